@@ -1,0 +1,33 @@
+"""Flask views whose signature is the contract: parsed, validated, described."""
+
+from .app import Flask
+from .blueprint import Blueprint
+from .exceptions import RequestValidationError
+from .exceptions import ResponseValidationError
+from .exceptions import SignatureError
+from .exceptions import SignatureWarning
+from .params import Body
+from .params import Cookie
+from .params import File
+from .params import Form
+from .params import Header
+from .params import Path
+from .params import Query
+from .typing import UploadFile
+
+__all__ = [
+    "Blueprint",
+    "Body",
+    "Cookie",
+    "File",
+    "Flask",
+    "Form",
+    "Header",
+    "Path",
+    "Query",
+    "RequestValidationError",
+    "ResponseValidationError",
+    "SignatureError",
+    "SignatureWarning",
+    "UploadFile",
+]

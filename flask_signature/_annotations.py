@@ -1,0 +1,275 @@
+"""What kind of value an annotation stands for."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import ipaddress
+import typing as t
+from collections import abc
+from collections import deque
+from decimal import Decimal
+from enum import Enum
+from functools import reduce
+from operator import or_
+from types import NoneType
+from types import UnionType
+from uuid import UUID
+
+from pydantic import BaseModel
+from pydantic import ConfigDict
+from pydantic import Json
+from pydantic import RootModel
+from pydantic import create_model
+from typing_extensions import TypeAliasType
+from typing_extensions import is_typeddict
+from werkzeug.datastructures import FileStorage
+
+from .typing import UploadFile
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Iterator
+
+    from pydantic.fields import FieldInfo
+
+#: What Python calls a type alias differs from what ``typing_extensions`` does.
+ALIASES: t.Final = (TypeAliasType, getattr(t, "TypeAliasType", TypeAliasType))
+
+
+class Shape(Enum):
+    """How many values of a request an annotation takes, and of what kind."""
+
+    SCALAR = "a single value"
+    LIST = "a list"
+    MAPPING = "a dict"
+    MODEL = "a model"
+    FILE = "a file"
+
+
+LISTS = (list, tuple, set, frozenset, deque, abc.Sequence, abc.Set, abc.Iterable)
+
+#: Scalars that no blank text can be: a blank field of a form is an absent one.
+NEVER_BLANK = (
+    bool,
+    int,
+    float,
+    complex,
+    Decimal,
+    UUID,
+    datetime.date,
+    datetime.time,
+    datetime.timedelta,
+    ipaddress.IPv4Address,
+    ipaddress.IPv6Address,
+)
+
+
+def unwrap(annotation: t.Any) -> t.Any:
+    """The annotation without ``Annotated``, ``NewType`` and type aliases around it.
+
+    ``Annotated[int, Field(ge=1)]`` becomes ``int``.
+    """
+    while True:
+        origin = t.get_origin(annotation)
+        if origin is t.Annotated:
+            # Json[T] is Annotated[T, Json]: a single text, whatever T is.
+            if any(_is_json(item) for item in annotation.__metadata__):
+                return Json
+            annotation = annotation.__origin__
+        elif isinstance(annotation, t.NewType):
+            annotation = annotation.__supertype__
+        elif isinstance(annotation, ALIASES):
+            annotation = annotation.__value__
+        elif isinstance(origin, ALIASES):
+            annotation = origin.__value__[t.get_args(annotation)]
+        else:
+            return annotation
+
+
+def _is_json(metadata: object) -> bool:
+    return metadata is Json or isinstance(metadata, Json)
+
+
+def members(annotation: t.Any) -> Iterator[t.Any]:
+    """The types that a value may have: the members of a union, else the one type.
+
+    ``list[int] | None`` gives ``list[int]`` and ``NoneType``.
+    """
+    plain = unwrap(annotation)
+    if is_union(plain):
+        for member in t.get_args(plain):
+            yield from members(member)
+    elif isinstance(plain, type) and issubclass_of(plain, RootModel):
+        yield from members(plain.model_fields["root"].annotation)
+    else:
+        yield plain
+
+
+def is_union(annotation: t.Any) -> bool:
+    """Whether an annotation is ``X | Y`` or ``Union[X, Y]``."""
+    return t.get_origin(annotation) in (t.Union, UnionType)
+
+
+def issubclass_of(annotation: t.Any, classes: t.Any) -> bool:
+    """``issubclass`` that answers for annotations which are no classes, too."""
+    return isinstance(annotation, type) and issubclass(annotation, classes)
+
+
+def shape_of(annotation: t.Any) -> Shape:
+    """The shape of a type that is no union."""
+    origin = t.get_origin(annotation) or annotation
+    if issubclass_of(origin, FileStorage):
+        return Shape.FILE
+    if is_model(origin):
+        return Shape.MODEL
+    if issubclass_of(origin, (str, bytes, bytearray, Enum)):
+        return Shape.SCALAR
+    if issubclass_of(origin, abc.Mapping):
+        return Shape.MAPPING
+    if origin in LISTS or issubclass_of(origin, (list, tuple, set, frozenset, deque)):
+        return Shape.LIST
+    return Shape.SCALAR
+
+
+def shapes_of(annotation: t.Any) -> set[Shape]:
+    """The shapes of an annotation, ``None`` aside: one, unless it is a union."""
+    return {shape_of(tp) for tp in members(annotation) if tp not in (None, NoneType)}
+
+
+def is_model(annotation: t.Any) -> bool:
+    """Whether a type has named fields: a Pydantic model or one of Python's kinds."""
+    if not isinstance(annotation, type):
+        return is_typeddict(annotation)
+    return (
+        issubclass(annotation, BaseModel)
+        or dataclasses.is_dataclass(annotation)
+        or is_typeddict(annotation)
+        or (issubclass(annotation, tuple) and hasattr(annotation, "_fields"))
+    )
+
+
+def items_of(annotation: t.Any) -> t.Any:
+    """The union of the types of a list's items: ``int`` for ``list[int] | None``."""
+    found = [
+        argument
+        for tp in members(annotation)
+        if shape_of(tp) is Shape.LIST
+        for argument in t.get_args(tp)
+        if argument is not ...
+    ]
+    return t.Union[tuple(found)] if found else t.Any
+
+
+def accepts_text(annotation: t.Any) -> bool:
+    """Whether a blank text can be a value of this type."""
+    return any(_may_be_blank(tp) for tp in members(annotation))
+
+
+def _may_be_blank(tp: t.Any) -> bool:
+    if tp in (None, NoneType):
+        return False
+    if t.get_origin(tp) is t.Literal:
+        return "" in t.get_args(tp)
+    if issubclass_of(tp, Enum):
+        return any(member.value == "" for member in tp)
+    return shape_of(tp) is Shape.SCALAR and not issubclass_of(tp, NEVER_BLANK)
+
+
+def accepts_raw(annotation: t.Any) -> bool:
+    """Whether a raw body can be a value of this type: ``bytes`` or ``str``."""
+    return any(tp in (str, bytes) for tp in members(annotation))
+
+
+def text_values(annotation: t.Any) -> dict[str, t.Any]:
+    """The values of literals and enumerations that are not text, by their text.
+
+    ``Literal[1, 2] | None`` gives ``{"1": 1, "2": 2}``. Pydantic compares literals as
+    they are, but a query string, a header, a cookie and a form carry nothing but text.
+    """
+    values: list[t.Any] = []
+    for tp in members(annotation):
+        if t.get_origin(tp) is t.Literal:
+            values += t.get_args(tp)
+        elif issubclass_of(tp, Enum):
+            values += [member.value for member in tp]
+    texts = {value for value in values if isinstance(value, str)}
+    found = {_text(value): value for value in values if value is not None}
+    return {text: value for text, value in found.items() if text not in texts}
+
+
+def _text(value: t.Any) -> str:
+    plain = value.value if isinstance(value, Enum) else value
+    return str(plain).lower() if isinstance(plain, bool) else str(plain)
+
+
+def model_fields(model: t.Any) -> dict[str, FieldInfo]:
+    """The fields of a model by name, with their aliases, whatever kind it is."""
+    if issubclass_of(t.get_origin(model) or model, BaseModel):
+        return dict(model.model_fields)
+    return dict(_twin(model).model_fields)
+
+
+def model_config(model: t.Any) -> ConfigDict:
+    """The Pydantic configuration of a model, whatever kind it is."""
+    if issubclass_of(model, BaseModel):
+        return t.cast(ConfigDict, model.model_config)
+    return t.cast(ConfigDict, getattr(model, "__pydantic_config__", ConfigDict()))
+
+
+def _twin(model: t.Any) -> type[BaseModel]:
+    """A ``BaseModel`` with the fields of a dataclass, TypedDict or NamedTuple."""
+    origin = t.get_origin(model) or model
+    hints = t.get_type_hints(origin, include_extras=True)
+    defaults = _defaults(origin)
+    fields = {name: (_plain(hint), defaults.get(name, ...)) for name, hint in hints.items()}
+    config = model_config(model) | ConfigDict(arbitrary_types_allowed=True)
+    return create_model(origin.__name__, __config__=config, **fields)  # type: ignore[call-overload, no-any-return]  # noqa: E501
+
+
+def _defaults(model: type) -> dict[str, t.Any]:
+    if dataclasses.is_dataclass(model):
+        return {
+            field.name: field.default
+            for field in dataclasses.fields(model)
+            if field.default is not dataclasses.MISSING
+        }
+    return dict(getattr(model, "_field_defaults", {}))
+
+
+def _plain(hint: t.Any) -> t.Any:
+    from typing_extensions import NotRequired
+    from typing_extensions import ReadOnly
+    from typing_extensions import Required
+
+    while t.get_origin(hint) in (Required, NotRequired, ReadOnly):
+        hint = t.get_args(hint)[0]
+    return hint
+
+
+def with_upload_file(annotation: t.Any) -> t.Any:
+    """The annotation with ``UploadFile`` for ``FileStorage``, which Pydantic can't take.
+
+    ``list[FileStorage] | None`` becomes ``list[UploadFile] | None``.
+    """
+    if issubclass_of(annotation, FileStorage):
+        return UploadFile
+    if not _mentions_file(annotation):
+        return annotation
+    return _replace_arguments(annotation, with_upload_file)
+
+
+def _mentions_file(annotation: t.Any) -> bool:
+    if issubclass_of(annotation, FileStorage):
+        return True
+    return any(_mentions_file(argument) for argument in t.get_args(annotation))
+
+
+def _replace_arguments(annotation: t.Any, change: Callable[[t.Any], t.Any]) -> t.Any:
+    origin = t.get_origin(annotation)
+    if origin is t.Annotated:
+        return t.Annotated[(change(annotation.__origin__), *annotation.__metadata__)]
+    changed = tuple(change(argument) for argument in t.get_args(annotation))
+    if is_union(annotation):
+        return reduce(or_, changed)
+    return origin[changed]

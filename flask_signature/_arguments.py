@@ -1,0 +1,97 @@
+"""Pydantic's adapters for the arguments of a view."""
+
+from __future__ import annotations
+
+import typing as t
+
+from pydantic import PydanticUserError
+from pydantic import TypeAdapter
+from pydantic.errors import PydanticSchemaGenerationError
+from pydantic.errors import PydanticUndefinedAnnotation
+from typing_extensions import TypedDict
+
+from ._signature import show_type
+from .exceptions import SignatureError
+
+if t.TYPE_CHECKING:
+    from collections.abc import Mapping
+    from collections.abc import Sequence
+
+    from pydantic.fields import FieldInfo
+
+    from ._signature import Argument
+
+
+def typed(argument: Argument, *more: FieldInfo) -> t.Any:
+    """The type of an argument as Pydantic reads it: constraints and default included."""
+    fields = (*argument.fields, *more)
+    if not fields:
+        return argument.annotation
+    return t.Annotated[(argument.annotation, *fields)]
+
+
+def keywords_adapter(
+    arguments: Sequence[Argument], types: Mapping[str, t.Any]
+) -> TypeAdapter[t.Any]:
+    """The adapter that makes the keyword arguments of a view.
+
+    :param types: the type of each argument, by its name.
+    :raises SignatureError: if Pydantic can't read one of the types.
+    """
+    try:
+        # TypedDict is called, since the names are known at run time only.
+        return _complete(TypedDict("Arguments", dict(types)))  # type: ignore[misc, operator]
+    except PYDANTIC_ERRORS:
+        for argument in arguments:
+            build_adapter(argument, types[argument.name])
+        raise
+
+
+def build_adapter(argument: Argument, tp: t.Any) -> TypeAdapter[t.Any]:
+    """The adapter of one argument's type.
+
+    :raises SignatureError: if Pydantic can't read the type.
+    """
+    try:
+        return _complete(tp)
+    except PYDANTIC_ERRORS as error:
+        raise SignatureError(
+            f"Pydantic can't read the type of {argument.name!r},"
+            f" {show_type(argument.annotation)!r}: {_first_sentence(error)}"
+        ) from error
+
+
+def type_adapter(tp: t.Any) -> TypeAdapter[t.Any]:
+    """The adapter of a type that is no argument's: a response model.
+
+    :raises SignatureError: if Pydantic can't read the type.
+    """
+    try:
+        return _complete(tp)
+    except PYDANTIC_ERRORS as error:
+        raise SignatureError(
+            f"Pydantic can't serialize {show_type(tp)!r}: {_first_sentence(error)}"
+        ) from error
+
+
+PYDANTIC_ERRORS: t.Final = (
+    PydanticSchemaGenerationError,
+    PydanticUndefinedAnnotation,
+    PydanticUserError,
+    TypeError,
+    ValueError,
+    NameError,
+)
+
+
+def _complete(tp: t.Any) -> TypeAdapter[t.Any]:
+    adapter: TypeAdapter[t.Any] = TypeAdapter(tp)
+    # A reference to a class that does not exist yet is no error to Pydantic, which would
+    # fail on the first request instead.
+    if not adapter.pydantic_complete:
+        adapter.rebuild(raise_errors=True)
+    return adapter
+
+
+def _first_sentence(error: Exception) -> str:
+    return str(error).partition("\n")[0].rstrip(".") + "."

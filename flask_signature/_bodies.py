@@ -1,0 +1,229 @@
+"""Reading the one value of a request's body: JSON, or bytes as they are."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from pydantic import TypeAdapter
+from pydantic import ValidationError
+from pydantic_core import from_json
+from werkzeug.exceptions import UnsupportedMediaType
+from werkzeug.http import parse_options_header
+
+from ._annotations import Shape
+from ._annotations import accepts_raw
+from ._annotations import members
+from ._annotations import shapes_of
+from ._arguments import build_adapter
+from ._arguments import keywords_adapter
+from ._arguments import typed
+from ._errors import known_error
+from .exceptions import SignatureError
+
+if t.TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flask import Request
+
+    from ._signature import Argument
+
+JSON: t.Final = "application/json"
+
+#: What an argument takes that is given a body which is not JSON.
+ANY_TYPE: t.Final = "*/*"
+
+#: The charsets of a text body. Others can hide what a text says, or cost more than they
+#: are worth; Werkzeug reads no others in forms either.
+CHARSETS: t.Final = {
+    "utf-8": "utf-8",
+    "utf8": "utf-8",
+    "us-ascii": "ascii",
+    "ascii": "ascii",
+    "iso-8859-1": "latin-1",
+    "latin-1": "latin-1",
+    "latin1": "latin-1",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class BodyPlan:
+    """How the body of a request becomes arguments.
+
+    :param arguments: the arguments, at least one.
+    :param whole: the name of the argument that is the whole body; ``None`` where each
+        argument is a key of a JSON object.
+    :param json: reads JSON, ``None`` where the body is never JSON.
+    :param raw: reads bytes, ``None`` where the body is always JSON.
+    :param absent: gives the arguments their defaults, ``None`` where one is required.
+    :param media_types: the content types that are accepted, the JSON one first.
+    """
+
+    arguments: tuple[Argument, ...]
+    whole: str | None
+    json: TypeAdapter[t.Any] | None
+    raw: TypeAdapter[t.Any] | None
+    absent: TypeAdapter[t.Any] | None
+    media_types: tuple[str, ...]
+
+    def read(self, request: Request) -> dict[str, t.Any]:
+        """The arguments of the body by name.
+
+        :raises ValidationError: if the body is not what the arguments take.
+        :raises UnsupportedMediaType: if its content type is not one of those accepted.
+        """
+        content_type: str = request.environ.get("CONTENT_TYPE", "")
+        data = request.get_data()
+        if not data:
+            return self._read_nothing()
+        mimetype = content_type if content_type == JSON else request.mimetype
+        if self.json is not None and self._accepts_json(mimetype):
+            return self._read_json(data)
+        if self.raw is not None and self._accepts_raw(mimetype):
+            return self._read_raw(data, content_type)
+        expected = " or ".join(self.media_types)
+        raise UnsupportedMediaType(f"The body must be sent as {expected}.")
+
+    def _read_nothing(self) -> dict[str, t.Any]:
+        if self.absent is None:
+            raise known_error("missing")
+        return t.cast("dict[str, t.Any]", self.absent.validator.validate_python({}))
+
+    def _accepts_json(self, mimetype: str) -> bool:
+        if mimetype == JSON:
+            return self.media_types[0] == JSON
+        if mimetype == self.media_types[0]:
+            return True
+        return self.media_types[0] == JSON and is_json(mimetype)
+
+    def _read_json(self, data: bytes) -> dict[str, t.Any]:
+        assert self.json is not None
+        # Pydantic's parser takes what Python's does, RFC 8259 does not.
+        if b"NaN" in data or b"Infinity" in data:
+            refuse_constants(data)
+        value = self.json.validator.validate_json(data)
+        return value if self.whole is None else {self.whole: value}
+
+    def _accepts_raw(self, mimetype: str) -> bool:
+        accepted = self.media_types[-1]
+        if accepted == ANY_TYPE:
+            return bool(mimetype)
+        if accepted.endswith("/*"):
+            return mimetype.startswith(accepted[:-1])
+        return mimetype == accepted
+
+    def _read_raw(self, data: bytes, content_type: str) -> dict[str, t.Any]:
+        assert self.raw is not None
+        (argument,) = self.arguments
+        charset = parse_options_header(content_type)[1].get("charset", "utf-8").lower()
+        wanted: bytes | str = data
+        if all(tp is not bytes for tp in members(argument.annotation)):
+            wanted = decode(data, charset)
+        return {argument.name: self.raw.validator.validate_python(wanted)}
+
+
+def decode(data: bytes, charset: str) -> str:
+    """The text of a body.
+
+    :raises ValidationError: if the bytes are no text in that charset.
+    :raises UnsupportedMediaType: if the charset is not one of :data:`CHARSETS`.
+    """
+    if charset not in CHARSETS:
+        raise UnsupportedMediaType("The charset of the body must be UTF-8.")
+    try:
+        return data.decode(CHARSETS[charset])
+    except UnicodeDecodeError:
+        raise known_error("string_unicode") from None
+
+
+def refuse_constants(data: bytes) -> None:
+    """Refuse ``NaN`` and ``Infinity`` outside of strings, which are not JSON.
+
+    Source: RFC 8259, 6 (Numbers).
+    """
+    try:
+        from_json(data, allow_inf_nan=False)
+    except ValueError as error:
+        raise known_error("json_invalid", error=str(error)) from None
+
+
+def is_json(mimetype: str) -> bool:
+    """Whether a content type is JSON: ``application/json``, ``application/*+json``."""
+    if mimetype == JSON:
+        return True
+    return mimetype.startswith("application/") and mimetype.endswith("+json")
+
+
+def compile_body(arguments: Sequence[Argument]) -> BodyPlan:
+    """The plan that reads the body arguments of a view.
+
+    :raises SignatureError: if they can't share one body, or their types can't be read.
+    """
+    whole = _whole(arguments)
+    media_type = _media_type(arguments)
+    raw = _takes_raw(arguments, media_type)
+    json = None if raw and media_type else _json_adapter(arguments, whole)
+    types = (media_type or JSON,) if not raw else ((JSON,) if json else ()) + (
+        media_type or ANY_TYPE,
+    )
+    optional = all(not argument.required for argument in arguments)
+    return BodyPlan(
+        arguments=tuple(arguments),
+        whole=whole.name if whole else None,
+        json=json,
+        raw=build_adapter(arguments[0], typed(arguments[0])) if raw else None,
+        absent=_keys_adapter(arguments) if optional else None,
+        media_types=types,
+    )
+
+
+def _json_adapter(
+    arguments: Sequence[Argument], whole: Argument | None
+) -> TypeAdapter[t.Any]:
+    if whole is not None:
+        return build_adapter(whole, typed(whole))
+    return _keys_adapter(arguments)
+
+
+def _keys_adapter(arguments: Sequence[Argument]) -> TypeAdapter[t.Any]:
+    types = {argument.name: typed(argument) for argument in arguments}
+    return keywords_adapter(arguments, types)
+
+
+def _whole(arguments: Sequence[Argument]) -> Argument | None:
+    """The argument that is the whole body, ``None`` if each is a key of an object."""
+    flat = [argument for argument in arguments if argument.marker.embed is False]
+    if len(arguments) > 1:
+        if flat:
+            raise SignatureError(
+                f"{flat[0].name!r} is declared with embed=False, but shares the body with"
+                " other arguments. Remove embed=False, or the other body arguments."
+            )
+        return None
+    (argument,) = arguments
+    if argument.marker.embed is not None:
+        return None if argument.marker.embed else argument
+    return argument if shapes_of(argument.annotation) - {Shape.SCALAR} else None
+
+
+def _media_type(arguments: Sequence[Argument]) -> str | None:
+    declared = {argument.marker.media_type for argument in arguments} - {None}
+    if len(declared) > 1:
+        names = " and ".join(sorted(repr(item) for item in declared))
+        raise SignatureError(f"the body has two media types, {names}. Keep one.")
+    media_type = declared.pop() if declared else None
+    return media_type.lower() if media_type else None
+
+
+def _takes_raw(arguments: Sequence[Argument], media_type: str | None) -> bool:
+    raw = (
+        len(arguments) == 1
+        and not arguments[0].marker.embed
+        and accepts_raw(arguments[0].annotation)
+    )
+    if media_type and not raw and not is_json(media_type):
+        raise SignatureError(
+            f"{arguments[0].name!r} is read from JSON, but its media type is"
+            f" {media_type!r}. Annotate it 'bytes' or 'str' to get the body as it is."
+        )
+    return raw

@@ -1,0 +1,114 @@
+"""What a decorator was told about a route."""
+
+from __future__ import annotations
+
+import inspect
+import typing as t
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import fields
+from dataclasses import replace
+from functools import cache
+
+from werkzeug.routing import Rule
+
+from .exceptions import SignatureError
+from .params import unknown_option
+
+if t.TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pydantic.main import IncEx
+
+    from .typing import Decorator
+
+
+class _Unset:
+    """Nothing was said, which is not the same as ``None``."""
+
+    def __repr__(self) -> str:
+        return "UNSET"
+
+
+UNSET: t.Final = _Unset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declaration:
+    """The options of a route that are ours, see :class:`.typing.OperationOptions`.
+
+    A blueprint has one too, for what it says about all of its routes.
+
+    :param namespace: the local names around the view, where annotations that are text
+        may find the classes they name.
+    """
+
+    response_model: t.Any = UNSET
+    status_code: int | None = None
+    validate_response: bool | None = None
+    response_model_by_alias: bool = True
+    response_model_exclude_unset: bool = False
+    response_model_exclude_defaults: bool = False
+    response_model_exclude_none: bool = False
+    response_model_include: IncEx | None = None
+    response_model_exclude: IncEx | None = None
+    responses: Mapping[int | str, t.Any] = field(default_factory=dict)
+    response_description: str | None = None
+    media_type: str | None = None
+    etag: bool = False
+    decorators: tuple[Decorator, ...] = ()
+    tags: tuple[str, ...] = ()
+    summary: str | None = None
+    description: str | None = None
+    operation_id: str | None = None
+    deprecated: bool = False
+    include_in_schema: bool = True
+    openapi_extra: Mapping[str, t.Any] | None = None
+    security: t.Any = UNSET
+    callbacks: Mapping[str, t.Any] | None = None
+    namespace: Mapping[str, t.Any] | None = None
+
+    def within(self, outer: Declaration) -> Declaration:
+        """This declaration with what the blueprint around it adds."""
+        return replace(
+            self,
+            tags=tuple(dict.fromkeys(outer.tags + self.tags)),
+            decorators=self.decorators + outer.decorators,
+            responses={**outer.responses, **self.responses},
+            include_in_schema=self.include_in_schema and outer.include_in_schema,
+            deprecated=self.deprecated or outer.deprecated,
+            security=outer.security if self.security is UNSET else self.security,
+        )
+
+
+OPTIONS = frozenset(item.name for item in fields(Declaration)) - {"namespace"}
+
+#: Options that may be given as any iterable.
+SEQUENCES = frozenset({"decorators", "tags"})
+
+
+def read_options(
+    options: Mapping[str, t.Any], rule_class: type[Rule]
+) -> tuple[Declaration, dict[str, t.Any]]:
+    """What the options of a route declare, and those that are left for Flask.
+
+    :param rule_class: the class of the application's rules, which has options too.
+    :raises SignatureError: if an option is neither ours nor one of the rule's.
+    """
+    own = {name: value for name, value in options.items() if name in OPTIONS}
+    rest = {name: value for name, value in options.items() if name not in OPTIONS}
+    for name in rest.keys() - known_to(rule_class):
+        raise SignatureError(unknown_option(name, OPTIONS | known_to(rule_class)))
+    for name in own.keys() & SEQUENCES:
+        if isinstance(own[name], str):
+            raise SignatureError(f"Option {name!r} takes a list, not a text.")
+        own[name] = tuple(own[name])
+    return Declaration(**own), rest
+
+
+@cache
+def known_to(rule_class: type[Rule]) -> frozenset[str]:
+    """The names of the options that Flask and a class of rules take."""
+    names = set(inspect.signature(Rule).parameters)
+    names |= set(inspect.signature(rule_class).parameters)
+    return frozenset(names - {"string"} | {"provide_automatic_options"})

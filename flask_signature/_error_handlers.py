@@ -1,0 +1,61 @@
+"""The generic error handler: an HTTP error of ours is ``{"message": "..."}``."""
+
+from __future__ import annotations
+
+import typing as t
+
+from flask import current_app
+from flask import request
+
+from ._errors import write_json
+from ._operation import Registry
+from ._outbound import has_content
+from .exceptions import RequestValidationError
+from .exceptions import ResponseValidationError
+
+if t.TYPE_CHECKING:
+    from werkzeug.exceptions import HTTPException
+    from werkzeug.wrappers import Response
+
+
+def answer_http_exception(error: HTTPException) -> t.Any:
+    """The JSON answer to an error, or the error itself where Flask is to answer."""
+    if isinstance(error, (RequestValidationError, ResponseValidationError)):
+        return error.get_response()
+    registry = Registry.of(current_app)
+    if registry.catch_all is not None:
+        # The author's handler for Exception would have been found, were it not for this
+        # one, which is for a class in between.
+        return current_app.ensure_sync(registry.catch_all)(error)
+    if error.response is not None or not has_content(error.code or 500):
+        return error
+    if _is_flasks_own(registry) or _prefers_html():
+        return error
+    return as_json(error)
+
+
+def as_json(error: HTTPException) -> Response:
+    """The answer to an error in JSON, with the headers that it brings."""
+    response = t.cast("Response", error.get_response(request.environ))
+    response.set_data(write_json({"message": message_of(error)}) + "\n")
+    response.mimetype = "application/json"
+    return response
+
+
+def message_of(error: HTTPException) -> str:
+    """What the author said of an error, else the name of its status."""
+    if getattr(error, "original_exception", None) is not None:
+        return ResponseValidationError.message
+    if error.description and error.description != type(error).description:
+        return str(error.description)
+    return error.name
+
+
+def _is_flasks_own(registry: Registry) -> bool:
+    """Whether the request was for a view that is not one of ours."""
+    return request.endpoint is not None and request.endpoint not in registry.endpoints
+
+
+def _prefers_html() -> bool:
+    accepted = request.accept_mimetypes
+    return accepted["text/html"] > accepted["application/json"]

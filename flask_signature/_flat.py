@@ -1,0 +1,259 @@
+"""How an argument is found in a part of the request that is flat: names and texts."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from pydantic import AliasChoices
+from pydantic import AliasPath
+
+from ._annotations import Shape
+from ._annotations import accepts_text
+from ._annotations import items_of
+from ._annotations import members
+from ._annotations import model_config
+from ._annotations import model_fields
+from ._annotations import shape_of
+from ._annotations import shapes_of
+from ._annotations import text_values
+from ._signature import header_name
+from ._signature import wire_name
+from ._sources import Wire
+from ._sources import content_of
+from ._sources import from_json_text
+from ._sources import from_values
+from .exceptions import SignatureError
+from .params import Location
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Iterator
+
+    from pydantic.fields import FieldInfo
+
+    from ._signature import Argument
+
+SCALARS: t.Final = frozenset({Shape.SCALAR})
+JSON_TEXT: t.Final = frozenset({Shape.MODEL, Shape.MAPPING})
+ANYTHING: t.Final = frozenset(Shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Carries:
+    """What one location can carry: as an argument, in a list, in a field of a model."""
+
+    argument: frozenset[Shape]
+    item: frozenset[Shape] = SCALARS
+    field: frozenset[Shape] = frozenset()
+
+
+CARRIES: t.Final = {
+    Location.PATH: Carries(SCALARS),
+    Location.QUERY: Carries(
+        SCALARS | {Shape.LIST, Shape.MODEL}, field=SCALARS | {Shape.LIST}
+    ),
+    Location.HEADER: Carries(
+        SCALARS | {Shape.LIST, Shape.MODEL}, field=SCALARS | {Shape.LIST}
+    ),
+    Location.COOKIE: Carries(SCALARS | {Shape.MODEL}, field=SCALARS),
+    Location.FORM: Carries(ANYTHING, item=ANYTHING, field=ANYTHING),
+    Location.FILE: Carries(
+        SCALARS | {Shape.FILE, Shape.LIST}, item=SCALARS | {Shape.FILE}
+    ),
+}
+
+INSTEAD: t.Final = {
+    Location.PATH: "Give it a scalar type, or read it from the query.",
+    Location.QUERY: "Send it in a JSON body or a form.",
+    Location.HEADER: "Send it in a JSON body or a form.",
+    Location.COOKIE: "Send it in the query, a JSON body or a form.",
+    Location.FILE: "Declare it with Form(), which may hold files and text.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Flat:
+    """Where one argument is found.
+
+    :param source: the part of the input: the location, and a name for a model, which
+        has a part of its own: ``"query"``, ``"query#filter"``.
+    :param alias: the path to the value in the input.
+    :param wires: the names in the request.
+    :param everything: whether the model counts names that nobody asked for.
+    :param sends_files: whether a file may be among the values.
+    """
+
+    source: str
+    alias: AliasPath | AliasChoices
+    wires: tuple[Wire, ...]
+    everything: bool
+    sends_files: bool
+
+
+def find_flat(argument: Argument, view: str) -> Flat:
+    """How to find an argument that is not in a body.
+
+    :raises SignatureError: if its location can't carry a value of its type.
+    """
+    shapes = shapes_of(argument.annotation)
+    _refuse(argument, view, shapes - CARRIES[argument.location].argument)
+    if Shape.MODEL in shapes and argument.location is not Location.FILE:
+        if len(shapes) > 1:
+            _refuse(argument, view, shapes - {Shape.MODEL})
+        return _find_model(argument, view)
+    return _find_value(argument, view)
+
+
+def _refuse(
+    argument: Argument, view: str, shapes: t.Collection[Shape], field: str = ""
+) -> None:
+    for shape in sorted(shapes, key=lambda shape: shape.value):
+        what = f"the field {field!r} of {argument.name!r}" if field else repr(argument.name)
+        raise SignatureError(
+            f"{what} of {view} is read from the {argument.location.value}, which can't"
+            f" carry {shape.value} there. {INSTEAD.get(argument.location, '')}".rstrip()
+        )
+
+
+def _find_value(argument: Argument, view: str) -> Flat:
+    location, annotation = argument.location, argument.annotation
+    items = items_of(annotation) if Shape.LIST in shapes_of(annotation) else t.Any
+    _refuse(argument, view, shapes_of(items) - CARRIES[location].item)
+    if location is Location.FILE:
+        _refuse_text_as_file(argument, view)
+    source = location.value
+    paths = _paths(argument.field) or [[wire_name(argument)]]
+    aliases = [AliasPath(source, *path) for path in paths]
+    wires = tuple(
+        _wire(str(path[0]), str(path[0]), annotation, location, many=len(path) > 1)
+        for path in paths
+    )
+    return Flat(
+        source,
+        aliases[0] if len(aliases) == 1 else AliasChoices(*aliases),
+        wires,
+        everything=False,
+        sends_files=location is Location.FILE or _is_file(annotation),
+    )
+
+
+def _refuse_text_as_file(argument: Argument, view: str) -> None:
+    for tp in members(argument.annotation):
+        for item in members(items_of(tp)) if shape_of(tp) is Shape.LIST else (tp,):
+            if shape_of(item) is Shape.SCALAR and item not in FILE_SCALARS:
+                raise SignatureError(
+                    f"{argument.name!r} of {view} is read from a file, but its type is"
+                    " neither FileStorage nor bytes. Use one of them, or Form()."
+                )
+
+
+#: ``bytes`` is the content of the file.
+FILE_SCALARS: t.Final = (bytes, None, type(None), t.Any)
+
+
+def _is_file(annotation: t.Any) -> bool:
+    shapes = shapes_of(annotation)
+    if Shape.LIST in shapes:
+        shapes |= shapes_of(items_of(annotation))
+    return Shape.FILE in shapes
+
+
+def _paths(field: FieldInfo) -> list[list[str | int]]:
+    """The names and paths under which Pydantic looks for a field, aliases only."""
+    alias = field.validation_alias or field.alias
+    if alias is None:
+        return []
+    choices = alias.choices if isinstance(alias, AliasChoices) else [alias]
+    return [
+        list(choice.path) if isinstance(choice, AliasPath) else [choice]
+        for choice in choices
+    ]
+
+
+def _wire(
+    key: str, name: str, annotation: t.Any, location: Location, *, many: bool = False
+) -> Wire:
+    shapes = shapes_of(annotation)
+    listed = Shape.LIST in shapes
+    item = items_of(annotation) if listed else annotation
+    in_form = location is Location.FORM and not _is_file(annotation)
+    return Wire(
+        key=key,
+        name=name,
+        many=listed or many,
+        convert=_conversion(item, location),
+        keep_blank=not in_form or accepts_text(item),
+    )
+
+
+def _conversion(item: t.Any, location: Location) -> Callable[[t.Any], t.Any] | None:
+    if location is Location.FILE:
+        return content_of if Shape.FILE not in shapes_of(item) and item is not t.Any else None
+    structured = shapes_of(item) & (JSON_TEXT | {Shape.LIST})
+    if location is Location.FORM and structured:
+        return from_json_text
+    values = text_values(item)
+    return from_values(values) if values else None
+
+
+def _find_model(argument: Argument, view: str) -> Flat:
+    models = [tp for tp in members(argument.annotation) if shape_of(tp) is Shape.MODEL]
+    extras = {model_config(model).get("extra") for model in models}
+    if argument.location is Location.HEADER and "forbid" in extras:
+        raise SignatureError(
+            f"{argument.name!r} of {view} is read from the headers, and its model forbids"
+            " extra fields. Every request has headers of its own: remove extra='forbid'."
+        )
+    source = f"{argument.location.value}#{argument.name}"
+    wires: dict[str, Wire] = {}
+    files = False
+    for model in models:
+        for name, field in model_fields(model).items():
+            _check_field(argument, view, name, field)
+            files = files or _is_file(field.annotation)
+            for wire in _field_wires(argument, model, name, field):
+                wires.setdefault(wire.key, wire)
+    return Flat(
+        source,
+        AliasPath(source),
+        tuple(wires.values()),
+        everything=not extras.isdisjoint({"forbid", "allow"}),
+        sends_files=files,
+    )
+
+
+def _check_field(argument: Argument, view: str, name: str, field: FieldInfo) -> None:
+    carries = CARRIES[argument.location]
+    annotation = _with_metadata(field)
+    shapes = shapes_of(annotation)
+    _refuse(argument, view, shapes - carries.field, name)
+    if Shape.LIST in shapes:
+        _refuse(argument, view, shapes_of(items_of(annotation)) - carries.item, name)
+
+
+def _with_metadata(field: FieldInfo) -> t.Any:
+    # Pydantic moves the metadata of Annotated away, and Json is told by it alone.
+    if not field.metadata:
+        return field.annotation
+    return t.Annotated[(field.annotation, *field.metadata)]
+
+
+def _field_wires(
+    argument: Argument, model: t.Any, name: str, field: FieldInfo
+) -> Iterator[Wire]:
+    annotation, location = _with_metadata(field), argument.location
+    paths = _paths(field)
+    for path in paths:
+        key = str(path[0])
+        yield _wire(key, key, annotation, location, many=len(path) > 1)
+    config = model_config(model)
+    by_name = config.get("populate_by_name") or config.get("validate_by_name")
+    if not paths or by_name:
+        yield _wire(name, _field_name(argument, name), annotation, location)
+
+
+def _field_name(argument: Argument, name: str) -> str:
+    if argument.location is Location.HEADER and argument.marker.convert_underscores:
+        return header_name(name)
+    return name

@@ -1,0 +1,325 @@
+"""From a request to the keyword arguments of a view, compiled."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from pydantic import Field
+from pydantic import TypeAdapter
+from pydantic import ValidationError
+from werkzeug.exceptions import UnsupportedMediaType
+
+from ._arguments import keywords_adapter
+from ._arguments import typed
+from ._bodies import BodyPlan
+from ._bodies import compile_body
+from ._errors import Entry
+from ._errors import known_error
+from ._errors import read_entries
+from ._flat import Flat
+from ._flat import find_flat
+from ._sources import Source
+from ._sources import compile_source
+from .exceptions import SignatureError
+from .params import Location
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Mapping
+    from collections.abc import Sequence
+
+    from flask import Request
+
+    from ._signature import Argument
+    from ._signature import Signature
+
+FORM_LOCATIONS: t.Final = frozenset({Location.FORM, Location.FILE})
+
+URLENCODED: t.Final = "application/x-www-form-urlencoded"
+MULTIPART: t.Final = "multipart/form-data"
+
+# What Pydantic and Python let through for some values of a request: a timedelta that is
+# too long, a body nested too deep, the year zero.
+STRAY_ERRORS: t.Final = (OverflowError, RecursionError, ValueError)
+
+
+@dataclass(frozen=True, slots=True)
+class InboundPlan:
+    """How a request becomes the arguments of a view.
+
+    Everything but a body is validated by one call. Its input is
+    ``{"query": {"page": "2"}, "header": {"X-Token": "a"}}``, and each argument looks
+    under its own path, so that Pydantic's ``loc`` is already that of the request.
+
+    :param arguments: every argument, in the order of the signature.
+    :param sources: what reads each part of that input, and whether it is left out when
+        the request holds nothing of it.
+    :param adapter: makes the arguments out of that input, ``None`` where there are none.
+    :param body: reads the body, ``None`` where no argument is in it.
+    :param form_types: the content types of the form, empty where there is none.
+    :param accepted_types: those that are not refused.
+    :param renamed: URL variables that go to an argument of another name.
+    :param spelled: names in the request by part and key, where they differ from what
+        Pydantic looks for: ``{"header#h": {"save_data": "Save-Data"}}``.
+    """
+
+    arguments: tuple[Argument, ...]
+    sources: tuple[tuple[str, Source, bool], ...]
+    adapter: TypeAdapter[t.Any] | None
+    body: BodyPlan | None
+    form_types: tuple[str, ...]
+    accepted_types: tuple[str, ...]
+    renamed: tuple[str, ...]
+    spelled: Mapping[str, Mapping[str, str]]
+
+    @property
+    def idle(self) -> bool:
+        """Whether there is nothing to read: the view can be called as it is."""
+        return self.adapter is None and self.body is None
+
+    def read(
+        self,
+        request: Request,
+        view_args: dict[str, t.Any],
+        refuse: Callable[[list[Entry]], Exception],
+    ) -> dict[str, t.Any]:
+        """The keyword arguments of the view.
+
+        :param view_args: what the URL provides; it is changed.
+        :param refuse: makes the exception that answers a request which does not fit.
+        :raises RequestValidationError: if anything in the request does not fit. Every
+            failure is in it.
+        :raises UnsupportedMediaType: if the body is of another content type.
+        """
+        failures: list[Entry] = []
+        if self.accepted_types:
+            self._check_form_type(request)
+        body: dict[str, t.Any] = {}
+        if self.body is not None:
+            try:
+                body = self.body.read(request)
+            except STRAY_ERRORS as error:
+                failures = read_entries(_as_validation_error(error), _in_body)
+        if self.adapter is not None:
+            found = self._collect(request, view_args)
+            try:
+                values = self.adapter.validator.validate_python(found, strict=False)
+            except STRAY_ERRORS as error:
+                failures = [*self._explain(error, found), *failures]
+            else:
+                for name in self.renamed:
+                    del view_args[name]
+                view_args.update(values)
+        if failures:
+            raise refuse(failures)
+        view_args.update(body)
+        return view_args
+
+    def _collect(
+        self, request: Request, view_args: dict[str, t.Any]
+    ) -> dict[str, dict[str, t.Any]]:
+        found = {"path": view_args}
+        for part, source, optional in self.sources:
+            values = source(request)
+            if values or not optional:
+                found[part] = values
+        return found
+
+    def _check_form_type(self, request: Request) -> None:
+        if request.mimetype in self.accepted_types or not _has_body(request):
+            return
+        expected = " or ".join(self.accepted_types)
+        raise UnsupportedMediaType(f"The form must be sent as {expected}.")
+
+    def _explain(
+        self, error: Exception, found: dict[str, dict[str, t.Any]]
+    ) -> list[Entry]:
+        if not isinstance(error, ValidationError):
+            error = self._locate_stray(error, found)
+        return read_entries(error, self._locate)
+
+    def _locate_stray(
+        self, error: Exception, found: dict[str, dict[str, t.Any]]
+    ) -> ValidationError:
+        """The error of the one value without which it does not occur.
+
+        An error that is not Pydantic's own does not say which value it came from.
+        """
+        for part, values in found.items():
+            for name in values:
+                rest = {key: value for key, value in values.items() if key != name}
+                if not self._strays({**found, part: rest}):
+                    return _as_validation_error(error, part, name)
+        return _as_validation_error(error, self.sources[0][0] if self.sources else "path")
+
+    def _strays(self, found: dict[str, dict[str, t.Any]]) -> bool:
+        assert self.adapter is not None
+        try:
+            self.adapter.validator.validate_python(found, strict=False)
+        except ValidationError:
+            return False
+        except STRAY_ERRORS:
+            return True
+        return False
+
+    def _locate(self, loc: tuple[t.Any, ...]) -> list[t.Any]:
+        """``("header#h", "save_data", 1)`` becomes ``["header", "Save-Data", 1]``."""
+        part, *rest = loc
+        if rest and part in self.spelled:
+            rest[0] = self.spelled[part].get(rest[0], rest[0])
+        return [part.partition("#")[0], *rest]
+
+
+def _in_body(loc: tuple[t.Any, ...]) -> list[t.Any]:
+    return ["body", *loc]
+
+
+def _as_validation_error(error: Exception, *loc: str) -> ValidationError:
+    if isinstance(error, ValidationError):
+        return error
+    message = "The value is out of range."
+    return known_error("value_error", loc, error=ValueError(message))
+
+
+def _has_body(request: Request) -> bool:
+    # A chunked body has no length.
+    return bool(request.content_length) or "HTTP_TRANSFER_ENCODING" in request.environ
+
+
+def compile_inbound(
+    signature: Signature, *, method: str, proven: Mapping[str, type]
+) -> InboundPlan:
+    """The plan that reads the arguments of a signature.
+
+    :param method: for messages, and because TRACE has no body.
+    :param proven: the types of what converters provide. An argument of just that type
+        is passed on as it comes.
+    :raises SignatureError: if a location can't carry an argument, or two exclude each
+        other.
+    """
+    arguments = signature.arguments
+    bodies = [item for item in arguments if item.location is Location.BODY]
+    forms = [item for item in arguments if item.location in FORM_LOCATIONS]
+    _refuse_two_bodies(signature.view, bodies, forms)
+    if method == "TRACE" and (bodies or forms):
+        raise SignatureError(
+            f"{signature.view} reads {(bodies + forms)[0].name!r} from the body, but a"
+            " TRACE request has none. Read it from the query, or use another method."
+        )
+    read = [
+        item
+        for item in arguments
+        if item.location is not Location.BODY and not _is_proven(item, proven)
+    ]
+    flats = {item.name: find_flat(item, signature.view) for item in read}
+    types = {
+        item.name: typed(item, Field(validation_alias=flats[item.name].alias))
+        for item in read
+    }
+    form_types, accepted_types = _form_types(signature.view, forms, flats)
+    return InboundPlan(
+        arguments=arguments,
+        sources=_compile_sources(read, flats),
+        adapter=keywords_adapter(read, types) if read else None,
+        body=compile_body(bodies) if bodies else None,
+        form_types=form_types,
+        accepted_types=accepted_types,
+        renamed=_renamed(read, flats),
+        spelled=_spelled(flats),
+    )
+
+
+def _is_proven(argument: Argument, proven: Mapping[str, type]) -> bool:
+    """Whether the URL has already made the value what the argument asks for."""
+    if argument.location is not Location.PATH or argument.fields:
+        return False
+    return argument.untyped or proven.get(argument.name) is argument.annotation
+
+
+def _refuse_two_bodies(
+    view: str, bodies: Sequence[Argument], forms: Sequence[Argument]
+) -> None:
+    if bodies and forms:
+        other = "a file" if forms[0].location is Location.FILE else "a form"
+        raise SignatureError(
+            f"{view} takes {bodies[0].name!r} from a JSON body and {forms[0].name!r} from"
+            f" {other}. A request has one body. Declare {bodies[0].name!r} with Form() to"
+            " receive both as multipart."
+        )
+
+
+def _form_types(
+    view: str, forms: Sequence[Argument], flats: Mapping[str, Flat]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The content types to describe, and those to accept."""
+    if not forms:
+        return (), ()
+    files = any(flats[item.name].sends_files for item in forms)
+    fitting = (MULTIPART,) if files else (URLENCODED, MULTIPART)
+    declared = {item.marker.media_type for item in forms} - {None}
+    if not declared:
+        return fitting, (URLENCODED, MULTIPART)
+    if len(declared) > 1 or not declared.issubset(fitting):
+        names = " and ".join(sorted(repr(item) for item in declared))
+        known = " or ".join(repr(item) for item in fitting)
+        raise SignatureError(
+            f"the form of {view} has the media type {names}. Use {known}."
+        )
+    one = (str(declared.pop()),)
+    return one, one
+
+
+def _compile_sources(
+    arguments: Sequence[Argument], flats: Mapping[str, Flat]
+) -> tuple[tuple[str, Source, bool], ...]:
+    parts: dict[str, list[Argument]] = {}
+    for argument in arguments:
+        if argument.location is not Location.PATH:
+            parts.setdefault(flats[argument.name].source, []).append(argument)
+    compiled = []
+    for part, members in parts.items():
+        found = [flats[argument.name] for argument in members]
+        source = compile_source(
+            members[0].location,
+            [wire for flat in found for wire in flat.wires],
+            everything=any(flat.everything for flat in found),
+            ignored=_names_beside(part, members[0].location, arguments, flats),
+        )
+        optional = "#" in part and not members[0].required
+        compiled.append((part, source, optional))
+    return tuple(compiled)
+
+
+def _names_beside(
+    part: str,
+    location: Location,
+    arguments: Sequence[Argument],
+    flats: Mapping[str, Flat],
+) -> frozenset[str]:
+    """The names that belong to other arguments, and so are no extra fields of a model."""
+    shared = FORM_LOCATIONS if location in FORM_LOCATIONS else {location}
+    return frozenset(
+        wire.name
+        for argument in arguments
+        if argument.location in shared and flats[argument.name].source != part
+        for wire in flats[argument.name].wires
+    )
+
+
+def _renamed(
+    arguments: Sequence[Argument], flats: Mapping[str, Flat]
+) -> tuple[str, ...]:
+    return tuple(
+        flats[item.name].wires[0].name
+        for item in arguments
+        if item.location is Location.PATH and flats[item.name].wires[0].name != item.name
+    )
+
+
+def _spelled(flats: Mapping[str, Flat]) -> dict[str, dict[str, str]]:
+    spelled = {
+        flat.source: {w.key: w.name for w in flat.wires if w.key != w.name}
+        for flat in flats.values()
+    }
+    return {part: names for part, names in spelled.items() if names}

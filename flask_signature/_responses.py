@@ -1,0 +1,220 @@
+"""What a route declares about its responses: the registration side of outbound."""
+
+from __future__ import annotations
+
+import typing as t
+import warnings
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+
+from ._annotations import Shape
+from ._annotations import shapes_of
+from ._arguments import type_adapter
+from ._content import Content
+from ._declaration import UNSET
+from ._outbound import OutboundPlan
+from ._outbound import Place
+from ._outbound import has_content
+from ._returns import Returns
+from ._returns import is_flasks_own
+from ._returns import read_returns
+from ._signature import EMPTY
+from ._signature import show_type
+from ._streams import FRAMES
+from ._streams import StreamFormat
+from .exceptions import SignatureError
+from .exceptions import SignatureWarning
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Mapping
+
+    from flask import Flask
+
+    from ._declaration import Declaration
+    from ._signature import Signature
+
+#: The status of success by method. Source: RFC 9110, 15.3, and the service's own rules.
+SUCCESS: t.Final = {
+    "GET": 200,
+    "HEAD": 200,
+    "POST": 201,
+    "PUT": 201,
+    "DELETE": 204,
+    "CONNECT": 200,
+    "OPTIONS": 200,
+    "TRACE": 200,
+    "PATCH": 200,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What ``responses=`` says of one status.
+
+    :param content: its model, ``None`` where there is none.
+    :param description: of the response.
+    :param headers: Header Objects by name, or types of theirs.
+    """
+
+    content: Content | None
+    description: str | None = None
+    headers: Mapping[str, t.Any] = field(default_factory=dict)
+
+
+def success_status(app: Flask, method: str, declaration: Declaration) -> int:
+    """The status of a response that says none, by option, by method, by class.
+
+    :raises SignatureError: if ``status_code=`` is no status.
+    """
+    given = declaration.status_code
+    if given is None:
+        return SUCCESS.get(method, app.response_class.default_status)
+    if isinstance(given, bool) or not isinstance(given, int) or not 100 <= given <= 599:
+        raise SignatureError(f"status_code={given!r} is no HTTP status. Use 100 to 599.")
+    return int(given)
+
+
+def read_responses(declaration: Declaration) -> dict[int | str, Declared]:
+    """What ``responses=`` declares, by status: a number, ``"4XX"`` or ``"default"``.
+
+    :raises SignatureError: if a status or what it is given can't be understood.
+    """
+    return {
+        _read_status(status): _read_declared(status, value)
+        for status, value in declaration.responses.items()
+    }
+
+
+def _read_status(status: t.Any) -> int | str:
+    text = str(int(status)) if isinstance(status, int) else str(status)
+    if text == "default":
+        return text
+    if len(text) == 3 and text[0] in "12345":
+        if text[1:].isdigit():
+            return int(text)
+        if text[1:].upper() == "XX":
+            return text.upper()
+    raise SignatureError(
+        f"responses= has the status {status!r}. Use a number such as 404, a class such as"
+        " '4XX', or 'default'."
+    )
+
+
+DECLARED_KEYS: t.Final = frozenset({"model", "description", "headers"})
+
+
+def _read_declared(status: t.Any, value: t.Any) -> Declared:
+    if not isinstance(value, dict):
+        return Declared(_content(value))
+    unknown = sorted(value.keys() - DECLARED_KEYS)
+    if unknown:
+        raise SignatureError(
+            f"responses= says {unknown[0]!r} of {status}. Use 'model', 'description' or"
+            " 'headers'."
+        )
+    content = _content(value.get("model"))
+    return Declared(content, value.get("description"), value.get("headers") or {})
+
+
+def _content(model: t.Any, options: Mapping[str, t.Any] | None = None) -> Content | None:
+    if model is None:
+        return None
+    return Content(model, type_adapter(model), options or {"by_alias": True})
+
+
+def compile_outbound(
+    app: Flask,
+    place: Place,
+    *,
+    method: str,
+    declaration: Declaration,
+    signature: Signature,
+    validates: Callable[[], bool],
+) -> tuple[OutboundPlan, dict[int | str, Declared]]:
+    """The plan that answers with what a view returns, and what it declares beside.
+
+    :raises SignatureError: if a model can't be serialized or an option can't be used.
+    """
+    returns = _read_model(declaration, signature)
+    status = success_status(app, method, declaration)
+    responses = read_responses(declaration)
+    stream = _stream(declaration, returns)
+    content = None
+    if returns.model is not EMPTY:
+        content = _content(returns.model, _serializer_options(declaration))
+    _warn_unsendable(place, status, declaration, returns)
+    plan = OutboundPlan(
+        app=app,
+        place=place,
+        status=status,
+        content=content,
+        statuses={code: item.content for code, item in responses.items() if item.content},
+        passed=returns.passed,
+        nothing=returns.nothing,
+        tuple_body=content is not None and _is_tuple(returns.model),
+        off=declaration.response_model is None,
+        validates=validates,
+        media_type=None if stream else declaration.media_type,
+        etag=declaration.etag,
+        stream=stream,
+    )
+    return plan, responses
+
+
+def _read_model(declaration: Declaration, signature: Signature) -> Returns:
+    model = declaration.response_model
+    if model is None:
+        return Returns()
+    returns = read_returns(signature.returns)
+    return returns if model is UNSET else replace(returns, model=model)
+
+
+def _is_tuple(model: t.Any) -> bool:
+    return (t.get_origin(model) or model) is tuple
+
+
+def _stream(declaration: Declaration, returns: Returns) -> StreamFormat | None:
+    item = returns.item
+    if item is EMPTY or declaration.response_model is not UNSET:
+        return None
+    if declaration.media_type in FRAMES and not is_flasks_own(item):
+        content = _content(item, _serializer_options(declaration))
+        assert content is not None
+        return StreamFormat(content, declaration.media_type)
+    if Shape.MODEL in shapes_of(item):
+        names = " or ".join(repr(name) for name in FRAMES)
+        raise SignatureError(
+            f"the view yields {show_type(item)!r}, but its media_type= does not say how"
+            f" to write a stream of them. Use {names}."
+        )
+    return None
+
+
+def _serializer_options(declaration: Declaration) -> dict[str, t.Any]:
+    options = {
+        "exclude_unset": declaration.response_model_exclude_unset,
+        "exclude_defaults": declaration.response_model_exclude_defaults,
+        "exclude_none": declaration.response_model_exclude_none,
+        "include": declaration.response_model_include,
+        "exclude": declaration.response_model_exclude,
+    }
+    chosen = {name: value for name, value in options.items() if value}
+    return {"by_alias": declaration.response_model_by_alias, **chosen}
+
+
+def _warn_unsendable(
+    place: Place, status: int, declaration: Declaration, returns: Returns
+) -> None:
+    if returns.model is EMPTY or has_content(status) or returns.says_status:
+        return
+    by = "declares" if declaration.status_code is not None else "has"
+    phrase = f"{place.rule}: {place.view} {by} status {status} and returns"
+    warnings.warn(
+        SignatureWarning(
+            f"{phrase} {show_type(returns.model)!r}, but a {status} response has no"
+            " content. Return None, or declare another status with status_code=."
+        ),
+        stacklevel=2,
+    )

@@ -1,0 +1,173 @@
+"""The decorators that a blueprint and an application share, and what they register."""
+
+from __future__ import annotations
+
+import sys
+import typing as t
+from dataclasses import replace
+
+from ._declaration import Declaration
+from ._declaration import read_options
+from ._operation import Registry
+from ._operation import Route
+from ._operation import where
+from .exceptions import SignatureError
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Mapping
+
+    from flask import Flask
+    from typing_extensions import Unpack
+    from werkzeug.routing import Rule
+
+    from .typing import RouteOptions
+    from .typing import VerbOptions
+    from .typing import View
+
+#: The option in which the names around a view travel to ``add_url_rule()``.
+NAMESPACE: t.Final = "flask_signature.namespace"
+
+
+class VerbDecorator(t.Protocol):
+    """``get()`` and its kin."""
+
+    def __call__(
+        self, rule: str, **options: Unpack[VerbOptions]
+    ) -> Callable[[View], View]:
+        """A decorator that registers a view for one method."""
+
+
+class Verb:
+    """The decorator of the method that an attribute of this kind is named after."""
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.method = name.upper()
+        self.__doc__ = (
+            f"Register a view for {self.method} requests; see :meth:`route`.\n\n"
+            ":raises SignatureError: if an option is not known."
+        )
+
+    def __get__(self, routes: t.Any, owner: type | None = None) -> VerbDecorator:
+        if routes is None:
+            return t.cast(VerbDecorator, self)
+
+        def register(rule: str, **options: t.Any) -> Callable[[View], View]:
+            if "methods" in options:
+                raise SignatureError("Use the 'route' decorator to give 'methods'.")
+            return t.cast(
+                "Callable[[View], View]",
+                routes.route(rule, methods=[self.method], **options),
+            )
+
+        return register
+
+
+class Routes:
+    """Decorators that register views, whose signature is their contract."""
+
+    get = Verb()
+    head = Verb()
+    post = Verb()
+    put = Verb()
+    patch = Verb()
+    delete = Verb()
+    options = Verb()
+    connect = Verb()
+    trace = Verb()
+
+    def route(
+        self, rule: str, **options: Unpack[RouteOptions]
+    ) -> Callable[[View], View]:
+        """Register a view for a rule; the view is returned unchanged.
+
+        :param rule: as Werkzeug writes it: ``"/users/<int:user_id>"``.
+        :param options: those of :meth:`flask.Flask.route`, and those of
+            :class:`~flask_signature.typing.OperationOptions`.
+        :raises SignatureError: if an option is not known; for an application, also if
+            the view can't be compiled, which for a blueprint shows when it is registered.
+        """
+        given: dict[str, t.Any] = {**options}
+        endpoint = given.pop("endpoint", None)
+
+        def decorator(view: View) -> View:
+            given[NAMESPACE] = names_around(view, sys._getframe(1))
+            self.add_url_rule(rule, endpoint, view, **given)
+            return view
+
+        return decorator
+
+    if t.TYPE_CHECKING:
+
+        def add_url_rule(
+            self,
+            rule: str,
+            endpoint: str | None = None,
+            view_func: Callable[..., t.Any] | None = None,
+            provide_automatic_options: bool | None = None,
+            **options: t.Any,
+        ) -> None: ...
+
+
+def names_around(
+    view: Callable[..., t.Any], frame: t.Any
+) -> Mapping[str, t.Any] | None:
+    """The local names of the function in which a view is defined, for its annotations."""
+    if "<locals>" not in getattr(view, "__qualname__", ""):
+        return None
+    return dict(frame.f_locals)
+
+
+def declare(
+    view: Callable[..., t.Any],
+    options: Mapping[str, t.Any],
+    rule_class: type[Rule],
+    frame: t.Any,
+) -> tuple[Declaration, dict[str, t.Any]]:
+    """What a route declares, and the options that are left for Flask.
+
+    :param frame: of the caller, where the view may be defined.
+    :raises SignatureError: if an option is not known.
+    """
+    given = dict(options)
+    namespace = given.pop(NAMESPACE, None) or names_around(view, frame)
+    try:
+        declaration, rest = read_options(given, rule_class)
+    except SignatureError as error:
+        raise SignatureError(f"{error} ({where(view)})") from None
+    return replace(declaration, namespace=namespace), rest
+
+
+def install(
+    app: Flask,
+    route: Route,
+    view: Callable[..., t.Any],
+    declaration: Declaration,
+) -> Callable[..., t.Any]:
+    """The function to give to Flask for a view, whose endpoint may have rules already.
+
+    :raises SignatureError: if the route can't be compiled.
+    """
+    registry = Registry.of(app)
+    installed = app.view_functions.get(route.endpoint)
+    if installed is not None and not registry.knows(route.endpoint, view):
+        # Two views for one endpoint: Flask refuses them, with the view as it is.
+        return view
+    function = registry.add(app, route, view, declaration)
+    if installed is not None:
+        # Flask compares view functions by identity when a second rule is added.
+        app.view_functions[route.endpoint] = function
+    return function
+
+
+def methods_of(view: Callable[..., t.Any], given: t.Any) -> frozenset[str]:
+    """The methods of a route, as Flask will find them.
+
+    :param given: the option ``methods``, ``None`` where there is none.
+    """
+    methods = given if given is not None else getattr(view, "methods", None)
+    if isinstance(methods, str):
+        # Flask refuses this with a message of its own.
+        return frozenset()
+    required = getattr(view, "required_methods", ())
+    return frozenset(item.upper() for item in (*(methods or ("GET",)), *required))

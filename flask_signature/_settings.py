@@ -1,0 +1,81 @@
+"""The ``SIGNATURE_*`` keys of an application's configuration."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import fields
+
+from pydantic import ConfigDict
+from pydantic import TypeAdapter
+from pydantic import ValidationError
+from typing_extensions import Literal
+
+from ._errors import FORMS
+from .exceptions import SignatureError
+from .params import unknown_option
+
+if t.TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ._errors import ErrorForm
+
+PREFIX: t.Final = "SIGNATURE_"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What the configuration says; ``error_format`` is ``SIGNATURE_ERROR_FORMAT``."""
+
+    __pydantic_config__: t.ClassVar[ConfigDict] = ConfigDict(
+        extra="forbid", arbitrary_types_allowed=True
+    )
+
+    openapi: bool = True
+    error_handlers: bool = True
+    docs_path: str | None = "/docs"
+    openapi_path: str = "/openapi.json"
+    title: str | None = None
+    version: str = "0.1.0"
+    description: str | None = None
+    terms_of_service: str | None = None
+    contact: dict[str, str] | None = None
+    license: dict[str, str] | None = None
+    servers: list[dict[str, t.Any]] | None = None
+    tags: list[dict[str, t.Any]] | None = None
+    external_docs: dict[str, str] | None = None
+    error_format: Literal["pydantic2", "pydantic1", "problem"] = "pydantic2"
+    validate_responses: bool = True
+    docs_decorators: list[t.Callable[..., t.Any]] = field(default_factory=list)
+
+    @property
+    def error_form(self) -> ErrorForm:
+        """How a failed request is answered."""
+        return FORMS[self.error_format]
+
+
+def read_settings(config: Mapping[str, t.Any]) -> Settings:
+    """The settings that an application's configuration holds.
+
+    :raises SignatureError: if a ``SIGNATURE_*`` key is unknown or its value is not of
+        the right type, naming both.
+    """
+    given = {
+        key[len(PREFIX) :].lower(): value
+        for key, value in config.items()
+        if key.startswith(PREFIX)
+    }
+    known = {item.name for item in fields(Settings)}
+    for name in sorted(given.keys() - known):
+        keys = [PREFIX + name.upper() for name in known]
+        key = PREFIX + name.upper()
+        message = unknown_option(key, keys, "the configuration")
+        raise SignatureError(f"{key}={given[name]!r}: {message}")
+    try:
+        return TypeAdapter(Settings).validate_python(given)
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        key = PREFIX + str(first["loc"][0]).upper()
+        value = given[str(first["loc"][0])]
+        raise SignatureError(f"{key}={value!r}: {first['msg']}.") from None

@@ -1,0 +1,141 @@
+"""The application: plain Flask, and the registry of its operations."""
+
+from __future__ import annotations
+
+import sys
+import typing as t
+
+import flask
+from pydantic import BaseModel
+from werkzeug.exceptions import HTTPException
+
+from ._error_handlers import answer_http_exception
+from ._operation import Registry
+from ._operation import Route
+from ._outbound import Place
+from ._routes import Routes
+from ._routes import declare
+from ._routes import install
+from ._routes import methods_of
+from ._settings import read_settings
+from .exceptions import SignatureError
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import typing as ft
+
+
+class Flask(Routes, flask.Flask):
+    """A :class:`flask.Flask` whose views are parsed, validated and described.
+
+    It is constructed and used as its base class is. Call :meth:`init_app` when the
+    configuration is loaded.
+    """
+
+    def __init__(self, *args: t.Any, **kwargs: t.Any) -> None:
+        super().__init__(*args, **kwargs)
+        # The rule of the static folder has been added by now, and so is not compiled.
+        self._is_ready = True
+
+    _is_ready = False
+
+    def init_app(self) -> None:
+        """Read the configuration, install the error handlers, serve the description.
+
+        May be called before or after the routes are registered, once.
+
+        :raises SignatureError: if it was called before, or a ``SIGNATURE_*`` key is
+            unknown or has a value of the wrong type.
+        """
+        registry = Registry.of(self)
+        if registry.initialized:
+            raise SignatureError(
+                f"init_app() was called twice on the application {self.name!r}."
+                " Call it once, when the configuration is loaded."
+            )
+        registry.settings = read_settings(self.config)
+        registry.initialized = True
+        if registry.settings.error_handlers and not registry.handles_http_exception:
+            super().register_error_handler(HTTPException, answer_http_exception)
+        if registry.settings.openapi:
+            from ._docs import register_docs
+
+            register_docs(self, registry)
+
+    def add_url_rule(
+        self,
+        rule: str,
+        endpoint: str | None = None,
+        view_func: Callable[..., t.Any] | None = None,
+        provide_automatic_options: bool | None = None,
+        **options: t.Any,
+    ) -> None:
+        """Compile a view and register its rule, as :meth:`flask.Flask.add_url_rule` does.
+
+        :param options: Flask's own, and those of
+            :class:`~flask_signature.typing.OperationOptions`.
+        :raises SignatureError: if an option is not known or the view can't be compiled.
+        """
+        if view_func is not None and self._is_own(endpoint):
+            declaration, options = declare(
+                view_func, options, self.url_rule_class, sys._getframe(1)
+            )
+            endpoint = endpoint or view_func.__name__
+            route = self._route(rule, endpoint, view_func, options)
+            view_func = install(self, route, view_func, declaration)
+        super().add_url_rule(
+            rule, endpoint, view_func, provide_automatic_options, **options
+        )
+
+    def _is_own(self, endpoint: str | None) -> bool:
+        """Whether a rule is the application's, and not one of a blueprint's."""
+        if not self._is_ready:
+            return False
+        owner = (endpoint or "").rpartition(".")[0]
+        return owner not in self.blueprints
+
+    def _route(
+        self,
+        rule: str,
+        endpoint: str,
+        view: Callable[..., t.Any],
+        options: dict[str, t.Any],
+    ) -> Route:
+        domain = options.get("host") or options.get("subdomain")
+        return Route(
+            rule=rule,
+            endpoint=endpoint,
+            domain=domain or self.url_map.default_subdomain or "",
+            methods=methods_of(view, options.get("methods")),
+            provided=frozenset(options.get("defaults") or {}),
+        )
+
+    def register_error_handler(
+        self,
+        code_or_exception: type[Exception] | int,
+        f: ft.ErrorHandlerCallable,
+    ) -> None:
+        """Attach an error handler; the author's own win over the generic one."""
+        registry = Registry.of(self)
+        if code_or_exception is Exception:
+            registry.catch_all = f
+        if code_or_exception is HTTPException:
+            registry.handles_http_exception = True
+        super().register_error_handler(code_or_exception, f)
+
+    def make_response(self, rv: t.Any) -> flask.Response:
+        """The response for what a view returned; a model without a response model fails.
+
+        A view that needs nothing is Flask's own business, so that this is where a model
+        that it returns is found.
+        """
+        try:
+            return super().make_response(rv)
+        except TypeError:
+            body = rv[0] if isinstance(rv, tuple) and rv else rv
+            if not isinstance(body, BaseModel):
+                raise
+        place = Place(f"{flask.request.endpoint}()", f"{flask.request.method}")
+        error = place.refuse(self, "returned a model, but has no response model for it.")
+        return super().make_response(self.handle_user_exception(error))

@@ -1,0 +1,303 @@
+"""The markers that say where an argument is read from: ``Path`` to ``File``."""
+
+from __future__ import annotations
+
+import difflib
+import inspect
+import typing as t
+from dataclasses import dataclass
+from enum import Enum
+
+from pydantic import Field
+from pydantic.fields import FieldInfo
+from pydantic_core import PydanticUndefined
+from typing_extensions import TypeAliasType
+
+from .exceptions import SignatureError
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Mapping
+
+    from pydantic import AliasChoices
+    from pydantic import AliasPath
+    from pydantic import Discriminator
+    from typing_extensions import Unpack
+
+T = t.TypeVar("T")
+
+
+class Location(str, Enum):
+    """Where in a request a value lives; the value is the first item of a ``loc``.
+
+    Source: OpenAPI 3.1, Parameter Object ``in``, and the three kinds of body.
+    """
+
+    PATH = "path"
+    QUERY = "query"
+    HEADER = "header"
+    COOKIE = "cookie"
+    BODY = "body"
+    FORM = "form"
+    FILE = "file"
+
+
+@dataclass(frozen=True)
+class Param:
+    """What one of the special functions was told.
+
+    :param location: where the argument is read from.
+    :param type: the type given as the first positional argument, or ``Undefined``.
+    :param field: the default and the validation options, as Pydantic keeps them.
+    """
+
+    location: Location
+    type: t.Any
+    field: FieldInfo
+    embed: bool | None = None
+    convert_underscores: bool = True
+    media_type: str | None = None
+    include_in_schema: bool = True
+    openapi_examples: Mapping[str, t.Any] | None = None
+
+
+#: No type was given: ``None`` would be one.
+UNDEFINED_TYPE: t.Final = PydanticUndefined
+
+FIELD_OPTIONS = frozenset(inspect.signature(Field).parameters) - {"default", "extra"}
+
+#: The options beyond Pydantic's, by location.
+OWN_OPTIONS: dict[Location, frozenset[str]] = {
+    location: frozenset({"include_in_schema", "openapi_examples", *more})
+    for location, more in {
+        Location.PATH: (),
+        Location.QUERY: (),
+        Location.HEADER: ("convert_underscores",),
+        Location.COOKIE: (),
+        Location.BODY: ("embed", "media_type"),
+        Location.FORM: ("media_type",),
+        Location.FILE: ("media_type",),
+    }.items()
+}
+
+
+def declare(location: Location, default: t.Any, options: dict[str, t.Any]) -> t.Any:
+    """The marker of one argument.
+
+    :raises SignatureError: if an option is not known.
+    """
+    own = OWN_OPTIONS[location]
+    for option in options:
+        if option not in own and option not in FIELD_OPTIONS:
+            known = f"{location.value.capitalize()}()"
+            raise SignatureError(unknown_option(option, own | FIELD_OPTIONS, known))
+    marker = {name: options.pop(name) for name in own & options.keys()}
+    given_type = UNDEFINED_TYPE
+    if is_type(default):
+        given_type, default = default, PydanticUndefined
+    try:
+        return Param(location, given_type, Field(default, **options), **marker)
+    except (TypeError, ValueError) as error:
+        message = f"{location.value.capitalize()}(): {error}."
+        raise SignatureError(message) from error
+
+
+def is_type(value: object) -> bool:
+    """Whether the first positional argument of a marker is a type, not a default."""
+    if value is t.Any or isinstance(value, (type, t.NewType, TypeAliasType)):
+        return True
+    return t.get_origin(value) is not None
+
+
+def unknown_option(option: str, known: t.Iterable[str], of: str = "") -> str:
+    """The message that refuses an option, with the nearest known name."""
+    nearest = difflib.get_close_matches(option, known, n=1)
+    hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
+    return f"Unknown option {option!r}{f' of {of}' if of else ''}.{hint}"
+
+
+if t.TYPE_CHECKING:
+
+    class FieldOptions(t.TypedDict, total=False):
+        """The options of ``pydantic.Field``, and the two that every marker adds."""
+
+        default_factory: Callable[[], t.Any] | Callable[[dict[str, t.Any]], t.Any] | None
+        alias: str | None
+        alias_priority: int | None
+        validation_alias: str | AliasPath | AliasChoices | None
+        serialization_alias: str | None
+        title: str | None
+        field_title_generator: Callable[[str, FieldInfo], str] | None
+        description: str | None
+        examples: list[t.Any] | None
+        exclude: bool | None
+        exclude_if: Callable[[t.Any], bool] | None
+        discriminator: str | Discriminator | None
+        deprecated: str | bool | None
+        json_schema_extra: dict[str, t.Any] | Callable[[dict[str, t.Any]], None] | None
+        frozen: bool | None
+        validate_default: bool | None
+        repr: bool
+        init: bool | None
+        init_var: bool | None
+        kw_only: bool | None
+        pattern: str | t.Pattern[str] | None
+        strict: bool | None
+        coerce_numbers_to_str: bool | None
+        gt: t.Any
+        ge: t.Any
+        lt: t.Any
+        le: t.Any
+        multiple_of: float | None
+        allow_inf_nan: bool | None
+        max_digits: int | None
+        decimal_places: int | None
+        min_length: int | None
+        max_length: int | None
+        union_mode: t.Literal["smart", "left_to_right"]
+        fail_fast: bool | None
+        include_in_schema: bool
+        openapi_examples: Mapping[str, t.Any] | None
+
+    class HeaderOptions(FieldOptions, total=False):
+        convert_underscores: bool
+
+    class BodyOptions(FieldOptions, total=False):
+        embed: bool | None
+        media_type: str | None
+
+    class FormOptions(FieldOptions, total=False):
+        media_type: str | None
+
+
+# Each function promises the type of its argument, so that ``page: int = Query(1)``
+# type-checks; what it returns is a ``Param``, which never reaches a view. The overloads
+# stand here once per set of options, because a type checker can't compute them.
+
+
+@t.overload
+def Path(default: type[T], **options: Unpack[FieldOptions]) -> T: ...
+@t.overload
+def Path(default: T, **options: Unpack[FieldOptions]) -> T: ...
+@t.overload
+def Path(**options: Unpack[FieldOptions]) -> t.Any: ...
+def Path(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
+    """An argument read from the URL: ``user_id: int = Path(ge=1)``.
+
+    :param default: a default, or the argument's type; ``...`` means required.
+    :param options: those of :func:`pydantic.Field`, ``include_in_schema`` and
+        ``openapi_examples``.
+    :raises SignatureError: if an option is not known.
+    """
+    return declare(Location.PATH, default, options)
+
+
+@t.overload
+def Query(default: type[T], **options: Unpack[FieldOptions]) -> T: ...
+@t.overload
+def Query(default: T, **options: Unpack[FieldOptions]) -> T: ...
+@t.overload
+def Query(**options: Unpack[FieldOptions]) -> t.Any: ...
+def Query(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
+    """An argument read from the query string: ``page: int = Query(1, ge=1)``.
+
+    A list takes every value of a repeated key; a model takes one key per field.
+
+    :param default: a default, or the argument's type; ``...`` means required.
+    :param options: those of :func:`pydantic.Field`, ``include_in_schema`` and
+        ``openapi_examples``.
+    :raises SignatureError: if an option is not known.
+    """
+    return declare(Location.QUERY, default, options)
+
+
+@t.overload
+def Header(default: type[T], **options: Unpack[HeaderOptions]) -> T: ...
+@t.overload
+def Header(default: T, **options: Unpack[HeaderOptions]) -> T: ...
+@t.overload
+def Header(**options: Unpack[HeaderOptions]) -> t.Any: ...
+def Header(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
+    """An argument read from a header: ``x_token: str = Header()`` reads ``X-Token``.
+
+    Names match without regard to case (RFC 9110, 5.1). A list takes the elements of a
+    comma-separated field (RFC 9110, 5.6.1).
+
+    :param default: a default, or the argument's type; ``...`` means required.
+    :param options: those of :func:`pydantic.Field`, ``include_in_schema``,
+        ``openapi_examples``, and ``convert_underscores``: ``False`` keeps the underscores
+        in the name that is reported and described. WSGI can't tell the two apart.
+    :raises SignatureError: if an option is not known.
+    """
+    return declare(Location.HEADER, default, options)
+
+
+@t.overload
+def Cookie(default: type[T], **options: Unpack[FieldOptions]) -> T: ...
+@t.overload
+def Cookie(default: T, **options: Unpack[FieldOptions]) -> T: ...
+@t.overload
+def Cookie(**options: Unpack[FieldOptions]) -> t.Any: ...
+def Cookie(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
+    """An argument read from a cookie: ``theme: str = Cookie("light")``.
+
+    :param default: a default, or the argument's type; ``...`` means required.
+    :param options: those of :func:`pydantic.Field`, ``include_in_schema`` and
+        ``openapi_examples``.
+    :raises SignatureError: if an option is not known.
+    """
+    return declare(Location.COOKIE, default, options)
+
+
+@t.overload
+def Body(default: type[T], **options: Unpack[BodyOptions]) -> T: ...
+@t.overload
+def Body(default: T, **options: Unpack[BodyOptions]) -> T: ...
+@t.overload
+def Body(**options: Unpack[BodyOptions]) -> t.Any: ...
+def Body(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
+    """An argument read from the body: ``item: Item = Body(embed=True)``.
+
+    :param default: a default, or the argument's type; ``...`` means required.
+    :param options: those of :func:`pydantic.Field`, ``include_in_schema``,
+        ``openapi_examples``, ``embed`` (whether the argument is a key of the JSON object
+        or the whole body) and ``media_type`` (the one content type that is accepted).
+    :raises SignatureError: if an option is not known.
+    """
+    return declare(Location.BODY, default, options)
+
+
+@t.overload
+def Form(default: type[T], **options: Unpack[FormOptions]) -> T: ...
+@t.overload
+def Form(default: T, **options: Unpack[FormOptions]) -> T: ...
+@t.overload
+def Form(**options: Unpack[FormOptions]) -> t.Any: ...
+def Form(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
+    """An argument read from a form: ``name: str = Form(min_length=1)``.
+
+    A model takes one field of the form per field, files included.
+
+    :param default: a default, or the argument's type; ``...`` means required.
+    :param options: those of :func:`pydantic.Field`, ``include_in_schema``,
+        ``openapi_examples`` and ``media_type`` (the one content type that is accepted).
+    :raises SignatureError: if an option is not known.
+    """
+    return declare(Location.FORM, default, options)
+
+
+@t.overload
+def File(default: type[T], **options: Unpack[FormOptions]) -> T: ...
+@t.overload
+def File(default: T, **options: Unpack[FormOptions]) -> T: ...
+@t.overload
+def File(**options: Unpack[FormOptions]) -> t.Any: ...
+def File(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
+    """An argument read from an uploaded file: ``photo: bytes = File()``.
+
+    :param default: a default, or the argument's type; ``...`` means required.
+    :param options: those of :func:`pydantic.Field`, ``include_in_schema``,
+        ``openapi_examples`` and ``media_type`` (the one content type that is accepted).
+    :raises SignatureError: if an option is not known.
+    """
+    return declare(Location.FILE, default, options)
