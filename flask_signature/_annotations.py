@@ -213,8 +213,8 @@ def model_fields(model: t.Any) -> dict[str, FieldInfo]:
 def model_config(model: t.Any) -> ConfigDict:
     """The Pydantic configuration of a model, whatever kind it is."""
     if issubclass_of(model, BaseModel):
-        return t.cast(ConfigDict, model.model_config)
-    return t.cast(ConfigDict, getattr(model, "__pydantic_config__", ConfigDict()))
+        return t.cast("ConfigDict", model.model_config)
+    return t.cast("ConfigDict", getattr(model, "__pydantic_config__", ConfigDict()))
 
 
 def _twin(model: t.Any) -> type[BaseModel]:
@@ -224,7 +224,7 @@ def _twin(model: t.Any) -> type[BaseModel]:
     defaults = _defaults(origin)
     fields = {name: (_plain(hint), defaults.get(name, ...)) for name, hint in hints.items()}
     config = model_config(model) | ConfigDict(arbitrary_types_allowed=True)
-    return create_model(origin.__name__, __config__=config, **fields)  # type: ignore[call-overload, no-any-return]  # noqa: E501
+    return create_model(origin.__name__, __config__=config, **fields)  # type: ignore[call-overload, no-any-return]
 
 
 def _defaults(model: type) -> dict[str, t.Any]:

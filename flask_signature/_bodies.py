@@ -6,7 +6,6 @@ import typing as t
 from dataclasses import dataclass
 
 from pydantic import TypeAdapter
-from pydantic import ValidationError
 from pydantic_core import from_json
 from werkzeug.exceptions import UnsupportedMediaType
 from werkzeug.http import parse_options_header

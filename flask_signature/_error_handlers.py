@@ -8,14 +8,13 @@ from flask import current_app
 from flask import request
 
 from ._errors import write_json
-from ._operation import Registry
 from ._outbound import has_content
+from ._registry import Registry
 from .exceptions import RequestValidationError
 from .exceptions import ResponseValidationError
 
 if t.TYPE_CHECKING:
     from werkzeug.exceptions import HTTPException
-    from werkzeug.wrappers import Response
 
 
 def answer_http_exception(error: HTTPException) -> t.Any:
@@ -34,9 +33,9 @@ def answer_http_exception(error: HTTPException) -> t.Any:
     return as_json(error)
 
 
-def as_json(error: HTTPException) -> Response:
+def as_json(error: HTTPException) -> t.Any:
     """The answer to an error in JSON, with the headers that it brings."""
-    response = t.cast("Response", error.get_response(request.environ))
+    response = error.get_response(request.environ)
     response.set_data(write_json({"message": message_of(error)}) + "\n")
     response.mimetype = "application/json"
     return response

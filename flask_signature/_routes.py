@@ -8,9 +8,9 @@ from dataclasses import replace
 
 from ._declaration import Declaration
 from ._declaration import read_options
-from ._operation import Registry
 from ._operation import Route
 from ._operation import where
+from ._registry import Registry
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
@@ -18,12 +18,17 @@ if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
     from flask import Flask
+    from flask.sansio.scaffold import Scaffold as Base
     from typing_extensions import Unpack
     from werkzeug.routing import Rule
 
     from .typing import RouteOptions
     from .typing import VerbOptions
     from .typing import View
+
+# The methods stand before those of Scaffold, which both subclasses inherit as well.
+if not t.TYPE_CHECKING:
+    Base = object
 
 #: The option in which the names around a view travel to ``add_url_rule()``.
 NAMESPACE: t.Final = "flask_signature.namespace"
@@ -50,7 +55,7 @@ class Verb:
 
     def __get__(self, routes: t.Any, owner: type | None = None) -> VerbDecorator:
         if routes is None:
-            return t.cast(VerbDecorator, self)
+            return t.cast("VerbDecorator", self)
 
         def register(rule: str, **options: t.Any) -> Callable[[View], View]:
             if "methods" in options:
@@ -63,20 +68,22 @@ class Verb:
         return register
 
 
-class Routes:
+class Routes(Base):
     """Decorators that register views, whose signature is their contract."""
 
-    get = Verb()
+    # Flask's own take any option; these name theirs.
+    get = Verb()  # type: ignore[assignment]
     head = Verb()
-    post = Verb()
-    put = Verb()
-    patch = Verb()
-    delete = Verb()
+    post = Verb()  # type: ignore[assignment]
+    put = Verb()  # type: ignore[assignment]
+    patch = Verb()  # type: ignore[assignment]
+    delete = Verb()  # type: ignore[assignment]
     options = Verb()
     connect = Verb()
     trace = Verb()
 
-    def route(
+    # Flask's own takes any option; this one names them.
+    def route(  # type: ignore[override]
         self, rule: str, **options: Unpack[RouteOptions]
     ) -> Callable[[View], View]:
         """Register a view for a rule; the view is returned unchanged.
@@ -96,17 +103,6 @@ class Routes:
             return view
 
         return decorator
-
-    if t.TYPE_CHECKING:
-
-        def add_url_rule(
-            self,
-            rule: str,
-            endpoint: str | None = None,
-            view_func: Callable[..., t.Any] | None = None,
-            provide_automatic_options: bool | None = None,
-            **options: t.Any,
-        ) -> None: ...
 
 
 def names_around(

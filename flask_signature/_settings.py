@@ -6,11 +6,11 @@ import typing as t
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import fields
+from typing import Literal
 
 from pydantic import ConfigDict
 from pydantic import TypeAdapter
 from pydantic import ValidationError
-from typing_extensions import Literal
 
 from ._errors import FORMS
 from .exceptions import SignatureError

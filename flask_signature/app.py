@@ -10,9 +10,9 @@ from pydantic import BaseModel
 from werkzeug.exceptions import HTTPException
 
 from ._error_handlers import answer_http_exception
-from ._operation import Registry
 from ._operation import Route
 from ._outbound import Place
+from ._registry import Registry
 from ._routes import Routes
 from ._routes import declare
 from ._routes import install
@@ -137,5 +137,7 @@ class Flask(Routes, flask.Flask):
             if not isinstance(body, BaseModel):
                 raise
         place = Place(f"{flask.request.endpoint}()", f"{flask.request.method}")
-        error = place.refuse(self, "returned a model, but has no response model for it.")
+        error = place.refuse(
+            self, "returned a model, but has no response model for it."
+        )
         return super().make_response(self.handle_user_exception(error))

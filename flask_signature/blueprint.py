@@ -112,7 +112,9 @@ class SetupState(BlueprintSetupState):
             route = self._route(rule, endpoint, view_func, options)
             for outer in self._around():
                 declaration = declaration.within(outer)
-            view_func = install(self.app, route, view_func, declaration)
+            # Flask types it as what it shares with Quart.
+            app = t.cast("flask.Flask", self.app)
+            view_func = install(app, route, view_func, declaration)
         super().add_url_rule(rule, endpoint, view_func, **options)
 
     def _route(
@@ -131,7 +133,9 @@ class SetupState(BlueprintSetupState):
             endpoint=f"{self._full_name}.{endpoint}",
             domain=domain or self.app.url_map.default_subdomain or "",
             methods=methods_of(view, options.get("methods")),
-            provided=frozenset({**self.url_defaults, **(options.get("defaults") or {})}),
+            provided=frozenset(
+                {**self.url_defaults, **(options.get("defaults") or {})}
+            ),
         )
 
     @property

@@ -68,7 +68,12 @@ class RequestValidationError(_JsonException):
     description = "The request is not valid."
 
     def __init__(
-        self, errors: Sequence[Mapping[str, t.Any]], *, code: int, body: str, mimetype: str
+        self,
+        errors: Sequence[Mapping[str, t.Any]],
+        *,
+        code: int,
+        body: str,
+        mimetype: str,
     ) -> None:
         super().__init__()
         self.errors = errors

@@ -37,8 +37,16 @@ def _number(value: t.Any) -> t.Any:
 
 @lru_cache
 def _items(text: str) -> tuple[str, ...]:
-    """The items of an enumeration: ``("'a'", "1")`` for ``"'a' or 1"``."""
-    return tuple(ITEM.findall(text))
+    """The items of an enumeration: ``("'a'", "1")`` for ``"'a' or 1"``.
+
+    What cannot be told apart is the last item.
+    """
+    items = []
+    end = 0
+    while item := ITEM.match(text, end):
+        items.append(item[1])
+        end = item.end()
+    return (*items, text[end:]) if text[end:] else tuple(items)
 
 
 def _listing(text: str) -> str:

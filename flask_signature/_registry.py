@@ -1,0 +1,137 @@
+"""The operations of one application, and the view functions that run them."""
+
+from __future__ import annotations
+
+import functools
+import typing as t
+from dataclasses import dataclass
+from dataclasses import field
+
+from flask import request
+
+from ._operation import compile_operation
+from ._settings import Settings
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from flask import Flask
+
+    from ._declaration import Declaration
+    from ._errors import Entry
+    from ._operation import Operation
+    from ._operation import Route
+    from ._operation import ViewFunction
+    from .exceptions import RequestValidationError
+
+
+@dataclass(slots=True)
+class Endpoint:
+    """The operations that share an endpoint, behind one view function.
+
+    :param view: the function that the author registered.
+    :param operations: by the text of the rule, its domain, and the method.
+    """
+
+    view: ViewFunction
+    operations: dict[tuple[str, str, str], Operation] = field(default_factory=dict)
+
+    def view_function(self) -> ViewFunction:
+        """The function that Flask calls: that of the operation, if there is but one."""
+        runs = {id(item.run): item.run for item in self.operations.values()}
+        if len(runs) == 1:
+            return next(iter(runs.values()))
+        by_key = {key: item.run for key, item in self.operations.items()}
+
+        def dispatch(**view_args: t.Any) -> t.Any:
+            rule = request.url_rule
+            assert rule is not None
+            domain = rule.host or rule.subdomain or ""
+            return by_key[rule.rule, domain, request.method](**view_args)
+
+        return functools.update_wrapper(dispatch, self.view)
+
+
+class Registry:
+    """The operations of one application, in the order in which they were registered.
+
+    It is kept in ``app.extensions["flask_signature"]``.
+    """
+
+    def __init__(self) -> None:
+        self.settings = Settings()
+        self.initialized = False
+        self.endpoints: dict[str, Endpoint] = {}
+        #: The author's handler for ``Exception``.
+        self.catch_all: t.Any = None
+        #: Whether the author has a handler for ``HTTPException``.
+        self.handles_http_exception = False
+
+    @classmethod
+    def of(cls, app: Flask) -> Registry:
+        """The registry of an application, which may be a plain ``flask.Flask``."""
+        registry = app.extensions.get(EXTENSION)
+        if registry is None:
+            registry = app.extensions[EXTENSION] = cls()
+        return t.cast("Registry", registry)
+
+    @property
+    def operations(self) -> list[Operation]:
+        """Every operation once; HEAD, where it is the GET, is not counted."""
+        found = [
+            operation
+            for endpoint in self.endpoints.values()
+            for operation in endpoint.operations.values()
+        ]
+        return list({id(operation): operation for operation in found}.values())
+
+    def refuse(self, entries: Iterable[Entry]) -> RequestValidationError:
+        """The exception that answers a failed request in the configured form."""
+        return self.settings.error_form.refuse(entries)
+
+    def validates_responses(self) -> bool:
+        """Whether a response is validated by its model, unless its route says so."""
+        return self.settings.validate_responses
+
+    def add(
+        self, app: Flask, route: Route, view: ViewFunction, declaration: Declaration
+    ) -> ViewFunction:
+        """Compile a route, and give the view function of its endpoint.
+
+        :raises SignatureError: if the route can't be compiled.
+        """
+        endpoint = self.endpoints.get(route.endpoint)
+        if endpoint is None or endpoint.view is not view:
+            endpoint = Endpoint(view)
+        compiled = {}
+        for method in sorted(route.methods):
+            if not _is_get_again(method, route, view):
+                compiled[method] = compile_operation(
+                    app,
+                    self,
+                    method=method,
+                    route=route,
+                    view=view,
+                    declaration=declaration,
+                )
+        if "GET" in compiled:
+            compiled.setdefault("HEAD", compiled["GET"])
+        for method, operation in compiled.items():
+            endpoint.operations[route.rule, route.domain, method] = operation
+        self.endpoints[route.endpoint] = endpoint
+        return endpoint.view_function()
+
+    def knows(self, endpoint: str, view: ViewFunction) -> bool:
+        """Whether an endpoint stands for this view already."""
+        known = self.endpoints.get(endpoint)
+        return known is not None and known.view is view
+
+
+EXTENSION: t.Final = "flask_signature"
+
+
+def _is_get_again(method: str, route: Route, view: ViewFunction) -> bool:
+    """Whether HEAD is answered by the operation of GET, without the content."""
+    if method != "HEAD" or "GET" not in route.methods:
+        return False
+    return not hasattr(getattr(view, "view_class", None), "head")

@@ -1,0 +1,123 @@
+"""What a URL provides to a view, held against what the view takes from it."""
+
+from __future__ import annotations
+
+import typing as t
+from uuid import UUID
+
+from werkzeug.routing import AnyConverter
+from werkzeug.routing import FloatConverter
+from werkzeug.routing import IntegerConverter
+from werkzeug.routing import PathConverter
+from werkzeug.routing import UnicodeConverter
+from werkzeug.routing import UUIDConverter
+
+from ._annotations import members
+from ._signature import path_name
+from ._signature import show_type
+from ._signature import takes_any_keyword
+from .exceptions import SignatureError
+from .params import Location
+
+if t.TYPE_CHECKING:
+    from flask import Flask
+
+    from ._rules import PathTemplate
+    from ._signature import Signature
+    from ._signature import Subject
+
+#: What the converters of Werkzeug provide. One of an application's own may do anything.
+PROVIDES: t.Final[dict[type, type]] = {
+    UnicodeConverter: str,
+    PathConverter: str,
+    AnyConverter: str,
+    IntegerConverter: int,
+    FloatConverter: float,
+    UUIDConverter: UUID,
+}
+
+
+def proven_types(template: PathTemplate) -> dict[str, type]:
+    """The type of what each converter provides, where Werkzeug says so."""
+    return {
+        name: PROVIDES[type(converter)]
+        for name, converter in template.converters.items()
+        if type(converter) in PROVIDES
+    }
+
+
+def is_consumed_before(app: Flask, endpoint: str) -> bool:
+    """Whether a function may take variables away before the view is called."""
+    *parents, _ = endpoint.split(".")
+    scopes = [None, *(".".join(parents[: end + 1]) for end in range(len(parents)))]
+    return any(app.url_value_preprocessors.get(scope) for scope in scopes)
+
+
+def refuse_unclaimed(
+    subject: Subject,
+    signature: Signature,
+    template: PathTemplate,
+    provided: set[str],
+) -> None:
+    """Refuse a variable of the URL that no argument takes.
+
+    :raises SignatureError: Flask would call the view with an argument it doesn't have.
+    """
+    if takes_any_keyword(subject) or subject.wrapped:
+        return
+    taken = {
+        path_name(argument.name, argument.field)
+        for argument in signature.arguments
+        if argument.location is Location.PATH
+    }
+    for name in sorted(provided - taken - {*subject.signature.parameters}):
+        converter = template.converters.get(name)
+        tp = PROVIDES.get(type(converter), str).__name__
+        raise SignatureError(
+            f"the URL provides {name!r}, but {subject.name} has no argument of that name."
+            f" Add '{name}: {tp}' to the view, or accept it with '**kwargs'."
+        )
+
+
+#: The types that no value of a converter can become, by what the converter provides.
+IMPOSSIBLE: t.Final[dict[type, tuple[tuple[type, ...], str]]] = {
+    int: ((str, bytes, UUID), "no integer"),
+    float: ((str, bytes, UUID), "no float"),
+    UUID: ((str, bytes, int, float, bool), "no UUID"),
+}
+
+
+def refuse_impossible(signature: Signature, template: PathTemplate) -> None:
+    """Refuse an argument whose type no value of its converter can become.
+
+    :raises SignatureError: every request would be answered with an error.
+    """
+    for argument in signature.arguments:
+        converter = template.converters.get(path_name(argument.name, argument.field))
+        provides = PROVIDES.get(type(converter), object)
+        if argument.location is not Location.PATH or provides not in IMPOSSIBLE:
+            continue
+        types, subject = IMPOSSIBLE[provides]
+        if argument.field.metadata or not all(
+            tp in types for tp in members(argument.annotation)
+        ):
+            continue
+        shown = show_type(argument.annotation)
+        raise SignatureError(
+            f"the rule converts {argument.name!r} with {_converter_name(provides)!r}, but"
+            f" {signature.view} declares '{argument.name}: {shown}', and {subject} is a"
+            f" {shown}. {_other_converter(argument.name, shown)}"
+        )
+
+
+def _converter_name(provides: type) -> str:
+    return provides.__name__.lower()
+
+
+def _other_converter(name: str, shown: str) -> str:
+    converter = {"UUID": "uuid", "str": "string", "int": "int", "float": "float"}.get(
+        shown
+    )
+    if converter is None:
+        return "Change the annotation."
+    return f"Use '<{converter}:{name}>' or change the annotation."
