@@ -1,0 +1,131 @@
+"""What is built from the repository, and that it can be installed."""
+
+from __future__ import annotations
+
+import email
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from email.message import Message
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+
+# Left behind by tools, never part of the repository.
+LEFTOVERS = shutil.ignore_patterns(
+    *(".*_cache", ".git", ".hypothesis", ".tox", ".venv", "*.egg-info"),
+    *("__pycache__", "build", "dist", "mutants", "node_modules", "venv"),
+)
+
+PROGRAM = """
+from flask_signature import Flask
+
+app = Flask("shop")
+
+@app.get("/double")
+def double(number: int) -> str:
+    return str(2 * number)
+
+app.init_app()
+client = app.test_client()
+print(client.get("/double?number=21").text)
+print(client.get("/double?number=x").status_code)
+print(client.get("/openapi.json").status_code)
+print(client.get("/docs", follow_redirects=True).status_code)
+"""
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    """What a command prints; a command that fails is an error with its output."""
+    result = subprocess.run(
+        [str(part) for part in command],
+        cwd=cwd,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    assert result.returncode == 0, result.stdout
+    return result.stdout
+
+
+@pytest.fixture(scope="session")
+def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of the repository, so that building leaves no trace in it."""
+    copy = tmp_path_factory.mktemp("repository") / "tree"
+    shutil.copytree(ROOT, copy, ignore=LEFTOVERS)
+    return copy
+
+
+@pytest.fixture(scope="session")
+def dist(tree: Path) -> Path:
+    """The folder with the source distribution, and the wheel made from it."""
+    run(sys.executable, "-m", "build", cwd=tree)
+    return tree / "dist"
+
+
+@pytest.fixture(scope="session")
+def wheel(dist: Path) -> zipfile.ZipFile:
+    (path,) = dist.glob("*.whl")
+    return zipfile.ZipFile(path)
+
+
+@pytest.fixture(scope="session")
+def metadata(wheel: zipfile.ZipFile) -> Message:
+    (name,) = (name for name in wheel.namelist() if name.endswith("/METADATA"))
+    return email.message_from_bytes(wheel.read(name))
+
+
+def test_the_wheel_holds_the_package_only(wheel):
+    top = {name.partition("/")[0] for name in wheel.namelist()}
+    assert top == {"flask_signature", "flask_signature-0.1.0.dist-info"}
+
+
+def test_the_wheel_holds_every_file_of_the_package(wheel, tree):
+    files = (tree / "flask_signature").rglob("*")
+    expected = {path.relative_to(tree).as_posix() for path in files if path.is_file()}
+    packed = {name for name in wheel.namelist() if name.startswith("flask_signature/")}
+    assert packed == expected
+    assert "flask_signature/py.typed" in packed
+
+
+def test_the_metadata_names_licence_python_and_requirements(metadata):
+    required = metadata.get_all("Requires-Dist")
+    assert metadata["Name"] == "flask-signature"
+    assert metadata["License-Expression"] == "MIT"
+    assert metadata["Requires-Python"] == ">=3.10"
+    assert [line for line in required if "extra ==" not in line] == [
+        "flask>=3.0",
+        "pydantic>=2.10",
+        "flask-swagger-ui>=5.32.1.post2",
+    ]
+
+
+def test_the_source_distribution_holds_tests_and_sample(dist):
+    (path,) = dist.glob("*.tar.gz")
+    with tarfile.open(path) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert names >= {
+        "CHANGES.md",
+        "LICENSE",
+        "README.md",
+        "tests/package/test_packaging.py",
+        "tests/requirements.txt",
+        "tox.ini",
+    }
+
+
+def test_the_distributions_pass_the_checks_of_an_index(dist):
+    run(sys.executable, "-m", "twine", "check", "--strict", *dist.iterdir(), cwd=dist)
+
+
+@pytest.mark.parametrize("how", [["."], ["-e", "."]], ids=["copied", "editable"])
+def test_an_installed_package_serves_requests(how, tree, tmp_path):
+    run(sys.executable, "-m", "venv", "env", cwd=tmp_path)
+    python = tmp_path / "env" / "bin" / "python"
+    run(python, "-m", "pip", "install", "-q", *how, cwd=tree)
+    printed = run(python, "-W", "error", "-c", PROGRAM, cwd=tmp_path)
+    assert printed.split() == ["42", "422", "200", "200"]

@@ -1,0 +1,87 @@
+"""The names that users may rely on, and that each of them is explained."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from importlib.resources import files
+
+import pytest
+
+import flask_signature
+
+PUBLIC_NAMES = {
+    "Blueprint",
+    "Body",
+    "Cookie",
+    "File",
+    "Flask",
+    "Form",
+    "Header",
+    "Path",
+    "Query",
+    "RequestValidationError",
+    "ResponseValidationError",
+    "SignatureError",
+    "SignatureWarning",
+    "UploadFile",
+}
+
+
+def is_ours(value: object) -> bool:
+    """Whether a function or a class was written in this package."""
+    module = getattr(value, "__module__", None) or ""
+    return module.partition(".")[0] == "flask_signature"
+
+
+def functions_of(cls: type) -> Iterator[tuple[str, object]]:
+    """The public methods and properties that a class itself defines, by dotted name."""
+    for name, value in vars(cls).items():
+        function = getattr(value, "fget", None) or getattr(value, "__func__", value)
+        if not name.startswith("_") and inspect.isfunction(function):
+            yield f"{cls.__name__}.{name}", function
+
+
+def documented_objects() -> dict[str, object]:
+    """Every public object of ours, and the public methods of the classes among them."""
+    found: dict[str, object] = {"flask_signature": flask_signature}
+    for name in flask_signature.__all__:
+        value = getattr(flask_signature, name)
+        found[name] = value
+        if inspect.isclass(value) and is_ours(value):
+            found.update(functions_of(value))
+    return found
+
+
+def test_the_public_names_are_these():
+    assert set(flask_signature.__all__) == PUBLIC_NAMES
+
+
+def test_the_public_names_are_sorted_and_listed_once():
+    assert list(flask_signature.__all__) == sorted(PUBLIC_NAMES)
+
+
+def test_nothing_else_is_visible_but_modules():
+    visible = {
+        name
+        for name, value in vars(flask_signature).items()
+        if not name.startswith("_") and not inspect.ismodule(value)
+    }
+    assert visible - {"annotations"} == PUBLIC_NAMES
+
+
+def test_classes_extend_those_of_flask_under_the_same_names():
+    import flask
+
+    assert issubclass(flask_signature.Flask, flask.Flask)
+    assert issubclass(flask_signature.Blueprint, flask.Blueprint)
+
+
+@pytest.mark.parametrize("name", sorted(documented_objects()))
+def test_a_public_name_has_a_docstring_of_its_own(name):
+    documented = documented_objects()[name]
+    assert (documented.__doc__ or "").strip()
+
+
+def test_the_package_is_marked_as_typed():
+    assert files("flask_signature").joinpath("py.typed").is_file()

@@ -1,0 +1,71 @@
+"""A plain Flask application, of which only the import of the classes has changed."""
+
+from __future__ import annotations
+
+import typing as t
+
+from flask import Response
+from flask import g
+from flask import redirect
+from flask import render_template
+from flask import request
+from flask import typing as ft
+from flask import url_for
+
+from flask_signature import Blueprint
+from flask_signature import Flask
+
+pages = Blueprint("pages", __name__, template_folder="templates", url_prefix="/pages")
+
+
+@pages.url_value_preprocessor
+def pull_language(endpoint: str | None, values: dict[str, t.Any] | None) -> None:
+    g.language = (values or {}).pop("language", "en")
+
+
+@pages.before_request
+def greet() -> ft.ResponseReturnValue | None:
+    return None
+
+
+@pages.route("/")
+def index() -> str:
+    return render_template("index.html", language=g.language)
+
+
+@pages.route("/login", methods=["GET", "POST"])
+def login() -> ft.ResponseReturnValue:
+    if request.method == "POST":
+        return redirect(url_for("pages.index"))
+    return render_template("login.html"), 200, {"Cache-Control": "no-store"}
+
+
+@pages.get("/json")
+def numbers() -> ft.ResponseReturnValue:
+    return {"numbers": [1, 2, 3]}
+
+
+@pages.errorhandler(404)
+def not_found(error: Exception) -> tuple[str, int]:
+    return str(error), 404
+
+
+def create_app() -> Flask:
+    app = Flask(__name__, static_folder=None, instance_relative_config=True)
+    app.config.from_mapping(SECRET_KEY="dev")
+
+    @app.after_request
+    def stamp(response: Response) -> Response:
+        response.headers["X-Stamp"] = "1"
+        return response
+
+    @app.teardown_appcontext
+    def close(error: BaseException | None) -> None:
+        g.pop("db", None)
+
+    @app.get("/<name>")
+    def hello(name: str) -> str:
+        return f"Hello, {name}!"
+
+    app.register_blueprint(pages, url_prefix="/<language>")
+    return app

@@ -1,0 +1,134 @@
+"""A decorated view keeps its type; what it returns may be a model."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from collections.abc import Iterator
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+
+from flask import Response
+from flask.typing import ResponseReturnValue
+from pydantic import BaseModel
+from typing_extensions import ParamSpec
+from typing_extensions import assert_type
+
+from flask_signature import Blueprint
+from flask_signature import Flask
+
+P = ParamSpec("P")
+
+app = Flask(__name__)
+bp = Blueprint("items", __name__)
+
+
+class ItemIn(BaseModel):
+    name: str
+
+
+class Item(ItemIn):
+    id: int
+
+
+class Problem(BaseModel):
+    message: str
+
+
+@dataclass
+class Pair:
+    left: int
+    right: int
+
+
+def login_required(view: Callable[P, Any]) -> Callable[P, Any]:
+    @functools.wraps(view)
+    def guarded(*args: P.args, **kwargs: P.kwargs) -> Any:
+        return view(*args, **kwargs)
+
+    return guarded
+
+
+@bp.get("/<int:id>")
+def show(id: int, verbose: bool = False) -> Item:
+    return Item(id=id, name="pen")
+
+
+@bp.get("/")
+def list_items(page: int = 1) -> list[Item]:
+    return [Item(id=page, name="pen")]
+
+
+@bp.get("/rows", response_model=list[Item])
+def list_rows() -> list[dict[str, Any]]:
+    return [{"id": 1, "name": "pen", "secret": "left out"}]
+
+
+@bp.post("/", status_code=201, responses={409: Problem, 404: {"model": Problem}})
+def create(item: ItemIn) -> tuple[Item, int]:
+    return Item(id=1, name=item.name), 201
+
+
+@bp.put(
+    "/<int:id>",
+    response_model=Item,
+    response_model_exclude_none=True,
+    response_model_exclude={"secret"},
+    validate_response=False,
+    tags=["Items"],
+    summary="Replace an item.",
+    operation_id="replace_item",
+    deprecated=True,
+    decorators=[login_required],
+)
+def replace(id: int, item: ItemIn) -> Item | Response:
+    return Response(status=HTTPStatus.NO_CONTENT)
+
+
+@bp.delete("/<int:id>")
+def remove(id: int) -> None:
+    return None
+
+
+@bp.patch("/<int:id>", response_model=None)
+def change(id: int, item: ItemIn) -> ResponseReturnValue:
+    return {"id": id, "name": item.name}
+
+
+@bp.route("/pair", methods=["GET", "POST"], endpoint="pair", strict_slashes=False)
+def pair(left: int) -> Pair:
+    return Pair(left, left)
+
+
+@bp.get("/stream")
+def stream() -> Iterator[str]:
+    yield "a line\n"
+
+
+@app.get("/async")
+async def show_later(id: int) -> Item:
+    return Item(id=id, name="pen")
+
+
+def added_by_hand(n: int) -> str:
+    return str(n)
+
+
+app.add_url_rule("/plain", view_func=added_by_hand, methods=["GET"])
+app.register_blueprint(bp, url_prefix="/shops/<int:shop>")
+app.init_app()
+
+# A view is still the function that was written.
+assert_type(show(1, verbose=True), Item)
+assert_type(list_items(page=2), list[Item])
+assert_type(create(ItemIn(name="pen")), tuple[Item, int])
+assert_type(replace(1, ItemIn(name="pen")), "Item | Response")
+
+
+async def call_a_view() -> None:
+    assert_type(await show_later(3), Item)
+
+
+show("1")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+bp.get("/typo", stauts_code=201)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
