@@ -32,7 +32,7 @@ class Row:
         return {source for source in self.ctx.values() if isinstance(source, str)}
 
 
-# ---- rows that more than one type leads to
+# ---- rows that are named elsewhere, or that more than one type leads to
 
 ARBITRARY_TYPE = Row(
     "type_error.arbitrary_type",
@@ -70,20 +70,23 @@ HASHABLE = Row("type_error.hashable", "value is not a valid hashable")
 IMMUTABLE = Row("type_error", "value is immutable")
 INTEGER = Row("type_error.integer", "value is not a valid integer")
 ITERABLE = Row("type_error.iterable", "value is not a valid iterable")
+JSON = Row("value_error.json", "Invalid JSON")
 MISSING = Row("value_error.missing", "field required")
 NONE = Row("type_error.not_none", "value is not None")
 NULL = Row("type_error.none.not_allowed", "none is not an allowed value")
 SEQUENCE = Row("type_error.sequence", "value is not a valid sequence")
 STRING = Row("type_error.str", "str type expected")
 TUPLE = Row("type_error.tuple", "value is not a valid tuple")
+UNICODE = Row("value_error.unicodedecode", "value is not valid unicode")
 URL_EXTRA = Row(
     "value_error.url.extra", "URL invalid, extra characters found after valid URL"
 )
 URL_HOST = Row("value_error.url.host", "URL host invalid")
 UUID = Row("type_error.uuid", "value is not a valid uuid")
 
-#: Errors of a key, or of a null that was asked for: there, a null is not what is wrong.
-NOT_OF_A_VALUE = {MISSING.type, EXTRA.type, NONE.type}
+#: Errors of a key, of text that cannot be read, or of a null that was asked for: a null
+#: is never what is wrong there.
+NOT_OF_A_VALUE = {MISSING.type, EXTRA.type, JSON.type, NONE.type, UNICODE.type}
 
 
 def ip(name: str, words: str) -> Row:

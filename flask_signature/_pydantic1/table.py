@@ -20,7 +20,7 @@ ROWS: Mapping[str, Row | Callable[[Given], Row | None]] = {
     "extra_forbidden": rows.EXTRA,
     "no_such_attribute": rows.EXTRA,
     "invalid_key": rows.STRING,
-    "json_invalid": Row("value_error.json", "Invalid JSON"),
+    "json_invalid": rows.JSON,
     "json_type": Row("type_error.json", "JSON object must be str, bytes or bytearray"),
     "recursion_loop": Row("value_error.recursion", "value contains itself"),
     "recursion_depth_exceeded": Row(
@@ -35,7 +35,7 @@ ROWS: Mapping[str, Row | Callable[[Given], Row | None]] = {
     # Text and bytes.
     "string_type": rows.STRING,
     "string_sub_type": rows.STRING,
-    "string_unicode": Row("value_error.unicodedecode", "value is not valid unicode"),
+    "string_unicode": rows.UNICODE,
     "string_not_ascii": Row("value_error.str.ascii", "value is not ASCII text"),
     "string_too_short": rows.CHARACTERS_MIN,
     "string_too_long": rows.CHARACTERS_MAX,
