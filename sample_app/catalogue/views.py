@@ -1,0 +1,108 @@
+"""The catalogue: everybody reads it, the staff adds to it."""
+
+from __future__ import annotations
+
+import typing as t
+from collections.abc import Iterator
+
+from flask import url_for
+
+from flask_signature import Blueprint
+from flask_signature import Query
+
+from ..database import commit_or_conflict
+from ..database import db
+from ..fields import DatabaseId
+from ..fields import Problem
+from ..paging import Page
+from ..paging import read_page
+from ..session import STAFF_ONLY
+from ..session import staff_required
+from . import queries
+from . import schemas
+from . import tables
+
+bp = Blueprint("catalogue", __name__, tags=["Catalogue"])
+
+Headers: t.TypeAlias = dict[str, str]
+
+
+@bp.get("/books")
+def list_books(
+    filters: t.Annotated[schemas.BookFilter, Query()],
+) -> Page[schemas.BookSummary]:
+    """List the books, filtered and sorted, a page at a time.
+
+    Every filter narrows the list. Repeat `tag` to ask for books that have several.
+    """
+    return read_page(queries.select_books(filters), filters, Page[schemas.BookSummary])
+
+
+@bp.post(
+    "/books",
+    response_model=schemas.Book,
+    responses={**STAFF_ONLY, 404: Problem, 409: Problem},
+    decorators=[staff_required],
+)
+def add_book(book: schemas.NewBook) -> tuple[tables.Book, Headers]:
+    """Add a book to the catalogue."""
+    columns = book.model_dump(exclude={"tags", "author_id"})
+    row = tables.Book(**columns, author=queries.find_author(book.author_id))
+    row.tag_rows = [tables.BookTag(name=name) for name in sorted(book.tags)]
+    db.session.add(row)
+    commit_or_conflict("The shop has this book of this author already.")
+    return row, {"Location": url_for(".show_book", book_id=row.id)}
+
+
+@bp.get("/books/export", media_type="application/jsonl")
+def export_books() -> Iterator[schemas.Book]:
+    """Export the whole catalogue, a book to a line."""
+    return queries.read_books(db.engine)
+
+
+@bp.get(
+    "/books/<int:book_id>",
+    response_model=schemas.Book,
+    responses={404: Problem},
+    # Who has shown the book before asks whether it has changed, and often gets a 304.
+    etag=True,
+)
+def show_book(book_id: DatabaseId) -> tables.Book:
+    """Show a book."""
+    return queries.find_book(book_id)
+
+
+@bp.get("/authors")
+def list_authors(
+    filters: t.Annotated[schemas.AuthorFilter, Query()],
+) -> Page[schemas.AuthorName]:
+    """List the authors by name, a page at a time."""
+    return read_page(queries.select_authors(filters), filters, Page[schemas.AuthorName])
+
+
+@bp.post(
+    "/authors",
+    response_model=schemas.Author,
+    responses={**STAFF_ONLY, 409: Problem},
+    decorators=[staff_required],
+)
+def add_author(author: schemas.NewAuthor) -> tuple[tables.Author, Headers]:
+    """Add an author, whose books can be added then."""
+    row = tables.Author(**author.model_dump())
+    db.session.add(row)
+    commit_or_conflict("The shop has this author already.")
+    return row, {"Location": url_for(".show_author", author_id=row.id)}
+
+
+@bp.get(
+    "/authors/<int:author_id>", response_model=schemas.Author, responses={404: Problem}
+)
+def show_author(author_id: DatabaseId) -> tables.Author:
+    """Show an author and their books, the oldest first."""
+    return queries.find_author(author_id)
+
+
+@bp.get("/tags")
+def list_tags() -> list[schemas.TagCount]:
+    """List the tags, those of the most books first."""
+    return queries.count_tags()

@@ -1,0 +1,69 @@
+"""The database: the base of its tables, and what every concern does with it."""
+
+from __future__ import annotations
+
+import typing as t
+from datetime import datetime
+from datetime import timezone
+
+from flask import abort
+from flask_sqlalchemy import SQLAlchemy
+from sqlalchemy import DateTime
+from sqlalchemy import Dialect
+from sqlalchemy import TypeDecorator
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.orm import mapped_column
+from sqlalchemy.orm.exc import StaleDataError
+
+
+class UTCDateTime(TypeDecorator[datetime]):
+    """A moment, which SQLite would return without its time zone."""
+
+    impl = DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(
+        self, value: datetime | None, dialect: Dialect
+    ) -> datetime | None:
+        """The moment in UTC, on its way to the database."""
+        return None if value is None else value.astimezone(timezone.utc)
+
+    def process_result_value(
+        self, value: datetime | None, dialect: Dialect
+    ) -> datetime | None:
+        """The moment in UTC, as the database gave it."""
+        if value is None or value.tzinfo is not None:
+            return value and value.astimezone(timezone.utc)
+        return value.replace(tzinfo=timezone.utc)
+
+
+#: The type of a column that holds a moment: ``Mapped[Moment]``.
+Moment = t.Annotated[datetime, mapped_column(UTCDateTime)]
+
+
+class Base(DeclarativeBase):
+    """What every table of the shop inherits."""
+
+
+# Rows keep their values after a commit: the answer is what this request wrote, and not
+# what another one made of it meanwhile.
+db = SQLAlchemy(model_class=Base, session_options={"expire_on_commit": False})
+
+
+def now() -> datetime:
+    """The current moment, with its time zone."""
+    return datetime.now(timezone.utc)
+
+
+def commit_or_conflict(message: str) -> None:
+    """Commit, or answer 409 with the message where another request was faster.
+
+    It created the same thing, or removed what this one changes. To look first would not
+    do: two requests may look at the same time.
+    """
+    try:
+        db.session.commit()
+    except (IntegrityError, StaleDataError):
+        db.session.rollback()
+        abort(409, message)

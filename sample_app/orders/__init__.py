@@ -1,0 +1,5 @@
+"""What customers order."""
+
+from .views import bp
+
+__all__ = ["bp"]

@@ -1,0 +1,5 @@
+"""What customers think of a book."""
+
+from .views import bp
+
+__all__ = ["bp"]

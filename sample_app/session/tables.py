@@ -1,0 +1,36 @@
+"""People, and the logins that they hold."""
+
+from __future__ import annotations
+
+from sqlalchemy import ForeignKey
+from sqlalchemy import String
+from sqlalchemy.orm import Mapped
+from sqlalchemy.orm import mapped_column
+from sqlalchemy.orm import relationship
+
+from ..database import Base
+from ..database import Moment
+
+
+class User(Base):
+    """Somebody who can log in."""
+
+    __tablename__ = "users"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    username: Mapped[str] = mapped_column(String(200), unique=True)
+    password_hash: Mapped[str]
+    is_staff: Mapped[bool] = mapped_column(default=False)
+
+
+class Login(Base):
+    """One browser of one user, until it logs out or the login expires."""
+
+    __tablename__ = "logins"
+
+    #: Of the token in the cookie. Who reads the table can't act as its users.
+    token_hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey(User.id))
+    expires_at: Mapped[Moment] = mapped_column(index=True)
+
+    user: Mapped[User] = relationship(lazy="joined")

@@ -1,0 +1,58 @@
+"""Logging in and out."""
+
+from __future__ import annotations
+
+import typing as t
+
+from flask import current_app
+
+from flask_signature import Blueprint
+from flask_signature import Cookie
+from flask_signature import Form
+
+from ..fields import Problem
+from ..fields import Refusal
+from . import schemas
+from . import tables
+from .logins import COOKIE
+from .logins import check_credentials
+from .logins import create_login
+from .logins import find_user
+from .logins import remove_login
+from .logins import write_cookie
+
+bp = Blueprint("session", __name__, url_prefix="/session", tags=["Session"])
+
+#: The token of a login. A browser that never logged in sends none.
+Token = t.Annotated[
+    str | None, Cookie(alias=COOKIE, description="As the login set it.")
+]
+
+Headers: t.TypeAlias = dict[str, str]
+
+
+@bp.post("", response_model=schemas.Session, responses={401: Problem})
+def log_in(
+    credentials: t.Annotated[schemas.Credentials, Form()],
+) -> tuple[dict[str, tables.User], Headers] | Refusal:
+    """Log in, and get the cookie that the guarded operations ask for."""
+    user = check_credentials(credentials)
+    if user is None:
+        return {"message": "The username or the password is wrong."}, 401
+    lifetime = current_app.config["LOGIN_LIFETIME"]
+    cookie = write_cookie(create_login(user), max_age=lifetime)
+    return {"user": user}, {"Set-Cookie": cookie}
+
+
+@bp.get("", response_model=schemas.Session)
+def show_session(token: Token = None) -> dict[str, tables.User | None]:
+    """Show who is logged in."""
+    return {"user": find_user(token)}
+
+
+@bp.delete("")
+def log_out(token: Token = None) -> tuple[None, Headers]:
+    """Log out, on this browser only."""
+    if token is not None:
+        remove_login(token)
+    return None, {"Set-Cookie": write_cookie("", max_age=0)}

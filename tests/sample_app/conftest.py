@@ -1,0 +1,223 @@
+"""The bookshop on SQLite and on PostgreSQL, and who comes in.
+
+Each database is started once, and the customer and the bookseller log in once. After a
+test in which one of them acts, the tables are as they were. Strangers change nothing.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import subprocess
+import tempfile
+import typing as t
+from collections.abc import Iterator
+from dataclasses import dataclass
+from dataclasses import field
+from pathlib import Path
+
+import psycopg
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy import Connection
+from sqlalchemy import delete
+from sqlalchemy import insert
+from sqlalchemy import select
+from sqlalchemy import text
+
+from flask_signature import Flask
+from sample_app import create_app
+from sample_app.database import Base
+from sample_app.database import db
+from sample_app.session.logins import COOKIE
+
+PASSWORDS = {
+    "reader": "call-me-ishmael",
+    "bookseller": "it-was-the-best-of-times",
+}
+
+#: Without waiting for the disk, and with an order of text that is the same everywhere.
+INITDB_OPTIONS = "-A trust -U postgres -E UTF8 --no-locale --no-sync"
+SERVER_OPTIONS = "-c listen_addresses='' -c fsync=off -c full_page_writes=off"
+
+
+class Databases(t.Protocol):
+    """Where a test gets a database, which is empty."""
+
+    def create(self) -> str: ...
+
+    def remove(self, url: str) -> None: ...
+
+
+@dataclass
+class SQLiteDatabases:
+    """Files in a folder."""
+
+    folder: Path
+    numbers: Iterator[int] = field(default_factory=itertools.count)
+
+    def create(self) -> str:
+        return f"sqlite:///{self.folder}/{next(self.numbers)}.sqlite"
+
+    def remove(self, url: str) -> None:
+        Path(url.removeprefix("sqlite:///")).unlink()
+
+
+@dataclass
+class PostgreSQLDatabases:
+    """Databases of one server, which listens on a socket in a folder."""
+
+    folder: Path
+    connection: psycopg.Connection[t.Any]
+    numbers: Iterator[int] = field(default_factory=itertools.count)
+
+    def create(self) -> str:
+        name = f"bookshop_{next(self.numbers)}"
+        self.connection.execute(f"CREATE DATABASE {name}".encode())
+        return f"postgresql://postgres@/{name}?host={self.folder}"
+
+    def remove(self, url: str) -> None:
+        name = url.partition("@/")[2].partition("?")[0]
+        self.connection.execute(f"DROP DATABASE {name}".encode())
+
+
+@pytest.fixture(scope="session")
+def sqlite(tmp_path_factory: pytest.TempPathFactory) -> SQLiteDatabases:
+    return SQLiteDatabases(tmp_path_factory.mktemp("sqlite"))
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[PostgreSQLDatabases]:
+    initdb, pg_ctl = find_program("initdb"), find_program("pg_ctl")
+    # Short, because the path of a socket is at most 107 bytes long.
+    folder = Path(tempfile.mkdtemp(prefix="bookshop-", dir="/tmp"))
+    owner = server_owner()
+    if owner:
+        shutil.chown(folder, **owner)
+
+    def run(program: str, *arguments: str) -> None:
+        command = [program, "-D", f"{folder}/data", *arguments]
+        null = subprocess.DEVNULL
+        subprocess.run(command, check=True, cwd="/", stdout=null, timeout=60, **owner)
+
+    try:
+        run(initdb, *INITDB_OPTIONS.split())
+        options = f"-k {folder} {SERVER_OPTIONS}"
+        run(pg_ctl, "-w", "-l", f"{folder}/log", "-o", options, "start")
+        try:
+            server = f"host={folder} user=postgres dbname=postgres"
+            with psycopg.connect(server, autocommit=True) as connection:
+                yield PostgreSQLDatabases(folder, connection)
+        finally:
+            run(pg_ctl, "-w", "-m", "immediate", "stop")
+    finally:
+        shutil.rmtree(folder)
+
+
+def find_program(name: str) -> str:
+    """The path of a program of the server, that of the newest version first."""
+    folders = Path("/usr/lib/postgresql").glob("*/bin")
+    newest_first = sorted(folders, key=lambda path: float(path.parts[-2]), reverse=True)
+    path = os.pathsep.join([*map(str, newest_first), os.environ["PATH"]])
+    program = shutil.which(name, path=path)
+    if program is None:
+        message = f"No PostgreSQL server is installed: {name!r} was not found."
+        if "CI" in os.environ:
+            pytest.fail(message)
+        pytest.skip(message)
+    return program
+
+
+def server_owner() -> dict[str, t.Any]:
+    """Who runs the server: PostgreSQL refuses to be run by root."""
+    if os.geteuid() != 0:
+        return {}
+    return {"user": "postgres", "group": "postgres"}
+
+
+@pytest.fixture(scope="session", params=["sqlite", "postgresql"])
+def databases(request: pytest.FixtureRequest) -> Databases:
+    return t.cast(Databases, request.getfixturevalue(request.param))
+
+
+@pytest.fixture(scope="session")
+def app(databases: Databases) -> Iterator[Flask]:
+    """The bookshop, started on an empty database."""
+    url = databases.create()
+    app = create_app({"SQLALCHEMY_DATABASE_URI": url, "TESTING": True})
+    yield app
+    with app.app_context():
+        db.engine.dispose()
+    databases.remove(url)
+
+
+@pytest.fixture(scope="session")
+def cookies(app: Flask) -> dict[str, str]:
+    """The cookies of those who have logged in."""
+    return {username: log_in(app.test_client(), username) for username in PASSWORDS}
+
+
+def log_in(client: FlaskClient, username: str) -> str:
+    """The cookie that somebody gets."""
+    form = {"username": username, "password": PASSWORDS[username]}
+    assert client.post("/session", data=form).status_code == 201
+    cookie = client.get_cookie(COOKIE)
+    assert cookie is not None
+    return cookie.value
+
+
+@pytest.fixture(scope="session")
+def rows(app: Flask, cookies: dict[str, str]) -> dict[str, list[t.Any]]:
+    """What each table holds before the tests."""
+    with app.app_context(), db.engine.connect() as connection:
+        return {
+            table.name: [
+                dict(row) for row in connection.execute(select(table)).mappings()
+            ]
+            for table in Base.metadata.sorted_tables
+        }
+
+
+@pytest.fixture
+def restored(app: Flask, rows: dict[str, list[t.Any]]) -> Iterator[None]:
+    """What the test changes is as it was after it."""
+    yield
+    with app.app_context(), db.engine.begin() as connection:
+        restore(connection, rows)
+
+
+def restore(connection: Connection, rows: dict[str, list[t.Any]]) -> None:
+    """Fill the tables with the rows, and number further ones from there."""
+    tables = Base.metadata.sorted_tables
+    for table in reversed(tables):
+        connection.execute(delete(table))
+    for table in tables:
+        if rows[table.name]:
+            connection.execute(insert(table), rows[table.name])
+        if connection.dialect.name == "postgresql" and "id" in table.columns:
+            sequence = f"pg_get_serial_sequence('{table}', 'id')"
+            following = f"(SELECT coalesce(max(id), 0) + 1 FROM {table})"
+            connection.execute(text(f"SELECT setval({sequence}, {following}, false)"))
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    """Somebody who has not logged in."""
+    return app.test_client()
+
+
+@pytest.fixture
+def reader(app: Flask, cookies: dict[str, str], restored: None) -> FlaskClient:
+    """The customer."""
+    client = app.test_client()
+    client.set_cookie(COOKIE, cookies["reader"])
+    return client
+
+
+@pytest.fixture
+def bookseller(app: Flask, cookies: dict[str, str], restored: None) -> FlaskClient:
+    """Somebody of the staff."""
+    client = app.test_client()
+    client.set_cookie(COOKIE, cookies["bookseller"])
+    return client

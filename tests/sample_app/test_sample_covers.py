@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import io
+
+import pytest
+from flask.testing import FlaskClient
+
+PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 20
+
+DETAILS = {"book_id": 1, "media_type": "image/png", "caption": "", "size": 28}
+
+
+def form(content: bytes, **fields: str) -> dict[str, object]:
+    return {**fields, "image": (io.BytesIO(content), "../../cover.html", "text/html")}
+
+
+def test_a_cover_is_uploaded_and_shown(bookseller: FlaskClient) -> None:
+    upload = bookseller.put("/books/1/cover", data=form(PNG, caption="First edition"))
+    shown = bookseller.get("/books/1/cover")
+    details = bookseller.get("/books/1/cover/details")
+
+    expected = {**DETAILS, "caption": "First edition"}
+    assert (upload.status_code, upload.location) == (201, "/books/1/cover")
+    assert upload.get_json() == expected
+    assert (shown.status_code, shown.mimetype, shown.data) == (200, "image/png", PNG)
+    assert shown.headers["X-Content-Type-Options"] == "nosniff"
+    assert (details.status_code, details.get_json()) == (200, expected)
+
+
+def test_a_cover_that_has_not_changed_is_not_sent_again(
+    bookseller: FlaskClient,
+) -> None:
+    bookseller.put("/books/1/cover", data=form(PNG))
+    etag = bookseller.get("/books/1/cover").headers["ETag"]
+    same = bookseller.get("/books/1/cover", headers={"If-None-Match": etag})
+    bookseller.put("/books/1/cover", data=form(b"GIF89a"))
+    other = bookseller.get("/books/1/cover", headers={"If-None-Match": etag})
+
+    assert (same.status_code, same.data) == (304, b"")
+    assert (other.status_code, other.data) == (200, b"GIF89a")
+
+
+@pytest.mark.parametrize(
+    ("content", "media_type"),
+    [
+        pytest.param(PNG, "image/png", id="PNG"),
+        pytest.param(b"\xff\xd8\xff\xe0\0\x10JFIF", "image/jpeg", id="JPEG"),
+        pytest.param(b"GIF87a\1\0\1\0", "image/gif", id="GIF of 1987"),
+        pytest.param(b"GIF89a\1\0\1\0", "image/gif", id="GIF of 1989"),
+        pytest.param(b"RIFF\x1a\0\0\0WEBPVP8L", "image/webp", id="WebP"),
+    ],
+)
+def test_a_picture_is_known_by_what_it_holds(
+    bookseller: FlaskClient, content: bytes, media_type: str
+) -> None:
+    bookseller.put("/books/1/cover", data=form(content))
+
+    assert bookseller.get("/books/1/cover").mimetype == media_type
+
+
+def test_a_cover_replaces_the_one_before(bookseller: FlaskClient) -> None:
+    bookseller.put("/books/1/cover", data=form(PNG, caption="Old"))
+    response = bookseller.put("/books/1/cover", data=form(b"GIF89a"))
+
+    details = {**DETAILS, "media_type": "image/gif", "size": 6}
+    assert (response.status_code, response.get_json()) == (200, details)
+    assert bookseller.get("/books/1/cover").data == b"GIF89a"
+
+
+@pytest.mark.parametrize("content", [b"", b"RIFF\0\0\0\0WAVE", b"<svg onload='x'/>"])
+def test_what_is_no_picture_is_refused(bookseller: FlaskClient, content: bytes) -> None:
+    response = bookseller.put("/books/1/cover", data=form(content))
+
+    problem = {"message": "The image is no PNG, JPEG, GIF or WebP file."}
+    assert (response.status_code, response.get_json()) == (415, problem)
+
+
+def test_a_form_without_an_image_is_refused(bookseller: FlaskClient) -> None:
+    response = bookseller.put(
+        "/books/1/cover",
+        data={"caption": "x" * 201},
+        content_type="multipart/form-data",
+    )
+
+    assert response.status_code == 422
+    assert response.get_json() == {
+        "detail": [
+            {"loc": ["file", "image"], "msg": "Field required", "type": "missing"},
+            {
+                "loc": ["form", "caption"],
+                "msg": "String should have at most 200 characters",
+                "type": "string_too_long",
+                "ctx": {"max_length": 200},
+            },
+        ]
+    }
+
+
+def test_a_picture_that_is_too_large_is_refused(bookseller: FlaskClient) -> None:
+    response = bookseller.put(
+        "/books/1/cover",
+        data=PNG * 100_000,
+        content_type="multipart/form-data; boundary=x",
+    )
+
+    assert response.status_code == 413
+    assert list(response.get_json()) == ["message"]
+
+
+def test_an_unknown_book_gets_no_cover(bookseller: FlaskClient) -> None:
+    response = bookseller.put("/books/900/cover", data=form(PNG))
+
+    problem = {"message": "There is no book 900."}
+    assert (response.status_code, response.get_json()) == (404, problem)
+
+
+def test_a_cover_is_removed(bookseller: FlaskClient) -> None:
+    bookseller.put("/books/1/cover", data=form(PNG))
+    response = bookseller.delete("/books/1/cover")
+    gone = bookseller.get("/books/1/cover")
+
+    assert (response.status_code, response.data) == (204, b"")
+    problem = {"message": "Book 1 has no cover."}
+    assert (gone.status_code, gone.get_json()) == (404, problem)
+
+
+@pytest.mark.parametrize("method", ["put", "delete"])
+def test_customers_leave_covers_alone(reader: FlaskClient, method: str) -> None:
+    response = reader.open("/books/1/cover", method=method)
+
+    problem = {"message": "Only the staff of the shop may do this."}
+    assert (response.status_code, response.get_json()) == (403, problem)

@@ -1,0 +1,291 @@
+from __future__ import annotations
+
+import typing as t
+from concurrent.futures import ThreadPoolExecutor
+from threading import Barrier
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+ADDRESS = {
+    "name": "Hester Prynne",
+    "street": "1 Cottage Lane",
+    "postcode": "02108",
+    "city": "Boston",
+    "country": "US",
+}
+
+# Faust twice, and the last Tale of Genji.
+LINES = [{"book_id": 51, "quantity": 2}, {"book_id": 59}]
+
+ORDER = {"lines": LINES, "address": ADDRESS}
+
+
+def stock(client: FlaskClient, book_id: int) -> int:
+    return t.cast(int, client.get(f"/books/{book_id}").get_json()["stock"])
+
+
+def send_twice_at_once(
+    client: FlaskClient, method: str, **options: t.Any
+) -> list[TestResponse]:
+    """The answers to a request that is sent twice at the same moment."""
+    cookie = client.get_cookie("bookshop_session")
+    assert cookie is not None
+    barrier = Barrier(2)
+
+    def send(_: int) -> TestResponse:
+        own_client = client.application.test_client()
+        own_client.set_cookie(cookie.key, cookie.value)
+        barrier.wait()
+        return own_client.open(method=method, **options)
+
+    with ThreadPoolExecutor(2) as pool:
+        return list(pool.map(send, range(2)))
+
+
+def test_an_order_takes_its_books_from_the_stock(reader: FlaskClient) -> None:
+    response = reader.post("/orders", json={**ORDER, "gift_note": "For Pearl"})
+
+    order = response.get_json()
+    assert (response.status_code, response.location) == (201, "/orders/1")
+    assert order == {
+        "id": 1,
+        "status": "open",
+        "placed_at": order["placed_at"],
+        "address": ADDRESS,
+        "gift_note": "For Pearl",
+        "lines": [
+            {"book_id": 51, "title": "Faust", "quantity": 2, "price_cents": 690},
+            {
+                "book_id": 59,
+                "title": "The Tale of Genji",
+                "quantity": 1,
+                "price_cents": 1490,
+            },
+        ],
+        "total_cents": 2870,
+    }
+    assert reader.get("/orders/1").get_json() == order
+    assert (stock(reader, 51), stock(reader, 59)) == (5, 0)
+
+
+def test_lines_for_the_same_book_are_added_up(reader: FlaskClient) -> None:
+    lines = [{"book_id": 51}, {"book_id": 51, "quantity": 3}]
+    order = reader.post("/orders", json={**ORDER, "lines": lines}).get_json()
+
+    assert [line["quantity"] for line in order["lines"]] == [4]
+
+
+def test_an_order_takes_all_of_its_books_or_none(reader: FlaskClient) -> None:
+    lines = [{"book_id": 51}, {"book_id": 59, "quantity": 2}]
+    response = reader.post("/orders", json={**ORDER, "lines": lines})
+
+    problem = {"message": "Only 1 copies of The Tale of Genji are in stock."}
+    assert (response.status_code, response.get_json()) == (409, problem)
+    assert (stock(reader, 51), stock(reader, 59)) == (7, 1)
+    assert reader.get("/orders").get_json()["total"] == 0
+
+
+def test_a_book_that_is_not_sold_cannot_be_ordered(reader: FlaskClient) -> None:
+    response = reader.post("/orders", json={**ORDER, "lines": [{"book_id": 900}]})
+
+    problem = {"message": "There is no book 900."}
+    assert (response.status_code, response.get_json()) == (404, problem)
+
+
+def test_what_is_wrong_in_a_nested_line_is_named(reader: FlaskClient) -> None:
+    response = reader.post(
+        "/orders",
+        json={
+            "lines": [{"book_id": 1}, {"quantity": 0}],
+            "address": {**ADDRESS, "city": ""},
+        },
+        headers={"Idempotency-Key": "a b"},
+    )
+
+    assert response.status_code == 422
+    assert response.get_json() == {
+        "detail": [
+            {
+                "loc": ["header", "Idempotency-Key"],
+                "msg": "String should match pattern '^[A-Za-z0-9_-]{1,64}$'",
+                "type": "string_pattern_mismatch",
+                "ctx": {"pattern": "^[A-Za-z0-9_-]{1,64}$"},
+            },
+            {
+                "loc": ["body", "lines", 1, "book_id"],
+                "msg": "Field required",
+                "type": "missing",
+            },
+            {
+                "loc": ["body", "lines", 1, "quantity"],
+                "msg": "Input should be greater than or equal to 1",
+                "type": "greater_than_equal",
+                "ctx": {"ge": 1},
+            },
+            {
+                "loc": ["body", "address", "city"],
+                "msg": "String should have at least 1 character",
+                "type": "string_too_short",
+                "ctx": {"min_length": 1},
+            },
+        ]
+    }
+
+
+def test_a_repeated_request_places_no_second_order(reader: FlaskClient) -> None:
+    key = {"Idempotency-Key": "3f6c"}
+    first = reader.post("/orders", json=ORDER, headers=key)
+    second = reader.post("/orders", json=ORDER, headers=key)
+
+    assert (first.status_code, second.status_code) == (201, 200)
+    assert second.get_json() == first.get_json()
+    assert second.location == first.location
+    assert stock(reader, 51) == 5
+
+
+def test_a_key_belongs_to_one_order_of_one_customer(
+    reader: FlaskClient, bookseller: FlaskClient
+) -> None:
+    key = {"Idempotency-Key": "3f6c"}
+    order = {**ORDER, "lines": [{"book_id": 51}]}
+    reader.post("/orders", json=order, headers=key)
+    other = reader.post("/orders", json={**order, "gift_note": ""}, headers=key)
+    others = bookseller.post("/orders", json=order, headers=key)
+
+    problem = {"message": "This Idempotency-Key belongs to another order."}
+    assert (other.status_code, other.get_json()) == (409, problem)
+    assert others.status_code == 201
+
+
+def test_two_requests_at_once_with_one_key_place_one_order(
+    reader: FlaskClient,
+) -> None:
+    key = {"Idempotency-Key": "3f6c"}
+    answers = send_twice_at_once(
+        reader, "post", path="/orders", json=ORDER, headers=key
+    )
+
+    assert sorted(answer.status_code for answer in answers) == [200, 201]
+    assert answers[0].get_json() == answers[1].get_json()
+    assert stock(reader, 51) == 5
+
+
+def test_the_last_copy_is_sold_once(reader: FlaskClient) -> None:
+    answers = send_twice_at_once(reader, "post", path="/orders", json=ORDER)
+
+    assert sorted(answer.status_code for answer in answers) == [201, 409]
+    assert (stock(reader, 51), stock(reader, 59)) == (5, 0)
+
+
+def test_an_order_is_seen_by_its_customer_only(
+    reader: FlaskClient, bookseller: FlaskClient
+) -> None:
+    reader.post("/orders", json=ORDER)
+    response = bookseller.get("/orders/1")
+
+    problem = {"message": "You have no order 1."}
+    assert (response.status_code, response.get_json()) == (404, problem)
+    assert bookseller.get("/orders").get_json() == {
+        "items": [],
+        "total": 0,
+        "page": 1,
+        "per_page": 20,
+    }
+
+
+def test_a_change_leaves_alone_what_it_does_not_name(reader: FlaskClient) -> None:
+    order = reader.post("/orders", json={**ORDER, "gift_note": "For Pearl"}).get_json()
+    moved = {**ADDRESS, "city": "Salem"}
+    address = reader.patch("/orders/1", json={"address": moved})
+    note = reader.patch("/orders/1", json={"gift_note": None})
+    nothing = reader.patch("/orders/1", json={})
+
+    assert address.status_code == 200
+    assert address.get_json() == {**order, "address": moved}
+    assert note.get_json() == {**order, "address": moved, "gift_note": None}
+    assert nothing.get_json() == note.get_json() == reader.get("/orders/1").get_json()
+
+
+def test_a_withdrawn_order_puts_its_books_back(reader: FlaskClient) -> None:
+    reader.post("/orders", json=ORDER)
+    response = reader.delete("/orders/1")
+
+    assert (response.status_code, response.data) == (204, b"")
+    assert reader.get("/orders/1").status_code == 404
+    assert (stock(reader, 51), stock(reader, 59)) == (7, 1)
+
+
+def test_an_order_is_withdrawn_once(reader: FlaskClient) -> None:
+    reader.post("/orders", json=ORDER)
+    answers = send_twice_at_once(reader, "delete", path="/orders/1")
+
+    assert sorted(answer.status_code for answer in answers) == [204, 404]
+    assert (stock(reader, 51), stock(reader, 59)) == (7, 1)
+
+
+def test_the_staff_ships_an_order(reader: FlaskClient, bookseller: FlaskClient) -> None:
+    reader.post("/orders", json=ORDER)
+    shipped = bookseller.post("/orders/1/shipment")
+    again = bookseller.post("/orders/1/shipment")
+
+    assert (shipped.status_code, shipped.data) == (204, b"")
+    problem = {"message": "Order 1 is shipped already."}
+    assert (again.status_code, again.get_json()) == (409, problem)
+    assert reader.get("/orders?status=shipped").get_json()["total"] == 1
+    assert reader.get("/orders?status=open").get_json()["total"] == 0
+
+
+@pytest.mark.parametrize("method", ["patch", "delete"])
+def test_a_shipped_order_is_not_changed(
+    reader: FlaskClient, bookseller: FlaskClient, method: str
+) -> None:
+    reader.post("/orders", json=ORDER)
+    bookseller.post("/orders/1/shipment")
+    response = reader.open("/orders/1", method=method, json={})
+
+    problem = {"message": "Order 1 is shipped, and can't be changed any more."}
+    assert (response.status_code, response.get_json()) == (409, problem)
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "message"),
+    [
+        ("get", "/orders/9", "You have no order 9."),
+        ("patch", "/orders/9", "You have no order 9."),
+        ("delete", "/orders/9", "You have no order 9."),
+        ("post", "/orders/9/shipment", "There is no order 9."),
+    ],
+)
+def test_an_unknown_order_is_not_found(
+    bookseller: FlaskClient, method: str, path: str, message: str
+) -> None:
+    response = bookseller.open(path, method=method, json={})
+
+    assert (response.status_code, response.get_json()) == (404, {"message": message})
+
+
+def test_customers_ship_nothing(reader: FlaskClient) -> None:
+    response = reader.post("/orders/1/shipment")
+
+    problem = {"message": "Only the staff of the shop may do this."}
+    assert (response.status_code, response.get_json()) == (403, problem)
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("get", "/orders"),
+        ("post", "/orders"),
+        ("get", "/orders/1"),
+        ("patch", "/orders/1"),
+        ("delete", "/orders/1"),
+        ("post", "/orders/1/shipment"),
+    ],
+)
+def test_strangers_have_no_orders(client: FlaskClient, method: str, path: str) -> None:
+    response = client.open(path, method=method, data="{", content_type="text/plain")
+
+    problem = {"message": "Log in first."}
+    assert (response.status_code, response.get_json()) == (401, problem)

@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import re
+from datetime import timedelta
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy import update
+
+from flask_signature import Flask
+from sample_app.database import db
+from sample_app.database import now
+from sample_app.session.tables import Login
+
+CREDENTIALS = {"username": "reader", "password": "call-me-ishmael"}
+
+
+def test_a_login_sets_a_cookie_that_says_who_is_there(client: FlaskClient) -> None:
+    before = client.get("/session")
+    login = client.post("/session", data=CREDENTIALS)
+    after = client.get("/session")
+
+    session = {"user": {"username": "reader", "is_staff": False}}
+    assert (before.status_code, before.get_json()) == (200, {"user": None})
+    assert (login.status_code, login.get_json()) == (201, session)
+    assert (after.status_code, after.get_json()) == (200, session)
+
+
+def test_the_cookie_is_kept_from_scripts_and_other_sites(client: FlaskClient) -> None:
+    response = client.post("/session", data=CREDENTIALS)
+
+    assert re.fullmatch(
+        r"bookshop_session=[\w-]{43}; Expires=[^;]+; Max-Age=1209600;"
+        r" HttpOnly; Path=/; SameSite=Lax",
+        response.headers["Set-Cookie"],
+    )
+
+
+@pytest.mark.parametrize("username", ["reader", "nobody"])
+def test_wrong_credentials_are_refused(client: FlaskClient, username: str) -> None:
+    response = client.post("/session", data={"username": username, "password": "no"})
+
+    problem = {"message": "The username or the password is wrong."}
+    assert (response.status_code, response.get_json()) == (401, problem)
+    assert "Set-Cookie" not in response.headers
+
+
+def test_a_form_without_a_password_is_refused(client: FlaskClient) -> None:
+    response = client.post("/session", data={"username": "reader"})
+
+    assert response.status_code == 422
+    assert response.get_json() == {
+        "detail": [
+            {
+                "loc": ["form", "password"],
+                "msg": "Field required",
+                "type": "missing",
+            }
+        ]
+    }
+
+
+def test_who_logs_out_is_a_stranger(reader: FlaskClient) -> None:
+    response = reader.delete("/session")
+
+    assert (response.status_code, response.data) == (204, b"")
+    assert reader.get_cookie("bookshop_session") is None
+    assert reader.get("/orders").status_code == 401
+
+
+def test_a_token_is_worthless_after_its_logout(reader: FlaskClient) -> None:
+    cookie = reader.get_cookie("bookshop_session")
+    reader.delete("/session")
+    assert cookie is not None
+    reader.set_cookie("bookshop_session", cookie.value)
+
+    assert reader.get("/session").get_json() == {"user": None}
+
+
+def test_logging_out_twice_is_no_error(client: FlaskClient) -> None:
+    assert client.delete("/session").status_code == 204
+
+
+def test_a_login_expires(app: Flask, reader: FlaskClient) -> None:
+    with app.app_context():
+        db.session.execute(update(Login).values(expires_at=now() - timedelta(hours=1)))
+        db.session.commit()
+
+    assert reader.get("/session").get_json() == {"user": None}
+    assert reader.get("/orders").status_code == 401
+
+
+def test_an_invented_token_is_nobodys(client: FlaskClient) -> None:
+    client.set_cookie("bookshop_session", "\0' OR 1=1")
+
+    assert client.get("/session").get_json() == {"user": None}
+    assert client.get("/orders").status_code == 401
