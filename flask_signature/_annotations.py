@@ -12,6 +12,7 @@ from decimal import Decimal
 from enum import Enum
 from functools import reduce
 from operator import or_
+from types import GenericAlias
 from types import NoneType
 from types import UnionType
 from uuid import UUID
@@ -21,20 +22,18 @@ from pydantic import ConfigDict
 from pydantic import Json
 from pydantic import RootModel
 from pydantic import create_model
-from typing_extensions import TypeAliasType
 from typing_extensions import is_typeddict
 from werkzeug.datastructures import FileStorage
 
+from .params import ALIASES
 from .typing import UploadFile
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Iterator
+    from collections.abc import Sequence
 
     from pydantic.fields import FieldInfo
-
-#: What Python calls a type alias differs from what ``typing_extensions`` does.
-ALIASES: t.Final = (TypeAliasType, getattr(t, "TypeAliasType", TypeAliasType))
 
 
 class Shape(Enum):
@@ -74,7 +73,7 @@ def unwrap(annotation: t.Any) -> t.Any:
         origin = t.get_origin(annotation)
         if origin is t.Annotated:
             # Json[T] is Annotated[T, Json]: a single text, whatever T is.
-            if any(_is_json(item) for item in annotation.__metadata__):
+            if any(Json in (item, type(item)) for item in annotation.__metadata__):
                 return Json
             annotation = annotation.__origin__
         elif isinstance(annotation, t.NewType):
@@ -87,8 +86,10 @@ def unwrap(annotation: t.Any) -> t.Any:
             return annotation
 
 
-def _is_json(metadata: object) -> bool:
-    return metadata is Json or isinstance(metadata, Json)
+def annotate(annotation: t.Any, metadata: Sequence[t.Any]) -> t.Any:
+    """``Annotated`` of a type and its metadata, the type alone where there is none."""
+    arguments = (annotation, *metadata)
+    return t.Annotated[arguments] if metadata else annotation
 
 
 def members(annotation: t.Any) -> Iterator[t.Any]:
@@ -100,7 +101,7 @@ def members(annotation: t.Any) -> Iterator[t.Any]:
     if is_union(plain):
         for member in t.get_args(plain):
             yield from members(member)
-    elif isinstance(plain, type) and issubclass_of(plain, RootModel):
+    elif issubclass_of(plain, RootModel):
         yield from members(plain.model_fields["root"].annotation)
     else:
         yield plain
@@ -113,7 +114,13 @@ def is_union(annotation: t.Any) -> bool:
 
 def issubclass_of(annotation: t.Any, classes: t.Any) -> bool:
     """``issubclass`` that answers for annotations which are no classes, too."""
-    return isinstance(annotation, type) and issubclass(annotation, classes)
+    return is_class(annotation) and issubclass(annotation, classes)
+
+
+def is_class(annotation: t.Any) -> bool:
+    """Whether an annotation is a class itself, and not one with its items given."""
+    # Python 3.10 says that list[int] is an instance of type.
+    return isinstance(annotation, type) and not isinstance(annotation, GenericAlias)
 
 
 def shape_of(annotation: t.Any) -> Shape:
@@ -139,7 +146,7 @@ def shapes_of(annotation: t.Any) -> set[Shape]:
 
 def is_model(annotation: t.Any) -> bool:
     """Whether a type has named fields: a Pydantic model or one of Python's kinds."""
-    if not isinstance(annotation, type):
+    if not is_class(annotation):
         return is_typeddict(annotation)
     return (
         issubclass(annotation, BaseModel)
@@ -222,7 +229,9 @@ def _twin(model: t.Any) -> type[BaseModel]:
     origin = t.get_origin(model) or model
     hints = t.get_type_hints(origin, include_extras=True)
     defaults = _defaults(origin)
-    fields = {name: (_plain(hint), defaults.get(name, ...)) for name, hint in hints.items()}
+    fields = {
+        name: (_plain(hint), defaults.get(name, ...)) for name, hint in hints.items()
+    }
     config = model_config(model) | ConfigDict(arbitrary_types_allowed=True)
     return create_model(origin.__name__, __config__=config, **fields)  # type: ignore[call-overload, no-any-return]
 
@@ -268,7 +277,7 @@ def _mentions_file(annotation: t.Any) -> bool:
 def _replace_arguments(annotation: t.Any, change: Callable[[t.Any], t.Any]) -> t.Any:
     origin = t.get_origin(annotation)
     if origin is t.Annotated:
-        return t.Annotated[(change(annotation.__origin__), *annotation.__metadata__)]
+        return annotate(change(annotation.__origin__), annotation.__metadata__)
     changed = tuple(change(argument) for argument in t.get_args(annotation))
     if is_union(annotation):
         return reduce(or_, changed)

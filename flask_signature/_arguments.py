@@ -10,6 +10,7 @@ from pydantic.errors import PydanticSchemaGenerationError
 from pydantic.errors import PydanticUndefinedAnnotation
 from typing_extensions import TypedDict
 
+from ._annotations import annotate
 from ._signature import show_type
 from .exceptions import SignatureError
 
@@ -17,17 +18,12 @@ if t.TYPE_CHECKING:
     from collections.abc import Mapping
     from collections.abc import Sequence
 
-    from pydantic.fields import FieldInfo
-
     from ._signature import Argument
 
 
-def typed(argument: Argument, *more: FieldInfo) -> t.Any:
-    """The type of an argument as Pydantic reads it: constraints and default included."""
-    fields = (*argument.fields, *more)
-    if not fields:
-        return argument.annotation
-    return t.Annotated[(argument.annotation, *fields)]
+def typed(argument: Argument, *more: t.Any) -> t.Any:
+    """The type of an argument as Pydantic reads it, with constraints and default."""
+    return annotate(argument.annotation, (*argument.fields, *more))
 
 
 def keywords_adapter(
@@ -40,7 +36,7 @@ def keywords_adapter(
     """
     try:
         # TypedDict is called, since the names are known at run time only.
-        return _complete(TypedDict("Arguments", dict(types)))  # type: ignore[misc, operator]
+        return _complete(TypedDict("Arguments", dict(types)))  # type: ignore[operator]
     except PYDANTIC_ERRORS:
         for argument in arguments:
             build_adapter(argument, types[argument.name])

@@ -162,8 +162,10 @@ def compile_body(arguments: Sequence[Argument]) -> BodyPlan:
     media_type = _media_type(arguments)
     raw = _takes_raw(arguments, media_type)
     json = None if raw and media_type else _json_adapter(arguments, whole)
-    types = (media_type or JSON,) if not raw else ((JSON,) if json else ()) + (
-        media_type or ANY_TYPE,
+    types = (
+        (media_type or JSON,)
+        if not raw
+        else ((JSON,) if json else ()) + (media_type or ANY_TYPE,)
     )
     optional = all(not argument.required for argument in arguments)
     return BodyPlan(

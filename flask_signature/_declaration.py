@@ -14,6 +14,7 @@ from werkzeug.routing import Rule
 
 from .exceptions import SignatureError
 from .params import unknown_option
+from .security import read_security
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
@@ -69,7 +70,7 @@ class Declaration:
     namespace: Mapping[str, t.Any] | None = None
 
     def within(self, outer: Declaration) -> Declaration:
-        """This declaration with what the blueprint around it adds."""
+        """What is left of it inside of a blueprint, which adds its own."""
         return replace(
             self,
             tags=tuple(dict.fromkeys(outer.tags + self.tags)),
@@ -103,6 +104,8 @@ def read_options(
         if isinstance(own[name], str):
             raise SignatureError(f"Option {name!r} takes a list, not a text.")
         own[name] = tuple(own[name])
+    if "security" in own:
+        own["security"] = read_security(own["security"])
     return Declaration(**own), rest
 
 

@@ -36,7 +36,9 @@ def known_error(
     kind: str, loc: tuple[str | int, ...] = (), **ctx: t.Any
 ) -> ValidationError:
     """The error that Pydantic raises for one of its own types, such as ``missing``."""
-    line = t.cast("InitErrorDetails", {"type": kind, "loc": loc, "input": None, "ctx": ctx})
+    line = t.cast(
+        "InitErrorDetails", {"type": kind, "loc": loc, "input": None, "ctx": ctx}
+    )
     return ValidationError.from_exception_data("request", [line])
 
 

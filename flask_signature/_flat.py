@@ -10,6 +10,7 @@ from pydantic import AliasPath
 
 from ._annotations import Shape
 from ._annotations import accepts_text
+from ._annotations import annotate
 from ._annotations import items_of
 from ._annotations import members
 from ._annotations import model_config
@@ -17,7 +18,8 @@ from ._annotations import model_fields
 from ._annotations import shape_of
 from ._annotations import shapes_of
 from ._annotations import text_values
-from ._signature import header_name
+from ._signature import alias_paths
+from ._signature import own_name
 from ._signature import wire_name
 from ._sources import Wire
 from ._sources import content_of
@@ -90,6 +92,11 @@ class Flat:
     everything: bool
     sends_files: bool
 
+    @property
+    def is_model(self) -> bool:
+        """Whether the argument is a model, whose fields have names of their own."""
+        return "#" in self.source
+
 
 def find_flat(argument: Argument, view: str) -> Flat:
     """How to find an argument that is not in a body.
@@ -109,7 +116,11 @@ def _refuse(
     argument: Argument, view: str, shapes: t.Collection[Shape], field: str = ""
 ) -> None:
     for shape in sorted(shapes, key=lambda shape: shape.value):
-        what = f"the field {field!r} of {argument.name!r}" if field else repr(argument.name)
+        what = (
+            f"the field {field!r} of {argument.name!r}"
+            if field
+            else repr(argument.name)
+        )
         raise SignatureError(
             f"{what} of {view} is read from the {argument.location.value}, which can't"
             f" carry {shape.value} there. {INSTEAD.get(argument.location, '')}".rstrip()
@@ -123,7 +134,7 @@ def _find_value(argument: Argument, view: str) -> Flat:
     if location is Location.FILE:
         _refuse_text_as_file(argument, view)
     source = location.value
-    paths = _paths(argument.field) or [[wire_name(argument)]]
+    paths = alias_paths(argument.field) or [[wire_name(argument)]]
     aliases = [AliasPath(source, *path) for path in paths]
     wires = tuple(
         _wire(str(path[0]), str(path[0]), annotation, location, many=len(path) > 1)
@@ -159,18 +170,6 @@ def _is_file(annotation: t.Any) -> bool:
     return Shape.FILE in shapes
 
 
-def _paths(field: FieldInfo) -> list[list[str | int]]:
-    """The names and paths under which Pydantic looks for a field, aliases only."""
-    alias = field.validation_alias or field.alias
-    if alias is None:
-        return []
-    choices = alias.choices if isinstance(alias, AliasChoices) else [alias]
-    return [
-        list(choice.path) if isinstance(choice, AliasPath) else [choice]
-        for choice in choices
-    ]
-
-
 def _wire(
     key: str, name: str, annotation: t.Any, location: Location, *, many: bool = False
 ) -> Wire:
@@ -189,7 +188,11 @@ def _wire(
 
 def _conversion(item: t.Any, location: Location) -> Callable[[t.Any], t.Any] | None:
     if location is Location.FILE:
-        return content_of if Shape.FILE not in shapes_of(item) and item is not t.Any else None
+        return (
+            content_of
+            if Shape.FILE not in shapes_of(item) and item is not t.Any
+            else None
+        )
     structured = shapes_of(item) & (JSON_TEXT | {Shape.LIST})
     if location is Location.FORM and structured:
         return from_json_text
@@ -234,26 +237,18 @@ def _check_field(argument: Argument, view: str, name: str, field: FieldInfo) -> 
 
 def _with_metadata(field: FieldInfo) -> t.Any:
     # Pydantic moves the metadata of Annotated away, and Json is told by it alone.
-    if not field.metadata:
-        return field.annotation
-    return t.Annotated[(field.annotation, *field.metadata)]
+    return annotate(field.annotation, field.metadata)
 
 
 def _field_wires(
     argument: Argument, model: t.Any, name: str, field: FieldInfo
 ) -> Iterator[Wire]:
     annotation, location = _with_metadata(field), argument.location
-    paths = _paths(field)
+    paths = alias_paths(field)
     for path in paths:
         key = str(path[0])
         yield _wire(key, key, annotation, location, many=len(path) > 1)
     config = model_config(model)
     by_name = config.get("populate_by_name") or config.get("validate_by_name")
     if not paths or by_name:
-        yield _wire(name, _field_name(argument, name), annotation, location)
-
-
-def _field_name(argument: Argument, name: str) -> str:
-    if argument.location is Location.HEADER and argument.marker.convert_underscores:
-        return header_name(name)
-    return name
+        yield _wire(name, own_name(argument, name), annotation, location)

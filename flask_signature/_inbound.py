@@ -5,6 +5,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
+from pydantic import BeforeValidator
 from pydantic import Field
 from pydantic import TypeAdapter
 from pydantic import ValidationError
@@ -62,6 +63,7 @@ class InboundPlan:
     :param renamed: URL variables that go to an argument of another name.
     :param spelled: names in the request by part and key, where they differ from what
         Pydantic looks for: ``{"header#h": {"save_data": "Save-Data"}}``.
+    :param flats: where each argument of the adapter is found, by its name.
     """
 
     arguments: tuple[Argument, ...]
@@ -72,6 +74,7 @@ class InboundPlan:
     accepted_types: tuple[str, ...]
     renamed: tuple[str, ...]
     spelled: Mapping[str, Mapping[str, str]]
+    flats: Mapping[str, Flat]
 
     @property
     def idle(self) -> bool:
@@ -151,7 +154,9 @@ class InboundPlan:
                 rest = {key: value for key, value in values.items() if key != name}
                 if not self._strays({**found, part: rest}):
                     return _as_validation_error(error, part, name)
-        return _as_validation_error(error, self.sources[0][0] if self.sources else "path")
+        return _as_validation_error(
+            error, self.sources[0][0] if self.sources else "path"
+        )
 
     def _strays(self, found: dict[str, dict[str, t.Any]]) -> bool:
         assert self.adapter is not None
@@ -213,10 +218,7 @@ def compile_inbound(
         if item.location is not Location.BODY and not _is_proven(item, proven)
     ]
     flats = {item.name: find_flat(item, signature.view) for item in read}
-    types = {
-        item.name: typed(item, Field(validation_alias=flats[item.name].alias))
-        for item in read
-    }
+    types = {item.name: _typed(item, flats[item.name]) for item in read}
     form_types, accepted_types = _form_types(signature.view, forms, flats)
     return InboundPlan(
         arguments=arguments,
@@ -227,7 +229,17 @@ def compile_inbound(
         accepted_types=accepted_types,
         renamed=_renamed(read, flats),
         spelled=_spelled(flats),
+        flats=flats,
     )
+
+
+def _typed(argument: Argument, flat: Flat) -> t.Any:
+    alias = Field(validation_alias=flat.alias)
+    convert = flat.wires[0].convert if flat.wires else None
+    if argument.location is Location.PATH and convert is not None:
+        # What the URL provides is read by Flask, so no source of ours can convert it.
+        return typed(argument, BeforeValidator(convert), alias)
+    return typed(argument, alias)
 
 
 def _is_proven(argument: Argument, proven: Mapping[str, type]) -> bool:
@@ -313,7 +325,8 @@ def _renamed(
     return tuple(
         flats[item.name].wires[0].name
         for item in arguments
-        if item.location is Location.PATH and flats[item.name].wires[0].name != item.name
+        if item.location is Location.PATH
+        and flats[item.name].wires[0].name != item.name
     )
 
 

@@ -181,7 +181,7 @@ def _plan(
     inbound: InboundPlan,
     outbound: OutboundPlan,
 ) -> ViewFunction:
-    call = _synchronous(app, view)
+    call = synchronous(app, view)
     read, respond, refuse = inbound.read, outbound.respond, registry.refuse
 
     def answer(**view_args: t.Any) -> t.Any:
@@ -204,7 +204,8 @@ def current_request() -> Request:
     return request._get_current_object()  # type: ignore[attr-defined, no-any-return]
 
 
-def _synchronous(app: Flask, view: ViewFunction) -> ViewFunction:
+def synchronous(app: Flask, view: ViewFunction) -> ViewFunction:
+    """The view, or what runs it to its end if it is a coroutine function."""
     if not inspect.iscoroutinefunction(view):
         return view
 

@@ -10,6 +10,7 @@ from dataclasses import field
 from flask import request
 
 from ._operation import compile_operation
+from ._operation import synchronous
 from ._settings import Settings
 
 if t.TYPE_CHECKING:
@@ -36,12 +37,14 @@ class Endpoint:
     view: ViewFunction
     operations: dict[tuple[str, str, str], Operation] = field(default_factory=dict)
 
-    def view_function(self) -> ViewFunction:
+    def view_function(self, app: Flask) -> ViewFunction:
         """The function that Flask calls: that of the operation, if there is but one."""
         runs = {id(item.run): item.run for item in self.operations.values()}
         if len(runs) == 1:
             return next(iter(runs.values()))
-        by_key = {key: item.run for key, item in self.operations.items()}
+        by_key = {
+            key: synchronous(app, item.run) for key, item in self.operations.items()
+        }
 
         def dispatch(**view_args: t.Any) -> t.Any:
             rule = request.url_rule
@@ -119,7 +122,7 @@ class Registry:
         for method, operation in compiled.items():
             endpoint.operations[route.rule, route.domain, method] = operation
         self.endpoints[route.endpoint] = endpoint
-        return endpoint.view_function()
+        return endpoint.view_function(app)
 
     def knows(self, endpoint: str, view: ViewFunction) -> bool:
         """Whether an endpoint stands for this view already."""

@@ -92,7 +92,7 @@ class Routes(Base):
         :param options: those of :meth:`flask.Flask.route`, and those of
             :class:`~flask_signature.typing.OperationOptions`.
         :raises SignatureError: if an option is not known; for an application, also if
-            the view can't be compiled, which for a blueprint shows when it is registered.
+            the view can't be compiled. A blueprint's is compiled when it is registered.
         """
         given: dict[str, t.Any] = {**options}
         endpoint = given.pop("endpoint", None)
@@ -108,7 +108,7 @@ class Routes(Base):
 def names_around(
     view: Callable[..., t.Any], frame: t.Any
 ) -> Mapping[str, t.Any] | None:
-    """The local names of the function in which a view is defined, for its annotations."""
+    """The local names where a view is defined, which its annotations may use."""
     if "<locals>" not in getattr(view, "__qualname__", ""):
         return None
     return dict(frame.f_locals)

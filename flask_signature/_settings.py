@@ -11,10 +11,13 @@ from typing import Literal
 from pydantic import ConfigDict
 from pydantic import TypeAdapter
 from pydantic import ValidationError
+from typing_extensions import TypedDict
 
 from ._errors import FORMS
 from .exceptions import SignatureError
 from .params import unknown_option
+from .security import SecurityScheme
+from .security import read_security
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,6 +25,23 @@ if t.TYPE_CHECKING:
     from ._errors import ErrorForm
 
 PREFIX: t.Final = "SIGNATURE_"
+
+
+class Selection(TypedDict, total=False):
+    """One more document: the operations of some blueprints, or with some tags.
+
+    What is left out is as in the document of the whole application.
+    """
+
+    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
+
+    blueprints: list[str]
+    tags: list[str]
+    openapi_path: str
+    docs_path: str | None
+    title: str
+    version: str
+    description: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +55,7 @@ class Settings:
     openapi: bool = True
     error_handlers: bool = True
     docs_path: str | None = "/docs"
-    openapi_path: str = "/openapi.json"
+    openapi_path: str | None = "/openapi.json"
     title: str | None = None
     version: str = "0.1.0"
     description: str | None = None
@@ -48,6 +68,16 @@ class Settings:
     error_format: Literal["pydantic2", "pydantic1", "problem"] = "pydantic2"
     validate_responses: bool = True
     docs_decorators: list[t.Callable[..., t.Any]] = field(default_factory=list)
+    docs_parameters: dict[str, t.Any] = field(default_factory=dict)
+    docs_oauth: dict[str, t.Any] = field(default_factory=dict)
+    documents: dict[str, Selection] = field(default_factory=dict)
+    separate_input_output: bool = True
+    operation_id: t.Callable[[t.Any], str] | None = None
+    security: t.Any = None
+    security_schemes: dict[str, SecurityScheme | dict[str, t.Any]] = field(
+        default_factory=dict
+    )
+    webhooks: dict[str, dict[str, t.Any]] = field(default_factory=dict)
 
     @property
     def error_form(self) -> ErrorForm:

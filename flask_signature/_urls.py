@@ -74,8 +74,8 @@ def refuse_unclaimed(
         converter = template.converters.get(name)
         tp = PROVIDES.get(type(converter), str).__name__
         raise SignatureError(
-            f"the URL provides {name!r}, but {subject.name} has no argument of that name."
-            f" Add '{name}: {tp}' to the view, or accept it with '**kwargs'."
+            f"the URL provides {name!r}, but {subject.name} has no argument of that"
+            f" name. Add '{name}: {tp}' to the view, or accept it with '**kwargs'."
         )
 
 
@@ -104,8 +104,8 @@ def refuse_impossible(signature: Signature, template: PathTemplate) -> None:
             continue
         shown = show_type(argument.annotation)
         raise SignatureError(
-            f"the rule converts {argument.name!r} with {_converter_name(provides)!r}, but"
-            f" {signature.view} declares '{argument.name}: {shown}', and {subject} is a"
+            f"the rule converts {argument.name!r} with {_converter_name(provides)!r},"
+            f" but {signature.view} declares '{argument.name}: {shown}', and {subject} is a"
             f" {shown}. {_other_converter(argument.name, shown)}"
         )
 

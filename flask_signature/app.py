@@ -71,7 +71,7 @@ class Flask(Routes, flask.Flask):
         provide_automatic_options: bool | None = None,
         **options: t.Any,
     ) -> None:
-        """Compile a view and register its rule, as :meth:`flask.Flask.add_url_rule` does.
+        """Compile a view, and register its rule as Flask does.
 
         :param options: Flask's own, and those of
             :class:`~flask_signature.typing.OperationOptions`.
@@ -125,7 +125,7 @@ class Flask(Routes, flask.Flask):
         super().register_error_handler(code_or_exception, f)
 
     def make_response(self, rv: t.Any) -> flask.Response:
-        """The response for what a view returned; a model without a response model fails.
+        """The response for what a view returned, which may be no model by itself.
 
         A view that needs nothing is Flask's own business, so that this is where a model
         that it returns is found.

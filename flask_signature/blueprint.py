@@ -16,6 +16,7 @@ from ._routes import Routes
 from ._routes import declare
 from ._routes import install
 from ._routes import methods_of
+from .security import read_security
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,8 +32,8 @@ DECLARATION: t.Final = "flask_signature.declaration"
 class Blueprint(Routes, flask.Blueprint):
     """A :class:`flask.Blueprint` whose views are parsed, validated and described.
 
-    A view is compiled when the blueprint is registered, for the whole rule is known then.
-    A blueprint may be nested, registered more than once, and used by several
+    A view is compiled when the blueprint is registered, for the whole rule is known
+    then. A blueprint may be nested, registered more than once, and used by several
     applications, a plain :class:`flask.Flask` among them.
 
     :param tags: of every operation, before the route's own.
@@ -60,7 +61,7 @@ class Blueprint(Routes, flask.Blueprint):
             decorators=tuple(decorators),
             responses=dict(responses or {}),
             include_in_schema=include_in_schema,
-            security=security,
+            security=security if security is UNSET else read_security(security),
         )
 
     def add_url_rule(

@@ -26,6 +26,9 @@ if t.TYPE_CHECKING:
 
 T = t.TypeVar("T")
 
+#: What Python calls a type alias differs from what ``typing_extensions`` does.
+ALIASES: t.Final = (TypeAliasType, getattr(t, "TypeAliasType", TypeAliasType))
+
 
 class Location(str, Enum):
     """Where in a request a value lives; the value is the first item of a ``loc``.
@@ -104,7 +107,7 @@ def declare(location: Location, default: t.Any, options: dict[str, t.Any]) -> t.
 
 def is_type(value: object) -> bool:
     """Whether the first positional argument of a marker is a type, not a default."""
-    if value is t.Any or isinstance(value, (type, t.NewType, TypeAliasType)):
+    if value is t.Any or isinstance(value, (type, t.NewType, *ALIASES)):
         return True
     return t.get_origin(value) is not None
 
@@ -121,7 +124,9 @@ if t.TYPE_CHECKING:
     class FieldOptions(t.TypedDict, total=False):
         """The options of ``pydantic.Field``, and the two that every marker adds."""
 
-        default_factory: Callable[[], t.Any] | Callable[[dict[str, t.Any]], t.Any] | None
+        default_factory: (
+            Callable[[], t.Any] | Callable[[dict[str, t.Any]], t.Any] | None
+        )
         alias: str | None
         alias_priority: int | None
         validation_alias: str | AliasPath | AliasChoices | None
@@ -301,3 +306,7 @@ def File(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
     :raises SignatureError: if an option is not known.
     """
     return declare(Location.FILE, default, options)
+
+
+#: What users may write without calling it, by mistake.
+SPECIAL_FUNCTIONS: t.Final = (Path, Query, Header, Cookie, Body, Form, File)

@@ -1,0 +1,232 @@
+"""What a response model leaves of a value that Pydantic has not made."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+import typing as t
+from collections import abc
+from collections import deque
+from dataclasses import dataclass
+from enum import Enum
+
+from pydantic import BaseModel
+from pydantic import Json
+from pydantic import TypeAdapter
+
+from ._annotations import NEVER_BLANK
+from ._annotations import Shape
+from ._annotations import is_class
+from ._annotations import is_union
+from ._annotations import issubclass_of
+from ._annotations import model_config
+from ._annotations import shape_of
+from ._annotations import unwrap
+from ._fields import FieldsFilter
+from ._fields import read_fields
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Iterator
+    from collections.abc import Mapping
+    from collections.abc import Sequence
+
+Filter: t.TypeAlias = "Callable[[t.Any], t.Any]"
+
+#: What Pydantic writes in full where the type says something else.
+CONTAINERS: t.Final = (dict, list, tuple, set, frozenset, deque, types.GeneratorType)
+
+SCALARS: t.Final = (types.NoneType, str, bytes, bytearray, Enum, *NEVER_BLANK)
+
+#: What can be iterated over, but is no list of items.
+NOT_ITEMS: t.Final = (*SCALARS, abc.Mapping, BaseModel)
+
+#: The containers whose items Pydantic 2.10 writes by what they are, not by the type.
+LOOSE: t.Final = (abc.Sequence, abc.MutableSequence, abc.Iterable)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFilter:
+    """The filter of one type.
+
+    :param keep: the part of a value that the type knows: dictionaries and objects
+        become instances of the models, which are of no subclass, item by item.
+    :param loose: whether it is needed even for what was validated.
+    :param constants: whether a model below wants ``NaN`` written as such.
+    """
+
+    keep: Filter
+    loose: bool
+    constants: bool
+
+
+def compile_filter(model: t.Any) -> ModelFilter:
+    """The filter of a response model, without which nothing unvalidated leaves.
+
+    A filter raises ``TypeError`` for a value that has no place in the type, and
+    ``ValidationError`` where a union leaves several models to choose from and none fits.
+    """
+    filters = _Filters()
+    keep = filters.of(model)
+    return ModelFilter(keep, filters.loose, filters.constants)
+
+
+class _Filters:
+    """Makes the filters of a type and of all that is in it, of each model once."""
+
+    def __init__(self) -> None:
+        self.loose = False
+        self.constants = False
+        self._models: dict[t.Any, FieldsFilter] = {}
+
+    def of(self, annotation: t.Any) -> Filter:
+        """The filter of a type."""
+        plain = unwrap(annotation)
+        if plain is Json:
+            # What the text held is written: the type within.
+            return self.of((*t.get_args(annotation), t.Any)[0])
+        if isinstance(plain, t.TypeVar):
+            self.loose |= plain.__bound__ is not None
+            return self.of(plain.__bound__ or t.Any)
+        if plain in (t.Any, object):
+            return _anything
+        if is_union(plain):
+            return self._union(annotation)
+        return self._by_shape(plain)
+
+    def _by_shape(self, plain: t.Any) -> Filter:
+        shape = shape_of(plain)
+        if shape is Shape.MODEL:
+            return self._model(plain)
+        if shape is Shape.MAPPING:
+            return _mapping(self.of((*t.get_args(plain), t.Any, t.Any)[1]))
+        if shape is Shape.LIST:
+            return self._list(plain)
+        return _scalar(plain)
+
+    def _list(self, plain: t.Any) -> Filter:
+        arguments = t.get_args(plain) or (t.Any,)
+        origin = t.get_origin(plain) or plain
+        if origin is tuple and arguments[-1] is not ...:
+            return _row([self.of(argument) for argument in arguments])
+        self.loose |= origin in LOOSE and is_structured_type(arguments[0])
+        return _items(origin, self.of(arguments[0]))
+
+    def _union(self, annotation: t.Any) -> Filter:
+        filters = {tp: self.of(tp) for tp in _members(annotation)}
+        if _anything in filters.values():
+            return _anything
+        structured = {tp: keep for tp, keep in filters.items() if is_structured_type(tp)}
+        if not structured:
+            return _scalar(*filters)
+        keep = next(iter(structured.values()))
+        if len(structured) > 1:
+            keep = _choice(TypeAdapter(annotation), structured)
+        others = (*SCALARS, *(tp for tp in filters if is_class(tp) and tp not in structured))
+        return lambda value: value if isinstance(value, others) else keep(value)
+
+    def _model(self, model: t.Any) -> Filter:
+        if model in self._models:
+            return self._models[model]
+        # Known before its fields are read, for one of them may be of this type again.
+        found = self._models[model] = FieldsFilter(model)
+        config = model_config(t.get_origin(model) or model)
+        self.constants |= config.get("ser_json_inf_nan") == "constants"
+        self.loose |= issubclass_of(model, tuple)
+        found.extra = config.get("extra") == "allow"
+        for name, (annotation, keys) in read_fields(model).items():
+            found.fields[name] = self.of(annotation), keys
+        return found
+
+
+def is_structured_type(plain: t.Any) -> bool:
+    """Whether a type has fields or items, in which something could be hidden."""
+    return shape_of(plain) in (Shape.MODEL, Shape.LIST, Shape.MAPPING)
+
+
+def _members(annotation: t.Any) -> Iterator[t.Any]:
+    plain = unwrap(annotation)
+    if is_union(plain):
+        for member in t.get_args(plain):
+            yield from _members(member)
+    else:
+        yield plain
+
+
+def _anything(value: t.Any) -> t.Any:
+    return value
+
+
+def _scalar(*types: t.Any) -> Filter:
+    classes = tuple(tp for tp in types if is_class(tp))
+
+    def keep(value: t.Any) -> t.Any:
+        # Pydantic writes such a value with all that is in it, whatever its type says.
+        if is_structured(value) and not isinstance(value, classes):
+            raise misplaced(value)
+        return value
+
+    return keep
+
+
+def _mapping(keep: Filter) -> Filter:
+    def keep_items(value: t.Any) -> t.Any:
+        if not isinstance(value, abc.Mapping):
+            raise misplaced(value)
+        return {key: keep(item) for key, item in value.items()}
+
+    return keep_items
+
+
+def _row(filters: Sequence[Filter]) -> Filter:
+    def keep_row(value: t.Any) -> t.Any:
+        if not isinstance(value, (list, tuple)) or len(value) != len(filters):
+            raise misplaced(value)
+        return tuple(keep(item) for keep, item in zip(filters, value, strict=True))
+
+    return keep_row
+
+
+def _items(origin: t.Any, keep: Filter) -> Filter:
+    make = origin if origin in (tuple, set, frozenset, deque) else list
+
+    def keep_items(value: t.Any) -> t.Any:
+        if isinstance(value, NOT_ITEMS) or not isinstance(value, abc.Iterable):
+            raise misplaced(value)
+        kept = [keep(item) for item in value]
+        try:
+            return make(kept)
+        except TypeError:
+            # What was a dictionary is a model now, which a set can't hold.
+            return kept
+
+    return keep_items
+
+
+def _choice(adapter: TypeAdapter[t.Any], filters: Mapping[t.Any, Filter]) -> Filter:
+    """The filter of the model that fits, among several: Pydantic has to say which."""
+    by_class = {t.get_origin(tp) or tp: keep for tp, keep in filters.items()}
+
+    def keep_chosen(value: t.Any) -> t.Any:
+        value = adapter.validate_python(value, from_attributes=True)
+        for cls in type(value).__mro__:
+            if cls in by_class:
+                return by_class[cls](value)
+        # A TypedDict is a dict, which has been made by now.
+        return value
+
+    return keep_chosen
+
+
+def is_structured(value: t.Any) -> bool:
+    """Whether Pydantic writes a value with all that is in it."""
+    return (
+        isinstance(value, CONTAINERS)
+        or dataclasses.is_dataclass(value)
+        or hasattr(value, "__pydantic_serializer__")
+    )
+
+
+def misplaced(value: t.Any) -> TypeError:
+    """The exception of a value that has no place in the type."""
+    return TypeError(f"the response model has no place for {type(value).__name__!r}")

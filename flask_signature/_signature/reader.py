@@ -1,0 +1,270 @@
+"""From the parameters of a function to the arguments of a view."""
+
+from __future__ import annotations
+
+import inspect
+import typing as t
+from dataclasses import dataclass
+
+from pydantic import Field
+from pydantic.fields import FieldInfo
+
+from .._annotations import Shape
+from .._annotations import annotate
+from .._annotations import members
+from .._annotations import shapes_of
+from .._annotations import with_upload_file
+from ..exceptions import SignatureError
+from ..params import ALIASES
+from ..params import SPECIAL_FUNCTIONS
+from ..params import UNDEFINED_TYPE
+from ..params import Location
+from ..params import Param
+from .argument import EMPTY
+from .argument import Argument
+from .argument import Signature
+from .hints import read_hints
+from .names import alias_paths
+from .names import own_name
+from .names import path_name
+from .names import show_type
+from .names import wire_name
+
+if t.TYPE_CHECKING:
+    from collections.abc import Collection
+    from collections.abc import Mapping
+    from collections.abc import Sequence
+
+    from .subject import Subject
+
+#: The methods whose arguments are read from the body unless told otherwise.
+BODY_METHODS: t.Final = frozenset({"POST", "PUT", "PATCH"})
+
+VARIADIC: t.Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+def read_signature(
+    subject: Subject,
+    *,
+    method: str,
+    provided: Collection[str],
+    namespace: Mapping[str, t.Any] | None = None,
+) -> Signature:
+    """The arguments that a view reads from requests of one method.
+
+    :param provided: the names that the URL provides: variables of the rule and defaults.
+    :param namespace: local names that annotations may use.
+    :raises SignatureError: if an argument or its annotation can't be read.
+    """
+    hints = read_hints(subject, namespace)
+    reader = _Reader(subject, method, provided, hints)
+    parameters = subject.signature.parameters.values()
+    found = [reader.read(parameter) for parameter in parameters]
+    arguments = tuple(argument for argument in found if argument is not None)
+    _refuse_shared_names(subject, arguments)
+    return Signature(subject.name, arguments, hints.get("return", EMPTY))
+
+
+@dataclass(frozen=True, slots=True)
+class _Reader:
+    """Turns the parameters of one function into arguments."""
+
+    subject: Subject
+    method: str
+    provided: Collection[str]
+    hints: Mapping[str, t.Any]
+
+    def read(self, parameter: inspect.Parameter) -> Argument | None:
+        """The argument that a parameter is, or ``None`` where it is Python's own."""
+        name = parameter.name
+        if parameter.kind in VARIADIC or name in self.subject.bound:
+            return None
+        marker, annotation = self._marker(parameter, self.hints.get(name, EMPTY))
+        location = self._location(parameter, annotation, marker)
+        if location is None:
+            return None
+        if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
+            raise SignatureError(
+                f"{name!r} of {self.subject.name} is positional-only, but views are"
+                " called with keyword arguments. Remove the '/' from its signature."
+            )
+        annotation = t.Any if annotation is EMPTY else with_upload_file(annotation)
+        fields = self._fields(parameter, marker)
+        field = self._merge(name, annotation, fields)
+        marker = marker or Param(location, UNDEFINED_TYPE, field)
+        return Argument(name, location, annotation, fields, field, marker)
+
+    def _marker(
+        self, parameter: inspect.Parameter, annotation: t.Any
+    ) -> tuple[Param | None, t.Any]:
+        """The marker of a parameter, and its annotation without the marker."""
+        found, annotation = split_markers(annotation)
+        self._refuse_misplaced(parameter, annotation)
+        if isinstance(parameter.default, Param):
+            found = [*found, parameter.default]
+        if len(found) > 1:
+            raise SignatureError(
+                f"{parameter.name!r} of {self.subject.name} has two locations,"
+                f" {_call(found[0])} and {_call(found[1])}. Keep one."
+            )
+        if not found:
+            return None, annotation
+        return found[0], self._type(parameter, annotation, found[0])
+
+    def _refuse_misplaced(
+        self, parameter: inspect.Parameter, annotation: t.Any
+    ) -> None:
+        name = f"{parameter.name!r} of {self.subject.name}"
+        for value in (parameter.default, *_metadata(annotation)):
+            # A default may be anything, also something that can't be compared.
+            if any(value is function for function in SPECIAL_FUNCTIONS):
+                raise SignatureError(
+                    f"{name} is declared with {value.__name__}, which was not called."
+                    f" Write {value.__name__}()."
+                )
+        inner = _find_marker(annotation)
+        if inner is not None:
+            raise SignatureError(
+                f"{name} has its {_call(inner)} inside of its type. Put it around the"
+                f" whole type: Annotated[..., {_call(inner)}]."
+            )
+
+    def _type(
+        self, parameter: inspect.Parameter, annotation: t.Any, marker: Param
+    ) -> t.Any:
+        if marker.type is UNDEFINED_TYPE:
+            return annotation
+        if annotation is not EMPTY and annotation != marker.type:
+            raise SignatureError(
+                f"{parameter.name!r} of {self.subject.name} is annotated"
+                f" {show_type(annotation)!r}, but its {_call(marker)} says"
+                f" {show_type(marker.type)!r}. Give the type once, as the annotation."
+            )
+        return marker.type
+
+    def _location(
+        self, parameter: inspect.Parameter, annotation: t.Any, marker: Param | None
+    ) -> Location | None:
+        if self._is_provided(parameter.name, marker):
+            return Location.PATH
+        if marker is not None:
+            self._refuse_unknown_variable(parameter.name, marker)
+            return marker.location
+        if annotation is not EMPTY:
+            return self._implicit(annotation)
+        if parameter.default is not EMPTY or self.subject.wrapped:
+            return None
+        return self._implicit(t.Any)
+
+    def _is_provided(self, name: str, marker: Param | None) -> bool:
+        if marker is None:
+            return name in self.provided
+        if marker.location is Location.PATH:
+            return path_name(name, marker.field) in self.provided
+        if name in self.provided:
+            raise SignatureError(
+                f"the URL provides {name!r}, but {self.subject.name} reads it with"
+                f" {_call(marker)}. Use Path(), or rename the argument and keep its"
+                f" name in the request with alias={name!r}."
+            )
+        return False
+
+    def _refuse_unknown_variable(self, name: str, marker: Param) -> None:
+        if marker.location is not Location.PATH:
+            return
+        missing = path_name(name, marker.field)
+        raise SignatureError(
+            f"{self.subject.name} reads {missing!r} with Path(), but the rule has no"
+            f" variable of that name. Add '<{missing}>' to the rule, or read the argument"
+            " from elsewhere."
+        )
+
+    def _implicit(self, annotation: t.Any) -> Location:
+        shapes = shapes_of(annotation)
+        if Shape.FILE in shapes or _is_file_list(annotation, shapes):
+            return Location.FILE
+        return Location.BODY if self.method in BODY_METHODS else Location.QUERY
+
+    def _fields(
+        self, parameter: inspect.Parameter, marker: Param | None
+    ) -> tuple[FieldInfo, ...]:
+        declared = () if marker is None else (marker.field,)
+        if parameter.default is EMPTY or isinstance(parameter.default, Param):
+            return declared
+        if marker is not None and not marker.field.is_required():
+            raise SignatureError(
+                f"{parameter.name!r} of {self.subject.name} has two defaults, one in"
+                f" its {_call(marker)}. Keep the one after '='."
+            )
+        return (*declared, Field(parameter.default))
+
+    def _merge(
+        self, name: str, annotation: t.Any, fields: tuple[FieldInfo, ...]
+    ) -> FieldInfo:
+        try:
+            return FieldInfo.from_annotation(annotate(annotation, fields))
+        except (TypeError, ValueError) as error:
+            raise SignatureError(f"{name!r} of {self.subject.name}: {error}") from error
+
+
+def split_markers(annotation: t.Any) -> tuple[list[Param], t.Any]:
+    """``Annotated[int, Query(ge=1)]`` gives ``[Query(ge=1)]`` and ``int``."""
+    while isinstance(annotation, ALIASES) and split_markers(annotation.__value__)[0]:
+        annotation = annotation.__value__
+    if t.get_origin(annotation) is not t.Annotated:
+        return [], annotation
+    markers = [item for item in annotation.__metadata__ if isinstance(item, Param)]
+    rest = [item for item in annotation.__metadata__ if not isinstance(item, Param)]
+    inner, plain = split_markers(annotation.__origin__)
+    return inner + markers, annotate(plain, rest)
+
+
+def _find_marker(annotation: t.Any) -> Param | None:
+    """A marker anywhere inside of a type: the one in ``Annotated[int, Query()] | None``."""
+    inside = (*t.get_args(annotation), *_metadata(annotation))
+    for item in inside:
+        found = item if isinstance(item, Param) else _find_marker(item)
+        if found is not None:
+            return found
+    return None
+
+
+def _metadata(annotation: t.Any) -> tuple[t.Any, ...]:
+    return getattr(annotation, "__metadata__", ())
+
+
+def _is_file_list(annotation: t.Any, shapes: Collection[Shape]) -> bool:
+    if Shape.LIST not in shapes:
+        return False
+    items = [item for tp in members(annotation) for item in t.get_args(tp)]
+    return any(Shape.FILE in shapes_of(item) for item in items if item is not ...)
+
+
+def _call(marker: Param) -> str:
+    return f"{marker.location.value.capitalize()}()"
+
+
+def _refuse_shared_names(subject: Subject, arguments: Sequence[Argument]) -> None:
+    seen: dict[tuple[t.Any, ...], str] = {}
+    for argument in arguments:
+        key = _place(argument)
+        if key in seen:
+            raise SignatureError(
+                f"{seen[key]!r} and {argument.name!r} of {subject.name} are both read"
+                f" from {wire_name(argument)!r} of the {argument.location.value}. Give"
+                " one of them another alias."
+            )
+        seen[key] = argument.name
+
+
+def _place(argument: Argument) -> tuple[t.Any, ...]:
+    """Where an argument is read from; equal for two that take the same value."""
+    location = argument.location
+    if location is not Location.BODY and Shape.MODEL in shapes_of(argument.annotation):
+        # One name per field: models may share a location, and the names in it.
+        return (location, None, argument.name)
+    paths = alias_paths(argument.field) or [[own_name(argument, argument.name)]]
+    name, *rest = paths[0]
+    if location is Location.HEADER:
+        name = str(name).lower().replace("_", "-")
+    return (location, name, *rest)

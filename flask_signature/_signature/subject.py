@@ -1,0 +1,138 @@
+"""The function whose signature counts, behind everything that may wrap it."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import typing as t
+from dataclasses import dataclass
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask.views import View
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """The function whose signature counts, found behind what wraps it.
+
+    :param function: the innermost function.
+    :param signature: of the view as it is called, without ``self``.
+    :param name: as messages show it: ``"show_user()"``, ``"Users.get()"``.
+    :param wrapped: whether a decorator stands around the function, which may supply
+        arguments of its own.
+    :param bound: the arguments that ``functools.partial`` has decided.
+    """
+
+    function: Callable[..., t.Any]
+    signature: inspect.Signature
+    name: str
+    wrapped: bool
+    bound: frozenset[str]
+
+
+def find_subject(view: Callable[..., t.Any], method: str) -> Subject:
+    """The function behind a view, for one method.
+
+    A class-based view has a function per method; a decorator made with
+    ``functools.wraps``, a ``functools.partial`` and an object with ``__call__`` stand
+    for the function inside.
+    """
+    view_class = getattr(view, "view_class", None)
+    if view_class is not None:
+        return _method_subject(view_class, method)
+    layers = list(_layers(view))
+    function = layers[-1]
+    name = getattr(function, "__name__", type(view).__name__)
+    if name == "__call__":
+        name = type(view).__name__
+    return Subject(
+        function, _signature_of(view), f"{name}()", _is_wrapped(layers), _bound(layers)
+    )
+
+
+def takes_any_keyword(subject: Subject) -> bool:
+    """Whether a view has ``**kwargs``, where URL variables may go."""
+    kinds = [parameter.kind for parameter in subject.signature.parameters.values()]
+    return inspect.Parameter.VAR_KEYWORD in kinds
+
+
+def _method_subject(view_class: type[View], method: str) -> Subject:
+    attribute = _method_attribute(view_class, method)
+    function = getattr(view_class, attribute)
+    signature = _signature_of(function)
+    if not isinstance(
+        inspect.getattr_static(view_class, attribute), (staticmethod, classmethod)
+    ):
+        signature = _without_self(signature)
+    layers = list(_layers(function))
+    return Subject(
+        layers[-1],
+        signature,
+        f"{view_class.__name__}.{attribute}()",
+        _is_wrapped(layers) or bool(view_class.decorators),
+        _bound(layers),
+    )
+
+
+def _method_attribute(view_class: type, method: str) -> str:
+    names = (method.lower(), "get" if method == "HEAD" else "", "dispatch_request")
+    return next(name for name in names if name and hasattr(view_class, name))
+
+
+def _without_self(signature: inspect.Signature) -> inspect.Signature:
+    parameters = list(signature.parameters.values())
+    if parameters and parameters[0].kind in (
+        inspect.Parameter.POSITIONAL_ONLY,
+        inspect.Parameter.POSITIONAL_OR_KEYWORD,
+    ):
+        parameters = parameters[1:]
+    return signature.replace(parameters=parameters)
+
+
+def _layers(view: t.Any) -> t.Iterator[t.Any]:
+    """A view and everything that it wraps, from the outside in."""
+    inside = view
+    while inside is not None:
+        yield inside
+        inside = _inside(inside)
+
+
+def _inside(view: t.Any) -> t.Any:
+    """What a callable stands for, ``None`` where that is the callable itself."""
+    if isinstance(view, functools.partial):
+        return view.func
+    if hasattr(view, "__wrapped__"):
+        return view.__wrapped__
+    if inspect.ismethod(view):
+        return view.__func__
+    # The __call__ of classes and of C objects is no function, and has no annotations.
+    call = getattr(type(view), "__call__", None)
+    return call if not inspect.isfunction(view) and inspect.isfunction(call) else None
+
+
+def _is_wrapped(layers: t.Iterable[t.Any]) -> bool:
+    return any(hasattr(layer, "__wrapped__") for layer in layers)
+
+
+def _bound(layers: t.Iterable[t.Any]) -> frozenset[str]:
+    partials = [layer for layer in layers if isinstance(layer, functools.partial)]
+    return frozenset(name for partial in partials for name in partial.keywords)
+
+
+def _signature_of(view: Callable[..., t.Any]) -> inspect.Signature:
+    try:
+        # Python 3.14 evaluates annotations when they are asked for. They are read with
+        # read_hints(), which can say which name is missing.
+        if sys.version_info >= (3, 14):
+            import annotationlib
+
+            return inspect.signature(
+                view, annotation_format=annotationlib.Format.STRING
+            )
+        return inspect.signature(view)
+    except ValueError:
+        # A callable written in C that does not tell: it gets what the URL provides.
+        return inspect.signature(lambda **kwargs: None)

@@ -1,0 +1,166 @@
+"""The request body of an operation: JSON, the data as it is, or a form."""
+
+from __future__ import annotations
+
+import typing as t
+
+from .._bodies import is_json
+from ..params import Location
+from .parameters import argument_schemas
+from .parameters import model_fields
+from .schemas import without_null
+
+if t.TYPE_CHECKING:
+    from .._bodies import BodyPlan
+    from .._inbound import InboundPlan
+    from .._signature import Argument
+    from .schemas import JsonObject
+    from .schemas import Schemas
+
+#: One field of a form: its name, its schema, and whether it is required.
+Field: t.TypeAlias = "tuple[str, JsonObject, bool]"
+
+FORM_LOCATIONS: t.Final = (Location.FORM, Location.FILE)
+
+#: What is written as JSON text in a form.
+STRUCTURED: t.Final = frozenset({"object"})
+
+
+def describe_body(plan: InboundPlan, schemas: Schemas) -> JsonObject | None:
+    """The Request Body Object of an operation, ``None`` where it reads no body.
+
+    Source: OpenAPI 3.1, Request Body Object and Encoding Object.
+    """
+    if plan.body is not None:
+        return _describe_value(plan.body, schemas)
+    if plan.form_types:
+        return _describe_form(plan, schemas)
+    return None
+
+
+def _describe_value(plan: BodyPlan, schemas: Schemas) -> JsonObject | None:
+    arguments = [item for item in plan.arguments if item.marker.include_in_schema]
+    if not arguments:
+        return None
+    content = {}
+    for media_type in plan.media_types:
+        adapter = plan.json if is_json(media_type) and plan.json else plan.raw
+        assert adapter is not None
+        schema = schemas.read(adapter)
+        if plan.whole is None and adapter is plan.json:
+            schema = _keys_schema(plan, schemas.resolve(schema))
+        content[media_type] = _media_type(schema, arguments)
+    body: JsonObject = {"content": content, "required": plan.absent is None}
+    return _with_description(body, arguments)
+
+
+def _keys_schema(plan: BodyPlan, schema: JsonObject) -> JsonObject:
+    """The schema of an object that has a key for each argument."""
+    shown = dict(schema.get("properties", {}))
+    for (name, _), argument in zip(schema.get("properties", {}).items(), plan.arguments):
+        if not argument.marker.include_in_schema:
+            del shown[name]
+    required = [name for name in schema.get("required", ()) if name in shown]
+    return _object_schema(shown, required)
+
+
+def _object_schema(properties: JsonObject, required: list[str]) -> JsonObject:
+    schema: JsonObject = {"type": "object", "properties": properties}
+    return {**schema, "required": required} if required else schema
+
+
+def _media_type(schema: JsonObject, arguments: list[Argument]) -> JsonObject:
+    """A Media Type Object, with the examples of its one argument."""
+    examples = arguments[0].marker.openapi_examples
+    if len(arguments) == 1 and examples:
+        return {"schema": schema, "examples": dict(examples)}
+    return {"schema": schema}
+
+
+def _with_description(body: JsonObject, arguments: list[Argument]) -> JsonObject:
+    description = arguments[0].field.description
+    if len(arguments) == 1 and description:
+        return {"description": description, **body}
+    return body
+
+
+def _describe_form(plan: InboundPlan, schemas: Schemas) -> JsonObject | None:
+    arguments = [
+        argument
+        for argument in plan.arguments
+        if argument.location in FORM_LOCATIONS and argument.marker.include_in_schema
+    ]
+    if not arguments:
+        return None
+    schema = _form_schema(plan, arguments, schemas)
+    media_type = _media_type(schema, arguments)
+    encoding = _encoding(schemas.resolve(schema), schemas)
+    if encoding:
+        media_type["encoding"] = encoding
+    content = dict.fromkeys(plan.form_types, media_type)
+    required = bool(schemas.resolve(schema).get("required"))
+    return _with_description({"content": content, "required": required}, arguments)
+
+
+def _form_schema(
+    plan: InboundPlan, arguments: list[Argument], schemas: Schemas
+) -> JsonObject:
+    fields = [
+        field
+        for argument in arguments
+        for field in _form_fields(argument, plan, schemas)
+    ]
+    properties: JsonObject = {}
+    for name, schema, _ in fields:
+        properties.setdefault(name, schema)
+    required = [name for name, _, required in fields if required]
+    schema = _object_schema(properties, [*dict.fromkeys(required)])
+    return _shared_schema(schema, plan, arguments, schemas)
+
+
+def _form_fields(
+    argument: Argument, plan: InboundPlan, schemas: Schemas
+) -> list[Field]:
+    schema = argument_schemas(plan, schemas)[argument.name]
+    flat = plan.flats[argument.name]
+    names = {wire.key: wire.name for wire in flat.wires}
+    if not flat.is_model:
+        return [(flat.wires[0].name, schema, argument.required)]
+    return [
+        (names.get(key, key), field, required and argument.required)
+        for key, field, required in model_fields(schema, [*names], schemas)
+    ]
+
+
+def _shared_schema(
+    schema: JsonObject, plan: InboundPlan, arguments: list[Argument], schemas: Schemas
+) -> JsonObject:
+    """The component of the model that is the form, if it says the same."""
+    argument = arguments[0]
+    if len(arguments) > 1 or not plan.flats[argument.name].is_model:
+        return schema
+    given = without_null(argument_schemas(plan, schemas)[argument.name], schemas)
+    model = schemas.resolve(given)
+    same = all(
+        model.get(key) == schema.get(key) for key in ("type", "properties", "required")
+    )
+    return {"$ref": given["$ref"]} if same and "$ref" in given else schema
+
+
+def _encoding(schema: JsonObject, schemas: Schemas) -> JsonObject:
+    """How the fields are written that are no plain text: as JSON."""
+    return {
+        name: {"contentType": "application/json"}
+        for name, field in schema.get("properties", {}).items()
+        if _is_structured(field, schemas)
+    }
+
+
+def _is_structured(schema: JsonObject, schemas: Schemas) -> bool:
+    plain = schemas.resolve(schema)
+    if plain.get("type") == "array":
+        return _is_structured(plain.get("items", {}), schemas)
+    members = [*plain.get("anyOf", ()), *plain.get("oneOf", ())]
+    return plain.get("type") in STRUCTURED or any(
+        _is_structured(member, schemas) for member in members
+    )

@@ -1,0 +1,150 @@
+"""The schemas of URL variables, by their converters."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+from werkzeug.routing import AnyConverter
+from werkzeug.routing import BaseConverter
+from werkzeug.routing import FloatConverter
+from werkzeug.routing import IntegerConverter
+from werkzeug.routing import PathConverter
+from werkzeug.routing import UnicodeConverter
+from werkzeug.routing import UUIDConverter
+from werkzeug.routing.converters import NumberConverter
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .schemas import JsonObject
+
+#: The method of a converter of one's own that gives its JSON Schema.
+HOOK: t.Final = "openapi_schema"
+
+#: What ``UnicodeConverter`` makes of its arguments: ``[^/]{2}``, ``[^/]{1,5}``.
+LENGTH = re.compile(r"\[\^/\]\{(?P<least>\d+)(?P<range>,)?(?P<most>\d+)?\}\Z")
+
+#: What Python's regular expressions have and those of JSON Schema have not.
+NOT_PORTABLE = re.compile(r"\(\?[^:=!]|\\[AZz]|[*+?}]\+")
+
+
+def converter_schema(converter: BaseConverter) -> JsonObject:
+    """The schema of the values that a converter lets through.
+
+    ``<int(min=1):n>`` gives ``{"type": "integer", "minimum": 1}``. A converter of one's
+    own may have a method ``openapi_schema()`` that returns its schema; without one it is
+    described by the converter it extends, or by its regular expression.
+    """
+    hook = getattr(converter, HOOK, None)
+    if hook is not None:
+        return dict(hook())
+    for known, describe in DESCRIPTIONS.items():
+        if isinstance(converter, known):
+            return describe(converter)
+    return {"type": "string", **_pattern(converter)}
+
+
+def _integer(converter: t.Any) -> JsonObject:
+    least, most = _bounds(converter)
+    if converter.fixed_digits:
+        # A number is written without zeros before it.
+        digits = converter.fixed_digits
+        fewest = 10 ** (digits - 1) if digits > 1 else 0
+        least = max(fewest, fewest if least is None else least)
+        most = min(10**digits - 1, 10**digits - 1 if most is None else most)
+    return {"type": "integer", **_limits(least, most)}
+
+
+def _float(converter: t.Any) -> JsonObject:
+    return {"type": "number", **_limits(*_bounds(converter))}
+
+
+def _bounds(converter: NumberConverter) -> tuple[t.Any, t.Any]:
+    least = converter.min
+    if not converter.signed:
+        least = 0 if least is None else max(0, least)
+    return least, converter.max
+
+
+def _limits(least: t.Any, most: t.Any) -> JsonObject:
+    limits = {"minimum": least, "maximum": most}
+    return {key: value for key, value in limits.items() if value is not None}
+
+
+def _any(converter: t.Any) -> JsonObject:
+    return {"type": "string", "enum": sorted(converter.items)}
+
+
+def _string(converter: BaseConverter) -> JsonObject:
+    match = LENGTH.match(converter.regex)
+    if match is None:
+        return {"type": "string", **_pattern(converter)}
+    least, most = int(match["least"]), match["most"]
+    if match["range"] is None:
+        return {"type": "string", "minLength": least, "maxLength": least}
+    # A variable is never empty, which goes without saying.
+    schema = {"minLength": least} if most or least > 1 else {}
+    return {"type": "string", **schema, **({"maxLength": int(most)} if most else {})}
+
+
+def _path(converter: BaseConverter) -> JsonObject:
+    return {"type": "string", **_pattern(converter, but=PathConverter.regex)}
+
+
+def _uuid(converter: BaseConverter) -> JsonObject:
+    return {"type": "string", "format": "uuid"}
+
+
+def _pattern(converter: BaseConverter, but: str = BaseConverter.regex) -> JsonObject:
+    regex = converter.regex
+    if regex == but or NOT_PORTABLE.search(regex):
+        return {}
+    return {"pattern": f"^(?:{regex})$"}
+
+
+DESCRIPTIONS: t.Final[dict[type, Callable[[t.Any], JsonObject]]] = {
+    IntegerConverter: _integer,
+    FloatConverter: _float,
+    UUIDConverter: _uuid,
+    AnyConverter: _any,
+    PathConverter: _path,
+    UnicodeConverter: _string,
+}
+
+#: How two constraints of one name become one.
+TIGHTER: t.Final[dict[str, Callable[[t.Any, t.Any], t.Any]]] = {
+    "minimum": max,
+    "exclusiveMinimum": max,
+    "minLength": max,
+    "maximum": min,
+    "exclusiveMaximum": min,
+    "maxLength": min,
+}
+
+
+def narrow(schema: JsonObject, converter: JsonObject) -> JsonObject:
+    """The schema of an argument that a converter narrows further.
+
+    Where the two are of different types, that of the argument is the one that counts:
+    it reads what the converter lets through.
+    """
+    if not schema.keys() - ANNOTATIONS:
+        return {**converter, **schema}
+    ours, theirs = schema.get("type"), converter.get("type")
+    if (ours, theirs) == ("number", "integer"):
+        schema = {**schema, "type": "integer"}
+    elif ours is None or ours != theirs:
+        return schema
+    narrowed = {**converter, **schema}
+    for key in converter.keys() & schema.keys() & TIGHTER.keys():
+        narrowed[key] = TIGHTER[key](schema[key], converter[key])
+    if "enum" in schema and "enum" in converter:
+        narrowed["enum"] = [item for item in schema["enum"] if item in converter["enum"]]
+    return narrowed
+
+
+#: The keywords of JSON Schema that constrain nothing.
+ANNOTATIONS: t.Final = frozenset(
+    {"title", "description", "default", "deprecated", "examples"}
+)

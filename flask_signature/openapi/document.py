@@ -1,0 +1,161 @@
+"""The whole document."""
+
+from __future__ import annotations
+
+import math
+import re
+import typing as t
+
+from .._declaration import UNSET
+from ..security import describe_requirements
+from ..security import describe_schemes
+from ..security import schemes_in
+from .errors import error_adapters
+from .extras import describe_extra
+from .extras import extra_adapters
+from .operations import adapters_of
+from .operations import describe_operation
+from .operations import name_operations
+from .schemas import Schemas
+from .schemas import reachable
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable
+    from collections.abc import Iterator
+    from collections.abc import Sequence
+
+    from .._operation import Operation
+    from .._settings import Settings
+    from .schemas import JsonObject
+    from .schemas import Wanted
+
+OPENAPI: t.Final = "3.1.0"
+
+#: The methods that a Path Item Object has. Source: OpenAPI 3.1, Path Item Object.
+METHODS: t.Final = ("GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE")
+
+
+def select_operations(operations: Iterable[Operation]) -> list[Operation]:
+    """The operations that can be described, and are to be."""
+    return [
+        operation
+        for operation in operations
+        if operation.method in METHODS and operation.declaration.include_in_schema
+    ]
+
+
+def build_document(
+    operations: Sequence[Operation], settings: Settings, *, title: str, servers: t.Any
+) -> JsonObject:
+    """The OpenAPI document of some operations of an application.
+
+    :param title: of the document, where the settings name none.
+    :param servers: where the paths are, where the settings don't say it.
+
+    Source: OpenAPI 3.1, OpenAPI Object.
+    """
+    schemas = Schemas(_wanted(operations, settings), separate=settings.separate_input_output)
+    paths = _paths(operations, settings, schemas)
+    document = {
+        "openapi": OPENAPI,
+        "info": _info(settings, title),
+        "servers": settings.servers or servers,
+        "paths": paths,
+        "webhooks": describe_extra(settings.webhooks, schemas),
+        "components": {},
+        "security": describe_requirements(settings.security),
+        "tags": _tags(paths, settings),
+        "externalDocs": settings.external_docs,
+    }
+    document["components"] = _components(document, operations, settings, schemas)
+    kept = {key: value for key, value in document.items() if value or key in REQUIRED}
+    return t.cast("JsonObject", _finite(kept))
+
+
+REQUIRED: t.Final = ("openapi", "info", "paths")
+
+
+def _wanted(operations: Iterable[Operation], settings: Settings) -> Iterator[Wanted]:
+    for operation in operations:
+        yield from adapters_of(operation)
+    for adapter in error_adapters(settings):
+        yield adapter, "serialization"
+    yield from extra_adapters(settings.webhooks)
+
+
+def _info(settings: Settings, title: str) -> JsonObject:
+    info = {
+        "title": settings.title or title,
+        "version": settings.version,
+        "description": settings.description,
+        "termsOfService": settings.terms_of_service,
+        "contact": settings.contact,
+        "license": settings.license,
+    }
+    return {key: value for key, value in info.items() if value is not None}
+
+
+def _paths(
+    operations: Sequence[Operation], settings: Settings, schemas: Schemas
+) -> JsonObject:
+    paths: dict[str, JsonObject] = {}
+    names = name_operations(operations, settings.operation_id)
+    for operation, name in zip(operations, names):
+        described = describe_operation(operation, name, settings, schemas)
+        path = _literal(operation)
+        paths.setdefault(path, {}).setdefault(operation.method.lower(), described)
+    return paths
+
+
+def _literal(operation: Operation) -> str:
+    """The path of an operation, in which a brace stands for a variable alone."""
+    template = operation.template
+
+    def escape(match: re.Match[str]) -> str:
+        if match[0][1:-1] in template.converters:
+            return match[0]
+        return match[0].replace("{", "%7B").replace("}", "%7D")
+
+    return re.sub(r"\{\w+\}|[{}]", escape, template.path)
+
+
+def _components(
+    document: JsonObject,
+    operations: Sequence[Operation],
+    settings: Settings,
+    schemas: Schemas,
+) -> JsonObject:
+    declared = [operation.declaration.security for operation in operations]
+    requirements = [item for item in declared if item is not UNSET]
+    requirements.append(settings.security)
+    named = {**settings.security_schemes}
+    for requirement in requirements:
+        named.update(schemes_in(requirement))
+    components = {
+        "schemas": reachable(schemas.components, document),
+        "securitySchemes": describe_schemes(named),
+    }
+    return {key: value for key, value in components.items() if value}
+
+
+def _tags(paths: JsonObject, settings: Settings) -> list[JsonObject]:
+    """The tags in the order of their declaration, then of their first use."""
+    tags = {tag["name"]: tag for tag in settings.tags or ()}
+    for item in paths.values():
+        for operation in item.values():
+            for name in operation.get("tags", ()):
+                tags.setdefault(name, {"name": name})
+    return list(tags.values())
+
+
+def _finite(value: t.Any) -> t.Any:
+    """The document without numbers that JSON can't say: no bound is no bound."""
+    if isinstance(value, dict):
+        return {
+            key: _finite(item)
+            for key, item in value.items()
+            if not (isinstance(item, float) and not math.isfinite(item))
+        }
+    if isinstance(value, list):
+        return [_finite(item) for item in value]
+    return value

@@ -1,0 +1,80 @@
+"""Parts of the document that the author writes, with types where schemas stand."""
+
+from __future__ import annotations
+
+import typing as t
+from collections.abc import Mapping
+from functools import lru_cache
+
+from pydantic import TypeAdapter
+
+from .._arguments import type_adapter
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .schemas import JsonObject
+    from .schemas import Schemas
+    from .schemas import Wanted
+
+
+@lru_cache(maxsize=1024)
+def extra_adapter(tp: t.Any) -> TypeAdapter[t.Any]:
+    """The adapter of a type that stands where a schema would.
+
+    :raises SignatureError: if Pydantic can't read the type.
+    """
+    return type_adapter(tp)
+
+
+def extra_adapters(extra: t.Any) -> Iterator[Wanted]:
+    """The adapters of the types in a part that the author wrote."""
+    for _, tp in _types(extra):
+        yield extra_adapter(tp), "validation"
+
+
+def _types(extra: t.Any) -> Iterator[tuple[str, t.Any]]:
+    if isinstance(extra, Mapping):
+        for key, value in extra.items():
+            if _is_type(key, value):
+                yield key, value
+            else:
+                yield from _types(value)
+    elif isinstance(extra, (list, tuple)):
+        for item in extra:
+            yield from _types(item)
+
+
+def _is_type(key: object, value: object) -> bool:
+    return key == "schema" and not isinstance(value, (Mapping, bool))
+
+
+def describe_extra(extra: t.Any, schemas: Schemas) -> t.Any:
+    """A part that the author wrote, with the schemas of the types in it.
+
+    ``{"schema": Item}`` becomes ``{"schema": {"$ref": "#/components/schemas/Item"}}``.
+    """
+    if isinstance(extra, Mapping):
+        return {
+            str(key): schemas.read(extra_adapter(value))
+            if _is_type(key, value)
+            else describe_extra(value, schemas)
+            for key, value in extra.items()
+        }
+    if isinstance(extra, (list, tuple)):
+        return [describe_extra(item, schemas) for item in extra]
+    return extra
+
+
+def merge(described: JsonObject, extra: Mapping[str, t.Any]) -> JsonObject:
+    """An object with what the author adds: objects are merged, lists are joined."""
+    merged = dict(described)
+    for key, value in extra.items():
+        known = merged.get(key)
+        if isinstance(known, dict) and isinstance(value, Mapping):
+            merged[key] = merge(known, value)
+        elif isinstance(known, list) and isinstance(value, list):
+            merged[key] = known + value
+        else:
+            merged[key] = value
+    return merged

@@ -1,0 +1,130 @@
+"""One operation of the document."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+import typing as t
+from collections import Counter
+
+from .._declaration import UNSET
+from ..security import describe_requirements
+from .bodies import describe_body
+from .extras import describe_extra
+from .extras import extra_adapters
+from .extras import merge
+from .parameters import describe_parameters
+from .responses import describe_responses
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Iterator
+    from collections.abc import Sequence
+
+    from .._operation import Operation
+    from .._settings import Settings
+    from .schemas import JsonObject
+    from .schemas import Schemas
+    from .schemas import Wanted
+
+
+def adapters_of(operation: Operation) -> Iterator[Wanted]:
+    """The adapters whose schemas describe an operation."""
+    inbound, outbound = operation.inbound, operation.outbound
+    body = inbound.body
+    for reading in (inbound.adapter, body and body.json, body and body.raw):
+        if reading is not None:
+            yield reading, "validation"
+    contents = [outbound.content, outbound.stream and outbound.stream.content]
+    contents += [declared.content for declared in operation.responses.values()]
+    for content in contents:
+        if content is not None:
+            yield content.adapter, "serialization"
+    yield from extra_adapters(operation.declaration.openapi_extra)
+    yield from extra_adapters(operation.declaration.callbacks)
+    for declared in operation.responses.values():
+        for header in declared.headers.values():
+            yield from extra_adapters(
+                header if isinstance(header, dict) else {"schema": header}
+            )
+
+
+def describe_operation(
+    operation: Operation, operation_id: str, settings: Settings, schemas: Schemas
+) -> JsonObject:
+    """The Operation Object of one method on one path.
+
+    Source: OpenAPI 3.1, Operation Object.
+    """
+    declaration = operation.declaration
+    summary, description = read_docstring(operation.subject.function.__doc__)
+    described = {
+        "tags": [*declaration.tags],
+        "summary": declaration.summary or summary,
+        "description": declaration.description or description,
+        "operationId": operation_id,
+        "deprecated": declaration.deprecated,
+        "parameters": describe_parameters(operation, schemas),
+        "requestBody": describe_body(operation.inbound, schemas),
+    }
+    described = {key: value for key, value in described.items() if value}
+    described["responses"] = describe_responses(operation, settings, schemas)
+    if declaration.callbacks:
+        described["callbacks"] = describe_extra(declaration.callbacks, schemas)
+    if declaration.security is not UNSET:
+        described["security"] = describe_requirements(declaration.security)
+    return merge(described, describe_extra(declaration.openapi_extra or {}, schemas))
+
+
+def read_docstring(text: str | None) -> tuple[str, str]:
+    """The first line of a docstring and the rest of it.
+
+    What follows a form feed is not for readers of the document.
+    """
+    first, _, rest = (text or "").partition("\f")[0].strip().partition("\n")
+    return first.strip(), textwrap.dedent(rest).strip()
+
+
+def name_operations(
+    operations: Sequence[Operation], hook: Callable[[Operation], str] | None
+) -> list[str]:
+    """The ``operationId`` of each operation, no two the same.
+
+    It is made of the endpoint, and of the method where an endpoint has several:
+    ``"orders_show_order"``, ``"orders_item_get"``. The path sets apart what is still
+    the same then.
+    """
+    counts = Counter(operation.route.endpoint for operation in operations)
+    taken: set[str] = set()
+    names = []
+    for operation in operations:
+        several = counts[operation.route.endpoint] > 1
+        name = next(
+            name
+            for name in _candidates(operation, hook, several=several)
+            if name not in taken
+        )
+        taken.add(name)
+        names.append(name)
+    return names
+
+
+def _candidates(
+    operation: Operation, hook: Callable[[Operation], str] | None, *, several: bool
+) -> Iterator[str]:
+    method = operation.method.lower()
+    own = operation.declaration.operation_id or (hook and hook(operation))
+    name = own or _identifier(operation.route.endpoint)
+    if own or not several:
+        yield name
+    yield f"{name}_{method}"
+    name = f"{name}_{method}_{_identifier(operation.template.path)}"
+    yield name
+    number = 2
+    while True:
+        yield f"{name}_{number}"
+        number += 1
+
+
+def _identifier(text: str) -> str:
+    return re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")

@@ -1,0 +1,192 @@
+"""The parameters of an operation: path, query, headers and cookies."""
+
+from __future__ import annotations
+
+import typing as t
+
+from ..params import Location
+from .converters import converter_schema
+from .converters import narrow
+from .schemas import without_null
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable
+    from collections.abc import Iterator
+
+    from .._inbound import InboundPlan
+    from .._operation import Operation
+    from .._signature import Argument
+    from .schemas import JsonObject
+    from .schemas import Schemas
+
+#: How a list is written, and whether each item has a name of its own.
+#: Source: OpenAPI 3.1, Parameter Object, Style Values.
+LIST_STYLES: t.Final[dict[Location, tuple[str, bool]]] = {
+    Location.QUERY: ("form", True),
+    Location.HEADER: ("simple", False),
+}
+
+#: What a Parameter Object says itself, rather than its schema.
+MOVED: t.Final = ("description", "deprecated")
+
+
+def describe_parameters(operation: Operation, schemas: Schemas) -> list[JsonObject]:
+    """The Parameter Objects of an operation, each name of a location once.
+
+    Source: OpenAPI 3.1, Parameter Object.
+    """
+    plan = operation.inbound
+    arguments = argument_schemas(plan, schemas)
+    found: dict[tuple[str, str], JsonObject] = {}
+    parameters = [*_path_parameters(operation, arguments)]
+    for argument in plan.arguments:
+        if argument.location in FLAT and argument.marker.include_in_schema:
+            parameters += _flat_parameters(argument, plan, arguments, schemas)
+    for parameter in parameters:
+        found.setdefault((parameter["in"], parameter["name"].lower()), parameter)
+    return list(found.values())
+
+
+FLAT: t.Final = (Location.QUERY, Location.HEADER, Location.COOKIE)
+
+
+def argument_schemas(plan: InboundPlan, schemas: Schemas) -> JsonObject:
+    """The schemas of the arguments outside of a JSON body, by their names in Python."""
+    if plan.adapter is None:
+        return {}
+    whole = schemas.resolve(schemas.read(plan.adapter))
+    return {
+        name: without_null(schema, schemas)
+        for name, schema in whole.get("properties", {}).items()
+    }
+
+
+def _path_parameters(
+    operation: Operation, schemas: JsonObject
+) -> Iterator[JsonObject]:
+    arguments = {
+        _path_name(argument, operation.inbound): argument
+        for argument in operation.inbound.arguments
+        if argument.location is Location.PATH
+    }
+    for name, converter in operation.template.converters.items():
+        schema = converter_schema(converter)
+        argument = arguments.get(name)
+        if argument is not None:
+            schema = narrow(schemas.get(argument.name, {}), schema)
+            schema.pop("default", None)
+        yield _parameter(name, Location.PATH, schema, argument=argument, required=True)
+
+
+def _path_name(argument: Argument, plan: InboundPlan) -> str:
+    flat = plan.flats.get(argument.name)
+    return flat.wires[0].name if flat else argument.name
+
+
+def _flat_parameters(
+    argument: Argument, plan: InboundPlan, arguments: JsonObject, schemas: Schemas
+) -> Iterable[JsonObject]:
+    flat = plan.flats[argument.name]
+    schema = arguments[argument.name]
+    if not flat.is_model:
+        return [
+            _parameter(
+                flat.wires[0].name,
+                argument.location,
+                schema,
+                argument=argument,
+                required=argument.required,
+            )
+        ]
+    return _exploded(argument, plan, schema, schemas)
+
+
+def _exploded(
+    argument: Argument, plan: InboundPlan, schema: JsonObject, schemas: Schemas
+) -> Iterator[JsonObject]:
+    """A parameter for each field of a model."""
+    names = {wire.key: wire.name for wire in plan.flats[argument.name].wires}
+    for key, field, required in model_fields(schema, [*names], schemas):
+        yield _parameter(
+            names.get(key, key),
+            argument.location,
+            field,
+            required=required and argument.required,
+        )
+
+
+def model_fields(
+    schema: JsonObject, keys: list[str], schemas: Schemas
+) -> list[tuple[str, JsonObject, bool]]:
+    """The fields of a model, or of a union of models: name, schema, and if required.
+
+    :param keys: the names of the fields of a named tuple, whose schema is an array.
+    """
+    found: dict[str, tuple[JsonObject, bool]] = {}
+    models = _models(schema, schemas)
+    for model in models:
+        for key, field, required in _fields(model, keys):
+            earlier = found.get(key)
+            if earlier is None:
+                found[key] = (without_null(field, schemas), required)
+            else:
+                other = without_null(field, schemas)
+                either = earlier[0] if other == earlier[0] else _either(earlier[0], other)
+                found[key] = (either, required and earlier[1])
+    everywhere = {
+        key: all(key in [name for name, *_ in _fields(model, keys)] for model in models)
+        for key in found
+    }
+    return [
+        (key, field, required and everywhere[key])
+        for key, (field, required) in found.items()
+    ]
+
+
+def _models(schema: JsonObject, schemas: Schemas) -> list[JsonObject]:
+    plain = schemas.resolve(schema)
+    members = plain.get("anyOf") or plain.get("oneOf")
+    if not members:
+        return [plain]
+    return [model for member in members for model in _models(member, schemas)]
+
+
+def _fields(model: JsonObject, keys: list[str]) -> list[tuple[str, JsonObject, bool]]:
+    if "prefixItems" in model:
+        least = model.get("minItems", 0)
+        items = zip(keys, model["prefixItems"])
+        return [(key, field, n < least) for n, (key, field) in enumerate(items)]
+    required = model.get("required", ())
+    return [
+        (key, field, key in required)
+        for key, field in model.get("properties", {}).items()
+    ]
+
+
+def _either(one: JsonObject, other: JsonObject) -> JsonObject:
+    members = one["anyOf"] if one.keys() == {"anyOf"} else [one]
+    return {"anyOf": [*members, other]}
+
+
+def _parameter(
+    name: str,
+    location: Location,
+    schema: JsonObject,
+    *,
+    argument: Argument | None = None,
+    required: bool,
+) -> JsonObject:
+    parameter: JsonObject = {"name": name, "in": location.value}
+    schema = dict(schema)
+    for key in MOVED:
+        if key in schema:
+            parameter[key] = schema.pop(key)
+    if required:
+        parameter["required"] = True
+        schema.pop("default", None)
+    if location in LIST_STYLES and schema.get("type") == "array":
+        parameter["style"], parameter["explode"] = LIST_STYLES[location]
+    parameter["schema"] = schema
+    if argument is not None and argument.marker.openapi_examples:
+        parameter["examples"] = dict(argument.marker.openapi_examples)
+    return parameter

@@ -1,0 +1,147 @@
+"""The responses of an operation."""
+
+from __future__ import annotations
+
+import typing as t
+
+from werkzeug.http import HTTP_STATUS_CODES
+
+from .._outbound import JSON
+from .._outbound import has_content
+from .errors import describe_errors
+from .extras import describe_extra
+
+if t.TYPE_CHECKING:
+    from .._content import Content
+    from .._operation import Operation
+    from .._responses import Declared
+    from .._settings import Settings
+    from .schemas import JsonObject
+    from .schemas import Schemas
+
+#: What Flask makes of a plain return value. Source: Flask, About Responses.
+PLAIN: t.Final[dict[t.Any, tuple[str, dict[str, t.Any]]]] = {
+    str: ("text/html", {"type": "string"}),
+    bytes: ("text/html", {"type": "string"}),
+    dict: (JSON, {"type": "object"}),
+    list: (JSON, {"type": "array", "items": {}}),
+}
+
+FAMILIES: t.Final = {
+    "1XX": "Information",
+    "2XX": "Success",
+    "3XX": "Redirection",
+    "4XX": "Client error",
+    "5XX": "Server error",
+    "default": "Any other answer",
+}
+
+ETAG: t.Final = {
+    "ETag": {
+        "description": "Changes when the content does.",
+        "schema": {"type": "string"},
+    }
+}
+
+
+def describe_responses(
+    operation: Operation, settings: Settings, schemas: Schemas
+) -> JsonObject:
+    """The Responses Object of an operation.
+
+    What the author declares of a status goes before what is known of it otherwise.
+
+    Source: OpenAPI 3.1, Responses Object.
+    """
+    found = {
+        **describe_errors(operation.inbound, settings, schemas),
+        **_conditional(operation),
+        str(operation.outbound.status): _success(operation, schemas),
+    }
+    for status, declared in operation.responses.items():
+        described = _declared(status, declared, schemas)
+        known = found.get(str(status), {})
+        if not declared.description and str(status) == str(operation.outbound.status):
+            described["description"] = known["description"]
+        found[str(status)] = {**known, **described}
+    return {status: found[status] for status in sorted(found)}
+
+
+def status_phrase(status: int | str) -> str:
+    """What a status says: ``"Not Found"`` for 404, ``"Client error"`` for ``"4XX"``."""
+    if isinstance(status, str):
+        return FAMILIES[status]
+    return HTTP_STATUS_CODES.get(status, FAMILIES[f"{status // 100}XX"])
+
+
+def _success(operation: Operation, schemas: Schemas) -> JsonObject:
+    plan, declaration = operation.outbound, operation.declaration
+    description = declaration.response_description or status_phrase(plan.status)
+    response: JsonObject = {"description": description}
+    if plan.etag:
+        response["headers"] = dict(ETAG)
+    if not has_content(plan.status) or operation.method == "HEAD":
+        return response
+    content = _success_content(operation, schemas)
+    return {**response, "content": content} if content else response
+
+
+def _success_content(operation: Operation, schemas: Schemas) -> JsonObject:
+    plan = operation.outbound
+    if plan.stream is not None:
+        item = schemas.written(plan.stream.content.adapter)
+        return {plan.stream.mimetype: {"schema": item}}
+    if plan.content is not None:
+        schema = _content_schema(plan.content, schemas)
+        found = {plan.media_type or JSON: {"schema": schema}}
+        for tp in plan.passed:
+            if tp in PLAIN:
+                found.setdefault(PLAIN[tp][0], {"schema": PLAIN[tp][1]})
+        return found
+    if plan.off:
+        return {plan.media_type: {}} if plan.media_type else {}
+    returns = operation.signature.returns
+    media_type, schema = PLAIN.get(t.get_origin(returns) or returns, (None, None))
+    media_type = plan.media_type or media_type
+    if media_type is None:
+        return {}
+    return {media_type: {"schema": schema} if schema else {}}
+
+
+def _content_schema(content: Content, schemas: Schemas) -> JsonObject:
+    return schemas.written(content.adapter)
+
+
+def _conditional(operation: Operation) -> dict[str, JsonObject]:
+    """The answer to a client that has the content already.
+
+    Source: RFC 9110, 13.2.2 and 15.4.5.
+    """
+    if not operation.outbound.etag or operation.method not in ("GET", "HEAD"):
+        return {}
+    return {"304": {"description": status_phrase(304), "headers": dict(ETAG)}}
+
+
+def _declared(
+    status: int | str, declared: Declared, schemas: Schemas
+) -> JsonObject:
+    description = declared.description or status_phrase(status)
+    response: JsonObject = {"description": description}
+    if declared.headers:
+        response["headers"] = {
+            name: describe_extra(_header(header), schemas)
+            for name, header in declared.headers.items()
+        }
+    if declared.content is not None and has_content(_number(status)):
+        schema = _content_schema(declared.content, schemas)
+        response["content"] = {JSON: {"schema": schema}}
+    return response
+
+
+def _header(header: t.Any) -> t.Any:
+    """A Header Object: a type stands for one."""
+    return header if isinstance(header, dict) else {"schema": header}
+
+
+def _number(status: int | str) -> int:
+    return status if isinstance(status, int) else 200
