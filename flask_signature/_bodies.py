@@ -80,8 +80,12 @@ class BodyPlan:
             return self._read_json(data)
         if self.raw is not None and self._accepts_raw(mimetype):
             return self._read_raw(data, content_type)
-        expected = " or ".join(self.media_types)
-        raise UnsupportedMediaType(f"The body must be sent as {expected}.")
+        raise UnsupportedMediaType(self._expected())
+
+    def _expected(self) -> str:
+        if ANY_TYPE in self.media_types:
+            return "The body must be sent with a Content-Type that says what it is."
+        return f"The body must be sent as {' or '.join(self.media_types)}."
 
     def _read_nothing(self) -> dict[str, t.Any]:
         if self.absent is None:

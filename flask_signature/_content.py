@@ -7,17 +7,21 @@ import typing as t
 from dataclasses import dataclass
 
 from pydantic import TypeAdapter
+from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
-from ._annotations import Shape
-from ._annotations import is_model
-from ._annotations import items_of
-from ._annotations import members
-from ._annotations import model_fields
-from ._annotations import shape_of
+from ._arguments import type_adapter
+from ._filters import ModelFilter
+from ._filters import compile_filter
+from ._json import without_constants
+from ._json import without_surrogates
+from ._twins import twin_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
+
+#: The options that ask an instance what was set of it, which a dictionary can't tell.
+ABOUT_INSTANCES: t.Final = frozenset({"exclude_unset", "exclude_defaults"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,11 +30,16 @@ class Content:
 
     :param model: the type.
     :param adapter: validates and serializes.
+    :param twin: does so for lists of dictionaries, without instances in between;
+        ``None`` where that can't be done.
+    :param filter: what is left of a value that was not validated.
     :param options: of the serializer: ``by_alias``, ``exclude_none`` and so on.
     """
 
     model: t.Any
     adapter: TypeAdapter[t.Any]
+    twin: TypeAdapter[t.Any] | None
+    filter: ModelFilter
     options: Mapping[str, t.Any]
 
     def write(self, value: t.Any, *, validate: bool) -> bytes:
@@ -41,59 +50,83 @@ class Content:
 
         :raises ValidationError: if the value does not fit the model.
         :raises PydanticSerializationError: if a part of it can't be written.
+        :raises TypeError: if a value that isn't validated has no place in the model.
         """
-        if validate:
-            value = self.adapter.validator.validate_python(value, from_attributes=True)
-            return self._serialize(value, "error")
-        return self._serialize(shaped(self.model, value), "none")
+        text = self._write(value) if validate else self._write_unchecked(value)
+        return without_constants(text) if self.filter.constants else text
 
-    def _serialize(self, value: t.Any, warnings: str) -> bytes:
-        serializer = self.adapter.serializer
-        options = {"warnings": warnings, **self.options}
+    def _write(self, value: t.Any) -> bytes:
+        if self.twin is not None and _holds_dicts(value):
+            try:
+                value_ = self.twin.validator.validate_python(value)
+                return self.twin.serializer.to_json(
+                    value_, warnings="error", **self.options
+                )
+            except (ValidationError, PydanticSerializationError):
+                # The model itself has the last word, and the better one.
+                pass
+        value = self.adapter.validator.validate_python(value, from_attributes=True)
+        if self.filter.loose:
+            value = self.filter.keep(value)
         try:
-            return serializer.to_json(value, **options)
+            return self._to_json(value, warnings="error")
         except PydanticSerializationError:
-            # A lone surrogate has no UTF-8 form, but JSON has an escape for it.
-            plain = serializer.to_python(value, mode="json", **options)
-            return json.dumps(plain, allow_nan=False).encode()
+            value = self.filter.keep(value)
+            self._complain(value)
+            return self._write_anyhow(value)
+
+    def _write_unchecked(self, value: t.Any) -> bytes:
+        value = self.filter.keep(value)
+        try:
+            return self._to_json(value, warnings="none")
+        except PydanticSerializationError:
+            return self._write_anyhow(value)
+
+    def _to_json(self, value: t.Any, **options: t.Any) -> bytes:
+        return self.adapter.serializer.to_json(value, **options, **self.options)
+
+    def _complain(self, value: t.Any) -> None:
+        """Raise if a part of an instance is not of its type, defaults aside.
+
+        Pydantic validates neither a default nor what is set of an instance later. The
+        former is what the author wrote, the latter may be anything.
+        """
+        options = {**self.options, "exclude_unset": True, "exclude_defaults": True}
+        self.adapter.serializer.to_python(
+            value, mode="json", warnings="error", **options
+        )
+
+    def _write_anyhow(self, value: t.Any) -> bytes:
+        """What Pydantic can't write as UTF-8: a lone surrogate has no form in it."""
+        plain = self.adapter.serializer.to_python(
+            value, mode="json", warnings="none", **self.options
+        )
+        text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
+        return without_constants(without_surrogates(text).encode())
 
 
-def shaped(model: t.Any, value: t.Any) -> t.Any:
-    """A value with the fields of a model and no others, not validated.
+def compile_content(
+    model: t.Any, options: Mapping[str, t.Any] | None = None
+) -> Content:
+    """The content of a response model.
 
-    A dictionary becomes an instance of the model, in lists and in fields too, so that the
-    serializer knows what to leave out. Where a union leaves more than one model to choose
-    from, the value is validated after all.
+    :param options: of the serializer.
+    :raises SignatureError: if Pydantic can't serialize the model.
     """
-    candidates = [tp for tp in members(model) if tp is not type(None)]
-    structured = [tp for tp in candidates if shape_of(tp) is not Shape.SCALAR]
-    if value is None or not structured:
-        return value
-    if len(structured) > 1:
-        return TypeAdapter(model).validate_python(value, from_attributes=True)
-    return _shaped_as(structured[0], value)
+    options = options or {"by_alias": True}
+    adapter = type_adapter(model)
+    twin = None if ABOUT_INSTANCES & options.keys() else twin_of(model)
+    return Content(
+        model=model,
+        adapter=adapter,
+        twin=None if twin is None else TypeAdapter(twin),
+        filter=compile_filter(model),
+        options=options,
+    )
 
 
-def _shaped_as(model: t.Any, value: t.Any) -> t.Any:
-    shape = shape_of(model)
-    if shape is Shape.LIST and isinstance(value, (list, tuple, set, frozenset)):
-        return type(value)(shaped(items_of(model), item) for item in value)
-    if shape is Shape.MAPPING and isinstance(value, dict):
-        item = (*t.get_args(model), t.Any, t.Any)[1]
-        return {key: shaped(item, inner) for key, inner in value.items()}
-    if is_model(model) and not isinstance(value, t.get_origin(model) or model):
-        return _constructed(model, value)
-    return value
-
-
-def _constructed(model: t.Any, value: t.Any) -> t.Any:
-    found = {}
-    for name, field in model_fields(model).items():
-        for key in (name, field.alias):
-            if isinstance(value, dict) and key in value:
-                found[name] = shaped(field.annotation, value[key])
-            elif not isinstance(value, dict) and hasattr(value, name):
-                found[name] = shaped(field.annotation, getattr(value, name))
-    if hasattr(model, "model_construct"):
-        return model.model_construct(**found)
-    return model(**found)
+def _holds_dicts(value: t.Any) -> bool:
+    """Whether a value is a dictionary, or a list that begins with one."""
+    if type(value) is list and value:
+        value = value[0]
+    return type(value) is dict

@@ -1,1 +1,228 @@
-def register_docs(app, registry): pass
+"""The routes of the description and of its page.
+
+They are plain Flask's, and so are not described themselves. Nothing of a request is in
+what they answer, and all links are relative: they hold behind a prefix and a proxy.
+"""
+
+from __future__ import annotations
+
+import html
+import json
+import string
+import typing as t
+from importlib.resources import files
+from urllib.parse import urlsplit
+
+import flask
+
+from .openapi import Description
+from .openapi import descriptions
+from .openapi import relative_url
+from .security import OAuth2
+from .security import OpenIDConnect
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Iterator
+    from collections.abc import Sequence
+
+    from ._registry import Registry
+    from ._settings import Settings
+
+#: Files of Swagger UI, and files of ours.
+ASSETS: t.Final = {
+    "swagger-ui.css": "flask_swagger_ui/dist",
+    "swagger-ui-bundle.js": "flask_swagger_ui/dist",
+    "favicon-32x32.png": "flask_swagger_ui/dist",
+    "oauth2-redirect.html": "flask_swagger_ui/dist",
+    "oauth2-redirect.js": "flask_swagger_ui/dist",
+    "initialize.js": "flask_signature/page",
+    "page.css": "flask_signature/page",
+}
+
+#: By the end of the name. What Python would guess depends on the machine.
+MIMETYPES: t.Final = {
+    "css": "text/css",
+    "html": "text/html",
+    "js": "text/javascript",
+    "png": "image/png",
+}
+
+#: Source: Content Security Policy Level 3. Styles and scripts are files of ours; Swagger
+#: UI has its pictures in its style sheet.
+POLICY: t.Final = {
+    "default-src": "'self'",
+    "script-src": "'self'",
+    "style-src": "'self'",
+    "img-src": "'self' data:",
+    "font-src": "'self'",
+    "connect-src": "'self'",
+    "object-src": "'none'",
+    "base-uri": "'none'",
+    "form-action": "'self'",
+    "frame-ancestors": "'self'",
+}
+
+
+def register_docs(app: flask.Flask, registry: Registry) -> None:
+    """Serve the documents of an application and their pages, and add the command."""
+    from ._command import openapi_command
+
+    found = list(descriptions(app, registry))
+    blueprint = flask.Blueprint("flask_signature", __name__)
+    for description in found:
+        settings = description.settings
+        if settings.openapi_path is not None:
+            _add_description(blueprint, description)
+            if settings.docs_path is not None:
+                _add_page(blueprint, description, found)
+    app.register_blueprint(blueprint)
+    app.cli.add_command(openapi_command(found))
+
+
+def _add_description(blueprint: flask.Blueprint, description: Description) -> None:
+    def openapi() -> flask.Response:
+        content = description.content()
+        response = flask.current_app.response_class(
+            content.data, mimetype="application/json"
+        )
+        return _revalidated(response, content.etag)
+
+    settings = description.settings
+    assert settings.openapi_path is not None
+    blueprint.add_url_rule(
+        settings.openapi_path,
+        _endpoint("openapi", description),
+        _decorated(openapi, settings),
+    )
+
+
+def _add_page(
+    blueprint: flask.Blueprint, description: Description, all_: Sequence[Description]
+) -> None:
+    settings = description.settings
+    assert settings.docs_path is not None
+    page = write_page(description, all_)
+    policy = write_policy(settings)
+
+    def docs() -> flask.Response:
+        response = flask.current_app.response_class(page, mimetype="text/html")
+        return _protected(response, policy)
+
+    def asset(name: str) -> flask.Response:
+        return _protected(read_asset(name), policy)
+
+    names = ",".join(f'"{name}"' for name in ASSETS)
+    base = settings.docs_path.rstrip("/")
+    blueprint.add_url_rule(
+        settings.docs_path, _endpoint("docs", description), _decorated(docs, settings)
+    )
+    blueprint.add_url_rule(
+        f"{base}/<any({names}):name>", _endpoint("asset", description), asset
+    )
+
+
+def read_asset(name: str) -> flask.Response:
+    """The response with one of the files of the page."""
+    package, _, folder = ASSETS[name].partition("/")
+    response = flask.current_app.response_class(
+        (files(package) / folder / name).read_bytes(),
+        mimetype=MIMETYPES[name.rpartition(".")[2]],
+    )
+    return _revalidated(response)
+
+
+def _revalidated(response: flask.Response, etag: str | None = None) -> flask.Response:
+    """A response that a client may keep, but asks for again: then it gets a 304.
+
+    Source: RFC 9111, 5.2.2.4.
+    """
+    if etag is None:
+        response.add_etag()
+    else:
+        response.set_etag(etag)
+    response.cache_control.no_cache = True
+    # Werkzeug changes the response and returns it.
+    response.make_conditional(flask.request)
+    return response
+
+
+def _endpoint(kind: str, description: Description) -> str:
+    return f"{kind}_{description.name}" if description.name else kind
+
+
+def _decorated(view: Callable[..., t.Any], settings: Settings) -> Callable[..., t.Any]:
+    for decorator in settings.docs_decorators:
+        view = decorator(view)
+    return view
+
+
+def _protected(response: flask.Response, policy: str) -> flask.Response:
+    response.headers["Content-Security-Policy"] = policy
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["Referrer-Policy"] = "same-origin"
+    return response
+
+
+def write_page(description: Description, all_: Sequence[Description]) -> str:
+    """The HTML of the page of one document, with links to those of the others."""
+    settings = description.settings
+    page, url = settings.docs_path or "/", settings.openapi_path or "/"
+    base = page.rstrip("/")
+    link = relative_url(url, page)
+    data = {
+        "url": link,
+        "redirect": relative_url(f"{base}/oauth2-redirect.html", page),
+        "parameters": settings.docs_parameters,
+        "oauth": settings.docs_oauth or None,
+    }
+    values = {
+        "title": settings.title or description.title,
+        "assets": relative_url(base or "/", page),
+        "url": link,
+        "settings": json.dumps(data),
+    }
+    escaped = {name: html.escape(value) for name, value in values.items()}
+    template = files("flask_signature") / "page" / "index.html"
+    return string.Template(template.read_text(encoding="utf-8")).substitute(
+        escaped, links=_links(description, all_)
+    )
+
+
+def _links(description: Description, all_: Sequence[Description]) -> str:
+    """Links to the pages of the other documents, if there are any."""
+    page = description.settings.docs_path or "/"
+    links = [
+        f'<a href="{html.escape(relative_url(other.settings.docs_path, page))}">'
+        f"{html.escape(other.settings.title or other.title)}</a>"
+        for other in all_
+        if other is not description
+        and other.settings.docs_path is not None
+        and other.settings.openapi_path is not None
+    ]
+    return f"<nav>{' '.join(links)}</nav>" if links else ""
+
+
+def write_policy(settings: Settings) -> str:
+    """The Content-Security-Policy of the page.
+
+    Servers and authorization servers that the configuration names can be reached.
+    """
+    origins = dict.fromkeys(_origins(settings))
+    connect = " ".join([POLICY["connect-src"], *origins])
+    policy = {**POLICY, "connect-src": connect}
+    return "; ".join(f"{name} {sources}" for name, sources in policy.items())
+
+
+def _origins(settings: Settings) -> Iterator[str]:
+    urls = [server.get("url", "") for server in settings.servers or ()]
+    for scheme in settings.security_schemes.values():
+        if isinstance(scheme, OpenIDConnect):
+            urls.append(scheme.url)
+        if isinstance(scheme, OAuth2):
+            for flow in scheme.flows.values():
+                urls += [flow.token_url or "", flow.refresh_url or ""]
+    for url in urls:
+        parts = urlsplit(str(url))
+        if parts.scheme in ("http", "https") and parts.netloc:
+            yield f"{parts.scheme}://{parts.netloc}"

@@ -7,14 +7,15 @@ import typing as t
 from dataclasses import dataclass
 
 from pydantic import ValidationError
+from pydantic_core import from_json
 from pydantic_core import to_json
-from pydantic_core import to_jsonable_python
 
 from .exceptions import RequestValidationError
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Iterable
+    from collections.abc import Mapping
     from collections.abc import Sequence
 
     from pydantic_core import InitErrorDetails
@@ -25,11 +26,33 @@ Entry: t.TypeAlias = "dict[str, t.Any]"
 # A small request must not be able to ask for a megabyte of errors.
 MAX_ENTRIES: t.Final = 100
 MAX_TEXT: t.Final = 200
-#: Characters of all ``loc`` and ``msg`` together.
-MAX_CHARACTERS: t.Final = 32_000
+#: Bytes of JSON that all entries may have together.
+MAX_BYTES: t.Final = 60_000
 
-#: The error types whose message repeats a value, and the name of it in ``ctx``.
-ECHOES: t.Final = {"union_tag_invalid": "tag", "zoneinfo_str": "value"}
+#: The error types whose message repeats what was sent: the name of that in ``ctx``, and
+#: the message without it.
+ECHOES: t.Final = {
+    "union_tag_invalid": (
+        "tag",
+        "Input tag found using {discriminator} does not match any of the expected tags:"
+        " {expected_tags}",
+    ),
+    "zoneinfo_str": ("value", "invalid timezone"),
+    "byte_size_unit": ("unit", "could not interpret byte unit"),
+    "import_error": ("error", "Invalid python path"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    """Stands for a text that could not be read, until Pydantic refuses it.
+
+    :param kind: the type of the error that says why.
+    :param ctx: what its message needs.
+    """
+
+    kind: str
+    ctx: Mapping[str, t.Any]
 
 
 def known_error(
@@ -43,31 +66,46 @@ def known_error(
 
 
 def read_entries(
-    error: ValidationError, locate: Callable[[tuple[t.Any, ...]], list[t.Any]]
+    lines: Iterable[t.Any], locate: Callable[[tuple[t.Any, ...]], list[t.Any]]
 ) -> list[Entry]:
-    """What an error says, without the values that were sent.
+    """What Pydantic's errors say, without the values that were sent.
 
+    :param lines: as ``ValidationError.errors()`` gives them. Pydantic has no way to ask
+        for the first ones alone; leaving out what is not needed is what can be saved.
     :param locate: turns the place where Pydantic failed into a ``loc`` of the request.
     """
-    found = []
-    left = MAX_CHARACTERS
-    for line in error.errors(include_url=False, include_input=False)[:MAX_ENTRIES]:
-        entry = _read_line(t.cast("dict[str, t.Any]", line), locate)
-        left -= len(entry["msg"]) + sum(len(str(part)) for part in entry["loc"])
-        if left < 0 and found:
+    found: list[Entry] = []
+    explained: list[Unreadable] = []
+    left = MAX_BYTES
+    for line in lines:
+        value = line.get("input")
+        if isinstance(value, Unreadable):
+            if any(value is other for other in explained):
+                continue
+            explained.append(value)
+            line = {**_only_line(value), "loc": line["loc"]}
+        entry = _read_line(line, locate)
+        left -= len(write_json(entry).encode())
+        if len(found) == MAX_ENTRIES or (left < 0 and found):
             break
-        found.append(entry)
+        # A place that is too deep to be told alone is told by its location.
+        found.append(entry if left >= 0 else {**entry, "loc": entry["loc"][:1]})
     return found
 
 
+def _only_line(value: Unreadable) -> t.Any:
+    return known_error(value.kind, **value.ctx).errors(include_url=False)[0]
+
+
 def _read_line(
-    line: dict[str, t.Any], locate: Callable[[tuple[t.Any, ...]], list[t.Any]]
+    line: Mapping[str, t.Any], locate: Callable[[tuple[t.Any, ...]], list[t.Any]]
 ) -> Entry:
-    ctx = line.get("ctx")
+    ctx = dict(line.get("ctx", ()))
     message = line["msg"]
-    if line["type"] in ECHOES and ctx:
-        value = str(ctx.pop(ECHOES[line["type"]], ""))
-        message = message.replace(f"'{value}' ", "").replace(f" {value}", "")
+    if line["type"] in ECHOES:
+        value, template = ECHOES[line["type"]]
+        ctx.pop(value, None)
+        message = template.format_map(ctx)
     entry = {
         "loc": [_cut(part) for part in locate(line["loc"])],
         "msg": _cut(message),
@@ -86,7 +124,11 @@ def _plain(value: t.Any) -> t.Any:
     """A value of ``ctx`` as JSON can say it: an exception becomes its text."""
     if isinstance(value, (str, int)):
         return _cut(value)
-    return _cut(to_jsonable_python(value, fallback=str, inf_nan_mode="strings"))
+    try:
+        return _cut(from_json(to_json(value, fallback=str, inf_nan_mode="strings")))
+    except ValueError:
+        # The text of an exception may hold what has no UTF-8 form.
+        return _cut(str(value))
 
 
 @dataclass(frozen=True, slots=True)

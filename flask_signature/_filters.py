@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-import types
 import typing as t
 from collections import abc
 from collections import deque
 from dataclasses import dataclass
-from enum import Enum
+from types import GeneratorType
+from types import NoneType
 
 from pydantic import BaseModel
 from pydantic import Json
 from pydantic import TypeAdapter
 
-from ._annotations import NEVER_BLANK
 from ._annotations import Shape
 from ._annotations import is_class
 from ._annotations import is_union
@@ -22,21 +21,20 @@ from ._annotations import issubclass_of
 from ._annotations import model_config
 from ._annotations import shape_of
 from ._annotations import unwrap
+from ._fields import SCALARS
 from ._fields import FieldsFilter
+from ._fields import misplaced
 from ._fields import read_fields
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterable
     from collections.abc import Iterator
-    from collections.abc import Mapping
     from collections.abc import Sequence
 
-Filter: t.TypeAlias = "Callable[[t.Any], t.Any]"
+    from ._fields import Filter
 
 #: What Pydantic writes in full where the type says something else.
-CONTAINERS: t.Final = (dict, list, tuple, set, frozenset, deque, types.GeneratorType)
-
-SCALARS: t.Final = (types.NoneType, str, bytes, bytearray, Enum, *NEVER_BLANK)
+CONTAINERS: t.Final = (dict, list, tuple, set, frozenset, deque, GeneratorType)
 
 #: What can be iterated over, but is no list of items.
 NOT_ITEMS: t.Final = (*SCALARS, abc.Mapping, BaseModel)
@@ -113,27 +111,30 @@ class _Filters:
         return _items(origin, self.of(arguments[0]))
 
     def _union(self, annotation: t.Any) -> Filter:
-        filters = {tp: self.of(tp) for tp in _members(annotation)}
-        if _anything in filters.values():
+        filters = [(tp, self.of(tp)) for tp in _members(annotation)]
+        if any(keep is _anything for _, keep in filters):
             return _anything
-        structured = {tp: keep for tp, keep in filters.items() if is_structured_type(tp)}
+        structured = [(tp, keep) for tp, keep in filters if is_structured_type(tp)]
+        scalars = [tp for tp, _ in filters if not is_structured_type(tp)]
         if not structured:
-            return _scalar(*filters)
-        keep = next(iter(structured.values()))
+            return _scalar(*scalars)
+        keep = structured[0][1]
         if len(structured) > 1:
             keep = _choice(TypeAdapter(annotation), structured)
-        others = (*SCALARS, *(tp for tp in filters if is_class(tp) and tp not in structured))
+        if all(tp is NoneType for tp in scalars):
+            return lambda value: None if value is None else keep(value)
+        others = (*SCALARS, *filter(is_class, scalars))
         return lambda value: value if isinstance(value, others) else keep(value)
 
     def _model(self, model: t.Any) -> Filter:
         if model in self._models:
             return self._models[model]
         # Known before its fields are read, for one of them may be of this type again.
-        found = self._models[model] = FieldsFilter(model)
         config = model_config(t.get_origin(model) or model)
+        extra = config.get("extra") == "allow"
+        found = self._models[model] = FieldsFilter(model, extra=extra)
         self.constants |= config.get("ser_json_inf_nan") == "constants"
         self.loose |= issubclass_of(model, tuple)
-        found.extra = config.get("extra") == "allow"
         for name, (annotation, keys) in read_fields(model).items():
             found.fields[name] = self.of(annotation), keys
         return found
@@ -203,9 +204,11 @@ def _items(origin: t.Any, keep: Filter) -> Filter:
     return keep_items
 
 
-def _choice(adapter: TypeAdapter[t.Any], filters: Mapping[t.Any, Filter]) -> Filter:
+def _choice(
+    adapter: TypeAdapter[t.Any], filters: Iterable[tuple[t.Any, Filter]]
+) -> Filter:
     """The filter of the model that fits, among several: Pydantic has to say which."""
-    by_class = {t.get_origin(tp) or tp: keep for tp, keep in filters.items()}
+    by_class = {t.get_origin(tp) or tp: keep for tp, keep in filters}
 
     def keep_chosen(value: t.Any) -> t.Any:
         value = adapter.validate_python(value, from_attributes=True)
@@ -225,8 +228,3 @@ def is_structured(value: t.Any) -> bool:
         or dataclasses.is_dataclass(value)
         or hasattr(value, "__pydantic_serializer__")
     )
-
-
-def misplaced(value: t.Any) -> TypeError:
-    """The exception of a value that has no place in the type."""
-    return TypeError(f"the response model has no place for {type(value).__name__!r}")

@@ -20,9 +20,11 @@ from ._annotations import shapes_of
 from ._annotations import text_values
 from ._signature import alias_paths
 from ._signature import own_name
+from ._signature import show_type
 from ._signature import wire_name
 from ._sources import Wire
 from ._sources import content_of
+from ._sources import from_json_or_text
 from ._sources import from_json_text
 from ._sources import from_values
 from .exceptions import SignatureError
@@ -78,8 +80,11 @@ INSTEAD: t.Final = {
 class Flat:
     """Where one argument is found.
 
-    :param source: the part of the input: the location, and a name for a model, which
-        has a part of its own: ``"query"``, ``"query#filter"``.
+    :param source: the part of the input, which is named so that it can't be mistaken
+        for an argument: ``"query#"``, and ``"query#filter"`` for a model of that name,
+        which has a part of its own.
+    :param place: the ``loc`` of the argument: ``("query", "page")``, and ``("query",)``
+        for a model.
     :param alias: the path to the value in the input.
     :param wires: the names in the request.
     :param everything: whether the model counts names that nobody asked for.
@@ -87,6 +92,7 @@ class Flat:
     """
 
     source: str
+    place: tuple[str, ...]
     alias: AliasPath | AliasChoices
     wires: tuple[Wire, ...]
     everything: bool
@@ -106,8 +112,7 @@ def find_flat(argument: Argument, view: str) -> Flat:
     shapes = shapes_of(argument.annotation)
     _refuse(argument, view, shapes - CARRIES[argument.location].argument)
     if Shape.MODEL in shapes and argument.location is not Location.FILE:
-        if len(shapes) > 1:
-            _refuse(argument, view, shapes - {Shape.MODEL})
+        _refuse_beside_model(argument, view, shapes - {Shape.MODEL})
         return _find_model(argument, view)
     return _find_value(argument, view)
 
@@ -127,13 +132,23 @@ def _refuse(
         )
 
 
+def _refuse_beside_model(
+    argument: Argument, view: str, others: t.Collection[Shape]
+) -> None:
+    for shape in others:
+        raise SignatureError(
+            f"{argument.name!r} of {view} may be a model or {shape.value}, and the"
+            f" {argument.location.value} can't tell which was sent. Keep one of them."
+        )
+
+
 def _find_value(argument: Argument, view: str) -> Flat:
     location, annotation = argument.location, argument.annotation
     items = items_of(annotation) if Shape.LIST in shapes_of(annotation) else t.Any
     _refuse(argument, view, shapes_of(items) - CARRIES[location].item)
     if location is Location.FILE:
         _refuse_text_as_file(argument, view)
-    source = location.value
+    source = f"{location.value}#"
     paths = alias_paths(argument.field) or [[wire_name(argument)]]
     aliases = [AliasPath(source, *path) for path in paths]
     wires = tuple(
@@ -142,6 +157,7 @@ def _find_value(argument: Argument, view: str) -> Flat:
     )
     return Flat(
         source,
+        (location.value, wires[0].name),
         aliases[0] if len(aliases) == 1 else AliasChoices(*aliases),
         wires,
         everything=False,
@@ -195,7 +211,7 @@ def _conversion(item: t.Any, location: Location) -> Callable[[t.Any], t.Any] | N
         )
     structured = shapes_of(item) & (JSON_TEXT | {Shape.LIST})
     if location is Location.FORM and structured:
-        return from_json_text
+        return from_json_or_text if accepts_text(item) else from_json_text
     values = text_values(item)
     return from_values(values) if values else None
 
@@ -212,18 +228,29 @@ def _find_model(argument: Argument, view: str) -> Flat:
     wires: dict[str, Wire] = {}
     files = False
     for model in models:
-        for name, field in model_fields(model).items():
+        for name, field in _fields(argument, model).items():
             _check_field(argument, view, name, field)
             files = files or _is_file(field.annotation)
             for wire in _field_wires(argument, model, name, field):
                 wires.setdefault(wire.key, wire)
     return Flat(
         source,
+        (argument.location.value,),
         AliasPath(source),
         tuple(wires.values()),
         everything=not extras.isdisjoint({"forbid", "allow"}),
         sends_files=files,
     )
+
+
+def _fields(argument: Argument, model: t.Any) -> dict[str, FieldInfo]:
+    try:
+        return model_fields(model)
+    except NameError as error:
+        raise SignatureError(
+            f"Pydantic can't read the type of {argument.name!r}, {show_type(model)!r}:"
+            f" {error}."
+        ) from error
 
 
 def _check_field(argument: Argument, view: str, name: str, field: FieldInfo) -> None:

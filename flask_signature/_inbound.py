@@ -8,16 +8,15 @@ from dataclasses import dataclass
 from pydantic import BeforeValidator
 from pydantic import Field
 from pydantic import TypeAdapter
-from pydantic import ValidationError
 from werkzeug.exceptions import UnsupportedMediaType
 
 from ._arguments import keywords_adapter
 from ._arguments import typed
 from ._bodies import BodyPlan
 from ._bodies import compile_body
-from ._errors import Entry
-from ._errors import known_error
-from ._errors import read_entries
+from ._explanations import STRAY_ERRORS
+from ._explanations import explain
+from ._explanations import explain_body
 from ._flat import Flat
 from ._flat import find_flat
 from ._sources import Source
@@ -32,6 +31,8 @@ if t.TYPE_CHECKING:
 
     from flask import Request
 
+    from ._errors import Entry
+    from ._explanations import Parts
     from ._signature import Argument
     from ._signature import Signature
 
@@ -40,18 +41,13 @@ FORM_LOCATIONS: t.Final = frozenset({Location.FORM, Location.FILE})
 URLENCODED: t.Final = "application/x-www-form-urlencoded"
 MULTIPART: t.Final = "multipart/form-data"
 
-# What Pydantic and Python let through for some values of a request: a timedelta that is
-# too long, a body nested too deep, the year zero.
-STRAY_ERRORS: t.Final = (OverflowError, RecursionError, ValueError)
-
-
 @dataclass(frozen=True, slots=True)
 class InboundPlan:
     """How a request becomes the arguments of a view.
 
     Everything but a body is validated by one call. Its input is
-    ``{"query": {"page": "2"}, "header": {"X-Token": "a"}}``, and each argument looks
-    under its own path, so that Pydantic's ``loc`` is already that of the request.
+    ``{"query#": {"page": "2"}, "header#": {"X-Token": "a"}}``, and each argument looks
+    under its own path, so that Pydantic's ``loc`` is almost that of the request.
 
     :param arguments: every argument, in the order of the signature.
     :param sources: what reads each part of that input, and whether it is left out when
@@ -61,8 +57,6 @@ class InboundPlan:
     :param form_types: the content types of the form, empty where there is none.
     :param accepted_types: those that are not refused.
     :param renamed: URL variables that go to an argument of another name.
-    :param spelled: names in the request by part and key, where they differ from what
-        Pydantic looks for: ``{"header#h": {"save_data": "Save-Data"}}``.
     :param flats: where each argument of the adapter is found, by its name.
     """
 
@@ -73,7 +67,6 @@ class InboundPlan:
     form_types: tuple[str, ...]
     accepted_types: tuple[str, ...]
     renamed: tuple[str, ...]
-    spelled: Mapping[str, Mapping[str, str]]
     flats: Mapping[str, Flat]
 
     @property
@@ -103,13 +96,14 @@ class InboundPlan:
             try:
                 body = self.body.read(request)
             except STRAY_ERRORS as error:
-                failures = read_entries(_as_validation_error(error), _in_body)
+                failures = explain_body(error)
         if self.adapter is not None:
             found = self._collect(request, view_args)
             try:
                 values = self.adapter.validator.validate_python(found, strict=False)
             except STRAY_ERRORS as error:
-                failures = [*self._explain(error, found), *failures]
+                wrong = explain(error, found, adapter=self.adapter, flats=self.flats)
+                failures = [*wrong, *failures]
             else:
                 for name in self.renamed:
                     del view_args[name]
@@ -119,10 +113,8 @@ class InboundPlan:
         view_args.update(body)
         return view_args
 
-    def _collect(
-        self, request: Request, view_args: dict[str, t.Any]
-    ) -> dict[str, dict[str, t.Any]]:
-        found = {"path": view_args}
+    def _collect(self, request: Request, view_args: dict[str, t.Any]) -> Parts:
+        found = {"path#": view_args}
         for part, source, optional in self.sources:
             values = source(request)
             if values or not optional:
@@ -132,59 +124,8 @@ class InboundPlan:
     def _check_form_type(self, request: Request) -> None:
         if request.mimetype in self.accepted_types or not _has_body(request):
             return
-        expected = " or ".join(self.accepted_types)
+        expected = " or ".join(self.form_types)
         raise UnsupportedMediaType(f"The form must be sent as {expected}.")
-
-    def _explain(
-        self, error: Exception, found: dict[str, dict[str, t.Any]]
-    ) -> list[Entry]:
-        if not isinstance(error, ValidationError):
-            error = self._locate_stray(error, found)
-        return read_entries(error, self._locate)
-
-    def _locate_stray(
-        self, error: Exception, found: dict[str, dict[str, t.Any]]
-    ) -> ValidationError:
-        """The error of the one value without which it does not occur.
-
-        An error that is not Pydantic's own does not say which value it came from.
-        """
-        for part, values in found.items():
-            for name in values:
-                rest = {key: value for key, value in values.items() if key != name}
-                if not self._strays({**found, part: rest}):
-                    return _as_validation_error(error, part, name)
-        return _as_validation_error(
-            error, self.sources[0][0] if self.sources else "path"
-        )
-
-    def _strays(self, found: dict[str, dict[str, t.Any]]) -> bool:
-        assert self.adapter is not None
-        try:
-            self.adapter.validator.validate_python(found, strict=False)
-        except ValidationError:
-            return False
-        except STRAY_ERRORS:
-            return True
-        return False
-
-    def _locate(self, loc: tuple[t.Any, ...]) -> list[t.Any]:
-        """``("header#h", "save_data", 1)`` becomes ``["header", "Save-Data", 1]``."""
-        part, *rest = loc
-        if rest and part in self.spelled:
-            rest[0] = self.spelled[part].get(rest[0], rest[0])
-        return [part.partition("#")[0], *rest]
-
-
-def _in_body(loc: tuple[t.Any, ...]) -> list[t.Any]:
-    return ["body", *loc]
-
-
-def _as_validation_error(error: Exception, *loc: str) -> ValidationError:
-    if isinstance(error, ValidationError):
-        return error
-    message = "The value is out of range."
-    return known_error("value_error", loc, error=ValueError(message))
 
 
 def _has_body(request: Request) -> bool:
@@ -228,7 +169,6 @@ def compile_inbound(
         form_types=form_types,
         accepted_types=accepted_types,
         renamed=_renamed(read, flats),
-        spelled=_spelled(flats),
         flats=flats,
     )
 
@@ -298,7 +238,7 @@ def _compile_sources(
             everything=any(flat.everything for flat in found),
             ignored=_names_beside(part, members[0].location, arguments, flats),
         )
-        optional = "#" in part and not members[0].required
+        optional = found[0].is_model and not members[0].required
         compiled.append((part, source, optional))
     return tuple(compiled)
 
@@ -328,11 +268,3 @@ def _renamed(
         if item.location is Location.PATH
         and flats[item.name].wires[0].name != item.name
     )
-
-
-def _spelled(flats: Mapping[str, Flat]) -> dict[str, dict[str, str]]:
-    spelled = {
-        flat.source: {w.key: w.name for w in flat.wires if w.key != w.name}
-        for flat in flats.values()
-    }
-    return {part: names for part, names in spelled.items() if names}

@@ -54,7 +54,7 @@ class JSONProvider(DefaultJSONProvider):
 
         Only responses: a session may hold them, and Python reads them back.
         """
-        response = super().response(*args, **kwargs)
+        response = t.cast("Response", super().response(*args, **kwargs))
         text = response.get_data()
         plain = without_constants(text)
         if plain is not text:

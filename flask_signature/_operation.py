@@ -6,21 +6,23 @@ import functools
 import inspect
 import os
 import typing as t
+import warnings
 from dataclasses import dataclass
 
 from flask import request
 
 from ._inbound import compile_inbound
-from ._outbound import Place
+from ._place import Place
 from ._responses import compile_outbound
+from ._responses import find_unsendable
 from ._rules import read_rule
 from ._signature import find_subject
 from ._signature import read_signature
-from ._urls import is_consumed_before
+from ._urls import find_unclaimed
 from ._urls import proven_types
 from ._urls import refuse_impossible
-from ._urls import refuse_unclaimed
 from .exceptions import SignatureError
+from .exceptions import SignatureWarning
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -109,8 +111,8 @@ def compile_operation(
         signature = read_signature(
             subject, method=method, provided=provided, namespace=declaration.namespace
         )
-        if not is_consumed_before(app, route.endpoint):
-            refuse_unclaimed(subject, signature, template, provided)
+        if unclaimed := find_unclaimed(subject, signature, template, provided):
+            registry.doubt(app, route, subject, locate(place, unclaimed, subject))
         refuse_impossible(signature, template)
         inbound = compile_inbound(
             signature, method=method, proven=proven_types(template)
@@ -124,8 +126,9 @@ def compile_operation(
             validates=_validation(registry, declaration),
         )
     except SignatureError as error:
-        message = f"{place.rule}: {error} ({where(subject.function)})"
-        raise SignatureError(message) from error
+        raise SignatureError(locate(place, str(error), subject)) from error
+    for problem in find_unsendable(declaration, signature, outbound):
+        _warn(locate(place, problem, subject), subject.function)
     return Operation(
         method=method,
         route=route,
@@ -138,6 +141,23 @@ def compile_operation(
         responses=responses,
         run=compose(app, registry, view, inbound, outbound, declaration),
     )
+
+
+def _warn(message: str, function: ViewFunction) -> None:
+    """Warn of a view where it is defined, which is what its author looks for."""
+    warning = SignatureWarning(message)
+    code = getattr(function, "__code__", None)
+    if code is None:
+        warnings.warn(warning, stacklevel=2)
+    else:
+        warnings.warn_explicit(
+            warning, SignatureWarning, code.co_filename, code.co_firstlineno
+        )
+
+
+def locate(place: Place, problem: str, subject: Subject) -> str:
+    """A problem with its place: the method, the path, the file and the line."""
+    return f"{place.rule}: {problem} ({where(subject.function)})"
 
 
 def where(function: ViewFunction) -> str:
@@ -166,11 +186,20 @@ def compose(
     """The view function of an operation: the view itself, where it needs nothing."""
     run = view
     if not (inbound.idle and outbound.idle):
-        run = functools.update_wrapper(
-            _plan(app, registry, view, inbound, outbound), view
-        )
+        run = stand_for(view, _plan(app, registry, view, inbound, outbound))
     for decorator in declaration.decorators:
         run = decorator(run)
+    return run
+
+
+def stand_for(view: ViewFunction, run: ViewFunction) -> ViewFunction:
+    """The function that runs in place of a view, with its name and its attributes.
+
+    The attributes are shared, not copied: a decorator above that of the route may set one
+    on the view, and a ``before_request`` look for it in ``app.view_functions``.
+    """
+    functools.update_wrapper(run, view, updated=())
+    run.__dict__ = view.__dict__
     return run
 
 

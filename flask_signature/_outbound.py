@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import typing as t
+from collections import abc
 from dataclasses import dataclass
 
 from flask import request
 from pydantic import BaseModel
 from pydantic import ValidationError
 from werkzeug.datastructures import Headers
+from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from ._content import Content
 from ._streams import StreamedItems
 from ._streams import StreamFormat
-from .exceptions import ResponseValidationError
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,7 +22,13 @@ if t.TYPE_CHECKING:
 
     from flask import Flask
 
+    from ._content import Content
+    from ._place import Place
+
 JSON: t.Final = "application/json"
+
+#: What is a response already, with a status of its own.
+READY: t.Final = (Response, HTTPException)
 
 
 def has_content(status: int) -> bool:
@@ -33,56 +39,9 @@ def has_content(status: int) -> bool:
     return status >= 200 and status not in (204, 205, 304)
 
 
-class Place:
-    """A view under a rule: says what went wrong there.
-
-    :param view: the name of the view, as in ``"show_user()"``.
-    :param rule: the method and the path, as in ``"GET /users/{user_id}"``.
-    """
-
-    __slots__ = ("_dropped", "rule", "view")
-
-    def __init__(self, view: str, rule: str) -> None:
-        self.view = view
-        self.rule = rule
-        self._dropped = False
-
-    def refuse(
-        self,
-        app: Flask,
-        message: str,
-        error: Exception | None = None,
-        body: object = None,
-    ) -> ResponseValidationError:
-        """The exception of a value that can't be sent, which is logged here.
-
-        The log has Pydantic's errors without the values, which it gets in debug mode.
-        """
-        errors: t.Sequence[t.Any] = ()
-        if isinstance(error, ValidationError):
-            errors = error.errors(include_url=False)
-        text = f"{self.rule}: {self.view} {message}"
-        shown = errors if app.debug else [_without_value(line) for line in errors]
-        app.logger.error("%s %s", text, shown or type(error).__name__)
-        return ResponseValidationError(
-            text, view=self.view, rule=self.rule, errors=errors, body=body
-        )
-
-    def warn_dropped(self, app: Flask, status: int) -> None:
-        """Say, the first time, that a body was returned which can't be sent."""
-        if not self._dropped:
-            self._dropped = True
-            app.logger.warning(
-                "%s: %s returned a body with status %d, which has no content. It was"
-                " dropped.",
-                self.rule,
-                self.view,
-                status,
-            )
-
-
-def _without_value(line: t.Any) -> str:
-    return f"{line['type']} at {list(line['loc'])}"
+def is_success(status: int) -> bool:
+    """Whether a status says that the request was understood, accepted and acted on."""
+    return 200 <= status < 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,13 +52,14 @@ class OutboundPlan:
     :param place: the view and the rule, for the log.
     :param status: the status of a response that says none.
     :param content: the response model, ``None`` where there is none.
-    :param statuses: the models of other statuses, by number, ``"4XX"``, ``"default"``.
+    :param statuses: what is declared for a status, a class of them or ``"default"``.
     :param passed: the types that go to Flask as they are, although there is a model.
     :param nothing: whether the view says that it returns ``None``.
     :param tuple_body: whether a value of the model is a tuple itself.
-    :param off: whether outbound handling is turned off.
+    :param off: whether outbound handling is turned off, and nothing is described.
     :param validates: whether values are validated, asked for each response.
-    :param media_type: the content type of the response, ``None`` for the usual one.
+    :param media_type: the content type of success, ``None`` for the usual one.
+    :param content_type: the header of a success that is made of the response model.
     :param etag: whether a response gets an entity tag, and may become a 304.
     :param stream: makes the texts of a stream of items, ``None`` where it is no stream.
     """
@@ -115,6 +75,7 @@ class OutboundPlan:
     off: bool
     validates: Callable[[], bool]
     media_type: str | None
+    content_type: str
     etag: bool
     stream: StreamFormat | None
 
@@ -137,35 +98,40 @@ class OutboundPlan:
         :raises ResponseValidationError: if the value does not fit the response model.
         """
         answer = self._answer(value)
-        if not self.etag:
-            return answer
+        return self._with_etag(answer) if self.etag else answer
+
+    def _with_etag(self, answer: t.Any) -> Response:
         response = self.app.make_response(answer)
-        if not response.is_streamed:
-            response.add_etag()
+        # A condition is looked at where the answer would be a success without it.
+        # Source: RFC 9110, 13.2.1.
+        if response.is_streamed or not is_success(response.status_code):
+            return response
+        response.add_etag()
         return response.make_conditional(request)
 
     def _answer(self, value: t.Any) -> t.Any:
-        if isinstance(value, Response):
+        if isinstance(value, READY):
             return value
-        status, headers = None, None
-        if isinstance(value, tuple) and self._is_split(value):
-            parts = split_answer(value)
-            if parts is None or isinstance(parts[0], Response):
-                return value
-            value, status, headers = parts
+        if not isinstance(value, tuple) or not self._is_split(value):
+            return self._answer_with(value, None, None)
+        parts = split_answer(value)
+        if parts is None or isinstance(parts[0], READY):
+            # A response keeps what the tuple does not say, and Flask knows which that is.
+            return value
+        return self._answer_with(*parts)
+
+    def _answer_with(self, value: t.Any, status: t.Any, headers: t.Any) -> t.Any:
         code = self.status if status is None else status_code(status)
         if not has_content(code):
             return self._without_content(value, code, headers)
-        if status is None:
-            status = code
-        if self.stream is not None and code == self.status and not is_text(value):
-            items = StreamedItems(value, self.stream, self._write)
-            return self._response(items, self.stream.mimetype, status, headers)
+        if self.stream is not None and is_success(code) and is_stream(value):
+            return self._stream(value, self.stream, status or code, headers)
         content = self._content(code)
         if content is None or isinstance(value, self.passed):
             return self._pass_on(value, status, headers)
         text = self._write(value, content)
-        return self._response(text, self.media_type or JSON, status, headers)
+        content_type = self.content_type if is_success(code) else JSON
+        return self._response(text, content_type, status or code, headers)
 
     def _is_split(self, value: tuple[t.Any, ...]) -> bool:
         """Whether a tuple is Flask's ``(body, status, headers)``, and no value."""
@@ -173,51 +139,77 @@ class OutboundPlan:
             return True
         if type(value) is not tuple:
             return False
-        return not self.tuple_body or isinstance(value[0], (tuple, list, dict))
+        # Where a tuple is a value, one inside of a tuple is a body.
+        return not self.tuple_body or isinstance((*value, None)[0], tuple)
 
     def _content(self, code: int) -> Content | None:
-        """The model of a status: its own, that of success, of its class, of the rest."""
-        if code in self.statuses:
-            return self.statuses[code]
-        if code == self.status or 200 <= code < 300:
-            return self.content
+        """The model of a status: its own, that of its class, that of success, the rest."""
+        own = self.statuses.get(code)
+        if own is None and code == self.status:
+            own = self.content
+        if own is not None:
+            return own
         family = f"{code // 100}XX"
-        return self.statuses.get(family, self.statuses.get("default"))
+        for key in (code, family):
+            if key in self.statuses and not is_success(code):
+                return self.statuses[key]
+        if is_success(code):
+            return self.statuses.get(family) or self.content
+        return self.statuses.get("default") if code >= 400 else None
 
     def _write(self, value: t.Any, content: Content) -> bytes:
         try:
             return content.write(value, validate=self.validates())
         except ValidationError as error:
-            message = "returned what its response model refuses."
+            message = "returned what its response model refuses:"
             raise self.place.refuse(self.app, message, error, value) from error
-        except (ValueError, TypeError, RecursionError) as error:
-            message = "returned what can't be written as JSON."
+        except (ValueError, TypeError, OverflowError, RecursionError) as error:
+            message = "returned what can't be written as JSON:"
             raise self.place.refuse(self.app, message, error, value) from error
 
     def _response(
-        self, body: t.Any, mimetype: str, status: t.Any, headers: t.Any
+        self, body: t.Any, content_type: str, status: t.Any, headers: t.Any
     ) -> Response:
-        response = self.app.response_class(body, status=status, mimetype=mimetype)
+        response = self.app.response_class(
+            body, status=status, content_type=content_type
+        )
         if headers:
             response.headers.update(headers)
         return response
 
+    def _stream(
+        self, value: t.Any, form: StreamFormat, status: t.Any, headers: t.Any
+    ) -> Response:
+        items = StreamedItems(
+            value,
+            form,
+            write=self._write,
+            failed=lambda: self.place.log_broken_stream(self.app),
+        )
+        return self._response(items, self.content_type, status, headers)
+
     def _pass_on(self, value: t.Any, status: t.Any, headers: t.Any) -> t.Any:
         """What Flask makes a response of."""
-        if isinstance(value, BaseModel) and not self.off:
+        code = self.status if status is None else status_code(status)
+        if self.stream is not None and is_success(code) and not is_text(value):
+            raise self.place.refuse(self.app, "returned no stream of items.", body=value)
+        if isinstance(value, BaseModel):
             message = "returned a model, but has no response model for it."
             raise self.place.refuse(self.app, message, body=value)
         if value is None and self.nothing:
             value = ""
-        if self.media_type is not None:
+        if callable(value) and status is None:
+            # A WSGI application has a status of its own.
+            return value if headers is None else (value, headers)
+        if self.media_type is not None and is_success(code):
             value = self.app.make_response(value)
             value.mimetype = self.media_type
-        return (value, status) if headers is None else (value, status, headers)
+        return value, status or code, headers
 
     def _without_content(self, value: t.Any, code: int, headers: t.Any) -> Response:
-        if value is not None and value != "" and value != b"":
+        if not (value is None or (is_text(value) and not value)):
             self.place.warn_dropped(self.app, code)
-        response = self._response(None, JSON, code, None)
+        response = self.app.response_class(status=code)
         del response.headers["Content-Type"]
         if headers:
             response.headers.update(headers)
@@ -225,8 +217,15 @@ class OutboundPlan:
 
 
 def is_text(value: object) -> bool:
-    """Whether a value can be iterated over, but is no stream of items."""
-    return isinstance(value, (str, bytes, dict))
+    """Whether a value is sent as it is, letter by letter."""
+    return isinstance(value, (str, bytes, bytearray))
+
+
+def is_stream(value: object) -> bool:
+    """Whether a value yields the items of a stream, and is no item itself."""
+    return isinstance(value, abc.Iterable) and not (
+        is_text(value) or isinstance(value, (abc.Mapping, BaseModel))
+    )
 
 
 def split_answer(value: tuple[t.Any, ...]) -> tuple[t.Any, t.Any, t.Any] | None:
@@ -248,7 +247,6 @@ def status_code(status: t.Any) -> int:
     """The number of a status in any of Flask's spellings: ``201``, ``"201 CREATED"``."""
     if isinstance(status, int):
         return int(status)
-    text = status.decode("latin-1") if isinstance(status, bytes) else str(status)
-    number = text.strip().partition(" ")[0]
+    number = str(status).strip().partition(" ")[0]
     # What has no number is a status that Werkzeug answers with 0.
     return int(number) if number.isascii() and number.isdigit() else 200

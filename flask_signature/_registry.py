@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import typing as t
 from dataclasses import dataclass
 from dataclasses import field
@@ -10,19 +9,24 @@ from dataclasses import field
 from flask import request
 
 from ._operation import compile_operation
+from ._operation import stand_for
 from ._operation import synchronous
 from ._settings import Settings
+from ._urls import is_consumed_before
+from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
     from flask import Flask
+    from flask import Request
 
     from ._declaration import Declaration
     from ._errors import Entry
     from ._operation import Operation
     from ._operation import Route
     from ._operation import ViewFunction
+    from ._signature import Subject
     from .exceptions import RequestValidationError
 
 
@@ -47,12 +51,16 @@ class Endpoint:
         }
 
         def dispatch(**view_args: t.Any) -> t.Any:
-            rule = request.url_rule
-            assert rule is not None
-            domain = rule.host or rule.subdomain or ""
-            return by_key[rule.rule, domain, request.method](**view_args)
+            return by_key[key_of(request)](**view_args)
 
-        return functools.update_wrapper(dispatch, self.view)
+        return stand_for(self.view, dispatch)
+
+
+def key_of(request: Request) -> tuple[str, str, str]:
+    """What tells the operations of an endpoint apart, for a request with a rule."""
+    rule = request.url_rule
+    assert rule is not None
+    return rule.rule, rule.host or rule.subdomain or "", request.method
 
 
 class Registry:
@@ -65,6 +73,10 @@ class Registry:
         self.settings = Settings()
         self.initialized = False
         self.endpoints: dict[str, Endpoint] = {}
+        #: The views behind our functions, which may be registered once more.
+        self.views: dict[ViewFunction, ViewFunction] = {}
+        #: Endpoints that are wrong, unless a preprocessor is registered yet.
+        self.doubts: list[tuple[str, SignatureError]] = []
         #: The author's handler for ``Exception``.
         self.catch_all: t.Any = None
         #: Whether the author has a handler for ``HTTPException``.
@@ -122,7 +134,39 @@ class Registry:
         for method, operation in compiled.items():
             endpoint.operations[route.rule, route.domain, method] = operation
         self.endpoints[route.endpoint] = endpoint
-        return endpoint.view_function(app)
+        function = endpoint.view_function(app)
+        self.views[function] = view
+        return function
+
+    def doubt(self, app: Flask, route: Route, subject: Subject, problem: str) -> None:
+        """Refuse a route whose view lacks an argument, as far as can be told now.
+
+        A preprocessor may take the variable away. Those of a blueprint are known when it
+        is registered; an application may get one after its routes. A view without any
+        argument can only mean that, and so is asked about again in ``init_app()``.
+
+        :raises SignatureError: if there is no preprocessor, and can't be one.
+        """
+        if is_consumed_before(app, route.endpoint):
+            return
+        error = SignatureError(problem)
+        if "." in route.endpoint or self.initialized or subject.signature.parameters:
+            raise error
+        self.doubts.append((route.endpoint, error))
+
+    def refuse_doubts(self, app: Flask) -> None:
+        """Refuse what was left open while preprocessors could be registered.
+
+        :raises SignatureError: if a view lacks an argument for a variable of its URL.
+        """
+        for endpoint, error in self.doubts:
+            if not is_consumed_before(app, endpoint):
+                raise error
+
+    def operation_of(self, request: Request) -> Operation | None:
+        """The operation that a request is for, ``None`` where it is none of ours."""
+        endpoint = self.endpoints.get(request.endpoint or "")
+        return None if endpoint is None else endpoint.operations.get(key_of(request))
 
     def knows(self, endpoint: str, view: ViewFunction) -> bool:
         """Whether an endpoint stands for this view already."""

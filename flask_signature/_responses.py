@@ -3,36 +3,40 @@
 from __future__ import annotations
 
 import typing as t
-import warnings
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 
+from werkzeug.utils import get_content_type
+
 from ._annotations import Shape
+from ._annotations import issubclass_of
+from ._annotations import members
 from ._annotations import shapes_of
-from ._arguments import type_adapter
 from ._content import Content
+from ._content import compile_content
 from ._declaration import UNSET
+from ._outbound import JSON
 from ._outbound import OutboundPlan
-from ._outbound import Place
 from ._outbound import has_content
+from ._returns import TEXTS
 from ._returns import Returns
-from ._returns import is_flasks_own
 from ._returns import read_returns
 from ._signature import EMPTY
 from ._signature import show_type
 from ._streams import FRAMES
 from ._streams import StreamFormat
 from .exceptions import SignatureError
-from .exceptions import SignatureWarning
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Iterator
     from collections.abc import Mapping
 
     from flask import Flask
 
     from ._declaration import Declaration
+    from ._place import Place
     from ._signature import Signature
 
 #: The status of success by method. Source: RFC 9110, 15.3, and the service's own rules.
@@ -68,11 +72,13 @@ def success_status(app: Flask, method: str, declaration: Declaration) -> int:
 
     :raises SignatureError: if ``status_code=`` is no status.
     """
-    given = declaration.status_code
+    given: t.Any = declaration.status_code
     if given is None:
         return SUCCESS.get(method, app.response_class.default_status)
-    if isinstance(given, bool) or not isinstance(given, int) or not 100 <= given <= 599:
-        raise SignatureError(f"status_code={given!r} is no HTTP status. Use 100 to 599.")
+    if not isinstance(given, int) or given is True or not 100 <= given <= 599:
+        raise SignatureError(
+            f"status_code={given!r} is no HTTP status. Use 100 to 599."
+        )
     return int(given)
 
 
@@ -92,7 +98,7 @@ def _read_status(status: t.Any) -> int | str:
     if text == "default":
         return text
     if len(text) == 3 and text[0] in "12345":
-        if text[1:].isdigit():
+        if text.isascii() and text.isdigit():
             return int(text)
         if text[1:].upper() == "XX":
             return text.upper()
@@ -118,10 +124,8 @@ def _read_declared(status: t.Any, value: t.Any) -> Declared:
     return Declared(content, value.get("description"), value.get("headers") or {})
 
 
-def _content(model: t.Any, options: Mapping[str, t.Any] | None = None) -> Content | None:
-    if model is None:
-        return None
-    return Content(model, type_adapter(model), options or {"by_alias": True})
+def _content(model: t.Any) -> Content | None:
+    return None if model is None else compile_content(model)
 
 
 def compile_outbound(
@@ -138,25 +142,24 @@ def compile_outbound(
     :raises SignatureError: if a model can't be serialized or an option can't be used.
     """
     returns = _read_model(declaration, signature)
-    status = success_status(app, method, declaration)
     responses = read_responses(declaration)
     stream = _stream(declaration, returns)
     content = None
     if returns.model is not EMPTY:
-        content = _content(returns.model, _serializer_options(declaration))
-    _warn_unsendable(place, status, declaration, returns)
+        content = compile_content(returns.model, _serializer_options(declaration))
     plan = OutboundPlan(
         app=app,
         place=place,
-        status=status,
+        status=success_status(app, method, declaration),
         content=content,
-        statuses={code: item.content for code, item in responses.items() if item.content},
+        statuses={code: item.content for code, item in responses.items()},
         passed=returns.passed,
         nothing=returns.nothing,
-        tuple_body=content is not None and _is_tuple(returns.model),
+        tuple_body=content is not None and _may_be_tuple(returns.model),
         off=declaration.response_model is None,
         validates=validates,
-        media_type=None if stream else declaration.media_type,
+        media_type=declaration.media_type,
+        content_type=get_content_type(declaration.media_type or JSON, "utf-8"),
         etag=declaration.etag,
         stream=stream,
     )
@@ -168,26 +171,37 @@ def _read_model(declaration: Declaration, signature: Signature) -> Returns:
     if model is None:
         return Returns()
     returns = read_returns(signature.returns)
-    return returns if model is UNSET else replace(returns, model=model)
+    if model is UNSET:
+        return returns
+    if declaration.media_type in FRAMES:
+        streamed = read_returns(model)
+        if streamed.item is not EMPTY:
+            return streamed
+    return replace(returns, model=model, item=EMPTY, nothing=False)
 
 
-def _is_tuple(model: t.Any) -> bool:
-    return (t.get_origin(model) or model) is tuple
+def _may_be_tuple(model: t.Any) -> bool:
+    return any(issubclass_of(t.get_origin(tp) or tp, tuple) for tp in members(model))
 
 
 def _stream(declaration: Declaration, returns: Returns) -> StreamFormat | None:
-    item = returns.item
-    if item is EMPTY or declaration.response_model is not UNSET:
+    item, media_type = returns.item, declaration.media_type
+    # Text is sent as it is yielded: its author writes the frames.
+    if item in (EMPTY, t.Any) or issubclass_of(item, TEXTS):
         return None
-    if declaration.media_type in FRAMES and not is_flasks_own(item):
-        content = _content(item, _serializer_options(declaration))
-        assert content is not None
-        return StreamFormat(content, declaration.media_type)
+    if returns.asynchronous:
+        raise SignatureError(
+            "the view yields its items asynchronously, which Flask can't send. Write"
+            " a generator with 'def'."
+        )
+    if media_type in FRAMES:
+        content = compile_content(item, _serializer_options(declaration))
+        return StreamFormat(content, media_type)
     if Shape.MODEL in shapes_of(item):
-        names = " or ".join(repr(name) for name in FRAMES)
+        names = ", ".join(repr(name) for name in FRAMES)
         raise SignatureError(
             f"the view yields {show_type(item)!r}, but its media_type= does not say how"
-            f" to write a stream of them. Use {names}."
+            f" to write a stream of them. Use one of {names}."
         )
     return None
 
@@ -204,17 +218,22 @@ def _serializer_options(declaration: Declaration) -> dict[str, t.Any]:
     return {"by_alias": declaration.response_model_by_alias, **chosen}
 
 
-def _warn_unsendable(
-    place: Place, status: int, declaration: Declaration, returns: Returns
-) -> None:
-    if returns.model is EMPTY or has_content(status) or returns.says_status:
-        return
-    by = "declares" if declaration.status_code is not None else "has"
-    phrase = f"{place.rule}: {place.view} {by} status {status} and returns"
-    warnings.warn(
-        SignatureWarning(
-            f"{phrase} {show_type(returns.model)!r}, but a {status} response has no"
+def find_unsendable(
+    declaration: Declaration, signature: Signature, plan: OutboundPlan
+) -> Iterator[str]:
+    """What is wrong with each model of a status whose responses have no content."""
+    returns = read_returns(signature.returns)
+    if plan.content and not has_content(plan.status) and not returns.says_status:
+        verb = "has" if declaration.status_code is None else "declares"
+        yield (
+            f"{signature.view} {verb} status {plan.status} and returns"
+            f" {show_type(plan.content.model)!r}, but a {plan.status} response has no"
             " content. Return None, or declare another status with status_code=."
-        ),
-        stacklevel=2,
-    )
+        )
+    for status, content in plan.statuses.items():
+        if content and isinstance(status, int) and not has_content(status):
+            yield (
+                f"responses= has the model {show_type(content.model)!r} for status"
+                f" {status}, but a {status} response has no content. Declare None or a"
+                " description instead."
+            )

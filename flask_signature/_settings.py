@@ -6,9 +6,13 @@ import typing as t
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import fields
+from functools import cache
 from typing import Literal
 
+from pydantic import AfterValidator
 from pydantic import ConfigDict
+from pydantic import Field
+from pydantic import JsonValue
 from pydantic import TypeAdapter
 from pydantic import ValidationError
 from typing_extensions import TypedDict
@@ -16,6 +20,7 @@ from typing_extensions import TypedDict
 from ._errors import FORMS
 from .exceptions import SignatureError
 from .params import unknown_option
+from .security import Requirement
 from .security import SecurityScheme
 from .security import read_security
 
@@ -27,18 +32,39 @@ if t.TYPE_CHECKING:
 PREFIX: t.Final = "SIGNATURE_"
 
 
+def _read_security(value: t.Any) -> Requirement:
+    try:
+        return read_security(value)
+    except SignatureError as error:
+        raise ValueError(str(error)) from error
+
+
+def _read_scheme(value: t.Any) -> t.Any:
+    if isinstance(value, (SecurityScheme, dict)):
+        return value
+    raise ValueError("a security scheme is an object such as HTTPBearer('token')")
+
+
+#: The path of a route.
+UrlPath: t.TypeAlias = t.Annotated[str, Field(pattern="^/")]
+
+#: A name that is a part of a path and of an endpoint.
+Name: t.TypeAlias = t.Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+$")]
+
+
 class Selection(TypedDict, total=False):
     """One more document: the operations of some blueprints, or with some tags.
 
     What is left out is as in the document of the whole application.
     """
 
+    # Pydantic's own way to configure a TypedDict, which type checkers don't know.
     __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
 
     blueprints: list[str]
     tags: list[str]
-    openapi_path: str
-    docs_path: str | None
+    openapi_path: UrlPath
+    docs_path: UrlPath | None
     title: str
     version: str
     description: str
@@ -54,8 +80,8 @@ class Settings:
 
     openapi: bool = True
     error_handlers: bool = True
-    docs_path: str | None = "/docs"
-    openapi_path: str | None = "/openapi.json"
+    docs_path: UrlPath | None = "/docs"
+    openapi_path: UrlPath | None = "/openapi.json"
     title: str | None = None
     version: str = "0.1.0"
     description: str | None = None
@@ -68,14 +94,14 @@ class Settings:
     error_format: Literal["pydantic2", "pydantic1", "problem"] = "pydantic2"
     validate_responses: bool = True
     docs_decorators: list[t.Callable[..., t.Any]] = field(default_factory=list)
-    docs_parameters: dict[str, t.Any] = field(default_factory=dict)
-    docs_oauth: dict[str, t.Any] = field(default_factory=dict)
-    documents: dict[str, Selection] = field(default_factory=dict)
+    docs_parameters: dict[str, JsonValue] = field(default_factory=dict)
+    docs_oauth: dict[str, JsonValue] = field(default_factory=dict)
+    documents: dict[Name, Selection] = field(default_factory=dict)
     separate_input_output: bool = True
     operation_id: t.Callable[[t.Any], str] | None = None
-    security: t.Any = None
-    security_schemes: dict[str, SecurityScheme | dict[str, t.Any]] = field(
-        default_factory=dict
+    security: t.Annotated[t.Any, AfterValidator(_read_security)] = None
+    security_schemes: dict[str, t.Annotated[t.Any, AfterValidator(_read_scheme)]] = (
+        field(default_factory=dict)
     )
     webhooks: dict[str, dict[str, t.Any]] = field(default_factory=dict)
 
@@ -103,9 +129,14 @@ def read_settings(config: Mapping[str, t.Any]) -> Settings:
         message = unknown_option(key, keys, "the configuration")
         raise SignatureError(f"{key}={given[name]!r}: {message}")
     try:
-        return TypeAdapter(Settings).validate_python(given)
+        return _adapter().validate_python(given)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         key = PREFIX + str(first["loc"][0]).upper()
         value = given[str(first["loc"][0])]
         raise SignatureError(f"{key}={value!r}: {first['msg']}.") from None
+
+
+@cache
+def _adapter() -> TypeAdapter[Settings]:
+    return TypeAdapter(Settings)

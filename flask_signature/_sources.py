@@ -11,6 +11,7 @@ from werkzeug.datastructures import FileStorage
 from werkzeug.exceptions import BadRequest
 from werkzeug.http import parse_list_header
 
+from ._errors import Unreadable
 from .params import Location
 
 if t.TYPE_CHECKING:
@@ -138,6 +139,11 @@ def form_pairs(request: Request) -> Iterable[tuple[str, str | FileStorage]]:
     return chain(request.form.items(multi=True), sent)
 
 
+def file_pairs(request: Request) -> Iterable[tuple[str, str | FileStorage]]:
+    """The pairs of :func:`form_pairs`, where a file counts before a text."""
+    return sorted(form_pairs(request), key=lambda pair: isinstance(pair[1], str))
+
+
 def is_empty(file: FileStorage) -> bool:
     """Whether a file input of a form was left alone by the user."""
     if file.filename:
@@ -152,7 +158,7 @@ PAIRS: t.Final[Mapping[Location, Callable[[Request], Iterable[tuple[str, t.Any]]
     Location.QUERY: query_pairs,
     Location.COOKIE: cookie_pairs,
     Location.FORM: form_pairs,
-    Location.FILE: form_pairs,
+    Location.FILE: file_pairs,
 }
 
 #: The two headers that WSGI keeps under their own names, blank where there is none.
@@ -218,8 +224,14 @@ def from_json_text(text: t.Any) -> t.Any:
         return text
     try:
         return from_json(text, allow_inf_nan=False)
-    except ValueError:
-        return text
+    except ValueError as error:
+        return Unreadable("json_invalid", {"error": str(error)})
+
+
+def from_json_or_text(text: t.Any) -> t.Any:
+    """The value of a JSON text, or the text itself for a type that accepts texts too."""
+    value = from_json_text(text)
+    return text if isinstance(value, Unreadable) else value
 
 
 def content_of(file: t.Any) -> t.Any:

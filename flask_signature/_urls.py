@@ -53,30 +53,32 @@ def is_consumed_before(app: Flask, endpoint: str) -> bool:
     return any(app.url_value_preprocessors.get(scope) for scope in scopes)
 
 
-def refuse_unclaimed(
+def find_unclaimed(
     subject: Subject,
     signature: Signature,
     template: PathTemplate,
     provided: set[str],
-) -> None:
-    """Refuse a variable of the URL that no argument takes.
+) -> str | None:
+    """What is wrong with a variable of the URL that no argument takes.
 
-    :raises SignatureError: Flask would call the view with an argument it doesn't have.
+    Flask would call the view with an argument that it does not have.
     """
     if takes_any_keyword(subject) or subject.wrapped:
-        return
+        return None
     taken = {
         path_name(argument.name, argument.field)
         for argument in signature.arguments
         if argument.location is Location.PATH
     }
-    for name in sorted(provided - taken - {*subject.signature.parameters}):
-        converter = template.converters.get(name)
-        tp = PROVIDES.get(type(converter), str).__name__
-        raise SignatureError(
-            f"the URL provides {name!r}, but {subject.name} has no argument of that"
-            f" name. Add '{name}: {tp}' to the view, or accept it with '**kwargs'."
-        )
+    unclaimed = provided - taken - {*subject.signature.parameters}
+    if not unclaimed:
+        return None
+    name = min(unclaimed)
+    tp = PROVIDES.get(type(template.converters.get(name)), str).__name__
+    return (
+        f"the URL provides {name!r}, but {subject.name} has no argument of that name."
+        f" Add '{name}: {tp}' to the view, or accept it with '**kwargs'."
+    )
 
 
 #: The types that no value of a converter can become, by what the converter provides.

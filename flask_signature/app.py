@@ -10,8 +10,9 @@ from pydantic import BaseModel
 from werkzeug.exceptions import HTTPException
 
 from ._error_handlers import answer_http_exception
+from ._json import JSONProvider
 from ._operation import Route
-from ._outbound import Place
+from ._place import Place
 from ._registry import Registry
 from ._routes import Routes
 from ._routes import declare
@@ -33,6 +34,8 @@ class Flask(Routes, flask.Flask):
     configuration is loaded.
     """
 
+    json_provider_class = JSONProvider
+
     def __init__(self, *args: t.Any, **kwargs: t.Any) -> None:
         super().__init__(*args, **kwargs)
         # The rule of the static folder has been added by now, and so is not compiled.
@@ -45,8 +48,9 @@ class Flask(Routes, flask.Flask):
 
         May be called before or after the routes are registered, once.
 
-        :raises SignatureError: if it was called before, or a ``SIGNATURE_*`` key is
-            unknown or has a value of the wrong type.
+        :raises SignatureError: if it was called before, if a ``SIGNATURE_*`` key is
+            unknown or has a value of the wrong type, or if a view lacks an argument for
+            a variable of its URL.
         """
         registry = Registry.of(self)
         if registry.initialized:
@@ -54,6 +58,7 @@ class Flask(Routes, flask.Flask):
                 f"init_app() was called twice on the application {self.name!r}."
                 " Call it once, when the configuration is loaded."
             )
+        registry.refuse_doubts(self)
         registry.settings = read_settings(self.config)
         registry.initialized = True
         if registry.settings.error_handlers and not registry.handles_http_exception:
@@ -136,8 +141,13 @@ class Flask(Routes, flask.Flask):
             body = rv[0] if isinstance(rv, tuple) and rv else rv
             if not isinstance(body, BaseModel):
                 raise
-        place = Place(f"{flask.request.endpoint}()", f"{flask.request.method}")
-        error = place.refuse(
-            self, "returned a model, but has no response model for it."
-        )
+        message = "returned a model, but has no response model for it."
+        error = self._place().refuse(self, message, body=body)
         return super().make_response(self.handle_user_exception(error))
+
+    def _place(self) -> Place:
+        """The view of the request, or what else returned something in its stead."""
+        operation = Registry.of(self).operation_of(flask.request)
+        if operation is None:
+            return Place("a function", flask.request.method)
+        return operation.outbound.place

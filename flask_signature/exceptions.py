@@ -6,6 +6,7 @@ import typing as t
 
 from werkzeug.exceptions import HTTPException
 from werkzeug.exceptions import InternalServerError
+from werkzeug.exceptions import UnprocessableEntity
 from werkzeug.wrappers import Response
 
 if t.TYPE_CHECKING:
@@ -51,7 +52,7 @@ class _JsonException(HTTPException):
         return Response(body, self.code, self.get_headers(environ, scope))
 
 
-class RequestValidationError(_JsonException):
+class RequestValidationError(_JsonException, UnprocessableEntity):
     """A request that does not fit the signature of its view.
 
     :param errors: one entry per failure in the order of the view's arguments, such as

@@ -1,7 +1,7 @@
 """Security schemes, and what an operation requires of them.
 
-A scheme is an object with a name. Operators combine schemes: ``token & key`` needs both,
-``token | key`` one of them, and ``token | None`` none at all::
+A scheme is an object with a name. Operators combine schemes: ``token & key`` needs
+both, ``token | key`` one of them, and ``token | None`` none at all::
 
     token = HTTPBearer("token", bearer_format="JWT")
     key = APIKey("key", "X-Key", location="header")
@@ -18,8 +18,6 @@ import typing as t
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field
-
-from typing_extensions import Literal
 
 from .exceptions import SignatureError
 
@@ -38,7 +36,9 @@ class Requirement:
     Source: OpenAPI 3.1, Security Requirement Object.
     """
 
-    alternatives: tuple[Mapping[str, tuple[SecurityScheme | None, tuple[str, ...]]], ...]
+    alternatives: tuple[
+        Mapping[str, tuple[SecurityScheme | None, tuple[str, ...]]], ...
+    ]
 
     def __or__(self, other: Requirement | SecurityScheme | None) -> Requirement:
         more = as_requirement(other)
@@ -86,7 +86,7 @@ class SecurityScheme:
         return as_requirement(self) & other
 
     def scopes(self, *scopes: str) -> Requirement:
-        """This scheme, with scopes or roles: ``login.scopes("orders:read")``."""
+        """The scheme with scopes or roles: ``login.scopes("orders:read")``."""
         return Requirement(({self.name: (self, scopes)},))
 
     def describe(self) -> dict[str, t.Any]:
@@ -106,7 +106,7 @@ class APIKey(SecurityScheme):
     """
 
     key: str
-    location: Literal["header", "query", "cookie"] = "header"
+    location: t.Literal["header", "query", "cookie"] = "header"
 
     def _members(self) -> dict[str, t.Any]:
         return {"type": "apiKey", "name": self.key, "in": self.location}
@@ -197,7 +197,9 @@ class OAuth2(SecurityScheme):
     def __post_init__(self) -> None:
         if not self.flows:
             flows = ", ".join(sorted(FLOWS))
-            raise SignatureError(f"OAuth2({self.name!r}) has no flow. Give one of {flows}.")
+            raise SignatureError(
+                f"OAuth2({self.name!r}) has no flow. Give one of {flows}."
+            )
         for name, flow in self.flows.items():
             for url in ("authorization_url", "token_url"):
                 if (getattr(flow, url) is not None) != (url in FLOWS[name]):
@@ -223,8 +225,8 @@ def _camel(name: str) -> str:
 def as_requirement(value: t.Any) -> Requirement:
     """The requirement that an option says, in any of its spellings.
 
-    A scheme, a combination of schemes, ``None`` for nothing, the name of a scheme of the
-    configuration, a list of alternatives, or OpenAPI's own ``[{"token": []}]``.
+    A scheme, schemes that are combined, ``None`` for nothing, the name of one of the
+    configuration's schemes, a list of alternatives, or OpenAPI's ``[{"token": []}]``.
 
     :raises SignatureError: if it is none of these.
     """
@@ -256,7 +258,7 @@ def _any_of(values: Sequence[t.Any]) -> Requirement:
 
 
 def read_security(value: t.Any) -> Requirement:
-    """What the option ``security=`` says; ``None`` and ``[]`` lift what is outside.
+    """What the option ``security=`` says. ``None`` lifts what stands around it.
 
     :raises SignatureError: if it is no security requirement.
     """

@@ -12,37 +12,56 @@ import flask_signature
 
 PACKAGE = Path(flask_signature.__file__).parent
 
-# From the ground up. A room that has become a package keeps its place and its name.
-LAYERS = (
-    {"exceptions", "_pydantic1"},  # what users catch
-    {"params", "typing", "_errors"},  # what users write, what clients read
-    {"_declaration", "_settings"},  # what a decorator and a configuration say
-    {"_rules", "_annotations"},  # a Werkzeug rule and a type, read once
-    {"_signature"},  # the only reader of signatures
-    {"_urls", "_arguments", "_sources", "_returns"},  # the parts of a signature
-    {"_flat", "_bodies", "_content"},  # where arguments are found; how models are sent
-    {"_inbound", "_streams"},  # the plan of a request
-    {"_outbound"},  # the plan of a response
-    {"_responses"},  # what a route declares about its responses
-    {"_operation"},  # one method on one path
-    {"_registry"},  # the operations of an application
-    {"_routes", "_error_handlers", "openapi"},  # decorators; the document
-    {"blueprint", "_docs"},  # the routes of a blueprint, of page and document
-    {"app"},  # the Flask subclass
-    {"__init__"},  # the public names
-)
-LAYER_OF = {room: layer for layer, rooms in enumerate(LAYERS) for room in rooms}
-
-# Importer and imported, where one room may look into another of its own layer.
-NEIGHBOURS: set[tuple[str, str]] = set()
-
-SOURCES = sorted(PACKAGE.rglob("*.py"))
+# From the ground up. A row imports from the rows above it, in this table, and no other.
+# A room that has become a package keeps its place and its name.
+LAYERS = {
+    "what users write and catch": [
+        {"exceptions"},
+        {"params", "security", "typing"},
+    ],
+    "what is read once: annotations, options, rules, settings": [
+        {"_annotations", "_declaration", "_json", "_place", "_pydantic1", "_rules"},
+        {"_errors", "_fields", "_twins"},
+        {"_explanations", "_settings", "_sources"},
+    ],
+    "the only reader of signatures": [
+        {"_signature"},
+    ],
+    "the two compiled plans": [
+        {"_arguments", "_filters", "_flat", "_returns", "_streams", "_urls"},
+        {"_bodies", "_content"},
+        {"_inbound", "_outbound"},
+        {"_responses"},
+    ],
+    "the operation, the registry, the view of an endpoint": [
+        {"_operation"},
+        {"_registry"},
+        {"_routes"},
+    ],
+    "the registration; the document": [
+        {"blueprint", "openapi"},
+    ],
+    "the routes of page and document; the Flask subclass": [
+        {"_command", "_error_handlers"},
+        {"_docs"},
+        {"app"},
+    ],
+    "the public names": [
+        {"__init__"},
+    ],
+}
+ROWS = [row for rows in LAYERS.values() for row in rows]
+HEIGHT = {room: height for height, row in enumerate(ROWS) for room in row}
 
 
 def room_of(source: Path) -> str:
     """The module or subpackage of ``flask_signature`` that a file belongs to."""
     first = source.relative_to(PACKAGE).parts[0]
     return first.removesuffix(".py")
+
+
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+ROOMS = {room_of(source) for source in SOURCES}
 
 
 def is_for_types_only(node: ast.AST) -> bool:
@@ -86,29 +105,19 @@ def imported_rooms(source: Path) -> set[str]:
         for name in imported_modules(node, package)
     ]
     ours = [name[1:] for name in names if name[0] == PACKAGE.name]
-    rooms = {rest[0] if rest and rest[0] in LAYER_OF else "__init__" for rest in ours}
+    rooms = {rest[0] if rest and rest[0] in ROOMS else "__init__" for rest in ours}
     return rooms - {room_of(source)}
 
 
-def may_import(importer: str, imported: str) -> bool:
-    """Whether one room stands above another, or is listed as its neighbour."""
-    if LAYER_OF[imported] < LAYER_OF[importer]:
-        return True
-    return (importer, imported) in NEIGHBOURS
-
-
-def test_every_room_has_a_layer():
-    assert {room_of(source) for source in SOURCES} == set(LAYER_OF)
-
-
-def test_neighbours_share_a_layer():
-    assert all(LAYER_OF[one] == LAYER_OF[other] for one, other in NEIGHBOURS)
+def test_every_room_is_in_one_row():
+    placed = sorted(room for row in ROWS for room in row)
+    assert placed == sorted(ROOMS)
 
 
 @pytest.mark.parametrize(
     "source", SOURCES, ids=lambda source: source.relative_to(PACKAGE).as_posix()
 )
 def test_a_module_imports_from_lower_layers_only(source):
-    room = room_of(source)
-    refused = {other for other in imported_rooms(source) if not may_import(room, other)}
+    height = HEIGHT[room_of(source)]
+    refused = {room for room in imported_rooms(source) if HEIGHT[room] >= height}
     assert refused == set()

@@ -8,6 +8,9 @@ import sys
 import types
 import typing as t
 
+from werkzeug.datastructures import Headers
+from werkzeug.wrappers import Response
+
 from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:
@@ -15,6 +18,13 @@ if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .subject import Subject
+
+#: What the aliases of ``flask.typing`` name without defining it when the program runs.
+FLASKS_NAMES: t.Final[dict[str, t.Any]] = {
+    "Headers": Headers,
+    "Response": Response,
+    "WSGIApplication": t.Callable[..., t.Any],
+}
 
 
 def read_hints(
@@ -39,12 +49,12 @@ def read_hints(
 def _resolve(
     function: Callable[..., t.Any], namespace: dict[str, t.Any]
 ) -> dict[str, t.Any]:
+    names = {**FLASKS_NAMES, **getattr(function, "__globals__", {})}
     if sys.version_info >= (3, 11):
-        return t.get_type_hints(function, localns=namespace, include_extras=True)
+        return t.get_type_hints(function, names, namespace, include_extras=True)
     # Python 3.10 makes an annotation optional where the default is None. It can't where
     # it sees no defaults.
     bare = types.SimpleNamespace(__annotations__=_written(function))
-    names = getattr(function, "__globals__", {})
     return t.get_type_hints(bare, names, namespace, include_extras=True)
 
 

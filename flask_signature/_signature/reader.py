@@ -20,6 +20,7 @@ from ..params import SPECIAL_FUNCTIONS
 from ..params import UNDEFINED_TYPE
 from ..params import Location
 from ..params import Param
+from ..typing import UploadFile
 from .argument import EMPTY
 from .argument import Argument
 from .argument import Signature
@@ -41,6 +42,10 @@ if t.TYPE_CHECKING:
 BODY_METHODS: t.Final = frozenset({"POST", "PUT", "PATCH"})
 
 VARIADIC: t.Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+
+
+#: The type of an argument that has none, where it is not anything.
+UNTYPED: t.Final = {Location.FILE: UploadFile}
 
 
 def read_signature(
@@ -88,7 +93,9 @@ class _Reader:
                 f"{name!r} of {self.subject.name} is positional-only, but views are"
                 " called with keyword arguments. Remove the '/' from its signature."
             )
-        annotation = t.Any if annotation is EMPTY else with_upload_file(annotation)
+        if annotation is EMPTY:
+            annotation = UNTYPED.get(location, t.Any)
+        annotation = with_upload_file(annotation)
         fields = self._fields(parameter, marker)
         field = self._merge(name, annotation, fields)
         marker = marker or Param(location, UNDEFINED_TYPE, field)

@@ -1,10 +1,11 @@
-"""The description of an application: an OpenAPI document made of its operations.
+"""The description of an application: OpenAPI documents made of its operations.
 
-Nothing is analysed here. What the document says is read from the compiled operations,
+Nothing is analysed here. What a document says is read from the compiled operations,
 their adapters among it.
 """
 
-from .document import build_document
-from .document import select_operations
+from .description import Description
+from .description import descriptions
+from .description import relative_url
 
-__all__ = ["build_document", "select_operations"]
+__all__ = ["Description", "descriptions", "relative_url"]

@@ -57,7 +57,7 @@ def _describe_value(plan: BodyPlan, schemas: Schemas) -> JsonObject | None:
 def _keys_schema(plan: BodyPlan, schema: JsonObject) -> JsonObject:
     """The schema of an object that has a key for each argument."""
     shown = dict(schema.get("properties", {}))
-    for (name, _), argument in zip(schema.get("properties", {}).items(), plan.arguments):
+    for name, argument in zip(list(shown), plan.arguments, strict=True):
         if not argument.marker.include_in_schema:
             del shown[name]
     required = [name for name in schema.get("required", ()) if name in shown]

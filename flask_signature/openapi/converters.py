@@ -12,10 +12,11 @@ from werkzeug.routing import IntegerConverter
 from werkzeug.routing import PathConverter
 from werkzeug.routing import UnicodeConverter
 from werkzeug.routing import UUIDConverter
-from werkzeug.routing.converters import NumberConverter
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+
+    from werkzeug.routing.converters import NumberConverter
 
     from .schemas import JsonObject
 
@@ -33,8 +34,8 @@ def converter_schema(converter: BaseConverter) -> JsonObject:
     """The schema of the values that a converter lets through.
 
     ``<int(min=1):n>`` gives ``{"type": "integer", "minimum": 1}``. A converter of one's
-    own may have a method ``openapi_schema()`` that returns its schema; without one it is
-    described by the converter it extends, or by its regular expression.
+    own may have a method ``openapi_schema()`` that returns its schema; without one, the
+    converter that it extends describes it, or its regular expression.
     """
     hook = getattr(converter, HOOK, None)
     if hook is not None:
@@ -140,7 +141,9 @@ def narrow(schema: JsonObject, converter: JsonObject) -> JsonObject:
     for key in converter.keys() & schema.keys() & TIGHTER.keys():
         narrowed[key] = TIGHTER[key](schema[key], converter[key])
     if "enum" in schema and "enum" in converter:
-        narrowed["enum"] = [item for item in schema["enum"] if item in converter["enum"]]
+        narrowed["enum"] = [
+            item for item in schema["enum"] if item in converter["enum"]
+        ]
     return narrowed
 
 

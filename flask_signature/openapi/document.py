@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import re
 import typing as t
 
 from .._declaration import UNSET
@@ -14,8 +13,7 @@ from .errors import error_adapters
 from .extras import describe_extra
 from .extras import extra_adapters
 from .operations import adapters_of
-from .operations import describe_operation
-from .operations import name_operations
+from .paths import describe_paths
 from .schemas import Schemas
 from .schemas import reachable
 
@@ -45,17 +43,25 @@ def select_operations(operations: Iterable[Operation]) -> list[Operation]:
 
 
 def build_document(
-    operations: Sequence[Operation], settings: Settings, *, title: str, servers: t.Any
+    named: Sequence[tuple[str, Operation]],
+    settings: Settings,
+    *,
+    title: str,
+    servers: t.Any,
 ) -> JsonObject:
     """The OpenAPI document of some operations of an application.
 
+    :param named: the operations with their ids.
     :param title: of the document, where the settings name none.
     :param servers: where the paths are, where the settings don't say it.
 
     Source: OpenAPI 3.1, OpenAPI Object.
     """
-    schemas = Schemas(_wanted(operations, settings), separate=settings.separate_input_output)
-    paths = _paths(operations, settings, schemas)
+    operations = [operation for _, operation in named]
+    schemas = Schemas(
+        _wanted(operations, settings), separate=settings.separate_input_output
+    )
+    paths = describe_paths(named, settings, schemas)
     document = {
         "openapi": OPENAPI,
         "info": _info(settings, title),
@@ -93,30 +99,6 @@ def _info(settings: Settings, title: str) -> JsonObject:
         "license": settings.license,
     }
     return {key: value for key, value in info.items() if value is not None}
-
-
-def _paths(
-    operations: Sequence[Operation], settings: Settings, schemas: Schemas
-) -> JsonObject:
-    paths: dict[str, JsonObject] = {}
-    names = name_operations(operations, settings.operation_id)
-    for operation, name in zip(operations, names):
-        described = describe_operation(operation, name, settings, schemas)
-        path = _literal(operation)
-        paths.setdefault(path, {}).setdefault(operation.method.lower(), described)
-    return paths
-
-
-def _literal(operation: Operation) -> str:
-    """The path of an operation, in which a brace stands for a variable alone."""
-    template = operation.template
-
-    def escape(match: re.Match[str]) -> str:
-        if match[0][1:-1] in template.converters:
-            return match[0]
-        return match[0].replace("{", "%7B").replace("}", "%7D")
-
-    return re.sub(r"\{\w+\}|[{}]", escape, template.path)
 
 
 def _components(

@@ -23,7 +23,7 @@ class ValidationFailure(TypedDict):
     """One thing that is wrong with a request."""
 
     loc: t.Annotated[
-        list[t.Union[str, int]],
+        list[str | int],
         Field(description="Where: the location, the name, and the path inside."),
     ]
     msg: t.Annotated[str, Field(description="What is wrong, for people.")]

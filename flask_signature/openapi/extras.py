@@ -6,12 +6,13 @@ import typing as t
 from collections.abc import Mapping
 from functools import lru_cache
 
-from pydantic import TypeAdapter
 
 from .._arguments import type_adapter
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from pydantic import TypeAdapter
 
     from .schemas import JsonObject
     from .schemas import Schemas

@@ -15,12 +15,17 @@ from .extras import extra_adapters
 from .extras import merge
 from .parameters import describe_parameters
 from .responses import describe_responses
+from .responses import header_objects
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Iterator
     from collections.abc import Sequence
 
+    from pydantic import TypeAdapter
+
+    from .._content import Content
+    from .._inbound import InboundPlan
     from .._operation import Operation
     from .._settings import Settings
     from .schemas import JsonObject
@@ -30,23 +35,32 @@ if t.TYPE_CHECKING:
 
 def adapters_of(operation: Operation) -> Iterator[Wanted]:
     """The adapters whose schemas describe an operation."""
-    inbound, outbound = operation.inbound, operation.outbound
-    body = inbound.body
-    for reading in (inbound.adapter, body and body.json, body and body.raw):
-        if reading is not None:
-            yield reading, "validation"
-    contents = [outbound.content, outbound.stream and outbound.stream.content]
-    contents += [declared.content for declared in operation.responses.values()]
-    for content in contents:
-        if content is not None:
-            yield content.adapter, "serialization"
-    yield from extra_adapters(operation.declaration.openapi_extra)
-    yield from extra_adapters(operation.declaration.callbacks)
+    for adapter in _read(operation.inbound):
+        yield adapter, "validation"
+    for content in _written(operation):
+        yield content.adapter, "serialization"
+    declaration = operation.declaration
+    yield from extra_adapters([declaration.openapi_extra, declaration.callbacks])
     for declared in operation.responses.values():
-        for header in declared.headers.values():
-            yield from extra_adapters(
-                header if isinstance(header, dict) else {"schema": header}
-            )
+        yield from extra_adapters(header_objects(declared.headers))
+
+
+def _read(plan: InboundPlan) -> Iterator[TypeAdapter[t.Any]]:
+    if plan.adapter is not None:
+        yield plan.adapter
+    if plan.body is not None:
+        yield from filter(None, (plan.body.json, plan.body.raw))
+
+
+def _written(operation: Operation) -> Iterator[Content]:
+    plan = operation.outbound
+    if plan.content is not None:
+        yield plan.content
+    if plan.stream is not None:
+        yield plan.stream.content
+    for declared in operation.responses.values():
+        if declared.content is not None:
+            yield declared.content
 
 
 def describe_operation(

@@ -61,9 +61,7 @@ def argument_schemas(plan: InboundPlan, schemas: Schemas) -> JsonObject:
     }
 
 
-def _path_parameters(
-    operation: Operation, schemas: JsonObject
-) -> Iterator[JsonObject]:
+def _path_parameters(operation: Operation, schemas: JsonObject) -> Iterator[JsonObject]:
     arguments = {
         _path_name(argument, operation.inbound): argument
         for argument in operation.inbound.arguments
@@ -131,7 +129,9 @@ def model_fields(
                 found[key] = (without_null(field, schemas), required)
             else:
                 other = without_null(field, schemas)
-                either = earlier[0] if other == earlier[0] else _either(earlier[0], other)
+                either = (
+                    earlier[0] if other == earlier[0] else _either(earlier[0], other)
+                )
                 found[key] = (either, required and earlier[1])
     everywhere = {
         key: all(key in [name for name, *_ in _fields(model, keys)] for model in models)
@@ -154,7 +154,7 @@ def _models(schema: JsonObject, schemas: Schemas) -> list[JsonObject]:
 def _fields(model: JsonObject, keys: list[str]) -> list[tuple[str, JsonObject, bool]]:
     if "prefixItems" in model:
         least = model.get("minItems", 0)
-        items = zip(keys, model["prefixItems"])
+        items = zip(keys, model["prefixItems"], strict=False)
         return [(key, field, n < least) for n, (key, field) in enumerate(items)]
     required = model.get("required", ())
     return [

@@ -10,9 +10,11 @@ from .._outbound import JSON
 from .._outbound import has_content
 from .errors import describe_errors
 from .extras import describe_extra
+from .filters import content_schema
 
 if t.TYPE_CHECKING:
-    from .._content import Content
+    from collections.abc import Mapping
+
     from .._operation import Operation
     from .._responses import Declared
     from .._settings import Settings
@@ -78,9 +80,11 @@ def _success(operation: Operation, schemas: Schemas) -> JsonObject:
     plan, declaration = operation.outbound, operation.declaration
     description = declaration.response_description or status_phrase(plan.status)
     response: JsonObject = {"description": description}
+    if not has_content(plan.status):
+        return response
     if plan.etag:
         response["headers"] = dict(ETAG)
-    if not has_content(plan.status) or operation.method == "HEAD":
+    if operation.method == "HEAD":
         return response
     content = _success_content(operation, schemas)
     return {**response, "content": content} if content else response
@@ -89,10 +93,10 @@ def _success(operation: Operation, schemas: Schemas) -> JsonObject:
 def _success_content(operation: Operation, schemas: Schemas) -> JsonObject:
     plan = operation.outbound
     if plan.stream is not None:
-        item = schemas.written(plan.stream.content.adapter)
+        item = content_schema(plan.stream.content, schemas)
         return {plan.stream.mimetype: {"schema": item}}
     if plan.content is not None:
-        schema = _content_schema(plan.content, schemas)
+        schema = content_schema(plan.content, schemas)
         found = {plan.media_type or JSON: {"schema": schema}}
         for tp in plan.passed:
             if tp in PLAIN:
@@ -101,15 +105,10 @@ def _success_content(operation: Operation, schemas: Schemas) -> JsonObject:
     if plan.off:
         return {plan.media_type: {}} if plan.media_type else {}
     returns = operation.signature.returns
-    media_type, schema = PLAIN.get(t.get_origin(returns) or returns, (None, None))
-    media_type = plan.media_type or media_type
-    if media_type is None:
-        return {}
-    return {media_type: {"schema": schema} if schema else {}}
-
-
-def _content_schema(content: Content, schemas: Schemas) -> JsonObject:
-    return schemas.written(content.adapter)
+    plain = PLAIN.get(t.get_origin(returns) or returns)
+    if plain is not None:
+        return {plan.media_type or plain[0]: {"schema": plain[1]}}
+    return {plan.media_type: {}} if plan.media_type else {}
 
 
 def _conditional(operation: Operation) -> dict[str, JsonObject]:
@@ -122,25 +121,27 @@ def _conditional(operation: Operation) -> dict[str, JsonObject]:
     return {"304": {"description": status_phrase(304), "headers": dict(ETAG)}}
 
 
-def _declared(
-    status: int | str, declared: Declared, schemas: Schemas
-) -> JsonObject:
+def _declared(status: int | str, declared: Declared, schemas: Schemas) -> JsonObject:
     description = declared.description or status_phrase(status)
     response: JsonObject = {"description": description}
     if declared.headers:
-        response["headers"] = {
-            name: describe_extra(_header(header), schemas)
-            for name, header in declared.headers.items()
-        }
+        headers = header_objects(declared.headers)
+        response["headers"] = describe_extra(headers, schemas)
     if declared.content is not None and has_content(_number(status)):
-        schema = _content_schema(declared.content, schemas)
+        schema = content_schema(declared.content, schemas)
         response["content"] = {JSON: {"schema": schema}}
     return response
 
 
-def _header(header: t.Any) -> t.Any:
-    """A Header Object: a type stands for one."""
-    return header if isinstance(header, dict) else {"schema": header}
+def header_objects(headers: Mapping[str, t.Any]) -> dict[str, t.Any]:
+    """Header Objects by name; a type stands for one that has it.
+
+    Source: OpenAPI 3.1, Header Object.
+    """
+    return {
+        name: header if isinstance(header, dict) else {"schema": header}
+        for name, header in headers.items()
+    }
 
 
 def _number(status: int | str) -> int:

@@ -6,6 +6,7 @@ import json
 import re
 import typing as t
 from collections import abc
+from functools import cached_property
 
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
@@ -23,6 +24,14 @@ JsonObject: t.TypeAlias = "dict[str, t.Any]"
 #: An adapter, and whether its schema is that of what is read or of what is written.
 Wanted: t.TypeAlias = "tuple[TypeAdapter[t.Any], JsonSchemaMode]"
 
+#: What adapters describe themselves by, by their identity.
+Inputs: t.TypeAlias = "dict[tuple[int, JsonSchemaMode], TypeAdapter[t.Any]]"
+
+#: Schemas, and the components that they refer to.
+Generated: t.TypeAlias = (
+    "tuple[Mapping[tuple[int, JsonSchemaMode], JsonObject], JsonObject]"
+)
+
 PREFIX: t.Final = "#/components/schemas/"
 
 
@@ -32,13 +41,15 @@ class SchemaGenerator(GenerateJsonSchema):
     What has no JSON Schema may be anything; a document never fails for one type.
     """
 
-    ignored_warning_kinds: t.ClassVar = {"skipped-choice", "non-serializable-default"}
+    ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012
 
     def field_title_should_be_set(self, schema: t.Any) -> bool:
         """Whether a field gets a title made of its name: it does not."""
         return False
 
-    def handle_invalid_for_json_schema(self, schema: t.Any, error_info: str) -> JsonObject:
+    def handle_invalid_for_json_schema(
+        self, schema: t.Any, error_info: str
+    ) -> JsonObject:
         """The schema of a type that has none, such as a callable."""
         return {}
 
@@ -48,7 +59,7 @@ class SchemaGenerator(GenerateJsonSchema):
         return super().normalize_name(re.sub(r"[\[\], ]+", "_", plain))
 
     def encode_default(self, dft: t.Any) -> t.Any:
-        """A default as JSON. A set has no order, and gets one that is always the same."""
+        """A default as JSON; a set, which has no order, is sorted."""
         return _ordered(dft, super().encode_default(dft))
 
 
@@ -56,9 +67,11 @@ def _ordered(value: t.Any, encoded: t.Any) -> t.Any:
     if isinstance(encoded, list) and isinstance(value, abc.Set):
         return sorted(encoded, key=lambda item: json.dumps(item, sort_keys=True))
     if isinstance(encoded, list) and isinstance(value, abc.Sequence):
-        return [_ordered(*pair) for pair in zip(value, encoded)]
+        return [_ordered(*pair) for pair in zip(value, encoded, strict=True)]
     if isinstance(encoded, dict):
-        inner = value if isinstance(value, abc.Mapping) else getattr(value, "__dict__", {})
+        inner = (
+            value if isinstance(value, abc.Mapping) else getattr(value, "__dict__", {})
+        )
         return {key: _ordered(inner.get(key), item) for key, item in encoded.items()}
     return encoded
 
@@ -72,15 +85,10 @@ class Schemas:
 
     def __init__(self, wanted: Iterable[Wanted], *, separate: bool = True) -> None:
         self._separate = separate
-        inputs = {
+        self._inputs: Inputs = {
             (id(adapter), self._mode(mode)): adapter for adapter, mode in wanted
         }
-        self._found, definitions = TypeAdapter.json_schemas(
-            [(key, mode, adapter) for (key, mode), adapter in inputs.items()],
-            ref_template=PREFIX + "{model}",
-            schema_generator=SchemaGenerator,
-        )
-        self.components: JsonObject = definitions.get("$defs", {})
+        self._found, self.components = generate(self._inputs)
 
     def _mode(self, mode: JsonSchemaMode) -> JsonSchemaMode:
         return mode if self._separate else "validation"
@@ -93,12 +101,96 @@ class Schemas:
         """The schema of what an adapter serializes."""
         return self._found[id(adapter), self._mode("serialization")]
 
+    def written_by_name(self, adapter: TypeAdapter[t.Any]) -> JsonObject:
+        """The schema of what an adapter serializes by the names of the fields."""
+        found, components = self._by_name
+        changed = {
+            name
+            for name, schema in components.items()
+            if self.components.get(name) != schema
+        }
+        names = {name: f"{name}-ByName" for name in affected(components, changed)}
+        for name, schema in components.items():
+            self.components[names.get(name, name)] = renamed(schema, names)
+        schema = found[id(adapter), self._mode("serialization")]
+        return t.cast("JsonObject", renamed(schema, names))
+
+    def field_names(self, schema: JsonObject) -> dict[str, str]:
+        """The fields' own names by their aliases, of a schema that is a reference."""
+        name = component_name(schema.get("$ref", ""))
+        known = self.components.get(name, {}).get("properties", {})
+        plain = self._by_name[1].get(name, {}).get("properties", {})
+        return dict(zip(known, plain, strict=True)) if plain else {}
+
+    @cached_property
+    def _by_name(self) -> Generated:
+        # Few routes write fields by their names, or leave some of them out by name.
+        return generate(self._inputs, by_alias=False)
+
+    def without_none(self, schema: JsonObject) -> JsonObject:
+        """The schema of what is written without what is ``None``."""
+        inside = reachable(self.components, schema)
+        changed = {
+            name for name, inner in inside.items() if _optional(inner, self) != inner
+        }
+        names = {name: f"{name}-WithoutNone" for name in affected(inside, changed)}
+        for name, other in names.items():
+            self.components[other] = renamed(_optional(inside[name], self), names)
+        return t.cast("JsonObject", renamed(schema, names))
+
     def resolve(self, schema: JsonObject) -> JsonObject:
         """A schema without a reference at its top; what stands beside it is kept."""
         while "$ref" in schema:
             beside = {key: value for key, value in schema.items() if key != "$ref"}
             schema = {**self.components[component_name(schema["$ref"])], **beside}
         return schema
+
+
+def generate(inputs: Inputs, *, by_alias: bool = True) -> Generated:
+    """The schemas of adapters, and the components that these refer to."""
+    found, definitions = TypeAdapter.json_schemas(
+        [(key, mode, adapter) for (key, mode), adapter in inputs.items()],
+        by_alias=by_alias,
+        ref_template=PREFIX + "{model}",
+        schema_generator=SchemaGenerator,
+    )
+    return found, definitions.get("$defs", {})
+
+
+def affected(components: Mapping[str, JsonObject], changed: set[str]) -> set[str]:
+    """The components that changed, and those that refer to one that did."""
+    uses = {name: set(references(schema)) for name, schema in components.items()}
+    found = set(changed)
+    while more := {name for name in uses if not uses[name].isdisjoint(found)} - found:
+        found |= more
+    return found
+
+
+def renamed(value: t.Any, names: Mapping[str, str]) -> t.Any:
+    """A part of a document that refers to components by other names."""
+    if isinstance(value, str) and value.startswith(PREFIX):
+        name = component_name(value)
+        return PREFIX + names.get(name, name)
+    if isinstance(value, dict):
+        return {key: renamed(item, names) for key, item in value.items()}
+    if isinstance(value, list):
+        return [renamed(item, names) for item in value]
+    return value
+
+
+def _optional(schema: JsonObject, schemas: Schemas) -> JsonObject:
+    """A schema whose fields may be left out where they may be null."""
+    required = schema.get("required")
+    fields = schema.get("properties", {})
+    if not required:
+        return schema
+    kept = [
+        name
+        for name in required
+        if name not in fields or not accepts_null(fields[name], schemas)
+    ]
+    rest = {key: value for key, value in schema.items() if key != "required"}
+    return {**rest, "required": kept} if kept else rest
 
 
 def component_name(reference: str) -> str:
@@ -135,7 +227,7 @@ def reachable(components: Mapping[str, JsonObject], root: t.Any) -> JsonObject:
 
 def without_null(schema: JsonObject, schemas: Schemas) -> JsonObject:
     """A schema for text, which has no null: what ``None`` means is leaving it out."""
-    plain = schemas.resolve(schema) if _accepts_null(schema, schemas) else dict(schema)
+    plain = schemas.resolve(schema) if accepts_null(schema, schemas) else dict(schema)
     if plain.get("default", ...) is None:
         del plain["default"]
     if "items" in plain:
@@ -148,12 +240,13 @@ def without_null(schema: JsonObject, schemas: Schemas) -> JsonObject:
     return plain
 
 
-def _accepts_null(schema: JsonObject, schemas: Schemas) -> bool:
+def accepts_null(schema: JsonObject, schemas: Schemas) -> bool:
+    """Whether null fits a schema. What may be anything may be null."""
     plain = schemas.resolve(schema)
     if plain.get("type") == "null" or None in plain.get("enum", ()):
         return True
     members = [*plain.get("anyOf", ()), *plain.get("oneOf", ())]
-    return any(_accepts_null(member, schemas) for member in members)
+    return any(accepts_null(member, schemas) for member in members)
 
 
 def _without_null_member(schema: JsonObject, key: str, schemas: Schemas) -> JsonObject:

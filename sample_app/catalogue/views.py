@@ -16,6 +16,7 @@ from ..fields import DatabaseId
 from ..fields import Problem
 from ..paging import Page
 from ..paging import read_page
+from ..session import LOGIN
 from ..session import STAFF_ONLY
 from ..session import staff_required
 from . import queries
@@ -43,6 +44,7 @@ def list_books(
     response_model=schemas.Book,
     responses={**STAFF_ONLY, 404: Problem, 409: Problem},
     decorators=[staff_required],
+    security=LOGIN,
 )
 def add_book(book: schemas.NewBook) -> tuple[tables.Book, Headers]:
     """Add a book to the catalogue."""
@@ -85,6 +87,7 @@ def list_authors(
     response_model=schemas.Author,
     responses={**STAFF_ONLY, 409: Problem},
     decorators=[staff_required],
+    security=LOGIN,
 )
 def add_author(author: schemas.NewAuthor) -> tuple[tables.Author, Headers]:
     """Add an author, whose books can be added then."""

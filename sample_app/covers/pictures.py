@@ -10,6 +10,8 @@ SIGNATURES = {
     b"GIF89a": "image/gif",
 }
 
+MEDIA_TYPES = ("image/gif", "image/jpeg", "image/png", "image/webp")
+
 
 def media_type_of(content: bytes) -> str | None:
     """The media type of a picture, or ``None`` for anything else."""

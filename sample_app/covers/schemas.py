@@ -9,8 +9,32 @@ from pydantic import ConfigDict
 from pydantic import Field
 
 from ..fields import NO_NUL
+from .pictures import MEDIA_TYPES
 
 Caption = t.Annotated[str, Field(max_length=200, pattern=NO_NUL)]
+
+#: What no signature says, for the description: the formats of an uploaded picture.
+PICTURE_UPLOAD = {
+    "requestBody": {
+        "content": {
+            "multipart/form-data": {
+                "encoding": {"image": {"contentType": ", ".join(MEDIA_TYPES)}}
+            }
+        }
+    }
+}
+
+#: The same for a picture that is the answer.
+PICTURE_ANSWER = {
+    "responses": {
+        "200": {
+            "content": {
+                media_type: {"schema": {"type": "string", "format": "binary"}}
+                for media_type in MEDIA_TYPES
+            }
+        }
+    }
+}
 
 
 class Cover(BaseModel):

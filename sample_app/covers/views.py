@@ -21,6 +21,7 @@ from ..database import commit_or_conflict
 from ..database import db
 from ..fields import DatabaseId
 from ..fields import Problem
+from ..session import LOGIN
 from ..session import STAFF_ONLY
 from ..session import staff_required
 from . import schemas
@@ -41,6 +42,8 @@ bp = Blueprint(
     response_model=schemas.Cover,
     responses={**STAFF_ONLY, 200: schemas.Cover, 409: Problem, 415: Problem},
     decorators=[staff_required],
+    security=LOGIN,
+    openapi_extra=schemas.PICTURE_UPLOAD,
 )
 def upload_cover(
     book_id: DatabaseId,
@@ -63,7 +66,7 @@ def upload_cover(
     return cover, status, {"Location": url_for(".show_cover", book_id=book_id)}
 
 
-@bp.get("", etag=True)
+@bp.get("", etag=True, openapi_extra=schemas.PICTURE_ANSWER)
 def show_cover(book_id: DatabaseId) -> Response:
     """Show the cover of a book: the picture itself."""
     cover = find_cover(book_id, undefer(tables.Cover.content))
@@ -79,7 +82,7 @@ def show_cover_details(book_id: DatabaseId) -> tables.Cover:
     return find_cover(book_id)
 
 
-@bp.delete("", responses=STAFF_ONLY, decorators=[staff_required])
+@bp.delete("", responses=STAFF_ONLY, decorators=[staff_required], security=LOGIN)
 def remove_cover(book_id: DatabaseId) -> None:
     """Remove the cover of a book."""
     cover = find_cover(book_id)

@@ -17,6 +17,7 @@ from ..fields import DatabaseId
 from ..fields import Problem
 from ..paging import Page
 from ..paging import read_page
+from ..session import LOGIN
 from ..session import current_user
 from ..session import login_required
 from ..session import staff_required
@@ -30,6 +31,7 @@ bp = Blueprint(
     url_prefix="/orders",
     tags=["Orders"],
     decorators=[login_required],
+    security=LOGIN,
     responses={401: Problem},
 )
 

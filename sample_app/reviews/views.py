@@ -17,6 +17,7 @@ from ..fields import DatabaseId
 from ..fields import Problem
 from ..paging import Page
 from ..paging import read_page
+from ..session import LOGIN
 from ..session import current_user
 from ..session import login_required
 from . import queries
@@ -47,6 +48,7 @@ def list_reviews(
     response_model=schemas.Review,
     responses={401: Problem, 409: Problem},
     decorators=[login_required],
+    security=LOGIN,
 )
 def write_review(
     book_id: DatabaseId, review: schemas.NewReview
@@ -75,6 +77,7 @@ def show_review(book_id: DatabaseId, review_id: DatabaseId) -> tables.Review:
     response_model=schemas.Review,
     responses={401: Problem, 403: Problem, 409: Problem},
     decorators=[login_required],
+    security=LOGIN,
 )
 def rewrite_review(
     book_id: DatabaseId, review_id: DatabaseId, review: schemas.NewReview
@@ -91,6 +94,7 @@ def rewrite_review(
     "/<int:review_id>",
     responses={401: Problem, 403: Problem},
     decorators=[login_required],
+    security=LOGIN,
 )
 def remove_review(book_id: DatabaseId, review_id: DatabaseId) -> None:
     """Remove a review of one's own."""

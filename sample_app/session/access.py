@@ -15,10 +15,15 @@ from flask import request
 from werkzeug.datastructures import WWWAuthenticate
 from werkzeug.exceptions import Unauthorized
 
+from flask_signature.security import APIKey
+
 from ..fields import Problem
 from .logins import COOKIE
 from .logins import find_user
 from .tables import User
+
+#: For ``security=`` of what the decorators guard: the description says so then.
+LOGIN = APIKey("login", COOKIE, "cookie", description="The cookie that a login sets.")
 
 #: For ``responses=`` of a route that is the staff's.
 STAFF_ONLY: dict[int | str, type[Problem]] = {401: Problem, 403: Problem}

@@ -112,6 +112,7 @@ def test_the_source_distribution_holds_tests_and_sample(dist):
         "CHANGES.md",
         "LICENSE",
         "README.md",
+        "sample_app/__init__.py",
         "tests/package/test_packaging.py",
         "tests/requirements.txt",
         "tox.ini",

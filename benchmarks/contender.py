@@ -1,0 +1,115 @@
+"""A contender: one module of ``benchmarks.contenders``, found, built and verified."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import typing as t
+from dataclasses import dataclass
+from dataclasses import field
+from functools import cached_property
+from importlib import metadata
+
+from . import contenders
+from .gateway import App
+from .gateway import Gateway
+from .scenario import Request
+from .scenario import Scenario
+
+UNIT = "bare"
+OURS = "ours"
+
+
+class Unable(Exception):
+    """A contender that cannot do what is asked of it, with the reason in one word."""
+
+
+class Wrong(Exception):
+    """A contender that answered, but not what was expected."""
+
+
+@dataclass
+class Contender:
+    """A module of ``benchmarks.contenders`` and the applications it built."""
+
+    name: str
+    _apps: dict[int, App] = field(default_factory=dict)
+
+    @cached_property
+    def module(self) -> t.Any:
+        """The module; :exc:`Unable` when what it needs is not installed."""
+        try:
+            return importlib.import_module(f"{contenders.__name__}.{self.name}")
+        except ImportError as error:
+            raise Unable("absent") from error
+
+    @property
+    def title(self) -> str:
+        """The name in the tables."""
+        return t.cast(str, self.module.TITLE)
+
+    @property
+    def gateway(self) -> Gateway:
+        """How requests reach it."""
+        return t.cast(Gateway, self.module.GATEWAY)
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """The distributions it is made of, ``{"Flask": "3.1.0"}``."""
+        return {name: _version(name) for name in self.module.DISTRIBUTIONS}
+
+    def app(self, sections: int = 0) -> App:
+        """The shop, or the application of that many equal routes."""
+        if sections not in self._apps:
+            module = self.module
+            self._apps[sections] = (
+                module.build_sections(sections) if sections else module.build()
+            )
+        return self._apps[sections]
+
+    def check(self, scenario: Scenario) -> None:
+        """Ask once and compare, and see that what is invalid is refused.
+
+        :raises Unable: if the module says that it cannot do this scenario.
+        :raises Wrong: if an answer is not the expected one.
+        """
+        if scenario.name in self.module.UNABLE:
+            raise Unable(self.module.UNABLE[scenario.name])
+        answer = self.gateway.ask(self.app(scenario.sections), scenario.request)
+        if not scenario.expected.is_met_by(answer):
+            message = f"{self.name} answers {scenario.name} with {answer.status}:"
+            raise Wrong(f"{message} {answer.body[:500]!r}")
+        if self.name != UNIT:
+            self._check_refusals(scenario)
+
+    def _check_refusals(self, scenario: Scenario) -> None:
+        for request in scenario.invalid:
+            answer = self.gateway.ask(self.app(scenario.sections), request)
+            if not 400 <= answer.status < 500:
+                message = f"{self.name} accepts an invalid {scenario.name}"
+                raise Wrong(f"{message}: {request.path}?{request.query}")
+
+    def time(self, scenario: Scenario, count: int) -> int:
+        """The nanoseconds that this many requests take."""
+        return self.gateway.time(self.app(scenario.sections), scenario.request, count)
+
+    def fetch(self, app: App, path: str) -> bytes:
+        """The body of a GET, which must succeed."""
+        answer = self.gateway.ask(app, Request(path))
+        if answer.status != 200:
+            raise Wrong(f"{self.name} answers {path} with {answer.status}")
+        return answer.body
+
+
+def _version(distribution: str) -> str:
+    try:
+        return metadata.version(distribution)
+    except metadata.PackageNotFoundError:
+        return "source"
+
+
+def find_contenders() -> list[Contender]:
+    """Every contender: the unit first, then ours, then the others by name."""
+    names = {module.name for module in pkgutil.iter_modules(contenders.__path__)}
+    first = [UNIT, OURS, "handwritten"]
+    return [Contender(name) for name in first + sorted(names.difference(first))]

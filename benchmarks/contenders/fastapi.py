@@ -1,0 +1,119 @@
+"""FastAPI, with asynchronous views."""
+
+import typing as t
+
+from fastapi import APIRouter
+from fastapi import Cookie
+from fastapi import FastAPI
+from fastapi import Form
+from fastapi import Header
+from fastapi import Path
+from fastapi import Query
+from fastapi import UploadFile
+from fastapi.responses import PlainTextResponse
+
+from .. import shop
+from ..gateway import ASGI
+from ..scenario import section_path
+
+TITLE = "FastAPI"
+DISTRIBUTIONS = ("FastAPI", "Starlette")
+IMPORT = "import fastapi"
+GATEWAY = ASGI
+UNABLE: dict[str, str] = {}
+DOCUMENT = "/openapi.json"
+
+
+def build():
+    app = FastAPI()
+    add_parameters(app)
+    add_lists(app)
+    add_bodies(app)
+    app.include_router(build_shops())
+    return app
+
+
+def add_parameters(app):
+    @app.get("/hello", response_class=PlainTextResponse)
+    async def hello():
+        return shop.GREETING
+
+    @app.get("/users/{user_id}/visits")
+    async def visits(
+        user_id: t.Annotated[int, Path(ge=1)],
+        q: t.Annotated[str, Query(min_length=1, max_length=50)],
+        x_token: t.Annotated[str, Header(min_length=8)],
+        session: t.Annotated[str, Cookie(min_length=8)],
+        page: t.Annotated[int, Query(ge=1)] = 1,
+        size: t.Annotated[int, Query(ge=1, le=100)] = 20,
+    ):
+        return shop.show_visit(user_id, page, size, q, x_token, session)
+
+    @app.get("/search")
+    async def search(search: t.Annotated[shop.Search, Query()]):
+        return shop.show_search(search)
+
+
+def add_lists(app):
+    @app.get("/rows")
+    async def rows() -> list[shop.Item]:
+        return shop.ROWS
+
+    @app.get("/items")
+    async def items() -> list[shop.Item]:
+        return shop.ITEMS
+
+
+def add_bodies(app):
+    @app.post("/items")
+    @app.post("/drafts")
+    async def add_item(item: shop.ItemIn) -> shop.Item:
+        return shop.add_item(item)
+
+    @app.post("/orders")
+    async def add_order(order: shop.Order):
+        return shop.add_order(order)
+
+    @app.post("/notes")
+    async def add_note(note: t.Annotated[shop.Note, Form()]):
+        return shop.show_note(note)
+
+    @app.post("/photos")
+    async def add_photo(photo: UploadFile):
+        return shop.show_upload(photo.filename, await photo.read())
+
+
+def build_shops():
+    shops = APIRouter(prefix="/shops/{shop_id}")
+    shelves = APIRouter(prefix="/shelves/{shelf_id}")
+    items = APIRouter(prefix="/items")
+
+    @items.get("/{item_id}")
+    async def place(shop_id: int, shelf_id: int, item_id: int):
+        return shop.show_place(shop_id, shelf_id, item_id)
+
+    shelves.include_router(items)
+    shops.include_router(shelves)
+    return shops
+
+
+def build_sections(count):
+    app = FastAPI()
+    for n in range(count):
+
+        async def hello():
+            return shop.GREETING
+
+        app.get(section_path(n), response_class=PlainTextResponse)(hello)
+    return app
+
+
+def build_catalogue(models):
+    app = FastAPI()
+    for n, (ThingIn, Thing) in enumerate(models):
+
+        @app.post(f"/things-{n}/{{thing_id}}")
+        async def add_thing(thing_id: int, thing: ThingIn) -> Thing:
+            return {"id": thing_id, **thing.model_dump()}
+
+    return app

@@ -1,0 +1,143 @@
+"""Flask and Pydantic by hand, as somebody who knows both well writes it."""
+
+from flask import Blueprint
+from flask import Flask
+from flask import Response
+from flask import abort
+from flask import request
+from pydantic import TypeAdapter
+from pydantic import ValidationError
+
+from .. import shop
+from ..gateway import WSGI
+from ..scenario import section_path
+
+TITLE = "hand-written"
+DISTRIBUTIONS = ("Flask", "Pydantic")
+IMPORT = "import flask; from pydantic import BaseModel, TypeAdapter, ValidationError"
+GATEWAY = WSGI
+UNABLE: dict[str, str] = {}
+DOCUMENT = None
+build_catalogue = None
+
+ITEMS = TypeAdapter(list[shop.Item])
+
+
+class Refused(Exception):
+    """The request does not fit the model; an answer that does not is no such thing."""
+
+
+def read(model, values):
+    try:
+        return model.model_validate(values)
+    except ValidationError as error:
+        raise Refused(error.json(include_url=False, include_input=False)) from error
+
+
+def read_json(model):
+    if not request.is_json:
+        abort(415)
+    try:
+        return model.model_validate_json(request.get_data())
+    except ValidationError as error:
+        raise Refused(error.json(include_url=False, include_input=False)) from error
+
+
+def refuse(refused):
+    return reply(f'{{"detail":{refused}}}', 422)
+
+
+def reply(json, status=200):
+    return Response(json, status, mimetype="application/json")
+
+
+def build():
+    app = Flask("handwritten")
+    app.register_error_handler(Refused, refuse)
+    add_parameters(app)
+    add_lists(app)
+    add_bodies(app)
+    app.register_blueprint(build_shops())
+    return app
+
+
+def add_parameters(app):
+    @app.get("/hello")
+    def hello():
+        return shop.GREETING
+
+    @app.get("/users/<int:user_id>/visits")
+    def visits(user_id):
+        values = request.args.to_dict()
+        values["user_id"] = user_id
+        if "X-Token" in request.headers:
+            values["x_token"] = request.headers["X-Token"]
+        if "session" in request.cookies:
+            values["session"] = request.cookies["session"]
+        visit = read(shop.Visit, values)
+        return shop.show_visit(
+            visit.user_id,
+            visit.page,
+            visit.size,
+            visit.q,
+            visit.x_token,
+            visit.session,
+        )
+
+    @app.get("/search")
+    def search():
+        return shop.show_search(read(shop.Search, request.args.to_dict()))
+
+
+def add_lists(app):
+    @app.get("/rows")
+    def rows():
+        return reply(ITEMS.dump_json(ITEMS.validate_python(shop.ROWS)))
+
+    @app.get("/items")
+    def items():
+        return reply(ITEMS.dump_json(shop.ITEMS))
+
+
+def add_bodies(app):
+    @app.post("/items")
+    @app.post("/drafts")
+    def add_item():
+        row = shop.add_item(read_json(shop.ItemIn))
+        return reply(shop.Item.model_validate(row).model_dump_json())
+
+    @app.post("/orders")
+    def add_order():
+        return shop.add_order(read_json(shop.Order))
+
+    @app.post("/notes")
+    def add_note():
+        return shop.show_note(read(shop.Note, request.form.to_dict()))
+
+    @app.post("/photos")
+    def add_photo():
+        if "photo" not in request.files:
+            abort(422)
+        photo = request.files["photo"]
+        return shop.show_upload(photo.filename, photo.read())
+
+
+def build_shops():
+    shops = Blueprint("shops", __name__, url_prefix="/shops/<int:shop_id>")
+    shelves = Blueprint("shelves", __name__, url_prefix="/shelves/<int:shelf_id>")
+    items = Blueprint("items", __name__, url_prefix="/items")
+
+    @items.get("/<int:item_id>")
+    def place(shop_id, shelf_id, item_id):
+        return shop.show_place(shop_id, shelf_id, item_id)
+
+    shelves.register_blueprint(items)
+    shops.register_blueprint(shelves)
+    return shops
+
+
+def build_sections(count):
+    app = Flask("handwritten")
+    for n in range(count):
+        app.add_url_rule(section_path(n), f"hello_{n}", lambda: shop.GREETING)
+    return app

@@ -1,0 +1,128 @@
+"""Litestar, with Pydantic models and asynchronous views."""
+
+import typing as t
+
+from litestar import Litestar
+from litestar import MediaType
+from litestar import Router
+from litestar import get
+from litestar import post
+from litestar.datastructures import UploadFile
+from litestar.enums import RequestEncodingType
+from litestar.params import Body
+from litestar.params import Parameter
+from pydantic import TypeAdapter
+
+from .. import shop
+from ..gateway import ASGI
+from ..scenario import section_path
+
+TITLE = "Litestar"
+DISTRIBUTIONS = ("Litestar", "msgspec")
+IMPORT = "import litestar"
+GATEWAY = ASGI
+UNABLE = {"query": "flat"}
+DOCUMENT = "/schema/openapi.json"
+
+ITEMS = TypeAdapter(list[shop.Item])
+FORM = Body(media_type=RequestEncodingType.URL_ENCODED)
+MULTIPART = Body(media_type=RequestEncodingType.MULTI_PART)
+
+
+@get("/hello", media_type=MediaType.TEXT)
+async def hello() -> str:
+    return shop.GREETING
+
+
+@get("/users/{user_id:int}/visits")
+async def visits(
+    user_id: t.Annotated[int, Parameter(ge=1)],
+    q: t.Annotated[str, Parameter(min_length=1, max_length=50)],
+    x_token: t.Annotated[str, Parameter(min_length=8, header="X-Token")],
+    session: t.Annotated[str, Parameter(min_length=8, cookie="session")],
+    page: t.Annotated[int, Parameter(ge=1)] = 1,
+    size: t.Annotated[int, Parameter(ge=1, le=100)] = 20,
+) -> dict[str, t.Any]:
+    return shop.show_visit(user_id, page, size, q, x_token, session)
+
+
+# It sends what a view returns: making a model of it is the view's own work.
+@post(["/items", "/drafts"], status_code=200)
+async def add_item(data: shop.ItemIn) -> shop.Item:
+    return shop.Item.model_validate(shop.add_item(data))
+
+
+@post("/orders", status_code=200)
+async def add_order(data: shop.Order) -> dict[str, t.Any]:
+    return shop.add_order(data)
+
+
+@get("/rows")
+async def rows() -> list[shop.Item]:
+    return ITEMS.validate_python(shop.ROWS)
+
+
+@get("/items")
+async def items() -> list[shop.Item]:
+    return shop.ITEMS
+
+
+@post("/notes", status_code=200)
+async def add_note(data: t.Annotated[shop.Note, FORM]) -> dict[str, t.Any]:
+    return shop.show_note(data)
+
+
+@post("/photos", status_code=200)
+async def add_photo(
+    data: t.Annotated[dict[str, UploadFile], MULTIPART],
+) -> dict[str, t.Any]:
+    photo = data["photo"]
+    return shop.show_upload(photo.filename, await photo.read())
+
+
+@get("/{item_id:int}")
+async def place(shop_id: int, shelf_id: int, item_id: int) -> dict[str, t.Any]:
+    return shop.show_place(shop_id, shelf_id, item_id)
+
+
+def build():
+    return Litestar(
+        [
+            hello,
+            visits,
+            add_item,
+            add_order,
+            rows,
+            items,
+            add_note,
+            add_photo,
+            build_shops(),
+        ]
+    )
+
+
+def build_shops():
+    items = Router("/items", route_handlers=[place])
+    shelves = Router("/shelves/{shelf_id:int}", route_handlers=[items])
+    return Router("/shops/{shop_id:int}", route_handlers=[shelves])
+
+
+def build_sections(count):
+    paths = [section_path(n) for n in range(count)]
+    return Litestar([get(path, media_type=MediaType.TEXT)(greet) for path in paths])
+
+
+async def greet() -> str:
+    return shop.GREETING
+
+
+def build_catalogue(models):
+    return Litestar([build_thing(n, *pair) for n, pair in enumerate(models)])
+
+
+def build_thing(n, ThingIn, Thing):
+    @post(f"/things-{n}/{{thing_id:int}}", operation_id=f"add_thing_{n}")
+    async def add_thing(thing_id: int, data: ThingIn) -> Thing:
+        return Thing(id=thing_id, **data.model_dump())
+
+    return add_thing

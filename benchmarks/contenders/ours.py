@@ -1,0 +1,121 @@
+"""flask_signature."""
+
+import typing as t
+
+from flask_signature import Blueprint
+from flask_signature import Cookie
+from flask_signature import Flask
+from flask_signature import Form
+from flask_signature import Header
+from flask_signature import Path
+from flask_signature import Query
+from flask_signature import UploadFile
+
+from .. import shop
+from ..gateway import WSGI
+from ..scenario import section_path
+
+TITLE = "**flask_signature**"
+DISTRIBUTIONS = ("flask-signature",)
+IMPORT = "import flask_signature"
+GATEWAY = WSGI
+UNABLE: dict[str, str] = {}
+DOCUMENT = "/openapi.json"
+
+
+def build():
+    app = Flask("ours")
+    add_parameters(app)
+    add_lists(app)
+    add_bodies(app)
+    app.register_blueprint(build_shops())
+    app.init_app()
+    return app
+
+
+def add_parameters(app):
+    @app.get("/hello")
+    def hello():
+        return shop.GREETING
+
+    @app.get("/users/<int:user_id>/visits")
+    def visits(
+        user_id: int = Path(ge=1),
+        page: int = Query(1, ge=1),
+        size: int = Query(20, ge=1, le=100),
+        q: str = Query(min_length=1, max_length=50),
+        x_token: str = Header(min_length=8),
+        session: str = Cookie(min_length=8),
+    ):
+        return shop.show_visit(user_id, page, size, q, x_token, session)
+
+    @app.get("/search")
+    def search(search: shop.Search):
+        return shop.show_search(search)
+
+
+def add_lists(app):
+    @app.get("/rows")
+    def rows() -> list[shop.Item]:
+        return shop.ROWS
+
+    @app.get("/items")
+    def items() -> list[shop.Item]:
+        return shop.ITEMS
+
+
+def add_bodies(app):
+    @app.post("/items", status_code=200)
+    @app.post("/drafts", status_code=200)
+    def add_item(item: shop.ItemIn) -> shop.Item:
+        return shop.add_item(item)
+
+    @app.post("/orders", status_code=200)
+    def add_order(order: shop.Order):
+        return shop.add_order(order)
+
+    @app.post("/notes", status_code=200)
+    def add_note(note: t.Annotated[shop.Note, Form()]):
+        return shop.show_note(note)
+
+    @app.post("/photos", status_code=200)
+    def add_photo(photo: UploadFile):
+        return shop.show_upload(photo.filename, photo.read())
+
+
+def build_shops():
+    shops = Blueprint("shops", __name__, url_prefix="/shops/<int:shop_id>")
+    shelves = Blueprint("shelves", __name__, url_prefix="/shelves/<int:shelf_id>")
+    items = Blueprint("items", __name__, url_prefix="/items")
+
+    @items.get("/<int:item_id>")
+    def place(shop_id: int, shelf_id: int, item_id: int):
+        return shop.show_place(shop_id, shelf_id, item_id)
+
+    shelves.register_blueprint(items)
+    shops.register_blueprint(shelves)
+    return shops
+
+
+def build_sections(count):
+    app = Flask("ours")
+    for n in range(count):
+
+        def hello():
+            return shop.GREETING
+
+        app.get(section_path(n), endpoint=f"hello_{n}")(hello)
+    app.init_app()
+    return app
+
+
+def build_catalogue(models):
+    app = Flask("ours")
+    for n, (ThingIn, Thing) in enumerate(models):
+
+        @app.post(f"/things-{n}/<int:thing_id>", endpoint=f"add_thing_{n}")
+        def add_thing(thing_id: int, thing: ThingIn) -> Thing:
+            return {"id": thing_id, **thing.model_dump()}
+
+    app.init_app()
+    return app

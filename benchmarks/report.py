@@ -1,0 +1,187 @@
+"""A run as Markdown and as JSON, and the tables of the README."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+from dataclasses import asdict
+from dataclasses import dataclass
+from dataclasses import field
+
+from .contender import Contender
+from .timing import Ratio
+
+if t.TYPE_CHECKING:
+    from pathlib import Path
+
+    from .memory import Growth
+    from .race import Row
+    from .scenario import Scenario
+
+BEGIN = "<!-- begin of the results: written by the command -->"
+END = "<!-- end of the results -->"
+NONE = "n/a"
+
+
+@dataclass
+class Run:
+    """Everything that one execution of the command found out."""
+
+    contenders: list[Contender]
+    scenarios: list[Scenario]
+    machine: str
+    date: str
+    rounds: int
+    answers: dict[str, Row] = field(default_factory=dict)
+    startup: dict[str, Row] = field(default_factory=dict)
+    memory: dict[str, Growth] = field(default_factory=dict)
+
+    @property
+    def titles(self) -> dict[str, str]:
+        """The names of the contenders that took part."""
+        rows = [*self.answers.values(), *self.startup.values()]
+        cells = [cell for row in rows for cell in row.items()]
+        present = {name for name, cell in cells if isinstance(cell, Ratio)}
+        present.update(self.memory)
+        return {
+            each.name: each.title for each in self.contenders if each.name in present
+        }
+
+    @property
+    def versions(self) -> dict[str, str]:
+        """The version of each distribution."""
+        return {
+            name: version
+            for contender in self.contenders
+            if contender.name in self.titles
+            for name, version in contender.versions.items()
+        }
+
+
+def to_json(run: Run) -> str:
+    """Every figure, for whoever wants to draw another plot."""
+
+    def encode(row: Row) -> dict[str, t.Any]:
+        return {
+            name: cell if isinstance(cell, str) else asdict(cell)
+            for name, cell in row.items()
+        }
+
+    value = {
+        "machine": run.machine,
+        "date": run.date,
+        "rounds": run.rounds,
+        "versions": run.versions,
+        "answers": {name: encode(row) for name, row in run.answers.items()},
+        "startup": {name: encode(row) for name, row in run.startup.items()},
+        "memory": {name: asdict(growth) for name, growth in run.memory.items()},
+    }
+    return json.dumps(value, indent=1) + "\n"
+
+
+def to_markdown(run: Run) -> str:
+    """The tables of the README: medians, minima, start-up, memory."""
+    parts = [_preamble(run)]
+    if run.answers:
+        parts += [
+            "Time of a request as a ratio to bare Flask, **median** of the rounds:",
+            _answer_table(run, lambda ratio: _number(ratio.median)),
+            "The same as a ratio of the **minima**:",
+            _answer_table(run, lambda ratio: _number(ratio.minimum)),
+        ]
+    if run.startup:
+        parts += ["**Start-up**, median ratio (and milliseconds):", _startup_table(run)]
+    if run.memory:
+        parts += ["**Memory** that stays after the requests:", _memory_table(run)]
+    return "\n\n".join(parts) + "\n"
+
+
+def to_markdown_in_full(run: Run) -> str:
+    """The tables of the README, then each figure with its spread."""
+    parts = [to_markdown(run)]
+    for scenario in run.scenarios:
+        if scenario.name in run.answers:
+            parts.append(f"## {scenario.title}\n")
+            parts.append(_spread_table(run, run.answers[scenario.name]))
+    for name, row in run.startup.items():
+        parts.append(f"## {STARTUP[name]}\n")
+        parts.append(_spread_table(run, row))
+    return "\n".join(parts)
+
+
+STARTUP = {
+    "import": "import, to `import flask, pydantic`",
+    "catalogue": "registering 1,000 routes, to bare Flask",
+    "document": "their document, to Pydantic's schemas alone",
+    "cached": "the document again, to a constant",
+}
+
+
+def _preamble(run: Run) -> str:
+    versions = ", ".join(f"{name} {number}" for name, number in run.versions.items())
+    return f"{run.date}, {run.machine}, {run.rounds} rounds. {versions}."
+
+
+def _answer_table(run: Run, spell: t.Callable[[Ratio], str]) -> str:
+    scenarios = [each for each in run.scenarios if each.name in run.answers]
+    rows = [
+        [title, *(_cell(run.answers[each.name], name, spell) for each in scenarios)]
+        for name, title in run.titles.items()
+    ]
+    return table(["", *(scenario.title for scenario in scenarios)], rows)
+
+
+def _startup_table(run: Run) -> str:
+    def spell(ratio: Ratio) -> str:
+        return f"{_number(ratio.median)} ({ratio.seconds * 1000:.3g})"
+
+    rows = [
+        [title, *(_cell(row, name, spell) for row in run.startup.values())]
+        for name, title in run.titles.items()
+    ]
+    return table(["", *(STARTUP[name] for name in run.startup)], rows)
+
+
+def _memory_table(run: Run) -> str:
+    rows = [
+        [run.titles[name], f"{growth.bytes / 1024:.1f}", f"{growth.objects:,}"]
+        for name, growth in run.memory.items()
+    ]
+    return table(["", "KiB", "objects"], rows)
+
+
+def _spread_table(run: Run, row: Row) -> str:
+    rows = []
+    for name, cell in row.items():
+        if isinstance(cell, str):
+            continue
+        spread = f"{_number(cell.low)} to {_number(cell.high)}"
+        microseconds = f"{cell.seconds * 1e6:,.1f}"
+        title = run.titles.get(name, name)
+        rows.append(
+            [title, _number(cell.median), spread, _number(cell.minimum), microseconds]
+        )
+    return table(["", "median", "quartiles", "minimum", "µs"], rows) + "\n"
+
+
+def _cell(row: Row, name: str, spell: t.Callable[[Ratio], str]) -> str:
+    cell = row.get(name, NONE)
+    return NONE if isinstance(cell, str) else spell(cell)
+
+
+def _number(value: float) -> str:
+    return f"{value:.2f}" if value < 10 else f"{value:.1f}"
+
+
+def table(head: list[str], rows: list[list[str]]) -> str:
+    rule = ["---", *["--:"] * (len(head) - 1)]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in [head, rule, *rows])
+
+
+def write_readme(readme: Path, run: Run) -> None:
+    """Put the tables between the markers of the README."""
+    text = readme.read_text(encoding="utf-8")
+    before, _, rest = text.partition(BEGIN)
+    _, _, after = rest.partition(END)
+    results = f"{BEGIN}\n\n{to_markdown(run)}\n{END}"
+    readme.write_text(before + results + after, encoding="utf-8")

@@ -1,0 +1,250 @@
+"""What is asked of every contender, and what it must answer before it is timed."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from . import shop
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request before it becomes a WSGI environ or an ASGI scope."""
+
+    path: str
+    method: str = "GET"
+    query: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
+    content_type: str = ""
+    body: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a contender sent."""
+
+    status: int
+    body: bytes
+
+
+class Expectation(t.Protocol):
+    """What an answer has to be."""
+
+    @property
+    def constant(self) -> Answer:
+        """An answer that is right, for the contender that returns a constant."""
+
+    def is_met_by(self, answer: Answer) -> bool:
+        """Whether the answer is right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Status 200 and this text."""
+
+    text: str
+
+    @property
+    def constant(self) -> Answer:
+        return Answer(200, self.text.encode())
+
+    def is_met_by(self, answer: Answer) -> bool:
+        return answer == self.constant
+
+
+@dataclass(frozen=True, slots=True)
+class Json:
+    """Status 200 and this value, in any spelling of JSON."""
+
+    value: t.Any
+
+    @property
+    def constant(self) -> Answer:
+        return Answer(200, json.dumps(self.value).encode())
+
+    def is_met_by(self, answer: Answer) -> bool:
+        return answer.status == 200 and json.loads(answer.body) == self.value
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A client error in JSON that names each of these fields.
+
+    Frameworks spell their errors differently, so the shape is theirs.
+    """
+
+    fields: frozenset[str]
+
+    @property
+    def constant(self) -> Answer:
+        errors = [{"loc": ["body", name], "msg": "wrong"} for name in self.fields]
+        return Answer(422, json.dumps({"detail": errors}).encode())
+
+    def is_met_by(self, answer: Answer) -> bool:
+        if answer.status not in (400, 422):
+            return False
+        return self.fields <= set(_words(json.loads(answer.body)))
+
+
+def _words(value: t.Any) -> t.Iterator[str]:
+    """Every key and every string in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            yield from _words(item)
+    elif isinstance(value, dict):
+        yield from value
+        yield from _words(list(value.values()))
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """One column of the table.
+
+    ``invalid`` are requests that have to be refused, so that nobody is fast by not
+    looking; they are asked once and not timed. ``sections`` is the number of routes
+    when that is what varies: the application then holds that many and nothing else.
+    """
+
+    name: str
+    title: str
+    request: Request
+    expected: Expectation
+    invalid: tuple[Request, ...] = ()
+    sections: int = 0
+
+
+def section_path(n: int) -> str:
+    """The path of route ``n`` where the number of routes varies."""
+    return f"/section-{n}/hello"
+
+
+def _sections(count: int) -> Scenario:
+    request = Request(section_path(count - 1))
+    title = f"{count:,} routes"
+    expected = Text(shop.GREETING)
+    return Scenario(f"routes-{count}", title, request, expected, sections=count)
+
+
+def _json_request(path: str, value: t.Any) -> Request:
+    # No spaces, as a browser's JSON.stringify() and most clients send it.
+    body = json.dumps(value, separators=(",", ":")).encode()
+    return Request(path, "POST", content_type="application/json", body=body)
+
+
+def _order(**last: t.Any) -> dict[str, t.Any]:
+    lines = [
+        {"sku": f"OAK-{n:06}", "quantity": 2, "price": 129.5, "gift": n % 2 == 0}
+        for n in range(1000)
+    ]
+    return {"customer": "Ada", "lines": [*lines[:-1], {**lines[-1], **last}]}
+
+
+def _visits(user_id: int = 7, token: str = "f3a9c1d2e4", **query: t.Any) -> Request:
+    query = {"page": 3, "size": 50, "q": "oak chair", **query}
+    return Request(
+        f"/users/{user_id}/visits",
+        query=urlencode(query),
+        headers=(("X-Token", token), ("Cookie", "theme=dark; session=0a1b2c3d4e")),
+    )
+
+
+def _search(**query: t.Any) -> Request:
+    return Request("/search", query=urlencode({**_SEARCH, "in_stock": "true", **query}))
+
+
+def _form(**fields: t.Any) -> Request:
+    body = urlencode({**_NOTE, "public": "true", **fields}).encode()
+    content_type = "application/x-www-form-urlencoded"
+    return Request("/notes", "POST", content_type=content_type, body=body)
+
+
+def _upload(content: bytes) -> Request:
+    boundary = "------------------------d74496d66958873e"
+    head = (
+        f"--{boundary}\r\n"
+        'Content-Disposition: form-data; name="photo"; filename="chair.png"\r\n'
+        "Content-Type: image/png\r\n\r\n"
+    )
+    body = head.encode() + content + f"\r\n--{boundary}--\r\n".encode()
+    content_type = f"multipart/form-data; boundary={boundary}"
+    return Request("/photos", "POST", content_type=content_type, body=body)
+
+
+_VISIT: dict[str, t.Any] = {
+    "user_id": 7,
+    "page": 3,
+    "size": 50,
+    "q": "oak chair",
+    "x_token": "f3a9c1d2e4",
+    "session": "0a1b2c3d4e",
+}
+_SEARCH = {"q": "oak chair", "page": 3, "size": 50, "order": "price", "in_stock": True}
+_ITEM = {"name": "Chair", "price": 12.5, "quantity": 3, "tags": ["oak", "new"]}
+_NOTE = {"title": "A note on chairs", "pages": 12, "price": 2.5, "public": True}
+_STOCK = [item.model_dump() for item in shop.ITEMS]
+
+SCENARIOS = (
+    Scenario("hello", "hello", Request("/hello"), Text(shop.GREETING)),
+    Scenario(
+        "scalars",
+        "path, query, header, cookie",
+        _visits(),
+        Json(_VISIT),
+        (_visits(user_id=0), _visits(size=101), _visits(q=""), _visits(token="short")),
+    ),
+    Scenario(
+        "query",
+        "query model",
+        _search(),
+        Json(_SEARCH),
+        (_search(order="colour"), _search(page=0), _search(in_stock="perhaps")),
+    ),
+    Scenario(
+        "json",
+        "small JSON in, model out",
+        _json_request("/items", _ITEM),
+        Json({"id": 1, **_ITEM}),
+    ),
+    Scenario(
+        "json-60k",
+        "60 KB JSON in",
+        _json_request("/orders", _order()),
+        Json({"customer": "Ada", "lines": 1000, "last": "OAK-000999"}),
+        (_json_request("/orders", _order(quantity=0)),),
+    ),
+    Scenario("dicts", "list of 200 dicts out", Request("/rows"), Json(_STOCK)),
+    Scenario("models", "the same from models", Request("/items"), Json(_STOCK)),
+    Scenario(
+        "refused",
+        "refused, 3 errors",
+        _json_request("/drafts", {"name": "", "price": -1, "quantity": "many"}),
+        Refusal(frozenset({"name", "price", "quantity"})),
+    ),
+    Scenario(
+        "form",
+        "form",
+        _form(),
+        Json(_NOTE),
+        (_form(title=""), _form(pages=0), _form(price=0), _form(public="perhaps")),
+    ),
+    Scenario(
+        "upload",
+        "64 KiB upload",
+        _upload(bytes(range(256)) * 256),
+        Json({"filename": "chair.png", "size": 65536}),
+    ),
+    Scenario(
+        "nested",
+        "nested three deep",
+        Request("/shops/3/shelves/14/items/15"),
+        Json({"shop_id": 3, "shelf_id": 14, "item_id": 15}),
+    ),
+    _sections(10),
+    _sections(100),
+    _sections(1000),
+)

@@ -1,0 +1,111 @@
+"""The command ``flask openapi``: the description, printed, written or checked."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import typing as t
+from pathlib import Path
+
+import click
+from flask.cli import with_appcontext
+
+if t.TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .openapi import Description
+
+#: The format of a file by the end of its name.
+FORMATS: t.Final = {".json": "json", ".yaml": "yaml", ".yml": "yaml"}
+
+
+def openapi_command(descriptions: Sequence[Description]) -> click.Command:
+    """The command for the documents of one application."""
+    by_name = {description.name: description for description in descriptions}
+
+    @click.command("openapi")
+    @click.option(
+        "--format",
+        "form",
+        type=click.Choice(["json", "yaml"]),
+        help="The format; that of the file's name, else JSON.",
+    )
+    @click.option(
+        "--output", type=click.Path(path_type=Path), help="Write to this file."
+    )
+    @click.option(
+        "--check",
+        type=click.Path(path_type=Path),
+        help="Compare with this file, and fail with the difference if there is one.",
+    )
+    @click.option(
+        "--document",
+        "name",
+        default="",
+        help="The name of one of SIGNATURE_DOCUMENTS.",
+    )
+    @with_appcontext
+    def command(
+        form: str | None, output: Path | None, check: Path | None, name: str
+    ) -> None:
+        """Print the OpenAPI description of this application."""
+        if name not in by_name:
+            known = ", ".join(sorted(filter(None, by_name))) or "none"
+            raise click.BadParameter(
+                f"There is no document {name!r} in SIGNATURE_DOCUMENTS, which has"
+                f" {known}.",
+                param_hint="--document",
+            )
+        form = form or _format_of(output or check)
+        text = write_text(by_name[name].build(), form)
+        if check is not None:
+            check_file(check, text)
+        if output is not None:
+            output.write_text(text, encoding="utf-8", newline="\n")
+        elif check is None:
+            click.echo(text, nl=False)
+
+    return command
+
+
+def _format_of(path: Path | None) -> str:
+    return FORMATS.get(path.suffix.lower(), "json") if path else "json"
+
+
+def write_text(document: dict[str, t.Any], form: str) -> str:
+    """The text of a document for people to read and to compare.
+
+    :raises ClickException: if YAML is asked for and PyYAML is not installed.
+    """
+    if form == "json":
+        return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    try:
+        import yaml
+    except ImportError:
+        message = "YAML needs PyYAML: pip install 'flask-signature[yaml]'."
+        raise click.ClickException(message) from None
+    # What occurs twice is written twice, since few readers know YAML's references.
+    plain = json.loads(json.dumps(document))
+    text: str = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=88)
+    return text
+
+
+def check_file(path: Path, text: str) -> None:
+    """Compare a file with what it should hold.
+
+    :raises ClickException: if it holds something else, with the difference.
+    """
+    try:
+        found = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise click.ClickException(f"{path} does not exist.") from None
+    if found == text:
+        return
+    lines = difflib.unified_diff(
+        found.splitlines(), text.splitlines(), str(path), "application", lineterm=""
+    )
+    difference = "\n".join(lines)
+    raise click.ClickException(
+        f"{path} is not the description of this application. Write it again with"
+        f" 'flask openapi --output {path}'.\n{difference}"
+    )

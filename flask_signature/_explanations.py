@@ -1,0 +1,97 @@
+"""Why a request does not fit, said in the names of the request."""
+
+from __future__ import annotations
+
+import typing as t
+
+from pydantic import ValidationError
+
+from ._errors import known_error
+from ._errors import read_entries
+
+if t.TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pydantic import TypeAdapter
+
+    from ._errors import Entry
+    from ._flat import Flat
+
+#: What a location holds, by name; the input of an adapter has one for each part.
+Parts: t.TypeAlias = "dict[str, dict[str, t.Any]]"
+
+# What Pydantic and Python let through for some values of a request: a timedelta that is
+# too long, a body nested too deep, the year zero. A ValidationError is a ValueError.
+STRAY_ERRORS: t.Final = (OverflowError, RecursionError, ValueError)
+
+
+def explain_body(error: Exception) -> list[Entry]:
+    """What is wrong with a body."""
+    # The input of an error may be the whole body, once for each error.
+    lines = as_validation_error(error).errors(include_url=False, include_input=False)
+    return read_entries(lines, lambda loc: ["body", *loc])
+
+
+def explain(
+    error: Exception,
+    found: Parts,
+    *,
+    adapter: TypeAdapter[t.Any],
+    flats: Mapping[str, Flat],
+) -> list[Entry]:
+    """What is wrong with what was found in the parts of a request that are flat.
+
+    :param adapter: what refused it.
+    :param flats: where each of its arguments is found, by name.
+    """
+    if not isinstance(error, ValidationError):
+        error = _find_stray(error, found, adapter)
+    spelled = {
+        flat.source: {wire.key: wire.name for wire in flat.wires}
+        for flat in flats.values()
+    }
+
+    def locate(loc: tuple[t.Any, ...]) -> list[t.Any]:
+        """``("header#h", "save_data", 1)`` becomes ``["header", "Save-Data", 1]``."""
+        part, *rest = loc
+        if part in flats:
+            # A default that is validated has no place in the request, but one to be.
+            return [*flats[part].place, *rest]
+        if rest:
+            rest[0] = spelled.get(part, {}).get(rest[0], rest[0])
+        return [part.partition("#")[0], *rest]
+
+    return read_entries(error.errors(include_url=False), locate)
+
+
+def as_validation_error(error: Exception, *loc: str) -> ValidationError:
+    """The error itself, or one that says the same where it is not Pydantic's own."""
+    if isinstance(error, ValidationError):
+        return error
+    why = "is out of range" if isinstance(error, OverflowError) else "can't be read"
+    return known_error("value_error", loc, error=ValueError(f"The value {why}."))
+
+
+def _find_stray(
+    error: Exception, found: Parts, adapter: TypeAdapter[t.Any]
+) -> ValidationError:
+    """The error of the one value without which it does not occur.
+
+    An error that is not Pydantic's own does not say which value it came from.
+    """
+    for part, values in found.items():
+        for name in values:
+            rest = {key: value for key, value in values.items() if key != name}
+            if not _strays({**found, part: rest}, adapter):
+                return as_validation_error(error, part, name)
+    return as_validation_error(error, next(reversed(found)))
+
+
+def _strays(found: Parts, adapter: TypeAdapter[t.Any]) -> bool:
+    try:
+        adapter.validator.validate_python(found, strict=False)
+    except ValidationError:
+        return False
+    except STRAY_ERRORS:
+        return True
+    return False

@@ -1,0 +1,197 @@
+"""The fields of a model in a value that is a dictionary, an instance, or any object."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+from collections import abc
+from enum import Enum
+from types import NoneType
+
+from pydantic import AliasChoices
+from pydantic import AliasPath
+from pydantic import BaseModel
+from pydantic import RootModel
+from typing_extensions import NotRequired
+from typing_extensions import ReadOnly
+from typing_extensions import Required
+
+from ._annotations import NEVER_BLANK
+from ._annotations import issubclass_of
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Mapping
+
+    from pydantic.fields import FieldInfo
+
+#: A value as a type knows it.
+Filter: t.TypeAlias = "Callable[[t.Any], t.Any]"
+
+SCALARS: t.Final = (NoneType, str, bytes, bytearray, Enum, *NEVER_BLANK)
+
+#: No such field in a value.
+ABSENT: t.Final = object()
+
+
+def misplaced(value: t.Any) -> TypeError:
+    """The exception of a value that has no place in the type."""
+    return TypeError(f"the response model has no place for {type(value).__name__!r}")
+
+
+def read_fields(model: t.Any) -> dict[str, tuple[t.Any, tuple[str, ...]]]:
+    """The type of each field, and the keys that it may have in a dictionary.
+
+    ``full_name: str = Field(alias="fullName")`` gives
+    ``{"full_name": (str, ("full_name", "fullName"))}``.
+    """
+    fields = _pydantic_fields(model)
+    if issubclass_of(model, BaseModel):
+        types = {name: info.annotation for name, info in fields.items()}
+    else:
+        types = _hints(model)
+    return {
+        name: (tp, (name, *_aliases(fields.get(name)))) for name, tp in types.items()
+    }
+
+
+def _pydantic_fields(model: t.Any) -> Mapping[str, FieldInfo]:
+    if issubclass_of(model, BaseModel):
+        return t.cast("Mapping[str, FieldInfo]", model.model_fields)
+    # Documented for Pydantic's own dataclasses.
+    return getattr(t.get_origin(model) or model, "__pydantic_fields__", {})
+
+
+def _hints(model: t.Any) -> dict[str, t.Any]:
+    origin = t.get_origin(model) or model
+    own_name = {origin.__name__: origin}
+    hints = t.get_type_hints(origin, localns=own_name, include_extras=True)
+    arguments = dict(
+        zip(getattr(origin, "__parameters__", ()), t.get_args(model), strict=False)
+    )
+    if dataclasses.is_dataclass(origin):
+        hints = {item.name: hints[item.name] for item in dataclasses.fields(origin)}
+    return {
+        name: _with_arguments(_plain(hint), arguments) for name, hint in hints.items()
+    }
+
+
+def _plain(hint: t.Any) -> t.Any:
+    while t.get_origin(hint) in (Required, NotRequired, ReadOnly):
+        hint = t.get_args(hint)[0]
+    return hint
+
+
+def _with_arguments(hint: t.Any, arguments: Mapping[t.Any, t.Any]) -> t.Any:
+    """A type with the arguments of the generic class around it: ``int`` for ``T``."""
+    if isinstance(hint, t.TypeVar):
+        return arguments.get(hint, hint)
+    inner = getattr(hint, "__parameters__", ())
+    if not inner or not arguments:
+        return hint
+    return hint[tuple(arguments.get(item, item) for item in inner)]
+
+
+def _aliases(field: FieldInfo | None) -> tuple[str, ...]:
+    if field is None:
+        return ()
+    alias = field.validation_alias
+    choices = alias.choices if isinstance(alias, AliasChoices) else [alias]
+    found: list[object] = [field.alias]
+    for choice in choices:
+        path = choice.path if isinstance(choice, AliasPath) else [choice]
+        found += path if len(path) == 1 else []
+    return tuple(item for item in found if isinstance(item, str))
+
+
+class FieldsFilter:
+    """Makes an instance of a model, with the fields it has and nothing else.
+
+    It is filled field by field, so that a model may be a part of itself.
+    """
+
+    def __init__(self, model: t.Any, *, extra: bool) -> None:
+        self.model = t.get_origin(model) or model
+        self.extra = extra
+        self.fields: dict[str, tuple[Filter, tuple[str, ...]]] = {}
+        self._build = _builder(self.model)
+
+    def __call__(self, value: t.Any) -> t.Any:
+        if issubclass_of(self.model, RootModel) and not isinstance(value, self.model):
+            value = {"root": value}
+        parts = self._parts(value)
+        found = {
+            name: keep(parts[name])
+            for name, (keep, _) in self.fields.items()
+            if parts.get(name, ABSENT) is not ABSENT
+        }
+        if self.extra:
+            found = {**_extra(value, self.fields), **found}
+        return self._build(self.model, found, value)
+
+    def _parts(self, value: t.Any) -> dict[str, t.Any]:
+        """The fields of a value by name, what is not there being ``ABSENT``."""
+        fields = self.fields.items()
+        if isinstance(value, abc.Mapping):
+            keys = {name: self._key(value, names) for name, (_, names) in fields}
+            return {name: value.get(key, ABSENT) for name, key in keys.items()}
+        if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
+            if issubclass(self.model, tuple):
+                return dict(zip(self.fields, value, strict=False))
+            raise misplaced(value)
+        parts = {name: getattr(value, name, ABSENT) for name in self.fields}
+        missing = parts and all(part is ABSENT for part in parts.values())
+        if missing or isinstance(value, SCALARS):
+            raise misplaced(value)
+        return parts
+
+    def _key(self, value: Mapping[str, t.Any], names: tuple[str, ...]) -> str:
+        return next((name for name in names if name in value), names[0])
+
+
+def _extra(value: t.Any, fields: Mapping[str, t.Any]) -> dict[str, t.Any]:
+    """What a model with ``extra="allow"`` keeps beside its fields."""
+    found = (
+        value if isinstance(value, dict) else getattr(value, "model_extra", None) or {}
+    )
+    known = {name for _, names in fields.values() for name in names}
+    return {str(key): item for key, item in found.items() if key not in known}
+
+
+def _builder(model: t.Any) -> Callable[[t.Any, dict[str, t.Any], t.Any], t.Any]:
+    if issubclass_of(model, BaseModel):
+        return _build_model
+    if dataclasses.is_dataclass(model):
+        return _build_dataclass
+    if issubclass_of(model, tuple):
+        return lambda model, found, _: model(**found)
+    return lambda _, found, __: found
+
+
+def _build_model(model: t.Any, found: dict[str, t.Any], value: t.Any) -> t.Any:
+    if type(value) is model:
+        # Its private attributes and what was set of it are kept. The copy is changed
+        # behind Pydantic's back, which would say that all of it was set.
+        copy = value.model_copy()
+        copy.__dict__.update(found)
+        return copy
+    is_set = set(found)
+    if isinstance(value, BaseModel):
+        is_set &= value.model_fields_set
+    return model.model_construct(_fields_set=is_set, **found)
+
+
+def _build_dataclass(model: t.Any, found: dict[str, t.Any], value: t.Any) -> t.Any:
+    """An instance, without its ``__init__()``, which may validate."""
+    instance = object.__new__(model)
+    for item in dataclasses.fields(model):
+        if item.name in found:
+            part = found[item.name]
+        elif item.default_factory is not dataclasses.MISSING:
+            part = item.default_factory()
+        else:
+            part = item.default
+        if part is dataclasses.MISSING:
+            raise TypeError(f"the response model wants {item.name!r}")
+        object.__setattr__(instance, item.name, part)
+    return instance

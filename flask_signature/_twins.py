@@ -1,0 +1,177 @@
+"""Models of plain fields as typed dictionaries, which Pydantic makes in half the time.
+
+A row that a view returns as a dictionary is validated and written, and nobody sees the
+instance in between. Where nothing can tell the difference, none is made.
+"""
+
+from __future__ import annotations
+
+import datetime
+import typing as t
+from dataclasses import fields
+from decimal import Decimal
+from enum import Enum
+from functools import reduce
+from operator import or_
+from types import NoneType
+from uuid import UUID
+
+import annotated_types
+from pydantic import BaseModel
+from pydantic import ConfigDict
+from pydantic import FailFast
+from pydantic import RootModel
+from typing_extensions import NotRequired
+from typing_extensions import TypedDict
+
+from ._annotations import annotate
+from ._annotations import is_class
+from ._annotations import is_union
+from ._annotations import issubclass_of
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from pydantic.fields import FieldInfo
+
+#: Types that are validated and written the same wherever they stand.
+PLAIN: t.Final = frozenset(
+    {
+        t.Any,
+        NoneType,
+        bool,
+        int,
+        float,
+        str,
+        bytes,
+        Decimal,
+        UUID,
+        datetime.date,
+        datetime.datetime,
+        datetime.time,
+        datetime.timedelta,
+    }
+)
+
+#: What a configuration may say without a difference, or what a typed dictionary says too.
+CONFIG: t.Final = frozenset(
+    {"title", "json_schema_extra", "from_attributes", "frozen", "populate_by_name"}
+)
+
+#: The defaults that can be made without looking at the other fields.
+FACTORIES: t.Final = (None, list, dict)
+
+#: The options of a field that a typed dictionary may understand otherwise.
+UNLIKE: t.Final = ("discriminator", "exclude", "exclude_if", "validate_default")
+
+#: What a model inherits unless it does something of its own.
+INHERITED: t.Final = ("__init__", "__new__", "model_post_init", "__getattribute__")
+
+
+class _Unlike(Exception):
+    """A type whose dictionary would not do."""
+
+
+def twin_of(model: t.Any) -> t.Any:
+    """The type of lists of models, with typed dictionaries in their places.
+
+    ``None`` where that could be told from the outside, or nothing would be gained.
+    """
+    try:
+        found = _twin(model, ())
+    except _Unlike:
+        return None
+    return found if _lists_models(model, ()) else None
+
+
+def _lists_models(annotation: t.Any, around: tuple[t.Any, ...]) -> bool:
+    """Whether there is a list of models: what few instances cost is not worth a twin."""
+    if issubclass_of(annotation, BaseModel):
+        types = [field.annotation for field in annotation.model_fields.values()]
+        return any(_lists_models(tp, ()) for tp in types)
+    if t.get_origin(annotation) is list:
+        around = (list,)
+    arguments = t.get_args(annotation)
+    if around and any(issubclass_of(item, BaseModel) for item in arguments):
+        return True
+    return any(_lists_models(item, around) for item in arguments)
+
+
+def _twin(annotation: t.Any, around: tuple[t.Any, ...]) -> t.Any:
+    if _is_plain(annotation):
+        return annotation
+    if issubclass_of(annotation, BaseModel):
+        return _model_twin(annotation, around)
+    arguments = t.get_args(annotation)
+    if is_union(annotation):
+        return _optional_twin(arguments, around)
+    twins = tuple(_twin(item, around) for item in arguments)
+    if t.get_origin(annotation) is list:
+        # Where an instance is among the items, the first one is enough to know it.
+        return t.Annotated[list[twins[0]], FailFast()]  # type: ignore[valid-type]
+    if t.get_origin(annotation) is dict:
+        return dict[twins]  # type: ignore[misc, valid-type]
+    if t.get_origin(annotation) is t.Annotated and _is_known(annotation.__metadata__):
+        return annotate(twins[0], annotation.__metadata__)
+    raise _Unlike
+
+
+def _is_known(metadata: Iterable[object]) -> bool:
+    """Whether all that is said beside a type are constraints, and no functions."""
+    return all(isinstance(item, annotated_types.BaseMetadata) for item in metadata)
+
+
+def _is_plain(annotation: t.Any) -> bool:
+    if annotation is t.Any or (is_class(annotation) and annotation in PLAIN):
+        return True
+    return t.get_origin(annotation) is t.Literal or issubclass_of(annotation, Enum)
+
+
+def _optional_twin(arguments: tuple[t.Any, ...], around: tuple[t.Any, ...]) -> t.Any:
+    """``X | None`` or scalars; where models compete for a value, they count for it."""
+    optional = len(arguments) == 2 and NoneType in arguments
+    if not optional and not all(_is_plain(item) for item in arguments):
+        raise _Unlike
+    return reduce(or_, (_twin(item, around) for item in arguments))
+
+
+def _model_twin(model: type[BaseModel], around: tuple[t.Any, ...]) -> t.Any:
+    if model in around or not _is_plain_model(model):
+        raise _Unlike
+    twins = {
+        name: _field_twin(field, (*around, model))
+        for name, field in model.model_fields.items()
+    }
+    # The names are known at run time only, which is not what type checkers expect.
+    make: t.Any = TypedDict
+    twin = make(model.__name__, twins)
+    by_name = model.model_config.get("populate_by_name", False)
+    twin.__pydantic_config__ = ConfigDict(populate_by_name=by_name)
+    return twin
+
+
+def _is_plain_model(model: type[BaseModel]) -> bool:
+    """Whether a model has fields and nothing else: no functions that run meanwhile."""
+    # Documented by Pydantic as attributes of a model, in spite of their names.
+    decorators = model.__pydantic_decorators__
+    return (
+        not issubclass(model, RootModel)
+        and not any(getattr(decorators, item.name) for item in fields(decorators))
+        and not model.__private_attributes__
+        and CONFIG.issuperset(model.model_config)
+        and all(getattr(model, name) is getattr(BaseModel, name) for name in INHERITED)
+        and _schema_function(model) is _schema_function(BaseModel)
+    )
+
+
+def _schema_function(model: type[BaseModel]) -> object:
+    return t.cast("t.Any", model.__get_pydantic_core_schema__).__func__
+
+
+def _field_twin(field: FieldInfo, around: tuple[t.Any, ...]) -> t.Any:
+    known = _is_known(field.metadata) and field.default_factory in FACTORIES
+    told = {name for name in UNLIKE if getattr(field, name, None) is not None}
+    if not known or told:
+        raise _Unlike
+    twin = annotate(_twin(field.annotation, around), [field])
+    return twin if field.is_required() else NotRequired[twin]

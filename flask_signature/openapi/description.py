@@ -1,0 +1,148 @@
+"""A document of an application, built once and kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import posixpath
+import threading
+import typing as t
+from dataclasses import dataclass
+from dataclasses import replace
+
+from .document import build_document
+from .document import select_operations
+from .operations import name_operations
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from flask import Flask
+
+    from .._operation import Operation
+    from .._registry import Registry
+    from .._settings import Selection
+    from .._settings import Settings
+    from .schemas import JsonObject
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """A document as it is sent.
+
+    :param data: its JSON text.
+    :param etag: changes when the text does.
+    """
+
+    data: bytes
+    etag: str
+
+
+class Description:
+    """One of the documents of an application.
+
+    :param name: of the document, ``""`` for that of the whole application.
+    :param settings: as they are for this document.
+    :param selection: the operations that are in it, ``None`` for all.
+    """
+
+    def __init__(
+        self,
+        app: Flask,
+        registry: Registry,
+        *,
+        name: str = "",
+        settings: Settings,
+        selection: Selection | None = None,
+    ) -> None:
+        self.name = name
+        self.settings = settings
+        self.title = app.name
+        self._registry = registry
+        self._selection = selection
+        self._lock = threading.Lock()
+        self._content: Content | None = None
+
+    def content(self) -> Content:
+        """The document as it is sent, built by the first who asks."""
+        content = self._content
+        if content is None:
+            with self._lock:
+                content = self._content
+                if content is None:
+                    content = self._content = write(self.build())
+        return content
+
+    def build(self) -> JsonObject:
+        """The document."""
+        operations = select_operations(self._registry.operations)
+        names = name_operations(operations, self.settings.operation_id)
+        named = [
+            (name, operation)
+            for name, operation in zip(names, operations, strict=True)
+            if self._selection is None or is_selected(operation, self._selection)
+        ]
+        settings = self.settings
+        if self._selection is not None:
+            used = {tag for _, operation in named for tag in operation.declaration.tags}
+            tags = [tag for tag in settings.tags or () if tag["name"] in used]
+            settings = replace(settings, tags=tags, webhooks={})
+        return build_document(
+            named, settings, title=self.title, servers=[self._server()]
+        )
+
+    def _server(self) -> JsonObject:
+        """The root of the application, seen from the document.
+
+        A URL that is relative holds behind a prefix and a proxy as well.
+
+        Source: OpenAPI 3.1, Server Object ``url``.
+        """
+        path = self.settings.openapi_path or "/"
+        return {"url": relative_url("/", path)}
+
+
+def descriptions(app: Flask, registry: Registry) -> Iterator[Description]:
+    """The documents of an application, that of the whole application first."""
+    settings = registry.settings
+    yield Description(app, registry, settings=settings)
+    for name, selection in settings.documents.items():
+        own = _settings_of(name, selection, settings)
+        yield Description(app, registry, name=name, settings=own, selection=selection)
+
+
+def _settings_of(name: str, selection: Selection, settings: Settings) -> Settings:
+    """The settings of one more document: what it doesn't say is as in the whole."""
+    changes: dict[str, t.Any] = {
+        "openapi_path": f"/{name}/openapi.json",
+        "docs_path": f"/{name}/docs" if settings.docs_path else None,
+        **selection,
+    }
+    for key in ("blueprints", "tags"):
+        changes.pop(key, None)
+    return replace(settings, **changes)
+
+
+def is_selected(operation: Operation, selection: Selection) -> bool:
+    """Whether an operation is of one of the blueprints, or has one of the tags."""
+    owner = operation.route.endpoint.rpartition(".")[0]
+    inside = any(
+        owner == name or owner.startswith(f"{name}.")
+        for name in selection.get("blueprints", ())
+    )
+    tags = set(selection.get("tags", ()))
+    return inside or not tags.isdisjoint(operation.declaration.tags)
+
+
+def write(document: JsonObject) -> Content:
+    """The JSON text of a document, the same for the same document."""
+    data = json.dumps(document, separators=(",", ":"), allow_nan=False).encode()
+    return Content(data, hashlib.sha256(data).hexdigest()[:32])
+
+
+def relative_url(target: str, page: str) -> str:
+    """The path of a page as a link on another one says it.
+
+    ``"/docs/page.css"`` is ``"docs/page.css"`` on ``"/docs"``.
+    """
+    return posixpath.relpath(target, page.rpartition("/")[0] or "/")

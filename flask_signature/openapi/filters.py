@@ -1,0 +1,87 @@
+"""The schema of a response of which a route writes only a part."""
+
+from __future__ import annotations
+
+import typing as t
+from collections.abc import Mapping
+
+if t.TYPE_CHECKING:
+    from .._content import Content
+    from .schemas import JsonObject
+    from .schemas import Schemas
+
+#: What stands for every item of a list. Source: Pydantic, Serialization, Advanced.
+ALL: t.Final = "__all__"
+
+
+def content_schema(content: Content, schemas: Schemas) -> JsonObject:
+    """The schema of a response model, as its route writes it."""
+    options = content.options
+    if options.get("by_alias", True):
+        schema = schemas.written(content.adapter)
+    else:
+        schema = schemas.written_by_name(content.adapter)
+    if options.get("exclude_none"):
+        schema = schemas.without_none(schema)
+    for name, drop in (("exclude", _exclude), ("include", _include)):
+        if options.get(name):
+            schema = drop(schema, options[name], schemas)
+    return schema
+
+
+def _exclude(schema: JsonObject, excluded: t.Any, schemas: Schemas) -> JsonObject:
+    if excluded is True:
+        return schema
+    whole = {name for name, inner in _items(excluded) if inner is True}
+    parts = {name: inner for name, inner in _items(excluded) if inner is not True}
+    return _rebuild(schema, schemas, lambda name: name not in whole, parts, _exclude)
+
+
+def _include(schema: JsonObject, included: t.Any, schemas: Schemas) -> JsonObject:
+    if included is True:
+        return schema
+    parts = dict(_items(included))
+    return _rebuild(schema, schemas, lambda name: name in parts, parts, _include)
+
+
+def _items(fields: t.Any) -> list[tuple[t.Any, t.Any]]:
+    """The fields that an option names, each with what is said of it."""
+    if isinstance(fields, Mapping):
+        return [
+            (name, True if inner is ... else inner)
+            for name, inner in fields.items()
+            if inner is not False
+        ]
+    return [(name, True) for name in fields]
+
+
+def _rebuild(
+    schema: JsonObject,
+    schemas: Schemas,
+    keeps: t.Callable[[t.Any], bool],
+    parts: Mapping[t.Any, t.Any],
+    drop: t.Callable[[JsonObject, t.Any, Schemas], JsonObject],
+) -> JsonObject:
+    """A copy of a schema with fewer fields, in the models inside of it too."""
+    names = schemas.field_names(schema)
+    plain = dict(schemas.resolve(schema))
+    for key in ("anyOf", "oneOf"):
+        if key in plain:
+            plain[key] = [
+                _rebuild(member, schemas, keeps, parts, drop) for member in plain[key]
+            ]
+    if "items" in plain and ALL in parts:
+        plain["items"] = drop(plain["items"], parts[ALL], schemas)
+    if "properties" not in plain:
+        return plain if plain.keys() & {"items", "anyOf", "oneOf"} else schema
+    plain.pop("title", None)
+    plain["properties"] = {
+        key: drop(field, parts[names.get(key, key)], schemas)
+        if names.get(key, key) in parts
+        else field
+        for key, field in plain["properties"].items()
+        if keeps(names.get(key, key))
+    }
+    required = [key for key in plain.get("required", ()) if keeps(names.get(key, key))]
+    plain.pop("required", None)
+    return {**plain, "required": required} if required else plain

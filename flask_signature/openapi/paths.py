@@ -1,0 +1,69 @@
+"""The paths of the document, and the operations on each of them."""
+
+from __future__ import annotations
+
+import logging
+import re
+import typing as t
+
+from .operations import describe_operation
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from .._operation import Operation
+    from .._settings import Settings
+    from .schemas import JsonObject
+    from .schemas import Schemas
+
+LOGGER = logging.getLogger("flask_signature.openapi")
+
+VARIABLE = re.compile(r"\{(\w+)\}")
+
+
+def describe_paths(
+    named: Iterable[tuple[str, Operation]], settings: Settings, schemas: Schemas
+) -> JsonObject:
+    """The Paths Object.
+
+    Paths that differ in the names of their variables alone are one path, and the names
+    are those of the first. Of two operations that then can't be told apart, as those
+    of ``/<int:n>`` and ``/<name>``, a document can have but one: the first.
+
+    Source: OpenAPI 3.1, Paths Object.
+    """
+    paths: JsonObject = {}
+    shapes: dict[str, str] = {}
+    for name, operation in named:
+        described = describe_operation(operation, name, settings, schemas)
+        path = literal_path(operation)
+        known = shapes.setdefault(VARIABLE.sub("{}", path), path)
+        _rename(described, path, known)
+        item = paths.setdefault(known, {})
+        if item.setdefault(operation.method.lower(), described) is not described:
+            LOGGER.warning(
+                "%s %s is left out of the description, which has such a path already.",
+                operation.method,
+                operation.route.rule,
+            )
+    return paths
+
+
+def literal_path(operation: Operation) -> str:
+    """The path of an operation, in which a brace stands for a variable alone."""
+    template = operation.template
+
+    def escape(match: re.Match[str]) -> str:
+        if match[0][1:-1] in template.converters:
+            return match[0]
+        return match[0].replace("{", "%7B").replace("}", "%7D")
+
+    return re.sub(r"\{\w+\}|[{}]", escape, template.path)
+
+
+def _rename(described: JsonObject, path: str, known: str) -> None:
+    names = dict(zip(VARIABLE.findall(path), VARIABLE.findall(known), strict=True))
+    for parameter in described.get("parameters", ()):
+        if parameter.get("in") == "path":
+            name = parameter["name"]
+            parameter["name"] = names.get(name, name)

@@ -1,0 +1,220 @@
+"""The page of the description in a real browser.
+
+Set ``SCREENSHOTS`` to a folder to look at what the browser showed.
+"""
+
+from __future__ import annotations
+
+import os
+import typing as t
+from pathlib import Path
+
+import pytest
+from browser.visiting import Serve
+from browser.visiting import Visit
+from pydantic import BaseModel
+from pydantic import Field
+
+from flask_signature import Flask
+from flask_signature import Form
+from flask_signature import Query
+from flask_signature import UploadFile
+from flask_signature.security import HTTPBearer
+from flask_signature.security import OAuth2
+from flask_signature.security import OAuthFlow
+
+TOKEN = HTTPBearer("token")
+
+PREFIXES = pytest.mark.parametrize("prefix", ["", "/deep/shop"], ids=["root", "prefix"])
+
+
+class Item(BaseModel):
+    """What is sold."""
+
+    name: str = Field(min_length=1)
+    price: float = Field(2.5, gt=0)
+
+
+def make_app(**settings: t.Any) -> Flask:
+    app = Flask("shop")
+    app.config.update(
+        {f"SIGNATURE_{key.upper()}": value for key, value in settings.items()}
+    )
+
+    @app.get("/items")
+    def search(q: str = Query("pen", min_length=2), page: int = 1) -> list[Item]:
+        """Search for items."""
+        return [Item(name=q, price=page)]
+
+    @app.post("/items", security=TOKEN | None)
+    def create(item: Item) -> Item:
+        """Create an item."""
+        return item
+
+    @app.put("/photos")
+    def upload(photo: UploadFile, caption: str = Form("")) -> dict[str, str | int]:
+        """Upload a photo."""
+        return {"size": len(photo.read()), "caption": caption}
+
+    app.init_app()
+    return app
+
+
+@pytest.fixture(autouse=True)
+def calm(visit: Visit, request: pytest.FixtureRequest) -> t.Iterator[None]:
+    """Nothing is complained about, and no other server is asked for anything."""
+    yield
+    folder = os.environ.get("SCREENSHOTS")
+    if folder:
+        name = request.node.name.replace("/", "-")
+        visit.page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
+    # A refused request is one that the console tells about.
+    complaints = [text for text in visit.complaints if "422" not in text]
+    assert complaints == []
+    assert {url.split("/")[2] for url in visit.urls if not url.startswith("data:")} == {
+        visit.page.url.split("/")[2]
+    }
+
+
+def open_operation(visit: Visit, operation_id: str) -> t.Any:
+    """An operation that is ready to be tried out."""
+    block = visit.page.locator(f"#operations-default-{operation_id}")
+    block.locator(".opblock-summary-control").click()
+    block.locator(".try-out__btn").click()
+    return block
+
+
+def execute(block: t.Any) -> tuple[str, str]:
+    """The status and the body of the answer."""
+    block.locator(".execute").click()
+    answer = block.locator(".live-responses-table .response").first
+    answer.wait_for()
+    status = answer.locator(".response-col_status").inner_text().split()[0]
+    return status, answer.locator(".highlight-code, .microlight").first.inner_text()
+
+
+@PREFIXES
+def test_operations_are_shown(serve: Serve, visit: Visit, prefix: str) -> None:
+    visit.open(f"{serve(make_app(), prefix)}/docs")
+
+    summaries = visit.page.locator(".opblock-summary-description").all_inner_texts()
+    assert summaries == ["Search for items.", "Create an item.", "Upload a photo."]
+    assert visit.page.title() == "shop"
+
+
+@PREFIXES
+def test_request_is_tried_out(serve: Serve, visit: Visit, prefix: str) -> None:
+    visit.open(f"{serve(make_app(), prefix)}/docs")
+    block = open_operation(visit, "search")
+    block.locator("[data-param-name=page] input").fill("7")
+
+    status, body = execute(block)
+    assert status == "200"
+    assert '"name": "pen"' in body
+    assert '"price": 7' in body
+    assert visit.urls[-1].endswith(f"{prefix}/items?q=pen&page=7")
+
+
+@PREFIXES
+def test_body_is_sent(serve: Serve, visit: Visit, prefix: str) -> None:
+    visit.open(f"{serve(make_app(), prefix)}/docs")
+    block = open_operation(visit, "create")
+    block.locator("textarea.body-param__text").fill('{"name": "ink"}')
+
+    status, body = execute(block)
+    assert status == "201"
+    assert '"name": "ink"' in body
+    assert '"price": 2.5' in body
+
+
+def test_file_is_uploaded(serve: Serve, visit: Visit) -> None:
+    visit.open(f"{serve(make_app())}/docs")
+    block = open_operation(visit, "upload")
+    content = {"name": "a.png", "mimeType": "image/png", "buffer": b"12345"}
+    block.locator("input[type=file]").set_input_files(t.cast(t.Any, content))
+    block.locator("[data-property-name=caption] input[type=text]").fill("Five")
+
+    status, body = execute(block)
+    assert status == "201"
+    assert '"size": 5' in body
+    assert '"caption": "Five"' in body
+
+
+def test_refused_request_shows_why(serve: Serve, visit: Visit) -> None:
+    visit.open(f"{serve(make_app())}/docs")
+    block = open_operation(visit, "create")
+    block.locator("textarea.body-param__text").fill('{"name": "", "price": -1}')
+
+    status, body = execute(block)
+    assert status == "422"
+    assert "String should have at least 1 character" in body
+    assert "Input should be greater than 0" in body
+
+
+def test_model_is_shown(serve: Serve, visit: Visit) -> None:
+    visit.open(f"{serve(make_app())}/docs")
+    models = visit.page.locator("section.models")
+
+    assert "What is sold." in models.inner_text() or "Item" in models.inner_text()
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_colours_are_those_of_the_system(
+    serve: Serve, visit: Visit, scheme: t.Literal["light", "dark"]
+) -> None:
+    visit.page.emulate_media(color_scheme=scheme)
+    visit.open(f"{serve(make_app())}/docs")
+    shade = visit.page.evaluate("getComputedStyle(document.documentElement).color")
+    classes = visit.page.evaluate("document.documentElement.className")
+
+    assert shade
+    assert classes == ("dark-mode" if scheme == "dark" else "")
+
+
+def test_address_of_the_page_chooses_no_other_description(
+    serve: Serve, visit: Visit
+) -> None:
+    root = serve(make_app())
+    query = f"?url={root}/other.json&configUrl={root}/config.json&docExpansion=full"
+    visit.open(f"{root}/docs{query}")
+
+    assert not [url for url in visit.urls if url.endswith((".json")) and "open" not in url]
+    assert visit.page.locator(".opblock.is-open").count() == 0
+
+
+def test_parameters_of_the_ui_are_used(serve: Serve, visit: Visit) -> None:
+    parameters = {"docExpansion": "full", "url": "https://other.test/openapi.json"}
+    visit.open(f"{serve(make_app(docs_parameters=parameters))}/docs")
+
+    assert visit.page.locator(".opblock.is-open").count() == 3
+
+
+@PREFIXES
+def test_login_comes_back_to_the_page(serve: Serve, visit: Visit, prefix: str) -> None:
+    """The authorization server answers with a redirect to our own page."""
+    login = OAuth2("login", implicit=OAuthFlow(authorization_url="/login"))
+    app = make_app(security_schemes={"login": login}, docs_oauth={"clientId": "docs"})
+    root = serve(app, prefix)
+    visit.page.context.route(
+        "**/login?*",
+        lambda route: route.fulfill(status=302, headers={"Location": back_from(route)}),
+    )
+    visit.open(f"{root}/docs")
+    visit.page.locator(".btn.authorize").click()
+    dialog = visit.page.locator(".dialog-ux")
+    with visit.page.expect_popup():
+        dialog.locator(".auth-container", has_text="login").locator(
+            "button.authorize"
+        ).click()
+
+    dialog.get_by_text("Authorized", exact=True).first.wait_for()
+
+
+def back_from(route: t.Any) -> str:
+    """Where the authorization server sends the user, with a token."""
+    from urllib.parse import parse_qs
+    from urllib.parse import urlsplit
+
+    query = parse_qs(urlsplit(route.request.url).query)
+    assert query["client_id"] == ["docs"]
+    return f"{query['redirect_uri'][0]}#access_token=t&state={query['state'][0]}"

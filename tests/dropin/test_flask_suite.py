@@ -1,0 +1,41 @@
+"""Flask's own test suite, run with our classes in the place of Flask's."""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import runpy
+import typing as t
+from pathlib import Path
+
+HERE = Path(__file__).parent
+DIFFERENCES: dict[str, str] = runpy.run_path(str(HERE / "swap" / "differences.py"))[
+    "DIFFERENCES"
+]
+
+
+def test_suite_passes_with_flasks_own_classes(
+    with_flasks_own_classes: t.Any,
+) -> None:
+    outcome = with_flasks_own_classes
+
+    assert outcome.returncode == 0, outcome.output
+    assert outcome.passed > 450
+    assert (outcome.failed, outcome.skipped, outcome.listed) == (0, 0, 0)
+
+
+def test_suite_differs_with_ours_only_where_the_contract_says_so(
+    suite: t.Any,
+    with_flasks_own_classes: t.Any,
+    count: cabc.Callable[[str], None],
+) -> None:
+    outcome = suite.run("ours", "-p", "swap_flask")
+
+    count(
+        f"{suite.source.name}: of {with_flasks_own_classes.passed} tests"
+        f" {outcome.passed} pass with our classes, {outcome.listed} differ by contract,"
+        f" {outcome.failed} fail"
+    )
+    assert outcome.returncode == 0, outcome.output
+    assert outcome.listed == len(DIFFERENCES)
+    assert outcome.passed + outcome.listed == with_flasks_own_classes.passed
+    assert (outcome.failed, outcome.skipped) == (0, 0)

@@ -1,0 +1,24 @@
+"""An application for each extension to be tried on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from flask.testing import FlaskClient
+
+from flask_signature import Flask
+
+
+@pytest.fixture
+def app(tmp_path: Path) -> Flask:
+    """Our application, with a key for sessions and tokens, and folders of its own."""
+    app = Flask("shop", root_path=str(tmp_path), instance_path=str(tmp_path / "inst"))
+    app.config.update(TESTING=True, SECRET_KEY="a key long enough for every signature")
+    return app
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    """A client of the application. Register routes before its first request."""
+    return app.test_client()

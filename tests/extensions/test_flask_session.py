@@ -1,0 +1,57 @@
+"""Flask-Session: typed views read and write a session that the server keeps."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from cachelib.file import FileSystemCache
+from flask import session
+from flask.testing import FlaskClient
+from flask_session import Session
+
+from flask_signature import Blueprint
+from flask_signature import Flask
+
+
+@pytest.fixture(autouse=True)
+def pages(app: Flask, tmp_path: Path) -> None:
+    """A basket, kept in files."""
+    app.config["SESSION_TYPE"] = "cachelib"
+    app.config["SESSION_CACHELIB"] = FileSystemCache(str(tmp_path / "sessions"))
+    Session(app)
+    bp = Blueprint("basket", __name__)
+
+    @bp.put("/basket", status_code=200)
+    def add(article: str, count: int = 1) -> dict[str, int]:
+        basket = session.setdefault("basket", {})
+        basket[article] = basket.get(article, 0) + count
+        session.modified = True
+        return basket
+
+    @bp.get("/basket")
+    def show() -> dict[str, int]:
+        return session.get("basket", {})
+
+    app.register_blueprint(bp)
+    app.init_app()
+
+
+def test_session_lasts_from_one_typed_request_to_the_next(client: FlaskClient) -> None:
+    client.put("/basket", json={"article": "lamp", "count": "2"})
+    client.put("/basket", json={"article": "lamp"})
+
+    assert client.get("/basket").json == {"lamp": 3}
+
+
+def test_cookie_holds_the_identifier_alone(client: FlaskClient) -> None:
+    response = client.put("/basket", json={"article": "lamp"})
+
+    assert "lamp" not in response.headers["Set-Cookie"]
+
+
+def test_refused_request_changes_no_session(client: FlaskClient) -> None:
+    client.put("/basket", json={"article": "lamp"})
+
+    assert client.put("/basket", json={"article": 3, "count": []}).status_code == 422
+    assert client.get("/basket").json == {"lamp": 1}

@@ -1,0 +1,113 @@
+"""Flask-SQLAlchemy: rows come from typed bodies, and go out through response models."""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+
+import pytest
+from flask.testing import FlaskClient
+from flask_sqlalchemy import SQLAlchemy
+from pydantic import BaseModel
+from pydantic import ConfigDict
+from pydantic import Field
+from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.orm import Mapped
+from sqlalchemy.orm import mapped_column
+
+from flask_signature import Blueprint
+from flask_signature import Flask
+from flask_signature import Query
+
+
+class Base(DeclarativeBase):
+    """The tables of the shop."""
+
+
+db = SQLAlchemy(model_class=Base)
+
+
+class Row(db.Model):
+    """One article, with a column that no client may see."""
+
+    __tablename__ = "articles"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str]
+    cost: Mapped[int] = mapped_column(default=7)
+
+
+class ArticleIn(BaseModel):
+    """What a client sends."""
+
+    name: str = Field(min_length=1)
+
+
+class Article(BaseModel):
+    """What a client receives."""
+
+    model_config = ConfigDict(from_attributes=True)
+    id: int
+    name: str
+
+
+@pytest.fixture(autouse=True)
+def tables(app: Flask) -> cabc.Iterator[None]:
+    """The articles, in memory."""
+    app.config["SQLALCHEMY_DATABASE_URI"] = "sqlite://"
+    db.init_app(app)
+    bp = Blueprint("articles", __name__, url_prefix="/articles")
+
+    @bp.post("")
+    def create(article: ArticleIn) -> Article:
+        row = Row(name=article.name)
+        db.session.add(row)
+        db.session.commit()
+        return row
+
+    @bp.get("")
+    def search(
+        page: int = Query(1, ge=1), size: int = Query(2, le=10)
+    ) -> list[Article]:
+        select = db.select(Row).order_by(Row.id)
+        return db.paginate(select, page=page, per_page=size, error_out=False).items
+
+    @bp.get("/<int:article_id>")
+    def show(article_id: int) -> Article:
+        return db.get_or_404(Row, article_id)
+
+    app.register_blueprint(bp)
+    app.init_app()
+    with app.app_context():
+        db.create_all()
+    yield
+    with app.app_context():
+        db.session.remove()
+        db.drop_all()
+        db.engine.dispose()
+
+
+def test_row_is_made_from_a_body_and_answered_by_its_model(client: FlaskClient) -> None:
+    response = client.post("/articles", json={"name": "lamp"})
+
+    assert response.status_code == 201
+    assert response.json == {"id": 1, "name": "lamp"}
+
+
+def test_invalid_body_makes_no_row(client: FlaskClient) -> None:
+    assert client.post("/articles", json={"name": ""}).status_code == 422
+    assert client.get("/articles").json == []
+
+
+def test_page_of_rows_is_a_list_of_models(client: FlaskClient) -> None:
+    for name in ("lamp", "chair", "table"):
+        client.post("/articles", json={"name": name})
+
+    assert client.get("/articles?page=2").json == [{"id": 3, "name": "table"}]
+    assert client.get("/articles?page=0").status_code == 422
+
+
+def test_missing_row_answers_404_as_json(client: FlaskClient) -> None:
+    response = client.get("/articles/9")
+
+    assert response.status_code == 404
+    assert response.is_json
+    assert list(response.json or {}) == ["message"]

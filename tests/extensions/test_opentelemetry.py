@@ -1,0 +1,76 @@
+"""OpenTelemetry's Flask instrumentation: a span for each request of a typed view."""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import subprocess
+import sys
+
+import pytest
+from flask.testing import FlaskClient
+from opentelemetry.instrumentation.flask import FlaskInstrumentor
+from opentelemetry.sdk.trace import ReadableSpan
+from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace.export import SimpleSpanProcessor
+from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+from flask_signature import Blueprint
+from flask_signature import Flask
+
+INSTRUMENTED_FIRST = """
+from opentelemetry.instrumentation.flask import FlaskInstrumentor
+FlaskInstrumentor().instrument()
+from flask_signature import Flask
+app = Flask("shop")
+print(app._is_instrumented_by_opentelemetry)
+"""
+
+
+@pytest.fixture
+def spans(app: Flask) -> cabc.Iterator[cabc.Callable[[], tuple[ReadableSpan, ...]]]:
+    """The spans of one test, kept in memory."""
+    exporter = InMemorySpanExporter()
+    provider = TracerProvider()
+    provider.add_span_processor(SimpleSpanProcessor(exporter))
+    FlaskInstrumentor.instrument_app(app, tracer_provider=provider)
+    yield exporter.get_finished_spans
+    FlaskInstrumentor.uninstrument_app(app)
+    provider.shutdown()
+
+
+@pytest.mark.parametrize(
+    ("query", "status"), [("?n=1", 200), ("?n=x", 422)], ids=["read", "refused"]
+)
+def test_span_names_the_full_rule_and_the_status(
+    app: Flask,
+    client: FlaskClient,
+    spans: cabc.Callable[[], tuple[ReadableSpan, ...]],
+    query: str,
+    status: int,
+) -> None:
+    bp = Blueprint("items", __name__, url_prefix="/shops/<int:shop>")
+
+    @bp.get("/items")
+    def items(shop: int, n: int) -> dict[str, int]:
+        return {"shop": shop, "n": n}
+
+    app.register_blueprint(bp)
+    app.init_app()
+
+    assert client.get(f"/shops/3/items{query}").status_code == status
+    (span,) = spans()
+    assert span.attributes is not None
+    assert span.name == "GET /shops/<int:shop>/items"
+    assert span.attributes["http.route"] == "/shops/<int:shop>/items"
+    assert span.attributes["http.status_code"] == status
+
+
+def test_instrumentation_of_every_application_must_come_before_our_import() -> None:
+    result = subprocess.run(
+        [sys.executable, "-c", INSTRUMENTED_FIRST],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+
+    assert result.stdout == "True\n", result.stderr

@@ -1,0 +1,81 @@
+"""The application that every server runs. Its views print what they do."""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import hashlib
+import sys
+import time
+
+from pydantic import BaseModel
+
+from flask_signature import Blueprint
+from flask_signature import File
+from flask_signature import Flask
+from flask_signature import Form
+from flask_signature import UploadFile
+
+bp = Blueprint("shop", __name__, url_prefix="/shops/<int:shop_id>")
+
+
+class Order(BaseModel):
+    """What a client orders."""
+
+    article: str
+    count: int = 1
+
+
+class Receipt(Order):
+    """What a client receives."""
+
+    shop_id: int
+
+
+def note(text: str) -> None:
+    """Print a line where the tests can see it at once."""
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
+@bp.get("/double")
+def double(shop_id: int, n: int) -> dict[str, int]:
+    """Twice a number."""
+    return {"shop": shop_id, "twice": 2 * n}
+
+
+@bp.post("/orders")
+def order(shop_id: int, item: Order) -> Receipt:
+    """Take an order."""
+    note(f"order of {item.article}")
+    return {"shop_id": shop_id, **item.model_dump()}
+
+
+@bp.post("/photos")
+def upload(
+    shop_id: int, title: str = Form(), photo: UploadFile = File()
+) -> dict[str, object]:
+    """The digest of a file."""
+    digest = hashlib.sha256(photo.read()).hexdigest()
+    return {"shop": shop_id, "title": title, "name": photo.filename, "sha256": digest}
+
+
+@bp.get("/report")
+def report(shop_id: int, lines: int) -> cabc.Iterator[str]:
+    """Some lines, a second apart."""
+    for line in range(lines):
+        yield f"{shop_id}/{line}\n"
+        time.sleep(1)
+
+
+@bp.get("/slow")
+def slow(shop_id: int, seconds: float) -> dict[str, float]:
+    """An answer that takes a while."""
+    note("slow begins")
+    time.sleep(seconds)
+    return {"slept": seconds}
+
+
+app = Flask(__name__)
+app.register_blueprint(bp)
+app.init_app()
+note("ready")

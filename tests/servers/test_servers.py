@@ -1,0 +1,112 @@
+"""Typed views under the servers that people run, on the loopback interface."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import os
+import socket
+import time
+import typing as t
+from concurrent.futures import ThreadPoolExecutor
+
+from werkzeug.datastructures import FileStorage
+from werkzeug.test import encode_multipart
+
+if t.TYPE_CHECKING:
+    from conftest import Server
+
+
+def test_parallel_requests_get_their_own_answers(server: Server) -> None:
+    def ask(n: int) -> tuple[int, t.Any]:
+        answer = server.request("GET", f"/shops/{n}/double?n={n}")
+        return answer.status, answer.json
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(ask, range(80)))
+
+    assert answers == [(200, {"shop": n, "twice": 2 * n}) for n in range(80)]
+
+
+def test_parallel_refusals_name_their_own_failures(server: Server) -> None:
+    def ask(n: int) -> tuple[int, t.Any]:
+        answer = server.post_json("/shops/1/orders", {"article": "a", "count": f"x{n}"})
+        return answer.status, [entry["loc"] for entry in answer.json["detail"]]
+
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(pool.map(ask, range(40)))
+
+    assert answers == [(422, [["body", "count"]])] * 40
+
+
+def test_every_worker_serves_the_same_description(server: Server) -> None:
+    answers = {server.request("GET", "/openapi.json") for _ in range(8)}
+
+    assert [answer.status for answer in answers] == [200]
+
+
+def test_upload_arrives_whole(server: Server) -> None:
+    content = os.urandom(3_000_000)
+    photo = FileStorage(io.BytesIO(content), filename="lamp.jpg")
+    boundary, body = encode_multipart({"title": "Lamp", "photo": photo})
+    headers = {"Content-Type": f"multipart/form-data; boundary={boundary}"}
+
+    answer = server.request("POST", "/shops/4/photos", body=body, headers=headers)
+
+    assert answer.status == 201
+    assert answer.json == {
+        "shop": 4,
+        "title": "Lamp",
+        "name": "lamp.jpg",
+        "sha256": hashlib.sha256(content).hexdigest(),
+    }
+
+
+def test_stream_is_sent_while_it_is_made(server: Server) -> None:
+    connection = server.connect()
+    connection.request("GET", "/shops/4/report?lines=2")
+    response = connection.getresponse()
+
+    first, after_first = response.readline(), time.monotonic()
+    rest, after_rest = response.read(), time.monotonic()
+    connection.close()
+
+    assert (first, rest) == (b"4/0\n", b"4/1\n")
+    assert after_rest - after_first > 0.5
+
+
+def test_client_that_hangs_up_in_its_body_disturbs_nobody(server: Server) -> None:
+    head = (
+        b"POST /shops/4/orders HTTP/1.1\r\nHost: localhost\r\n"
+        b"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n"
+    )
+    with socket.create_connection(("127.0.0.1", server.port), timeout=10) as client:
+        client.sendall(head + b'{"article": "lamp", "cou')
+        time.sleep(0.2)
+
+    answers = [server.post_json("/shops/4/orders", {"article": "b"}) for _ in range(6)]
+
+    assert [answer.status for answer in answers] == [201] * 6
+    assert server.process.poll() is None
+    assert "order of lamp" not in server.printed()
+    assert "Exception on /shops" not in server.printed()
+
+
+def test_stop_lets_a_running_request_finish(server: Server) -> None:
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(server.request, "GET", "/shops/4/slow?seconds=1")
+        server.wait_for("slow begins")
+        status = server.stop()
+
+    assert running.result().json == {"slept": 1.0}
+    assert status == 0
+
+
+def test_chunked_body_is_read_whole(server: Server) -> None:
+    chunks = (part.encode() for part in ('{"article":', '"lamp","count":', "3}"))
+    headers = {"Content-Type": "application/json"}
+
+    answer = server.request("POST", "/shops/4/orders", body=chunks, headers=headers)
+
+    assert answer.status == 201
+    assert answer.json == {"shop_id": 4, "article": "lamp", "count": 3}

@@ -1,0 +1,711 @@
+"""What a client is told when a request does not fit, and when anything else fails."""
+
+import datetime
+import decimal
+import enum
+import json
+import logging
+import typing as t
+
+import flask
+import pytest
+from asking import client_of
+from asking import echo
+from asking import refusals
+from flask import abort
+from pydantic import AfterValidator
+from pydantic import BaseModel
+from pydantic import ByteSize
+from pydantic import ConfigDict
+from pydantic import Field
+from pydantic import ImportString
+from pydantic_core import PydanticCustomError
+from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import NotFound
+from werkzeug.exceptions import ServiceUnavailable
+from werkzeug.exceptions import Unauthorized
+from werkzeug.exceptions import UnprocessableEntity
+
+from flask_signature import Blueprint
+from flask_signature import Body
+from flask_signature import Cookie
+from flask_signature import Flask
+from flask_signature import Form
+from flask_signature import Header
+from flask_signature import Query
+from flask_signature import RequestValidationError
+
+MISSING = {"loc": ["query", "n"], "msg": "Field required", "type": "missing"}
+
+
+def needs_n(n: int):
+    return echo(n=n)
+
+
+class TestShape:
+    @pytest.mark.parametrize("config", [None, {}], ids=["bare", "init_app"])
+    @pytest.mark.parametrize("mode", ["", "TESTING", "DEBUG", "PROPAGATE_EXCEPTIONS"])
+    def test_is_the_same_with_and_without_init_app_in_every_mode(self, config, mode):
+        client = client_of(needs_n, config=config)
+        if mode:
+            client.application.config[mode] = True
+
+        response = client.get("/")
+
+        assert response.status_code == 422
+        assert response.content_type == "application/json"
+        assert response.get_json() == {"detail": [MISSING]}
+
+    def test_is_the_same_below_a_plain_application(self):
+        bp = Blueprint("bp", __name__)
+        bp.get("/")(needs_n)
+        app = flask.Flask(__name__)
+        app.register_blueprint(bp)
+
+        assert app.test_client().get("/").get_json() == {"detail": [MISSING]}
+
+    def test_is_the_same_for_every_location(self):
+        def view(
+            q: int = Query(),
+            h: int = Header(alias="X-H"),
+            c: int = Cookie(),
+            b: int = Body(),
+        ):
+            return {}
+
+        response = client_of(view, "/", "POST").post("/", json={})
+
+        assert response.get_json()["detail"] == [
+            {**MISSING, "loc": ["query", "q"]},
+            {**MISSING, "loc": ["header", "X-H"]},
+            {**MISSING, "loc": ["cookie", "c"]},
+            {**MISSING, "loc": ["body", "b"]},
+        ]
+
+    def test_has_a_context_where_pydantic_gives_one(self):
+        def view(n: t.Annotated[int, Query(ge=1)]):
+            return {}
+
+        assert client_of(view).get("/?n=0").get_json()["detail"] == [
+            {
+                "loc": ["query", "n"],
+                "msg": "Input should be greater than or equal to 1",
+                "type": "greater_than_equal",
+                "ctx": {"ge": 1},
+            }
+        ]
+
+    def test_ends_the_request_before_the_view_is_called(self):
+        called = []
+
+        def view(n: int):
+            called.append(n)
+            return {}
+
+        client_of(view).get("/?n=x")
+
+        assert called == []
+
+    def test_is_not_used_for_what_a_view_raises(self, caplog):
+        def view(n: int):
+            BaseModel.model_validate("secret")
+            raise AssertionError
+
+        class Item(BaseModel):
+            name: int
+
+        def other():
+            Item(name="secret")
+
+        response = client_of(other, config={}).get("/")
+
+        assert response.status_code == 500
+        assert response.get_json() == {"message": "An internal error occurred."}
+
+
+class Color(enum.Enum):
+    RED = "red"
+
+
+def refuse_with(error: Exception) -> t.Any:
+    def refuse(value: t.Any) -> t.Any:
+        raise error
+
+    return AfterValidator(refuse)
+
+
+class TestContext:
+    """What Pydantic puts into ``ctx`` is anything; what is answered is JSON."""
+
+    @pytest.mark.parametrize(
+        ("annotation", "text", "ctx"),
+        [
+            (t.Annotated[decimal.Decimal, Field(ge=decimal.Decimal("1.5"))], "1", {"ge": "1.5"}),
+            (
+                t.Annotated[datetime.date, Field(gt=datetime.date(2020, 1, 1))],
+                "2019-01-01",
+                {"gt": "2020-01-01"},
+            ),
+            (
+                t.Annotated[datetime.timedelta, Field(le=datetime.timedelta(hours=1))],
+                "PT2H",
+                {"le": "1 hour"},
+            ),
+            (t.Annotated[float, Field(lt=float("inf"))], "inf", {"lt": "Infinity"}),
+            (Color, "blue", {"expected": "'red'"}),
+            (t.Annotated[str, Field(pattern="^a$")], "b", {"pattern": "^a$"}),
+            (t.Annotated[int, refuse_with(ValueError("no"))], "1", {"error": "no"}),
+            (t.Annotated[int, refuse_with(ValueError())], "1", {"error": ""}),
+            (t.Annotated[int, refuse_with(AssertionError("no"))], "1", {"error": "no"}),
+            (
+                t.Annotated[int, refuse_with(ValueError("\ud800"))],
+                "1",
+                {"error": "The value can't be read."},
+            ),
+            (
+                t.Annotated[
+                    int,
+                    refuse_with(
+                        PydanticCustomError("own", "Own {a}", {"a": object, "b": {1: Color}})
+                    ),
+                ],
+                "1",
+                {"a": str(object), "b": {"1": str(Color)}},
+            ),
+        ],
+        ids=lambda value: str(value)[:40],
+    )
+    def test_is_json(self, annotation, text, ctx):
+        def view(x):
+            return {}
+
+        view.__annotations__ = {"x": annotation}
+
+        response = client_of(view).get("/", query_string={"x": text})
+
+        assert response.status_code == 422
+        (entry,) = json.loads(response.data, parse_constant=pytest.fail)["detail"]
+        assert entry["ctx"] == ctx
+
+    def test_that_is_empty_is_left_out(self):
+        response = client_of(needs_n).get("/?n=x")
+
+        assert set(response.get_json()["detail"][0]) == {"loc", "msg", "type"}
+
+
+class Cat(BaseModel):
+    kind: t.Literal["cat"]
+
+
+class Dog(BaseModel):
+    kind: t.Literal["dog"]
+
+
+SECRET = "s3cr3t-marker"
+
+
+class TestSecrets:
+    """What was sent is neither answered nor logged."""
+
+    @pytest.mark.parametrize(
+        ("annotation", "message"),
+        [
+            (
+                t.Annotated[Cat | Dog, Field(discriminator="kind")],
+                "Input tag found using 'kind' does not match any of the expected tags:"
+                " 'cat', 'dog'",
+            ),
+            (ByteSize, "could not interpret byte unit"),
+            (ImportString[t.Any], "Invalid python path"),
+        ],
+    )
+    def test_messages_of_pydantic_that_repeat_the_value_do_not(
+        self, annotation, message, caplog
+    ):
+        caplog.set_level(logging.DEBUG)
+
+        def view(x=Body(embed=True)):
+            return {}
+
+        view.__annotations__ = {"x": annotation}
+        sent = {"kind": SECRET} if "Cat" in str(annotation) else f"1{SECRET}"
+
+        response = client_of(view, "/", "POST").post("/", json={"x": sent})
+
+        assert response.status_code == 422
+        assert response.get_json()["detail"][0]["msg"] == message
+        assert SECRET not in response.text
+        assert SECRET not in caplog.text
+
+    @pytest.mark.parametrize("form", ["pydantic2", "pydantic1", "problem"])
+    def test_a_value_beside_a_failure_is_not_told(self, form, caplog):
+        caplog.set_level(logging.DEBUG)
+
+        class Account(BaseModel):
+            model_config = ConfigDict(extra="forbid")
+            name: str
+            pin: int
+            born: datetime.date
+
+        def view(
+            account: Account,
+            token: int = Header(),
+            session: int = Cookie(),
+            q: list[int] = Query(),
+        ):
+            return {}
+
+        response = client_of(
+            view, "/", "POST", config={"SIGNATURE_ERROR_FORMAT": form}
+        ).post(
+            f"/?q={SECRET}",
+            json={"password": SECRET, "pin": SECRET, "born": SECRET},
+            headers={"Token": SECRET, "Cookie": f"session={SECRET}"},
+        )
+
+        assert response.status_code == (400 if form == "pydantic1" else 422)
+        assert SECRET not in response.text
+        assert SECRET not in caplog.text
+
+    def test_the_errors_of_the_exception_hold_no_values(self):
+        caught = []
+        client = client_of(needs_n)
+
+        @client.application.errorhandler(RequestValidationError)
+        def keep(error):
+            caught.append(error)
+            return error.get_response()
+
+        client.get(f"/?n={SECRET}")
+
+        assert SECRET not in repr(caught[0].errors)
+        assert SECRET not in str(caught[0])
+
+
+class TestLimits:
+    def test_at_most_a_hundred_entries_are_answered(self):
+        def view(n: list[int]):
+            return {}
+
+        response = client_of(view, "/", "POST").post("/", json=["x"] * 150)
+
+        found = refusals(response)
+        assert len(found) == 100
+        assert found[-1] == (["body", 99], "int_parsing")
+
+    def test_at_most_a_hundred_entries_of_all_locations(self):
+        def view(n: list[int], q: list[int] = Query()):
+            return {}
+
+        query = "&".join(["q=x"] * 60)
+        response = client_of(view, "/", "POST").post(f"/?{query}", json=["x"] * 60)
+
+        found = refusals(response)
+        assert len(found) == 100
+        assert found[59] == (["query", "q", 59], "int_parsing")
+        assert found[60] == (["body", 0], "int_parsing")
+
+    def test_texts_are_cut_at_two_hundred_characters(self):
+        class Closed(BaseModel):
+            model_config = ConfigDict(extra="forbid")
+
+        choices = t.Literal[tuple(f"choice{number}" for number in range(100))]
+
+        def view(x=Query(), closed=Query(None)):
+            return {}
+
+        view.__annotations__ = {"x": choices, "closed": Closed | None}
+
+        response = client_of(view).get("/", query_string={"x": "a", "k" * 1000: "1"})
+
+        literal, extra = response.get_json()["detail"]
+        assert len(literal["msg"]) == len(literal["ctx"]["expected"]) == 200
+        assert extra["loc"] == ["query", "k" * 200]
+
+    @pytest.mark.parametrize("form", ["pydantic2", "pydantic1", "problem"])
+    @pytest.mark.parametrize("character", ["k", "é", "\x01", "\U0001f600", '"'])
+    def test_the_answer_is_below_64_kib(self, form, character):
+        class Closed(BaseModel):
+            model_config = ConfigDict(extra="forbid")
+
+        def view(x: Closed):
+            return {}
+
+        sent = {f"{character * 300}{number}": 1 for number in range(100)}
+        sent |= {f"{number}{character * 300}": 1 for number in range(100)}
+        response = client_of(
+            view, "/", "POST", config={"SIGNATURE_ERROR_FORMAT": form}
+        ).post("/", json=sent)
+
+        assert len(response.data) < 64 * 1024
+        assert json.loads(response.data)
+
+    def test_a_place_that_is_too_deep_is_told_by_its_location(self):
+        Deep: t.Any = int
+        for _ in range(80):
+            Deep = dict[str, Deep]
+
+        def view(x):
+            return {}
+
+        view.__annotations__ = {"x": Deep}
+        sent: t.Any = "x"
+        for _ in range(80):
+            sent = {"\x01" * 200: sent}
+
+        response = client_of(view, "/", "POST").post("/", json=sent)
+
+        assert refusals(response) == [(["body"], "int_parsing")]
+
+    def test_nothing_is_left_out_of_a_place_that_fits(self):
+        def view(x: dict[str, dict[str, list[int]]]):
+            return {}
+
+        response = client_of(view, "/", "POST").post("/", json={"a": {"b": [1, "x"]}})
+
+        assert refusals(response) == [(["body", "a", "b", 1], "int_parsing")]
+
+
+class TestForms:
+    def ask(self, form: str, query: str = "") -> t.Any:
+        def view(n: t.Annotated[int, Query(ge=1)], m: int = 1):
+            return {}
+
+        config = {"SIGNATURE_ERROR_FORMAT": form}
+        return client_of(view, config=config).get(f"/{query}")
+
+    def test_of_pydantic_2(self):
+        response = self.ask("pydantic2", "?n=0&m=x")
+
+        assert response.status_code == 422
+        assert response.content_type == "application/json"
+        assert response.get_json() == {
+            "detail": [
+                {
+                    "loc": ["query", "n"],
+                    "msg": "Input should be greater than or equal to 1",
+                    "type": "greater_than_equal",
+                    "ctx": {"ge": 1},
+                },
+                {
+                    "loc": ["query", "m"],
+                    "msg": "Input should be a valid integer, unable to parse string as an"
+                    " integer",
+                    "type": "int_parsing",
+                },
+            ]
+        }
+
+    def test_of_pydantic_1(self):
+        response = self.ask("pydantic1", "?n=0&m=x")
+
+        assert response.status_code == 400
+        assert response.content_type == "application/json"
+        assert response.get_json() == {
+            "detail": [
+                {
+                    "loc": ["query", "n"],
+                    "msg": "ensure this value is greater than or equal to 1",
+                    "type": "value_error.number.not_ge",
+                    "ctx": {"limit_value": 1},
+                },
+                {
+                    "loc": ["query", "m"],
+                    "msg": "value is not a valid integer",
+                    "type": "type_error.integer",
+                },
+            ]
+        }
+        assert self.ask("pydantic1").get_json() == {
+            "detail": [
+                {
+                    "loc": ["query", "n"],
+                    "msg": "field required",
+                    "type": "value_error.missing",
+                }
+            ]
+        }
+
+    def test_of_rfc_9457(self):
+        response = self.ask("problem")
+
+        assert response.status_code == 422
+        assert response.content_type == "application/problem+json"
+        assert response.get_json() == {
+            "type": "about:blank",
+            "title": "Unprocessable Content",
+            "status": 422,
+            "detail": "The request is not valid.",
+            "errors": [MISSING],
+        }
+
+    def test_does_not_change_what_the_exception_says(self):
+        client = client_of(needs_n, config={"SIGNATURE_ERROR_FORMAT": "pydantic1"})
+
+        @client.application.errorhandler(RequestValidationError)
+        def answer(error):
+            return {"own": error.errors}, 418
+
+        response = client.get("/")
+
+        assert response.status_code == 418
+        assert response.get_json() == {"own": [MISSING]}
+
+
+def client_with(*views: t.Callable[..., t.Any], **config: t.Any) -> t.Any:
+    """A client of an application, each of whose views is found under its own name."""
+    app = Flask(__name__)
+    app.config.update(config)
+    for view in views:
+        app.get(f"/{view.__name__}")(view)
+    app.init_app()
+    return app.test_client()
+
+
+class TestGenericHandlers:
+    @pytest.mark.parametrize(
+        ("code", "name"),
+        [
+            (400, "Bad Request"),
+            (403, "Forbidden"),
+            (404, "Not Found"),
+            (409, "Conflict"),
+            (418, "I'm a teapot"),
+            (503, "Service Unavailable"),
+        ],
+    )
+    def test_say_the_name_of_the_status(self, code, name):
+        def fail():
+            abort(code)
+
+        response = client_with(fail).get("/fail")
+
+        assert response.status_code == code
+        assert response.content_type == "application/json"
+        assert response.get_json() == {"message": name}
+
+    def test_say_what_the_author_said(self):
+        def fail():
+            abort(404, "No such item: <b>é</b>")
+
+        response = client_with(fail).get("/fail")
+
+        assert response.status_code == 404
+        assert response.get_json() == {"message": "No such item: <b>é</b>"}
+
+    def test_answer_a_path_that_is_not_found(self):
+        response = client_with(needs_n).get("/nowhere")
+
+        assert response.status_code == 404
+        assert response.get_json() == {"message": "Not Found"}
+
+    def test_keep_the_methods_that_are_allowed(self):
+        response = client_with(needs_n).delete("/needs_n")
+
+        assert response.status_code == 405
+        assert response.get_json() == {"message": "Method Not Allowed"}
+        assert set(response.headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS"}
+
+    def test_keep_the_headers_of_the_exception(self):
+        def login():
+            raise Unauthorized(www_authenticate=[_authenticate()])
+
+        def wait():
+            raise ServiceUnavailable(retry_after=30)
+
+        client = client_with(login, wait)
+
+        assert client.get("/login").headers["WWW-Authenticate"] == "Basic realm=x"
+        assert client.get("/login").get_json() == {"message": "Unauthorized"}
+        assert client.get("/wait").headers["Retry-After"] == "30"
+
+    def test_keep_the_response_of_the_exception(self):
+        def fail():
+            abort(flask.Response("own", 418))
+
+        response = client_with(fail).get("/fail")
+
+        assert response.status_code == 418
+        assert response.text == "own"
+
+    def test_leave_redirects_alone(self):
+        app = Flask(__name__)
+        app.get("/folder/")(lambda: "")
+        app.init_app()
+
+        response = app.test_client().get("/folder")
+
+        assert response.status_code == 308
+        assert response.headers["Location"].endswith("/folder/")
+
+    @pytest.mark.parametrize(
+        ("accept", "json_"),
+        [
+            (None, True),
+            ("*/*", True),
+            ("application/json", True),
+            ("text/html", False),
+            ("text/html, application/json", True),
+            ("text/html;q=0.5, application/json", True),
+            ("text/html, application/json;q=0.5", False),
+            ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", False),
+            ("text/plain", True),
+        ],
+    )
+    def test_leave_clients_that_prefer_html_to_flask(self, accept, json_):
+        def fail():
+            abort(404)
+
+        headers = {"Accept": accept} if accept else {}
+
+        response = client_with(fail).get("/fail", headers=headers)
+
+        assert response.status_code == 404
+        assert response.is_json is json_
+        assert ("<h1>" in response.text) is not json_
+
+    def test_answer_html_clients_in_json_where_a_request_does_not_fit(self):
+        response = client_with(needs_n).get("/needs_n", headers={"Accept": "text/html"})
+
+        assert response.get_json() == {"detail": [MISSING]}
+
+    def test_leave_the_views_of_plain_blueprints_to_flask(self):
+        plain = flask.Blueprint("plain", __name__, url_prefix="/plain")
+
+        @plain.get("/")
+        def fail():
+            abort(404)
+
+        app = Flask(__name__)
+        app.register_blueprint(plain)
+        app.init_app()
+
+        response = app.test_client().get("/plain/")
+
+        assert response.status_code == 404
+        assert response.mimetype == "text/html"
+
+    def test_are_off_where_the_configuration_says_so(self):
+        def fail():
+            abort(404)
+
+        client = client_with(fail, needs_n, SIGNATURE_ERROR_HANDLERS=False)
+
+        assert client.get("/fail").mimetype == "text/html"
+        assert client.get("/needs_n").get_json() == {"detail": [MISSING]}
+
+    def test_answer_what_a_view_did_not_mean(self, caplog):
+        def fail():
+            raise RuntimeError("secret")
+
+        response = client_with(fail).get("/fail")
+
+        assert response.status_code == 500
+        assert response.get_json() == {"message": "An internal error occurred."}
+        assert "RuntimeError: secret" in caplog.text
+
+    @pytest.mark.parametrize("mode", ["TESTING", "DEBUG", "PROPAGATE_EXCEPTIONS"])
+    def test_do_not_keep_flask_from_propagating(self, mode):
+        def fail():
+            raise RuntimeError("shown")
+
+        client = client_with(fail, **{mode: True})
+
+        with pytest.raises(RuntimeError, match="shown"):
+            client.get("/fail")
+
+
+def _authenticate() -> t.Any:
+    from werkzeug.datastructures import WWWAuthenticate
+
+    return WWWAuthenticate("basic", {"realm": "x"})
+
+
+class TestHandlersOfTheAuthor:
+    """They win, whether they are registered before ``init_app()`` or after."""
+
+    @pytest.fixture(params=["before", "after"])
+    def app_and_init(self, request) -> t.Any:
+        app = Flask(__name__)
+        app.get("/needs_n")(needs_n)
+        app.get("/gone", endpoint="gone")(lambda: abort(410))
+        app.get("/fail", endpoint="fail")(lambda: 1 / 0)
+        if request.param == "after":
+            app.init_app()
+            return app, lambda: None
+        return app, app.init_app
+
+    def test_for_a_status(self, app_and_init):
+        app, init = app_and_init
+        app.register_error_handler(410, lambda error: ({"own": error.code}, 410))
+        init()
+
+        assert app.test_client().get("/gone").get_json() == {"own": 410}
+        assert app.test_client().get("/nowhere").get_json() == {"message": "Not Found"}
+
+    def test_for_a_class(self, app_and_init):
+        app, init = app_and_init
+        app.register_error_handler(NotFound, lambda error: ("own", 404))
+        init()
+
+        assert app.test_client().get("/nowhere").text == "own"
+        assert app.test_client().get("/gone").get_json() == {"message": "Gone"}
+
+    @pytest.mark.parametrize("cls", [HTTPException, Exception])
+    def test_for_every_exception(self, app_and_init, cls):
+        app, init = app_and_init
+        app.register_error_handler(cls, lambda error: ("own", error.code))
+        init()
+
+        assert app.test_client().get("/nowhere").text == "own"
+        assert app.test_client().get("/gone").text == "own"
+
+    @pytest.mark.parametrize("cls", [RequestValidationError, 422, 400])
+    def test_for_requests_that_do_not_fit(self, app_and_init, cls):
+        app, init = app_and_init
+        app.register_error_handler(cls, lambda error: ("own", 422))
+        init()
+
+        response = app.test_client().get("/needs_n")
+
+        assert (response.text == "own") is (cls != 400)
+
+    def test_for_what_a_view_did_not_mean(self, app_and_init):
+        app, init = app_and_init
+        app.register_error_handler(ZeroDivisionError, lambda error: ("own", 500))
+        init()
+
+        assert app.test_client().get("/fail").text == "own"
+
+    def test_of_a_blueprint(self, app_and_init):
+        app, init = app_and_init
+        if app.extensions["flask_signature"].initialized:
+            bp = Blueprint("bp", __name__)
+            bp.get("/bp")(lambda: abort(410))
+            bp.register_error_handler(410, lambda error: ("own", 410))
+            app.register_blueprint(bp)
+            init()
+            assert app.test_client().get("/bp").text == "own"
+
+
+def test_the_exception_is_one_of_werkzeug():
+    client = client_of(needs_n)
+
+    @client.application.errorhandler(HTTPException)
+    def answer(error):
+        return {"code": error.code, "name": error.name, "says": error.description}
+
+    assert client.get("/").get_json() == {
+        "code": 422,
+        "name": UnprocessableEntity().name,
+        "says": "The request is not valid.",
+    }
+
+
+def test_a_refused_form_is_told_like_anything_else():
+    def view(n: int = Form()):
+        return {}
+
+    response = client_of(view, "/", "POST").post("/", data={"n": "x"})
+
+    assert refusals(response) == [(["form", "n"], "int_parsing")]

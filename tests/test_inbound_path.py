@@ -1,0 +1,195 @@
+"""Arguments that the URL provides."""
+
+import datetime
+import typing as t
+from uuid import UUID
+
+import flask
+import pytest
+from asking import client_of
+from asking import echo
+from asking import refusals
+from werkzeug.routing import BaseConverter
+
+from flask_signature import Blueprint
+from flask_signature import Flask
+from flask_signature import Path
+from flask_signature import Query
+
+METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_are_read_from_the_url_by_every_method(method):
+    def view(n: int):
+        return echo(n=n)
+
+    client = client_of(view, "/<n>", method, status_code=200)
+
+    assert client.open("/7", method=method).get_json() == {"n": 7}
+    refused = client.open("/x", method=method)
+    assert refusals(refused) == [(["path", "n"], "int_parsing")]
+
+
+def test_are_what_the_converter_provides_where_that_is_their_type():
+    key = "12345678-1234-5678-1234-567812345678"
+    given = []
+
+    def view(i: int, f: float, s: str, u: UUID, a: str):
+        given.extend([i, f, s, u, a])
+        return {}
+
+    client_of(view, "/<int:i>/<float:f>/<s>/<uuid:u>/<any(x,y):a>").get(
+        f"/1/2.5/z/{key}/x"
+    )
+
+    assert given == [1, 2.5, "z", UUID(key), "x"]
+
+
+def test_are_converted_further_where_they_have_another_type():
+    def view(i: float, u: UUID | None, d: datetime.date):
+        return echo(i=i, u=u, d=d)
+
+    client = client_of(view, "/<int:i>/<string:u>/<d>")
+
+    key = "12345678-1234-5678-1234-567812345678"
+    answer = client.get(f"/1/{key}/2020-02-29")
+    assert answer.get_json() == {"i": 1.0, "u": key, "d": "2020-02-29"}
+    refused = client.get("/1/x/2020-02-30")
+    assert refusals(refused) == [
+        (["path", "u"], "uuid_parsing"),
+        (["path", "d"], "date_from_datetime_parsing"),
+    ]
+
+
+def test_without_an_annotation_are_passed_on():
+    def view(i, s):
+        return echo(i=i, s=s)
+
+    answer = client_of(view, "/<int:i>/<s>").get("/1/x")
+
+    assert answer.get_json() == {"i": 1, "s": "x"}
+
+
+def test_keep_their_constraints_behind_a_converter():
+    def view(i: t.Annotated[int, Path(le=9)]):
+        return echo(i=i)
+
+    refused = client_of(view, "/<int:i>").get("/10")
+
+    assert refusals(refused) == [(["path", "i"], "less_than_equal")]
+
+
+def test_may_go_to_an_argument_of_another_name():
+    def view(key: int = Path(alias="k"), q: str = "d"):
+        return echo(key=key, q=q)
+
+    assert client_of(view, "/<k>").get("/7").get_json() == {"key": 7, "q": "d"}
+
+
+def test_of_a_custom_converter_are_what_it_makes():
+    class Temperature:
+        def __init__(self, degrees: int) -> None:
+            self.degrees = degrees
+
+    class Degrees(BaseConverter):
+        def to_python(self, value: str) -> Temperature:
+            return Temperature(int(value))
+
+    app = Flask(__name__)
+    app.url_map.converters["degrees"] = Degrees
+
+    @app.get("/<degrees:t>")
+    def view(t):
+        return echo(degrees=t.degrees)
+
+    assert app.test_client().get("/30").get_json() == {"degrees": 30}
+
+
+def test_may_be_in_the_prefix_of_a_blueprint():
+    bp = Blueprint("notes", __name__, url_prefix="/u/<int:owner>")
+
+    @bp.post("/<n>")
+    def view(owner: int, n: int):
+        return echo(owner=owner, n=n)
+
+    app = Flask(__name__)
+    app.register_blueprint(bp)
+
+    assert app.test_client().post("/u/1/2").get_json() == {"owner": 1, "n": 2}
+
+
+def test_defaults_of_a_rule_are_provided_by_the_url():
+    app = Flask(__name__)
+
+    @app.post("/", defaults={"n": 1})
+    @app.post("/<int:n>")
+    def view(n: int):
+        return echo(n=n)
+
+    client = app.test_client()
+
+    assert client.post("/").get_json() == {"n": 1}
+    assert client.post("/7").get_json() == {"n": 7}
+
+
+def test_defaults_of_a_blueprint_are_provided_by_the_url():
+    bp = Blueprint("pages", __name__, url_defaults={"lang": "en"})
+
+    @bp.get("/")
+    def view(lang: str):
+        return echo(lang=lang)
+
+    app = Flask(__name__)
+    app.register_blueprint(bp)
+
+    assert app.test_client().get("/?lang=de").get_json() == {"lang": "en"}
+
+
+def test_that_nobody_claims_go_to_keyword_arguments():
+    def view(n: int, **rest):
+        return echo(n=n, rest=rest)
+
+    answer = client_of(view, "/<lang>/<n>/<float:x>").get("/en/7/1.5?other=1")
+
+    assert answer.get_json() == {"n": 7, "rest": {"lang": "en", "x": 1.5}}
+
+
+def test_a_variable_is_an_argument_of_one_rule_and_a_query_of_another():
+    app = Flask(__name__)
+
+    @app.get("/")
+    @app.get("/<int:page>")
+    def view(page: int = 1):
+        return echo(page=page)
+
+    client = app.test_client()
+
+    assert client.get("/").get_json() == {"page": 1}
+    assert client.get("/?page=2").get_json() == {"page": 2}
+    assert client.get("/3?page=2").get_json() == {"page": 3}
+
+
+def test_beside_other_locations_fail_with_them():
+    def view(n: int, q: t.Annotated[int, Query()]):
+        return {}
+
+    refused = client_of(view, "/<n>", "POST").post("/x?q=y")
+
+    assert refusals(refused) == [
+        (["path", "n"], "int_parsing"),
+        (["query", "q"], "int_parsing"),
+    ]
+
+
+def test_of_a_plain_blueprint_are_left_to_flask():
+    plain = flask.Blueprint("plain", __name__)
+
+    @plain.get("/<n>")
+    def view(n: int):
+        return {"n": n}
+
+    app = Flask(__name__)
+    app.register_blueprint(plain)
+
+    assert app.test_client().get("/7").get_json() == {"n": "7"}

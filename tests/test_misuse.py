@@ -1,0 +1,639 @@
+"""What an author is told who declares something that can't work, in full.
+
+Every message says where (method, rule, view, file and line), what is wrong in the
+author's own names, and what to write instead.
+"""
+
+import dataclasses
+import functools
+import typing as t
+from collections.abc import Callable
+from uuid import UUID
+
+import pytest
+from asking import client_of
+from flask.views import MethodView
+from pydantic import BaseModel
+from pydantic import ConfigDict
+from pydantic import Field
+from werkzeug.datastructures import FileStorage
+
+from flask_signature import Blueprint
+from flask_signature import Body
+from flask_signature import Cookie
+from flask_signature import File
+from flask_signature import Flask
+from flask_signature import Form
+from flask_signature import Header
+from flask_signature import Path
+from flask_signature import Query
+from flask_signature import SignatureError
+from flask_signature import UploadFile
+
+
+class ItemIn(BaseModel):
+    name: str
+
+
+class Nested(BaseModel):
+    item: ItemIn
+
+
+class Closed(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    token: str = ""
+
+
+class Opaque:
+    """A class that Pydantic knows nothing of."""
+
+
+def place_of(view: Callable[..., t.Any]) -> str:
+    """The end of a message: the file and line where a view was written."""
+    return f"(tests/test_misuse.py, line {view.__code__.co_firstlineno})"
+
+
+def message_of(register: Callable[[], t.Any]) -> str:
+    with pytest.raises(SignatureError) as error:
+        register()
+    return str(error.value)
+
+
+VIEWS: list[t.Any] = []
+V = t.TypeVar("V", bound=Callable[..., t.Any])
+
+
+def refused(route: str, message: str) -> Callable[[V], V]:
+    """A row of the table: a view that a route refuses, and all of what it says."""
+
+    def add(view: V) -> V:
+        method, rule = route.split()
+        VIEWS.append(pytest.param(view, method, rule, message, id=view.__name__))
+        return view
+
+    return add
+
+
+# The five models of how a message reads.
+
+
+@refused(
+    "GET /users/<int:user_id>",
+    "GET /users/{user_id}: the URL provides 'user_id', but show_user() has no argument of"
+    " that name. Add 'user_id: int' to the view, or accept it with '**kwargs'.",
+)
+def show_user(): ...
+
+
+@refused(
+    "GET /orders/<int:ref>",
+    "GET /orders/{ref}: the rule converts 'ref' with 'int', but show_order() declares"
+    " 'ref: UUID', and no integer is a UUID. Use '<uuid:ref>' or change the annotation.",
+)
+def show_order(ref: UUID): ...
+
+
+@refused(
+    "POST /photos",
+    "POST /photos: upload() takes 'meta' from a JSON body and 'image' from a file. A"
+    " request has one body. Declare 'meta' with Form() to receive both as multipart.",
+)
+def upload(meta: ItemIn, image: FileStorage): ...
+
+
+@refused(
+    "PUT /items/<int:id>",
+    "PUT /items/{id}: the annotation of 'item' in replace() names 'ItemOut', which is not"
+    " defined when the route is registered. Import it outside 'if TYPE_CHECKING'.",
+)
+def replace(id: int, item: "ItemOut"): ...  # noqa: F821
+
+
+# What the URL provides.
+
+
+@refused(
+    "GET /<a>/<float:b>",
+    "GET /{a}/{b}: the URL provides 'b', but takes_one() has no argument of that name."
+    " Add 'b: float' to the view, or accept it with '**kwargs'.",
+)
+def takes_one(a: str): ...
+
+
+@refused(
+    "GET /<int:n>",
+    "GET /{n}: the rule converts 'n' with 'int', but takes_text() declares 'n: str', and"
+    " no integer is a str. Use '<string:n>' or change the annotation.",
+)
+def takes_text(n: str): ...
+
+
+@refused(
+    "GET /<uuid:key>",
+    "GET /{key}: the rule converts 'key' with 'uuid', but takes_number() declares"
+    " 'key: int', and no UUID is a int. Use '<int:key>' or change the annotation.",
+)
+def takes_number(key: int): ...
+
+
+@refused(
+    "GET /<x>",
+    "GET /{x}: the URL provides 'x', but reads_query() reads it with Query(). Use Path(),"
+    " or rename the argument and keep its name in the request with alias='x'.",
+)
+def reads_query(x: int = Query()): ...
+
+
+@refused(
+    "GET /items",
+    "GET /items: reads_path() reads 'k' with Path(), but the rule has no variable of that"
+    " name. Add '<k>' to the rule, or read the argument from elsewhere.",
+)
+def reads_path(x: t.Annotated[int, Path(alias="k")]): ...
+
+
+@refused(
+    "GET /<n>/<n>",
+    "GET /<n>/<n>: the rule '/<n>/<n>' has two variables named 'n'; a prefix may bring the"
+    " other. Rename one of them.",
+)
+def has_it_twice(n: int): ...
+
+
+# Special functions.
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of has_two_locations() has two locations, Query() and Header(). Keep one.",
+)
+def has_two_locations(x: t.Annotated[int, Query()] = Header()): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of has_two_markers() has two locations, Query() and Cookie(). Keep one.",
+)
+def has_two_markers(x: t.Annotated[int, Query(), Cookie()]): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of has_two_defaults() has two defaults, one in its Query(). Keep the one"
+    " after '='.",
+)
+def has_two_defaults(x: t.Annotated[int, Query(1)] = 2): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of has_two_types() is annotated 'int', but its Query() says 'list[float]'."
+    " Give the type once, as the annotation.",
+)
+def has_two_types(x: int = Query(list[float])): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of does_not_call() is declared with Query, which was not called. Write"
+    " Query().",
+)
+def does_not_call(x: int = Query): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of does_not_call_either() is declared with Header, which was not called."
+    " Write Header().",
+)
+def does_not_call_either(x: t.Annotated[int, Header]): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of marks_a_part() has its Query() inside of its type. Put it around the"
+    " whole type: Annotated[..., Query()].",
+)
+def marks_a_part(x: t.Annotated[int, Query()] | None = None): ...
+
+
+# Names.
+
+
+@refused(
+    "GET /",
+    "GET /: 'a' and 'b' of share_a_key() are both read from 'q' of the query. Give one of"
+    " them another alias.",
+)
+def share_a_key(a: int = Query(alias="q"), b: int = Query(alias="q")): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x_a' and 'b' of share_a_header() are both read from 'x-a' of the header. Give"
+    " one of them another alias.",
+)
+def share_a_header(x_a: int = Header(), b: int = Header(alias="x-a")): ...
+
+
+@refused(
+    "POST /",
+    "POST /: 'item' and 'n' of share_a_body_key() are both read from 'item' of the body."
+    " Give one of them another alias.",
+)
+def share_a_body_key(item: ItemIn, n: int = Body(alias="item")): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'n' of is_positional() is positional-only, but views are called with keyword"
+    " arguments. Remove the '/' from its signature.",
+)
+def is_positional(n: int, /): ...
+
+
+# What a location can carry.
+
+
+@refused(
+    "GET /<x>",
+    "GET /{x}: 'x' of list_in_path() is read from the path, which can't carry a list"
+    " there. Give it a scalar type, or read it from the query.",
+)
+def list_in_path(x: list[int]): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of dict_in_query() is read from the query, which can't carry a dict there."
+    " Send it in a JSON body or a form.",
+)
+def dict_in_query(x: dict[str, int]): ...
+
+
+@refused(
+    "GET /",
+    "GET /: the field 'item' of 'x' of model_in_model() is read from the query, which"
+    " can't carry a model there. Send it in a JSON body or a form.",
+)
+def model_in_model(x: Nested): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of model_beside_a_scalar() may be a model or a single value, and the query"
+    " can't tell which was sent. Keep one of them.",
+)
+def model_beside_a_scalar(x: ItemIn | int): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of list_of_cookies() is read from the cookie, which can't carry a list"
+    " there. Send it in the query, a JSON body or a form.",
+)
+def list_of_cookies(x: list[str] = Cookie()): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of forbids_headers() is read from the headers, and its model forbids extra"
+    " fields. Every request has headers of its own: remove extra='forbid'.",
+)
+def forbids_headers(x: t.Annotated[Closed, Header()]): ...
+
+
+@refused(
+    "POST /",
+    "POST /: 'x' of text_as_file() is read from a file, but its type is neither"
+    " FileStorage nor bytes. Use one of them, or Form().",
+)
+def text_as_file(x: str = File()): ...
+
+
+@refused(
+    "POST /",
+    "POST /: 'x' of numbers_as_files() is read from a file, but its type is neither"
+    " FileStorage nor bytes. Use one of them, or Form().",
+)
+def numbers_as_files(x: list[int] = File()): ...
+
+
+@refused(
+    "POST /",
+    "POST /: 'x' of model_as_file() is read from the file, which can't carry a model"
+    " there. Declare it with Form(), which may hold files and text.",
+)
+def model_as_file(x: t.Annotated[ItemIn, File()]): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of file_in_query() is read from the query, which can't carry a file there."
+    " Send it in a JSON body or a form.",
+)
+def file_in_query(x: t.Annotated[UploadFile, Query()]): ...
+
+
+# Bodies.
+
+
+@refused(
+    "POST /",
+    "POST /: body_beside_form() takes 'item' from a JSON body and 'n' from a form. A"
+    " request has one body. Declare 'item' with Form() to receive both as multipart.",
+)
+def body_beside_form(item: ItemIn, n: int = Form()): ...
+
+
+@refused(
+    "TRACE /",
+    "TRACE /: body_of_trace() reads 'item' from the body, but a TRACE request has none."
+    " Read it from the query, or use another method.",
+)
+def body_of_trace(item: ItemIn = Body()): ...
+
+
+@refused(
+    "POST /",
+    "POST /: 'n' is declared with embed=False, but shares the body with other arguments."
+    " Remove embed=False, or the other body arguments.",
+)
+def flat_among_several(item: ItemIn, n: int = Body(embed=False)): ...
+
+
+@refused(
+    "POST /",
+    "POST /: the body has two media types, 'image/gif' and 'image/png'. Keep one.",
+)
+def two_media_types(
+    a: bytes = Body(media_type="image/png"), b: bytes = Body(media_type="image/gif")
+): ...
+
+
+@refused(
+    "POST /",
+    "POST /: 'item' is read from JSON, but its media type is 'text/csv'. Annotate it"
+    " 'bytes' or 'str' to get the body as it is.",
+)
+def json_of_another_type(item: ItemIn = Body(media_type="text/csv")): ...
+
+
+@refused(
+    "POST /",
+    "POST /: the form of form_of_another_type() has the media type 'text/plain'. Use"
+    " 'application/x-www-form-urlencoded' or 'multipart/form-data'.",
+)
+def form_of_another_type(n: int = Form(media_type="text/plain")): ...
+
+
+@refused(
+    "POST /",
+    "POST /: the form of file_urlencoded() has the media type"
+    " 'application/x-www-form-urlencoded'. Use 'multipart/form-data'.",
+)
+def file_urlencoded(f: UploadFile = File(media_type="application/x-www-form-urlencoded")): ...
+
+
+# Annotations.
+
+
+@refused(
+    "GET /",
+    "GET /: the annotation of 'x' in names_nothing() names 'Nowhere', which is not defined"
+    " when the route is registered. Import it outside 'if TYPE_CHECKING'.",
+)
+def names_nothing(x: "list[Nowhere]"): ...  # noqa: F821
+
+
+@refused(
+    "GET /",
+    "GET /: the annotation of 'x' in names_what_is_below() names 'Below', which is not"
+    " defined when the route is registered. Define it above the view, or register the view"
+    " with a Blueprint.",
+)
+def names_what_is_below(x: "Below"): ...
+
+
+@refused(
+    "GET /",
+    "GET /: the return annotation of returns_nothing_known() names 'Nowhere', which is not"
+    " defined when the route is registered. Import it outside 'if TYPE_CHECKING'.",
+)
+def returns_nothing_known() -> "Nowhere": ...  # type: ignore[name-defined]  # noqa: F821
+
+
+@refused(
+    "GET /",
+    "GET /: Pydantic can't read the type of 'x', 'Opaque': Unable to generate"
+    f" pydantic-core schema for {Opaque!r}. Set `arbitrary_types_allowed=True` in the"
+    " model_config to ignore this error or implement `__get_pydantic_core_schema__` on"
+    " your type to fully support it.",
+)
+def takes_an_opaque_class(x: Opaque): ...
+
+
+@pytest.mark.parametrize(("view", "method", "rule", "message"), VIEWS)
+def test_a_view_is_refused(view, method, rule, message, monkeypatch):
+    # What the names below stand for is decided after the table was made.
+    monkeypatch.delitem(globals(), "Below", raising=False)
+
+    told = message_of(lambda: client_of(view, rule, method))
+
+    assert told == f"{message} {place_of(view)}"
+
+
+class Below(BaseModel):
+    """A class that is defined after a view that names it."""
+
+
+# The place.
+
+
+def test_the_rule_is_the_full_one():
+    parent = Blueprint("parent", __name__, url_prefix="/shops/<int:shop>")
+    child = Blueprint("child", __name__, url_prefix="/items")
+
+    @child.get("/<int:item>")
+    def show(item: int): ...
+
+    parent.register_blueprint(child)
+
+    told = message_of(
+        lambda: Flask(__name__).register_blueprint(parent, url_prefix="/v1/<int:shop>")
+    )
+
+    assert told == (
+        "GET /v1/{shop}/items/{item}: the URL provides 'shop', but show() has no argument"
+        " of that name. Add 'shop: int' to the view, or accept it with '**kwargs'."
+        f" {place_of(show)}"
+    )
+
+
+def test_a_variable_in_both_prefix_and_rule_is_named():
+    bp = Blueprint("bp", __name__, url_prefix="/<int:n>")
+
+    @bp.get("/<int:n>")
+    def show(n: int): ...
+
+    told = message_of(lambda: Flask(__name__).register_blueprint(bp))
+
+    assert told == (
+        "GET /<int:n>/<int:n>: the rule '/<int:n>/<int:n>' has two variables named 'n'; a"
+        f" prefix may bring the other. Rename one of them. {place_of(show)}"
+    )
+
+
+def test_a_method_of_a_class_is_named_with_its_class():
+    class Items(MethodView):
+        def get(self): ...
+
+        def post(self, n: int = Query()): ...
+
+    app = Flask(__name__)
+    told = message_of(lambda: app.add_url_rule("/<n>", view_func=Items.as_view("items")))
+
+    assert told == (
+        "GET /{n}: the URL provides 'n', but Items.get() has no argument of that name. Add"
+        f" 'n: str' to the view, or accept it with '**kwargs'. {place_of(Items.get)}"
+    )
+
+
+def test_a_wrapped_view_is_named_by_the_function_inside():
+    def show(n: int = Query): ...
+
+    @functools.wraps(show)
+    def wrapper(**kwargs): ...
+
+    told = message_of(lambda: client_of(wrapper))
+
+    assert told == (
+        "GET /: 'n' of show() is declared with Query, which was not called. Write Query()."
+        f" {place_of(show)}"
+    )
+
+
+def test_a_callable_object_is_named_by_its_class():
+    class Shop:
+        def __call__(self): ...
+
+    app = Flask(__name__)
+    told = message_of(lambda: app.add_url_rule("/<n>", "shop", Shop()))
+
+    assert told == (
+        "GET /{n}: the URL provides 'n', but Shop() has no argument of that name. Add"
+        f" 'n: str' to the view, or accept it with '**kwargs'. {place_of(Shop.__call__)}"
+    )
+
+
+def test_the_methods_of_a_route_are_compiled_one_by_one():
+    app = Flask(__name__)
+
+    def save(n: int, q: int = Query()): ...
+
+    def show(n: int, b: int = Body()): ...
+
+    app.route("/ok/<int:n>", methods=["GET", "POST"])(save)
+    told = message_of(lambda: app.route("/<int:n>", methods=["GET", "TRACE"])(show))
+
+    assert told == (
+        "TRACE /{n}: show() reads 'b' from the body, but a TRACE request has none. Read it"
+        f" from the query, or use another method. {place_of(show)}"
+    )
+
+
+# Options.
+
+
+@pytest.mark.parametrize(
+    ("declare", "message"),
+    [
+        (
+            lambda: Query(1, gte=1),
+            "Unknown option 'gte' of Query(). Did you mean 'gt'?",
+        ),
+        (
+            lambda: Query(1, descripton="x"),
+            "Unknown option 'descripton' of Query(). Did you mean 'description'?",
+        ),
+        (lambda: Path(embed=True), "Unknown option 'embed' of Path()."),
+        (
+            lambda: Cookie(convert_underscore=False),
+            "Unknown option 'convert_underscore' of Cookie().",
+        ),
+        (
+            lambda: Header(convert_underscore=False),
+            "Unknown option 'convert_underscore' of Header(). Did you mean"
+            " 'convert_underscores'?",
+        ),
+        (
+            lambda: Body(medai_type="x"),
+            "Unknown option 'medai_type' of Body(). Did you mean 'media_type'?",
+        ),
+        (
+            lambda: Form(1, default_factory=int),
+            "Form(): cannot specify both default and default_factory.",
+        ),
+    ],
+)
+def test_an_option_of_a_special_function_is_refused(declare, message):
+    assert message_of(declare) == message
+
+
+@pytest.mark.parametrize(
+    ("option", "hint"),
+    [
+        ("stauts_code", " Did you mean 'status_code'?"),
+        ("respones", " Did you mean 'responses'?"),
+        ("method", " Did you mean 'methods'?"),
+        ("zzz", ""),
+    ],
+)
+def test_an_option_of_a_route_is_refused(option, hint):
+    def view(): ...
+
+    told = message_of(lambda: Flask(__name__).route("/", **{option: 1})(view))
+
+    assert told == f"Unknown option {option!r}.{hint} {place_of(view)}"
+
+
+def test_a_signature_error_is_a_type_error():
+    assert issubclass(SignatureError, TypeError)
+
+
+def test_a_view_that_was_refused_is_not_registered():
+    app = Flask(__name__)
+
+    def view(n: int = Query): ...
+
+    message_of(lambda: app.get("/")(view))
+
+    assert app.view_functions.keys() <= {"static"}
+    assert [rule.rule for rule in app.url_map.iter_rules()] == ["/static/<path:filename>"]
+
+
+@dataclasses.dataclass
+class Broken:
+    """A model that names a class that does not exist."""
+
+    other: "Missing"  # type: ignore[name-defined]  # noqa: F821
+
+
+class BrokenModel(BaseModel):
+    """A model that names a class that does not exist."""
+
+    other: "Missing" = Field()  # type: ignore[name-defined]  # noqa: F821
+
+
+@pytest.mark.parametrize("tp", [Broken, BrokenModel])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_model_that_is_not_defined_in_full_is_refused(tp, method):
+    def view(x): ...
+
+    view.__annotations__ = {"x": tp}
+
+    told = message_of(lambda: client_of(view, "/", method))
+
+    assert told.startswith(f"{method} /: Pydantic can't read the type of 'x', ")
+    assert "Missing" in told
+    assert told.endswith(place_of(view))

@@ -1,0 +1,62 @@
+"""Flask's request dispatch stays Flask's, for the versions of Flask to come.
+
+Flask passes another argument to these methods in a coming version; a class that does
+not override them need not know.
+"""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import flask
+import pytest
+
+import flask_signature
+
+PACKAGE = Path(flask_signature.__file__).parent
+DISPATCH = {
+    "dispatch_request",
+    "full_dispatch_request",
+    "preprocess_request",
+    "finalize_request",
+    *(name for name in dir(flask.Flask) if name.startswith("handle_")),
+}
+
+
+def ours_among_bases(cls: type) -> list[type]:
+    """The classes of our package that a class is made of."""
+    name = flask_signature.__name__
+    return [base for base in cls.__mro__ if base.__module__.split(".")[0] == name]
+
+
+@pytest.mark.parametrize(
+    "cls",
+    [flask_signature.Flask, flask_signature.Blueprint],
+    ids=["flask", "blueprint"],
+)
+def test_class_overrides_nothing_of_the_dispatch(cls: type) -> None:
+    overridden = {name for base in ours_among_bases(cls) for name in vars(base)}
+
+    assert ours_among_bases(cls)[0] is cls
+    assert overridden & DISPATCH == set()
+
+
+def test_application_is_dispatched_by_the_methods_of_flask() -> None:
+    app = flask_signature.Flask(__name__)
+
+    assert set(vars(app)) & DISPATCH == set()
+    for name in DISPATCH:
+        ours, theirs = getattr(type(app), name), getattr(flask.Flask, name)
+        assert ours is theirs, name
+
+
+def test_package_makes_no_request_context_of_its_own() -> None:
+    names = {
+        node.attr if isinstance(node, ast.Attribute) else node.id
+        for source in PACKAGE.rglob("*.py")
+        for node in ast.walk(ast.parse(source.read_text(encoding="utf-8")))
+        if isinstance(node, (ast.Attribute, ast.Name))
+    }
+
+    assert names & {"RequestContext", "AppContext", "request_context"} == set()

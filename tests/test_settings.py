@@ -1,0 +1,83 @@
+"""The ``SIGNATURE_*`` keys of the configuration."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+
+from flask_signature import Flask
+from flask_signature import SignatureError
+
+
+def refusal_of(key: str, value: t.Any) -> str:
+    """Why ``init_app()`` refuses a setting."""
+    app = Flask("shop")
+    app.config[key] = value
+    with pytest.raises(SignatureError) as caught:
+        app.init_app()
+    return str(caught.value)
+
+
+def test_defaults_are_accepted() -> None:
+    app = Flask("shop")
+    app.init_app()
+
+    assert "/docs" in {rule.rule for rule in app.url_map.iter_rules()}
+
+
+def test_settings_of_the_environment_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("FLASK_SIGNATURE_DOCS_PATH", "null")
+    monkeypatch.setenv("FLASK_SIGNATURE_TITLE", "Shop")
+    app = Flask("shop")
+    app.config.from_prefixed_env()
+    app.init_app()
+    client = app.test_client()
+
+    assert client.get("/docs").status_code == 404
+    assert (client.get("/openapi.json").json or {})["info"]["title"] == "Shop"
+
+
+def test_unknown_key_names_the_nearest_known_one() -> None:
+    assert refusal_of("SIGNATURE_DOC_PATH", "/x") == (
+        "SIGNATURE_DOC_PATH='/x': Unknown option 'SIGNATURE_DOC_PATH' of the"
+        " configuration. Did you mean 'SIGNATURE_DOCS_PATH'?"
+    )
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "reason"),
+    [
+        ("OPENAPI", "maybe", "unable to interpret input"),
+        ("DOCS_PATH", 3, "valid string"),
+        ("DOCS_PATH", "docs", "pattern '^/'"),
+        ("OPENAPI_PATH", "openapi.json", "pattern '^/'"),
+        ("VERSION", 1, "valid string"),
+        ("ERROR_FORMAT", "pydantic3", "'pydantic2', 'pydantic1' or 'problem'"),
+        ("DOCS_DECORATORS", [3], "callable"),
+        ("DOCS_PARAMETERS", {"a": object()}, "valid JSON value"),
+        ("DOCUMENTS", {"a b": {}}, "pattern"),
+        ("DOCUMENTS", {"a": {"openapi_path": "x"}}, "pattern '^/'"),
+        ("OPERATION_ID", "x", "callable"),
+        ("SECURITY", 3, "is no security requirement"),
+        ("SECURITY_SCHEMES", {"a": 3}, "a security scheme is an object"),
+        ("SERVERS", "https://shop.test", "valid list"),
+    ],
+)
+def test_value_of_another_type_is_refused(key: str, value: t.Any, reason: str) -> None:
+    message = refusal_of(f"SIGNATURE_{key}", value)
+
+    assert message.startswith(f"SIGNATURE_{key}={value!r}: ")
+    assert reason in message
+
+
+def test_init_app_is_called_once() -> None:
+    app = Flask("shop")
+    app.init_app()
+    with pytest.raises(SignatureError) as caught:
+        app.init_app()
+
+    assert str(caught.value) == (
+        "init_app() was called twice on the application 'shop'. Call it once, when the"
+        " configuration is loaded."
+    )

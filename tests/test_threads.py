@@ -1,0 +1,135 @@
+"""Fresh applications whose first requests come all at once."""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import sys
+import threading
+import typing as t
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+from pydantic import BaseModel
+from pydantic import Field
+
+from flask_signature import Blueprint
+from flask_signature import Flask
+from flask_signature import Header
+from flask_signature import Query
+
+APPLICATIONS = 200
+THREADS = 8
+
+
+class Line(BaseModel):
+    """A line of an order."""
+
+    article: str
+    count: int = Field(1, ge=1)
+
+
+class Order(BaseModel):
+    """An order."""
+
+    number: int
+    lines: list[Line]
+    total: float = 0
+
+
+def make_application() -> Flask:
+    """A fresh application, with a view for every kind of plan."""
+    bp = Blueprint("orders", __name__, url_prefix="/shops/<int:shop>")
+
+    @bp.get("/orders")
+    def search(
+        shop: int, page: int = Query(1, ge=1), tag: list[str] = Query([])
+    ) -> dict[str, t.Any]:
+        return {"shop": shop, "page": page, "tags": tag}
+
+    @bp.post("/orders/<int:number>")
+    def create(
+        shop: int, number: int, lines: list[Line], x_user: str = Header("nobody")
+    ) -> Order:
+        total = sum(line.count for line in lines)
+        return Order(number=number, lines=lines, total=total)
+
+    app = Flask(__name__)
+    app.register_blueprint(bp)
+    app.init_app()
+    return app
+
+
+def ask(app: Flask, n: int) -> list[tuple[int, t.Any]]:
+    """The answers to one thread's requests, the description among them."""
+    client = app.test_client()
+    line = {"article": f"a{n}"}
+    requests: list[cabc.Callable[[], t.Any]] = [
+        lambda: client.get(f"/shops/{n}/orders?page={n + 1}&tag=a&tag={n}"),
+        lambda: client.get(f"/shops/{n}/orders?page=x{n}"),
+        lambda: client.post(f"/shops/{n}/orders/{n}", json=[line] * (n + 1)),
+        lambda: client.get("/openapi.json"),
+    ]
+    turned = requests[n % 4 :] + requests[: n % 4]
+    answers = [request() for request in turned]
+    ordered = answers[-(n % 4) :] + answers[: -(n % 4)] if n % 4 else answers
+    return [(answer.status_code, answer.json) for answer in ordered]
+
+
+def expected(n: int, document: t.Any) -> list[tuple[int, t.Any]]:
+    """The answers that a thread must get."""
+    entry = {
+        "loc": ["query", "page"],
+        "msg": "Input should be a valid integer, unable to parse string as an integer",
+        "type": "int_parsing",
+    }
+    lines = [{"article": f"a{n}", "count": 1}] * (n + 1)
+    return [
+        (200, {"shop": n, "page": n + 1, "tags": ["a", str(n)]}),
+        (422, {"detail": [entry]}),
+        (201, {"number": n, "lines": lines, "total": float(n + 1)}),
+        (200, document),
+    ]
+
+
+@pytest.fixture
+def short_turns() -> cabc.Iterator[None]:
+    """Threads that take turns as often as Python allows."""
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    yield
+    sys.setswitchinterval(interval)
+
+
+@pytest.mark.usefixtures("short_turns")
+def test_fresh_applications_answer_eight_threads_at_once() -> None:
+    document = make_application().test_client().get("/openapi.json").json
+    start = threading.Barrier(THREADS)
+
+    def run(app: Flask, n: int) -> list[tuple[int, t.Any]]:
+        start.wait(timeout=60)
+        return ask(app, n)
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        for _ in range(APPLICATIONS):
+            app = make_application()
+            answers = list(pool.map(lambda n, app=app: run(app, n), range(THREADS)))
+            assert answers == [expected(n, document) for n in range(THREADS)]
+
+
+def test_requests_leave_nothing_on_a_view_or_a_blueprint() -> None:
+    bp = Blueprint("orders", __name__)
+
+    @bp.post("/orders")
+    def create(line: Line) -> Line:
+        return line
+
+    app = Flask(__name__)
+    app.register_blueprint(bp)
+    view, blueprint = dict(vars(create)), dict(vars(bp))
+
+    client = app.test_client()
+    statuses = [client.post("/orders", json=body).status_code for body in ({}, [])]
+
+    assert statuses == [422, 422]
+    assert vars(create) == view == {}
+    assert vars(bp) == blueprint
