@@ -101,7 +101,7 @@ class Flat:
     @property
     def is_model(self) -> bool:
         """Whether the argument is a model, whose fields have names of their own."""
-        return "#" in self.source
+        return len(self.place) == 1
 
 
 def find_flat(argument: Argument, view: str) -> Flat:

@@ -21,6 +21,7 @@ from pydantic import BaseModel
 from pydantic import ConfigDict
 from pydantic import FailFast
 from pydantic import RootModel
+from pydantic.fields import FieldInfo
 from typing_extensions import NotRequired
 from typing_extensions import TypedDict
 
@@ -31,8 +32,6 @@ from ._annotations import issubclass_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from pydantic.fields import FieldInfo
 
 #: Types that are validated and written the same wherever they stand.
 PLAIN: t.Final = frozenset(
@@ -105,20 +104,31 @@ def _twin(annotation: t.Any, around: tuple[t.Any, ...]) -> t.Any:
     arguments = t.get_args(annotation)
     if is_union(annotation):
         return _optional_twin(arguments, around)
+    if t.get_origin(annotation) is t.Annotated:
+        if not _is_known(annotation.__metadata__):
+            raise _Unlike
+        return annotate(_twin(arguments[0], around), annotation.__metadata__)
     twins = tuple(_twin(item, around) for item in arguments)
     if t.get_origin(annotation) is list:
         # Where an instance is among the items, the first one is enough to know it.
         return t.Annotated[list[twins[0]], FailFast()]  # type: ignore[valid-type]
     if t.get_origin(annotation) is dict:
         return dict[twins]  # type: ignore[misc, valid-type]
-    if t.get_origin(annotation) is t.Annotated and _is_known(annotation.__metadata__):
-        return annotate(twins[0], annotation.__metadata__)
     raise _Unlike
 
 
 def _is_known(metadata: Iterable[object]) -> bool:
     """Whether all that is said beside a type are constraints, and no functions."""
-    return all(isinstance(item, annotated_types.BaseMetadata) for item in metadata)
+    return all(
+        isinstance(item, annotated_types.BaseMetadata)
+        or (isinstance(item, FieldInfo) and _is_known_field(item))
+        for item in metadata
+    )
+
+
+def _is_known_field(field: FieldInfo) -> bool:
+    told = [name for name in UNLIKE if getattr(field, name, None) is not None]
+    return not told and field.default_factory in FACTORIES and _is_known(field.metadata)
 
 
 def _is_plain(annotation: t.Any) -> bool:
@@ -169,9 +179,7 @@ def _schema_function(model: type[BaseModel]) -> object:
 
 
 def _field_twin(field: FieldInfo, around: tuple[t.Any, ...]) -> t.Any:
-    known = _is_known(field.metadata) and field.default_factory in FACTORIES
-    told = {name for name in UNLIKE if getattr(field, name, None) is not None}
-    if not known or told:
+    if not _is_known_field(field):
         raise _Unlike
     twin = annotate(_twin(field.annotation, around), [field])
     return twin if field.is_required() else NotRequired[twin]
