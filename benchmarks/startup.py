@@ -51,7 +51,7 @@ def import_times(contenders: t.Iterable[Contender], *, rounds: int) -> Row:
 def _time_import(contender: Contender) -> float:
     program = _TIMED_IMPORT.format(contender.module.IMPORT)
     command = [sys.executable, "-c", program]
-    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
     return float(done.stdout)
 
 

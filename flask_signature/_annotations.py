@@ -165,7 +165,7 @@ def items_of(annotation: t.Any) -> t.Any:
         for argument in t.get_args(tp)
         if argument is not ...
     ]
-    return t.Union[tuple(found)] if found else t.Any
+    return reduce(or_, found) if found else t.Any
 
 
 def accepts_text(annotation: t.Any) -> bool:
@@ -257,7 +257,7 @@ def _plain(hint: t.Any) -> t.Any:
 
 
 def with_upload_file(annotation: t.Any) -> t.Any:
-    """The annotation with ``UploadFile`` for ``FileStorage``, which Pydantic can't take.
+    """The annotation with ``UploadFile``, which Pydantic can take, for ``FileStorage``.
 
     ``list[FileStorage] | None`` becomes ``list[UploadFile] | None``.
     """

@@ -82,8 +82,8 @@ PYDANTIC_ERRORS: t.Final = (
 
 def _complete(tp: t.Any) -> TypeAdapter[t.Any]:
     adapter: TypeAdapter[t.Any] = TypeAdapter(tp)
-    # A reference to a class that does not exist yet is no error to Pydantic, which would
-    # fail on the first request instead.
+    # A reference to a class that does not exist yet is no error to Pydantic, which
+    # would fail on the first request instead.
     if not adapter.pydantic_complete:
         adapter.rebuild(raise_errors=True)
     return adapter

@@ -5,7 +5,6 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from pydantic import TypeAdapter
 from pydantic_core import from_json
 from werkzeug.exceptions import UnsupportedMediaType
 from werkzeug.http import parse_options_header
@@ -24,6 +23,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flask import Request
+    from pydantic import TypeAdapter
 
     from ._signature import Argument
 
@@ -201,8 +201,9 @@ def _whole(arguments: Sequence[Argument]) -> Argument | None:
     if len(arguments) > 1:
         if flat:
             raise SignatureError(
-                f"{flat[0].name!r} is declared with embed=False, but shares the body with"
-                " other arguments. Remove embed=False, or the other body arguments."
+                f"{flat[0].name!r} is declared with embed=False, but shares the body"
+                " with other arguments. Remove embed=False, or the other body"
+                " arguments."
             )
         return None
     (argument,) = arguments

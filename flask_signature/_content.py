@@ -30,15 +30,15 @@ class Content:
 
     :param model: the type.
     :param adapter: validates and serializes.
-    :param twin: does so for lists of dictionaries, without instances in between;
-        ``None`` where that can't be done.
+    :param quick: does so for dictionaries and lists of them, with nothing in between
+        that would have to be looked at again; ``None`` where that can't be done.
     :param filter: what is left of a value that was not validated.
     :param options: of the serializer: ``by_alias``, ``exclude_none`` and so on.
     """
 
     model: t.Any
     adapter: TypeAdapter[t.Any]
-    twin: TypeAdapter[t.Any] | None
+    quick: TypeAdapter[t.Any] | None
     filter: ModelFilter
     options: Mapping[str, t.Any]
 
@@ -56,11 +56,11 @@ class Content:
         return without_constants(text) if self.filter.constants else text
 
     def _write(self, value: t.Any) -> bytes:
-        if self.twin is not None and _holds_dicts(value):
+        if self.quick is not None and _holds_dicts(value):
             try:
-                value_ = self.twin.validator.validate_python(value)
-                return self.twin.serializer.to_json(
-                    value_, warnings="error", **self.options
+                made = self.quick.validator.validate_python(value)
+                return self.quick.serializer.to_json(
+                    made, warnings=False, **self.options
                 )
             except (ValidationError, PydanticSerializationError):
                 # The model itself has the last word, and the better one.
@@ -78,7 +78,7 @@ class Content:
     def _write_unchecked(self, value: t.Any) -> bytes:
         value = self.filter.keep(value)
         try:
-            return self._to_json(value, warnings="none")
+            return self._to_json(value, warnings=False)
         except PydanticSerializationError:
             return self._write_anyhow(value)
 
@@ -99,7 +99,7 @@ class Content:
     def _write_anyhow(self, value: t.Any) -> bytes:
         """What Pydantic can't write as UTF-8: a lone surrogate has no form in it."""
         plain = self.adapter.serializer.to_python(
-            value, mode="json", warnings="none", **self.options
+            value, mode="json", warnings=False, **self.options
         )
         text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
         return without_constants(without_surrogates(text).encode())
@@ -115,14 +115,22 @@ def compile_content(
     """
     options = options or {"by_alias": True}
     adapter = type_adapter(model)
-    twin = None if ABOUT_INSTANCES & options.keys() else twin_of(model)
     return Content(
         model=model,
         adapter=adapter,
-        twin=None if twin is None else TypeAdapter(twin),
+        quick=_quick_adapter(adapter, model, options),
         filter=compile_filter(model),
         options=options,
     )
+
+
+def _quick_adapter(
+    adapter: TypeAdapter[t.Any], model: t.Any, options: Mapping[str, t.Any]
+) -> TypeAdapter[t.Any] | None:
+    twin = twin_of(model)
+    if twin is None or twin is model:
+        return twin and adapter
+    return None if ABOUT_INSTANCES & options.keys() else TypeAdapter(twin)
 
 
 def _holds_dicts(value: t.Any) -> bool:

@@ -48,8 +48,8 @@ MIMETYPES: t.Final = {
     "png": "image/png",
 }
 
-#: Source: Content Security Policy Level 3. Styles and scripts are files of ours; Swagger
-#: UI has its pictures in its style sheet.
+#: Styles and scripts are files of ours; Swagger UI has its pictures in its style sheet.
+#: Source: Content Security Policy Level 3.
 POLICY: t.Final = {
     "default-src": "'self'",
     "script-src": "'self'",
@@ -77,7 +77,8 @@ def register_docs(app: flask.Flask, registry: Registry) -> None:
             if settings.docs_path is not None:
                 _add_page(blueprint, description, found)
     app.register_blueprint(blueprint)
-    app.cli.add_command(openapi_command(found))
+    if "openapi" not in app.cli.commands:
+        app.cli.add_command(openapi_command(found))
 
 
 def _add_description(blueprint: flask.Blueprint, description: Description) -> None:
@@ -103,14 +104,13 @@ def _add_page(
     settings = description.settings
     assert settings.docs_path is not None
     page = write_page(description, all_)
-    policy = write_policy(settings)
 
     def docs() -> flask.Response:
         response = flask.current_app.response_class(page, mimetype="text/html")
-        return _protected(response, policy)
+        return _protected(response, [*_origins(description)])
 
     def asset(name: str) -> flask.Response:
-        return _protected(read_asset(name), policy)
+        return _protected(read_asset(name))
 
     names = ",".join(f'"{name}"' for name in ASSETS)
     base = settings.docs_path.rstrip("/")
@@ -157,8 +157,13 @@ def _decorated(view: Callable[..., t.Any], settings: Settings) -> Callable[..., 
     return view
 
 
-def _protected(response: flask.Response, policy: str) -> flask.Response:
-    response.headers["Content-Security-Policy"] = policy
+def _protected(response: flask.Response, origins: Sequence[str] = ()) -> flask.Response:
+    """A response that can load and reach this application, and some other servers."""
+    connect = " ".join([POLICY["connect-src"], *dict.fromkeys(origins)])
+    policy = {**POLICY, "connect-src": connect}
+    response.headers["Content-Security-Policy"] = "; ".join(
+        f"{name} {sources}" for name, sources in policy.items()
+    )
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Referrer-Policy"] = "same-origin"
     return response
@@ -203,26 +208,18 @@ def _links(description: Description, all_: Sequence[Description]) -> str:
     return f"<nav>{' '.join(links)}</nav>" if links else ""
 
 
-def write_policy(settings: Settings) -> str:
-    """The Content-Security-Policy of the page.
-
-    Servers and authorization servers that the configuration names can be reached.
-    """
-    origins = dict.fromkeys(_origins(settings))
-    connect = " ".join([POLICY["connect-src"], *origins])
-    policy = {**POLICY, "connect-src": connect}
-    return "; ".join(f"{name} {sources}" for name, sources in policy.items())
-
-
-def _origins(settings: Settings) -> Iterator[str]:
-    urls = [server.get("url", "") for server in settings.servers or ()]
-    for scheme in settings.security_schemes.values():
+def _origins(description: Description) -> Iterator[str]:
+    """The servers that the document names: of the paths, and those that give tokens."""
+    urls: list[str | None] = [
+        server["url"] for server in description.settings.servers or ()
+    ]
+    for scheme in description.schemes().values():
         if isinstance(scheme, OpenIDConnect):
             urls.append(scheme.url)
         if isinstance(scheme, OAuth2):
             for flow in scheme.flows.values():
-                urls += [flow.token_url or "", flow.refresh_url or ""]
+                urls += [flow.token_url, flow.refresh_url]
     for url in urls:
-        parts = urlsplit(str(url))
+        parts = urlsplit(str(url or ""))
         if parts.scheme in ("http", "https") and parts.netloc:
             yield f"{parts.scheme}://{parts.netloc}"

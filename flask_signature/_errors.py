@@ -34,8 +34,10 @@ MAX_BYTES: t.Final = 60_000
 ECHOES: t.Final = {
     "union_tag_invalid": (
         "tag",
-        "Input tag found using {discriminator} does not match any of the expected tags:"
-        " {expected_tags}",
+        (
+            "Input tag found using {discriminator} does not match any of the expected"
+            " tags: {expected_tags}"
+        ),
     ),
     "zoneinfo_str": ("value", "invalid timezone"),
     "byte_size_unit": ("unit", "could not interpret byte unit"),

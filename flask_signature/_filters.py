@@ -62,7 +62,7 @@ def compile_filter(model: t.Any) -> ModelFilter:
     """The filter of a response model, without which nothing unvalidated leaves.
 
     A filter raises ``TypeError`` for a value that has no place in the type, and
-    ``ValidationError`` where a union leaves several models to choose from and none fits.
+    ``ValidationError`` where several models of a union might fit and none does.
     """
     filters = _Filters()
     keep = filters.of(model)

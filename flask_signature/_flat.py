@@ -221,8 +221,9 @@ def _find_model(argument: Argument, view: str) -> Flat:
     extras = {model_config(model).get("extra") for model in models}
     if argument.location is Location.HEADER and "forbid" in extras:
         raise SignatureError(
-            f"{argument.name!r} of {view} is read from the headers, and its model forbids"
-            " extra fields. Every request has headers of its own: remove extra='forbid'."
+            f"{argument.name!r} of {view} is read from the headers, and its model"
+            " forbids extra fields. Every request has headers of its own: remove"
+            " extra='forbid'."
         )
     source = f"{argument.location.value}#{argument.name}"
     wires: dict[str, Wire] = {}

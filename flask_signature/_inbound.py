@@ -19,6 +19,7 @@ from ._explanations import explain
 from ._explanations import explain_body
 from ._flat import Flat
 from ._flat import find_flat
+from ._pairs import URLENCODED
 from ._sources import Source
 from ._sources import compile_source
 from .exceptions import SignatureError
@@ -38,8 +39,9 @@ if t.TYPE_CHECKING:
 
 FORM_LOCATIONS: t.Final = frozenset({Location.FORM, Location.FILE})
 
-URLENCODED: t.Final = "application/x-www-form-urlencoded"
 MULTIPART: t.Final = "multipart/form-data"
+LONGEST_BOUNDARY: t.Final = 70
+
 
 @dataclass(frozen=True, slots=True)
 class InboundPlan:
@@ -52,7 +54,7 @@ class InboundPlan:
     :param arguments: every argument, in the order of the signature.
     :param sources: what reads each part of that input, and whether it is left out when
         the request holds nothing of it.
-    :param adapter: makes the arguments out of that input, ``None`` where there are none.
+    :param adapter: makes the arguments out of that input, ``None`` if there are none.
     :param body: reads the body, ``None`` where no argument is in it.
     :param form_types: the content types of the form, empty where there is none.
     :param accepted_types: those that are not refused.
@@ -122,10 +124,21 @@ class InboundPlan:
         return found
 
     def _check_form_type(self, request: Request) -> None:
-        if request.mimetype in self.accepted_types or not _has_body(request):
+        accepted = request.mimetype in self.accepted_types
+        if not _has_long_boundary(request) and (accepted or not _has_body(request)):
             return
         expected = " or ".join(self.form_types)
         raise UnsupportedMediaType(f"The form must be sent as {expected}.")
+
+
+def _has_long_boundary(request: Request) -> bool:
+    """Whether a form has a boundary that is none, and that takes seconds to look for.
+
+    Source: RFC 2046, 5.1.1: no more than 70 characters.
+    """
+    if len(request.environ.get("CONTENT_TYPE", "")) <= LONGEST_BOUNDARY:
+        return False
+    return len(request.mimetype_params.get("boundary", "")) > LONGEST_BOUNDARY
 
 
 def _has_body(request: Request) -> bool:
@@ -195,9 +208,9 @@ def _refuse_two_bodies(
     if bodies and forms:
         other = "a file" if forms[0].location is Location.FILE else "a form"
         raise SignatureError(
-            f"{view} takes {bodies[0].name!r} from a JSON body and {forms[0].name!r} from"
-            f" {other}. A request has one body. Declare {bodies[0].name!r} with Form() to"
-            " receive both as multipart."
+            f"{view} takes {bodies[0].name!r} from a JSON body and {forms[0].name!r}"
+            f" from {other}. A request has one body. Declare {bodies[0].name!r} with"
+            " Form() to receive both as multipart."
         )
 
 
@@ -249,7 +262,7 @@ def _names_beside(
     arguments: Sequence[Argument],
     flats: Mapping[str, Flat],
 ) -> frozenset[str]:
-    """The names that belong to other arguments, and so are no extra fields of a model."""
+    """The names of other arguments, which are no extra fields of a model."""
     shared = FORM_LOCATIONS if location in FORM_LOCATIONS else {location}
     return frozenset(
         wire.name

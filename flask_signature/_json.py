@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import typing as t
 
@@ -9,6 +10,7 @@ from flask.json.provider import DefaultJSONProvider
 
 if t.TYPE_CHECKING:
     from flask import Response
+    from flask.sansio.app import App
 
 #: A text, or a constant that is JavaScript's and not JSON's.
 TEXT_OR_CONSTANT: t.Final = re.compile(rb'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')
@@ -43,6 +45,10 @@ def without_surrogates(text: str) -> str:
 class JSONProvider(DefaultJSONProvider):
     """Flask's own JSON, byte for byte, save for what would be no JSON at all."""
 
+    def __init__(self, app: App) -> None:
+        super().__init__(app)
+        self._encoder: tuple[t.Any, json.JSONEncoder] = (None, json.JSONEncoder())
+
     def dumps(self, obj: t.Any, **kwargs: t.Any) -> str:
         """The JSON text of a value, which can be encoded whatever is in it."""
         text = super().dumps(obj, **kwargs)
@@ -54,9 +60,35 @@ class JSONProvider(DefaultJSONProvider):
 
         Only responses: a session may hold them, and Python reads them back.
         """
+        if len(args) == 1 and self._is_usual():
+            try:
+                text = self._encode(args[0])
+            except ValueError:
+                # A number that is none of JSON's, or a loop.
+                pass
+            else:
+                # The reference to the application is Flask's, for providers of its own.
+                make = self._app.response_class
+                return t.cast("Response", make(f"{text}\n", mimetype=self.mimetype))
         response = t.cast("Response", super().response(*args, **kwargs))
-        text = response.get_data()
-        plain = without_constants(text)
-        if plain is not text:
-            response.set_data(plain)
+        response.set_data(without_constants(response.get_data()))
         return response
+
+    def _is_usual(self) -> bool:
+        """Whether the text has no whitespace, and no subclass writes another."""
+        compact = not self._app.debug if self.compact is None else self.compact
+        return compact and self.ensure_ascii and type(self).dumps is JSONProvider.dumps
+
+    def _encode(self, obj: t.Any) -> str:
+        """What ``dumps()`` writes, by an encoder that is not made anew each time."""
+        told = (self.default, self.sort_keys)
+        known, encoder = self._encoder
+        if known != told:
+            encoder = json.JSONEncoder(
+                default=self.default,
+                sort_keys=self.sort_keys,
+                separators=(",", ":"),
+                allow_nan=False,
+            )
+            self._encoder = (told, encoder)
+        return encoder.encode(obj)

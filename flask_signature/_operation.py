@@ -111,8 +111,6 @@ def compile_operation(
         signature = read_signature(
             subject, method=method, provided=provided, namespace=declaration.namespace
         )
-        if unclaimed := find_unclaimed(subject, signature, template, provided):
-            registry.doubt(app, route, subject, locate(place, unclaimed, subject))
         refuse_impossible(signature, template)
         inbound = compile_inbound(
             signature, method=method, proven=proven_types(template)
@@ -127,6 +125,8 @@ def compile_operation(
         )
     except SignatureError as error:
         raise SignatureError(locate(place, str(error), subject)) from error
+    if unclaimed := find_unclaimed(subject, signature, template, provided):
+        registry.doubt(app, route, subject, locate(place, unclaimed, subject))
     for problem in find_unsendable(declaration, signature, outbound):
         _warn(locate(place, problem, subject), subject.function)
     return Operation(

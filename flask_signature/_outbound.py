@@ -116,7 +116,7 @@ class OutboundPlan:
             return self._answer_with(value, None, None)
         parts = split_answer(value)
         if parts is None or isinstance(parts[0], READY):
-            # A response keeps what the tuple does not say, and Flask knows which that is.
+            # A response keeps what the tuple does not say, which is Flask's business.
             return value
         return self._answer_with(*parts)
 
@@ -143,7 +143,7 @@ class OutboundPlan:
         return not self.tuple_body or isinstance((*value, None)[0], tuple)
 
     def _content(self, code: int) -> Content | None:
-        """The model of a status: its own, that of its class, that of success, the rest."""
+        """The model of a status: its own, its class's, that of success, the default."""
         own = self.statuses.get(code)
         if own is None and code == self.status:
             own = self.content
@@ -192,7 +192,9 @@ class OutboundPlan:
         """What Flask makes a response of."""
         code = self.status if status is None else status_code(status)
         if self.stream is not None and is_success(code) and not is_text(value):
-            raise self.place.refuse(self.app, "returned no stream of items.", body=value)
+            raise self.place.refuse(
+                self.app, "returned no stream of items.", body=value
+            )
         if isinstance(value, BaseModel):
             message = "returned a model, but has no response model for it."
             raise self.place.refuse(self.app, message, body=value)
@@ -244,7 +246,7 @@ def split_answer(value: tuple[t.Any, ...]) -> tuple[t.Any, t.Any, t.Any] | None:
 
 
 def status_code(status: t.Any) -> int:
-    """The number of a status in any of Flask's spellings: ``201``, ``"201 CREATED"``."""
+    """The number of a status as Flask lets one write it: ``201``, ``"201 CREATED"``."""
     if isinstance(status, int):
         return int(status)
     number = str(status).strip().partition(" ")[0]

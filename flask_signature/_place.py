@@ -63,7 +63,8 @@ class Place:
             return
         self._dropped = True
         app.logger.warning(
-            "%s: %s returned a body with status %d, which has no content. It was dropped.",
+            "%s: %s returned a body with status %d, which has no content. It was"
+            " dropped.",
             *self._names,
             status,
         )

@@ -60,10 +60,14 @@ def read_returns(annotation: t.Any) -> Returns:
     ``Item | Response`` has the model ``Item``, and so has ``tuple[Item, int]``;
     ``str``, ``Response``, ``dict`` and Flask's own aliases have none.
     """
+    if annotation is EMPTY:
+        return Returns()
     if unwrap(annotation) in (None, NoneType):
         return Returns(nothing=True)
     found = list(_bodies(annotation))
-    stream = next((tp for tp in map(unwrap, found) if t.get_origin(tp) in STREAMS), None)
+    stream = next(
+        (tp for tp in map(unwrap, found) if t.get_origin(tp) in STREAMS), None
+    )
     models = [tp for tp in found if not is_flasks_own(tp) and tp is not NoneType]
     if t.Any in found:
         return Returns()
@@ -85,8 +89,6 @@ def _bodies(annotation: t.Any) -> t.Iterator[t.Any]:
     A union of models stays whole, with what it says of how to choose among them.
     """
     plain = unwrap(annotation)
-    if annotation is EMPTY:
-        return
     if is_union(plain):
         bodies = [tp for member in t.get_args(plain) for tp in _bodies(member)]
         split = any(is_response_tuple(member) for member in members(plain))
@@ -101,7 +103,7 @@ def _bodies(annotation: t.Any) -> t.Iterator[t.Any]:
 
 
 def is_response_tuple(annotation: t.Any) -> bool:
-    """Whether a tuple is Flask's ``(body, status, headers)``, and no value of its own."""
+    """Whether a tuple is Flask's ``(body, status, headers)``, and no value itself."""
     arguments = t.get_args(annotation)
     if t.get_origin(annotation) is not tuple or len(arguments) not in (2, 3):
         return False

@@ -64,8 +64,8 @@ def read_rule(
         name = variable["name"]
         if name in found:
             raise SignatureError(
-                f"the rule {rule!r} has two variables named {name!r}; a prefix may bring"
-                " the other. Rename one of them."
+                f"the rule {rule!r} has two variables named {name!r}; a prefix may"
+                " bring the other. Rename one of them."
             )
         found[name] = _converter(variable, converters)
     domain_names = frozenset(match["name"] for match in VARIABLE.finditer(domain))

@@ -15,6 +15,7 @@ from pydantic import Field
 from pydantic import JsonValue
 from pydantic import TypeAdapter
 from pydantic import ValidationError
+from pydantic import with_config
 from typing_extensions import TypedDict
 
 from ._errors import FORMS
@@ -52,14 +53,26 @@ UrlPath: t.TypeAlias = t.Annotated[str, Field(pattern="^/")]
 Name: t.TypeAlias = t.Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+$")]
 
 
+@with_config(ConfigDict(extra="allow"))
+class Server(TypedDict):
+    """A Server Object, whatever else is in it."""
+
+    url: str
+
+
+@with_config(ConfigDict(extra="allow"))
+class Tag(TypedDict):
+    """A Tag Object, whatever else is in it."""
+
+    name: str
+
+
+@with_config(ConfigDict(extra="forbid"))
 class Selection(TypedDict, total=False):
     """One more document: the operations of some blueprints, or with some tags.
 
     What is left out is as in the document of the whole application.
     """
-
-    # Pydantic's own way to configure a TypedDict, which type checkers don't know.
-    __pydantic_config__ = ConfigDict(extra="forbid")  # type: ignore[misc]
 
     blueprints: list[str]
     tags: list[str]
@@ -88,8 +101,8 @@ class Settings:
     terms_of_service: str | None = None
     contact: dict[str, str] | None = None
     license: dict[str, str] | None = None
-    servers: list[dict[str, t.Any]] | None = None
-    tags: list[dict[str, t.Any]] | None = None
+    servers: list[Server] | None = None
+    tags: list[Tag] | None = None
     external_docs: dict[str, str] | None = None
     error_format: Literal["pydantic2", "pydantic1", "problem"] = "pydantic2"
     validate_responses: bool = True

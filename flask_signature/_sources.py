@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import typing as t
 from dataclasses import dataclass
-from itertools import chain
 
 from pydantic_core import from_json
 from werkzeug.datastructures import FileStorage
-from werkzeug.exceptions import BadRequest
 from werkzeug.http import parse_list_header
 
 from ._errors import Unreadable
+from ._pairs import cookie_pairs
+from ._pairs import file_pairs
+from ._pairs import form_pairs
+from ._pairs import query_pairs
 from .params import Location
 
 if t.TYPE_CHECKING:
@@ -107,53 +109,6 @@ def _extra(
     }
 
 
-def query_pairs(request: Request) -> Iterable[tuple[str, str]]:
-    """The pairs of ``request.args``; a plain query string is not parsed twice."""
-    text: str = request.environ.get("QUERY_STRING", "")
-    if "%" not in text and "+" not in text and text.isascii():
-        return split_pairs(text)
-    try:
-        return request.args.items(multi=True)
-    except UnicodeDecodeError:
-        raise BadRequest("The query string is not encoded as UTF-8.") from None
-
-
-def split_pairs(text: str) -> list[tuple[str, str]]:
-    """The pairs of a query string that holds nothing escaped."""
-    parts = [part.partition("=") for part in text.split("&") if part]
-    return [(name, value) for name, _, value in parts]
-
-
-def cookie_pairs(request: Request) -> Iterable[tuple[str, str]]:
-    """The pairs of ``request.cookies``."""
-    try:
-        return request.cookies.items(multi=True)
-    except UnicodeDecodeError:
-        raise BadRequest("The cookies are not encoded as UTF-8.") from None
-
-
-def form_pairs(request: Request) -> Iterable[tuple[str, str | FileStorage]]:
-    """The pairs of ``request.form`` and ``request.files``, without empty inputs."""
-    files = request.files.items(multi=True)
-    sent = [(name, file) for name, file in files if not is_empty(file)]
-    return chain(request.form.items(multi=True), sent)
-
-
-def file_pairs(request: Request) -> Iterable[tuple[str, str | FileStorage]]:
-    """The pairs of :func:`form_pairs`, where a file counts before a text."""
-    return sorted(form_pairs(request), key=lambda pair: isinstance(pair[1], str))
-
-
-def is_empty(file: FileStorage) -> bool:
-    """Whether a file input of a form was left alone by the user."""
-    if file.filename:
-        return False
-    start = file.stream.tell()
-    content = file.stream.read(1)
-    file.stream.seek(start)
-    return not content
-
-
 PAIRS: t.Final[Mapping[Location, Callable[[Request], Iterable[tuple[str, t.Any]]]]] = {
     Location.QUERY: query_pairs,
     Location.COOKIE: cookie_pairs,
@@ -229,7 +184,7 @@ def from_json_text(text: t.Any) -> t.Any:
 
 
 def from_json_or_text(text: t.Any) -> t.Any:
-    """The value of a JSON text, or the text itself for a type that accepts texts too."""
+    """The value of a JSON text, or the text itself where it is none."""
     value = from_json_text(text)
     return text if isinstance(value, Unreadable) else value
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Iterable

@@ -1,7 +1,8 @@
-"""Models of plain fields as typed dictionaries, which Pydantic makes in half the time.
+"""Types of plain fields, which dictionaries become in half the time.
 
 A row that a view returns as a dictionary is validated and written, and nobody sees the
-instance in between. Where nothing can tell the difference, none is made.
+instance in between. Where nothing could tell the difference, a list of models is a list
+of typed dictionaries.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ PLAIN: t.Final = frozenset(
     }
 )
 
-#: What a configuration may say without a difference, or what a typed dictionary says too.
+#: What a configuration may say without a difference, or with none for a dictionary.
 CONFIG: t.Final = frozenset(
     {"title", "json_schema_extra", "from_attributes", "frozen", "populate_by_name"}
 )
@@ -67,33 +68,65 @@ UNLIKE: t.Final = ("discriminator", "exclude", "exclude_if", "validate_default")
 INHERITED: t.Final = ("__init__", "__new__", "model_post_init", "__getattribute__")
 
 
+class FirstFailure(FailFast):
+    """Ends a list at the first item that fails, also where the list is in a union."""
+
+    # Python compares the members of a union by their hashes.
+    __hash__ = object.__hash__
+
+
 class _Unlike(Exception):
     """A type whose dictionary would not do."""
 
 
 def twin_of(model: t.Any) -> t.Any:
-    """The type of lists of models, with typed dictionaries in their places.
+    """The type that a dictionary may be validated by in the place of a response model.
 
-    ``None`` where that could be told from the outside, or nothing would be gained.
+    It says the same as the model, and whatever it makes holds nothing that Pydantic has
+    not looked at, as an instance might. ``None`` where there is no such type.
     """
     try:
-        found = _twin(model, ())
+        if _lists_models(model, ()):
+            return _twin(model, ())
+        return model if _is_flat(model) else None
     except _Unlike:
         return None
-    return found if _lists_models(model, ()) else None
 
 
 def _lists_models(annotation: t.Any, around: tuple[t.Any, ...]) -> bool:
-    """Whether there is a list of models: what few instances cost is not worth a twin."""
-    if issubclass_of(annotation, BaseModel):
-        types = [field.annotation for field in annotation.model_fields.values()]
-        return any(_lists_models(tp, ()) for tp in types)
-    if t.get_origin(annotation) is list:
-        around = (list,)
+    """Whether there is a list of models: a few instances would not be worth a twin.
+
+    :param around: the models that the type is a part of.
+    """
     arguments = t.get_args(annotation)
-    if around and any(issubclass_of(item, BaseModel) for item in arguments):
+    if issubclass_of(annotation, BaseModel):
+        if annotation in around:
+            # The twin of a model that is a part of itself could not be told.
+            raise _Unlike
+        around = (*around, annotation)
+        arguments = tuple(
+            field.annotation for field in annotation.model_fields.values()
+        )
+    elif t.get_origin(annotation) is list and issubclass_of(arguments[0], BaseModel):
         return True
     return any(_lists_models(item, around) for item in arguments)
+
+
+def _is_flat(model: t.Any) -> bool:
+    """Whether a model has no place for an instance, which Pydantic would trust."""
+    if not issubclass_of(model, BaseModel) or not _is_plain_model(model):
+        return False
+    fields = model.model_fields.values()
+    return all(_is_known_field(item) and _is_bare(item.annotation) for item in fields)
+
+
+def _is_bare(annotation: t.Any) -> bool:
+    arguments = t.get_args(annotation)
+    if _is_plain(annotation):
+        return True
+    if is_union(annotation) or t.get_origin(annotation) in (list, dict):
+        return all(_is_bare(item) for item in arguments)
+    return False
 
 
 def _twin(annotation: t.Any, around: tuple[t.Any, ...]) -> t.Any:
@@ -111,7 +144,7 @@ def _twin(annotation: t.Any, around: tuple[t.Any, ...]) -> t.Any:
     twins = tuple(_twin(item, around) for item in arguments)
     if t.get_origin(annotation) is list:
         # Where an instance is among the items, the first one is enough to know it.
-        return t.Annotated[list[twins[0]], FailFast()]  # type: ignore[valid-type]
+        return t.Annotated[list[twins[0]], FirstFailure()]  # type: ignore[valid-type]
     if t.get_origin(annotation) is dict:
         return dict[twins]  # type: ignore[misc, valid-type]
     raise _Unlike

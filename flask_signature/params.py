@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from enum import Enum
 
 from pydantic import Field
-from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 from typing_extensions import TypeAliasType
 
@@ -22,6 +21,7 @@ if t.TYPE_CHECKING:
     from pydantic import AliasChoices
     from pydantic import AliasPath
     from pydantic import Discriminator
+    from pydantic.fields import FieldInfo
     from typing_extensions import Unpack
 
 T = t.TypeVar("T")
@@ -230,8 +230,9 @@ def Header(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
 
     :param default: a default, or the argument's type; ``...`` means required.
     :param options: those of :func:`pydantic.Field`, ``include_in_schema``,
-        ``openapi_examples``, and ``convert_underscores``: ``False`` keeps the underscores
-        in the name that is reported and described. WSGI can't tell the two apart.
+        ``openapi_examples``, and ``convert_underscores``: ``False`` keeps the
+        underscores in the name that is reported and described. WSGI can't tell the two
+        apart.
     :raises SignatureError: if an option is not known.
     """
     return declare(Location.HEADER, default, options)
@@ -265,8 +266,9 @@ def Body(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
 
     :param default: a default, or the argument's type; ``...`` means required.
     :param options: those of :func:`pydantic.Field`, ``include_in_schema``,
-        ``openapi_examples``, ``embed`` (whether the argument is a key of the JSON object
-        or the whole body) and ``media_type`` (the one content type that is accepted).
+        ``openapi_examples``, ``embed`` (whether the argument is a key of the JSON
+        object or the whole body) and ``media_type`` (the one content type that is
+        accepted).
     :raises SignatureError: if an option is not known.
     """
     return declare(Location.BODY, default, options)

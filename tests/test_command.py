@@ -6,6 +6,7 @@ import json
 import sys
 from pathlib import Path
 
+import click
 import pytest
 from flask.testing import FlaskCliRunner
 from pydantic import BaseModel
@@ -102,6 +103,17 @@ def test_file_that_is_missing_does_not_pass(
 
     assert result.exit_code == 1
     assert result.output.endswith("none.json does not exist.\n")
+
+
+def test_command_of_the_application_itself_is_kept() -> None:
+    app = Flask("shop")
+
+    @app.cli.command("openapi")
+    def own() -> None:
+        click.echo("own")
+
+    app.init_app()
+    assert app.test_cli_runner().invoke(args=["openapi"]).output == "own\n"
 
 
 def test_document_is_found_by_its_name(runner: FlaskCliRunner) -> None:

@@ -1,8 +1,8 @@
 """The rows of the conformance table that are about requests, one view per signature.
 
 Above each view stand the requests it gets and what becomes of them: the arguments that
-the view is called with, or the refusals, which are pairs of a place and a kind of error.
-Messages are compared with what Pydantic says for an error of that kind.
+the view is called with, or the refusals, which are pairs of a place and a kind of
+error. Messages are compared with what Pydantic says for an error of that kind.
 """
 
 from __future__ import annotations
@@ -175,8 +175,14 @@ def as_form(text: str) -> dict[str, t.Any]:
     return sent(type="application/x-www-form-urlencoded", data=text)
 
 
-def as_multipart(**data: t.Any) -> dict[str, t.Any]:
-    return {"data": data, "content_type": "multipart/form-data"}
+def as_multipart(**data: t.Any) -> Callable[[], dict[str, t.Any]]:
+    """The same form each time: a stream can be sent but once."""
+    return lambda: {
+        "data": {
+            name: value() if callable(value) else value for name, value in data.items()
+        },
+        "content_type": "multipart/form-data",
+    }
 
 
 def a_file(content: str = "text", name: str = "a.txt") -> tuple[io.BytesIO, str]:
@@ -288,7 +294,7 @@ def a_list_with_a_marker(l: A[list[int], Query()]):  # noqa: E741
 
 @to("GET /q")
 @row("17", "/q", {"l": [7]})
-def a_list_with_a_default(l: A[list[int], Query()] = [7]):  # noqa: E741
+def a_list_with_a_default(l: A[list[int], Query()] = [7]):  # noqa: B006, E741
     shown = echo(l=l)
     l.append(8)
     return shown
@@ -609,7 +615,7 @@ def a_required_file(f: FileStorage):
 
 
 @to("POST /f")
-@row("60", as_multipart(f=a_file("", "")), {"f": None})
+@row("60", as_multipart(f=lambda: a_file("", "")), {"f": None})
 def an_optional_file(f: FileStorage | None = None):
     return echo(f=f)
 
@@ -617,7 +623,7 @@ def an_optional_file(f: FileStorage | None = None):
 @to("POST /f")
 @row(
     "62",
-    as_multipart(f=[a_file("a"), a_file("b")]),
+    as_multipart(f=lambda: [a_file("a"), a_file("b")]),
     [(["form", "tok"], "missing")],
 )
 def files_beside_a_field(f: list[FileStorage], tok: A[str, Form()]):
@@ -625,6 +631,7 @@ def files_beside_a_field(f: list[FileStorage], tok: A[str, Form()]):
 
 
 def ask(view: Callable[..., t.Any], method: str, rule: str, request: t.Any) -> t.Any:
+    request = request() if callable(request) else request
     options = request if isinstance(request, dict) else {"path": request}
     path = options.get("path", rule)
     options = {**options, "path": rule + path if path.startswith("?") else path}

@@ -140,7 +140,11 @@ class TestContext:
     @pytest.mark.parametrize(
         ("annotation", "text", "ctx"),
         [
-            (t.Annotated[decimal.Decimal, Field(ge=decimal.Decimal("1.5"))], "1", {"ge": "1.5"}),
+            (
+                t.Annotated[decimal.Decimal, Field(ge=decimal.Decimal("1.5"))],
+                "1",
+                {"ge": "1.5"},
+            ),
             (
                 t.Annotated[datetime.date, Field(gt=datetime.date(2020, 1, 1))],
                 "2019-01-01",
@@ -166,7 +170,9 @@ class TestContext:
                 t.Annotated[
                     int,
                     refuse_with(
-                        PydanticCustomError("own", "Own {a}", {"a": object, "b": {1: Color}})
+                        PydanticCustomError(
+                            "own", "Own {a}", {"a": object, "b": {1: Color}}
+                        )
                     ),
                 ],
                 "1",
@@ -212,8 +218,10 @@ class TestSecrets:
         [
             (
                 t.Annotated[Cat | Dog, Field(discriminator="kind")],
-                "Input tag found using 'kind' does not match any of the expected tags:"
-                " 'cat', 'dog'",
+                (
+                    "Input tag found using 'kind' does not match any of the expected"
+                    " tags: 'cat', 'dog'"
+                ),
             ),
             (ByteSize, "could not interpret byte unit"),
             (ImportString[t.Any], "Invalid python path"),
@@ -389,8 +397,8 @@ class TestForms:
                 },
                 {
                     "loc": ["query", "m"],
-                    "msg": "Input should be a valid integer, unable to parse string as an"
-                    " integer",
+                    "msg": "Input should be a valid integer, unable to parse string"
+                    " as an integer",
                     "type": "int_parsing",
                 },
             ]

@@ -101,7 +101,7 @@ def view(x: Elsewhere):
 
 
 def test_a_part_of_an_annotation_may_be_text():
-    def view(x: list["int"] = Query(), y: t.Optional["int"] = None):
+    def view(x: list["int"] = Query(), y: t.Optional["int"] = None):  # noqa: UP037
         return echo(x=x, y=y)
 
     assert client_of(view).get("/?x=1").get_json() == {"x": [1], "y": None}
@@ -196,9 +196,9 @@ def view(x: int, y: Missing): ...
         client_of(module["view"])
 
     assert str(error.value) == (
-        "GET /: the annotation of 'y' in view() names 'Missing', which is not defined when"
-        " the route is registered. Import it outside 'if TYPE_CHECKING'. (elsewhere.py,"
-        " line 2)"
+        "GET /: the annotation of 'y' in view() names 'Missing', which is not"
+        " defined when the route is registered. Import it outside 'if"
+        " TYPE_CHECKING'. (elsewhere.py, line 2)"
     )
 
 
@@ -211,7 +211,7 @@ def test_a_name_that_only_the_type_checker_imports_is_refused():
 
 
 def test_a_default_of_none_does_not_change_the_type():
-    def view(n: int = None):
+    def view(n: int = None):  # noqa: RUF013
         return echo(n=n)
 
     client = client_of(view, "/", "POST")

@@ -58,7 +58,10 @@ class TestWithoutASpecialFunction:
         def view(user, n: int):
             return echo(user=user, n=n)
 
-        assert client_of(view).get("/?n=1&user=eve").get_json() == {"user": "ann", "n": 1}
+        assert client_of(view).get("/?n=1&user=eve").get_json() == {
+            "user": "ann",
+            "n": 1,
+        }
 
     def test_variadic_arguments_are_never_read(self):
         def view(*args: int, n: int = 1, **kwargs: int):
@@ -75,7 +78,7 @@ class TestWithoutASpecialFunction:
         assert client_of(view).get("/?n=1").get_json() == {"n": 1}
 
     def test_none_may_be_the_default_of_any_type(self):
-        def view(n: int = None):  # type: ignore[assignment]  # the author's own word
+        def view(n: int = None):  # noqa: RUF013
             return echo(n=n)
 
         client = client_of(view)
@@ -200,7 +203,9 @@ def test_a_special_function_may_be_shared_through_an_alias():
 
     assert client.get("/").get_json() == {"page": 1, "other": 2}
     assert client.get("/?page=3&other=4").get_json() == {"page": 3, "other": 4}
-    assert refusals(client.get("/?other=0")) == [(["query", "other"], "greater_than_equal")]
+    assert refusals(client.get("/?other=0")) == [
+        (["query", "other"], "greater_than_equal")
+    ]
 
 
 def test_a_special_function_may_be_in_the_middle_of_annotations():
@@ -280,7 +285,11 @@ class TestCallables:
         client = app.test_client()
 
         assert client.get("/a?n=2&kind=x").get_json() == {"kind": "a", "n": 2, "m": 1}
-        assert client.get("/b?n=2&kind=x&m=3").get_json() == {"kind": "b", "n": 2, "m": 9}
+        assert client.get("/b?n=2&kind=x&m=3").get_json() == {
+            "kind": "b",
+            "n": 2,
+            "m": 9,
+        }
 
     def test_an_object_is_read_by_its_call(self):
         class Shop:

@@ -38,7 +38,10 @@ def test_is_where_methods_with_a_body_read_their_arguments(method):
 
     client = client_of(view, "/", method, status_code=200)
 
-    assert client.open("/", method=method, json={"n": 1}).get_json() == {"n": 1, "s": "d"}
+    assert client.open("/", method=method, json={"n": 1}).get_json() == {
+        "n": 1,
+        "s": "d",
+    }
     refused = client.open("/?n=1", method=method, json={})
     assert refusals(refused) == [(["body", "n"], "missing")]
 
@@ -78,7 +81,9 @@ class TestWholeBody:
 
         client = client_of(view, "/", "POST")
 
-        answer = client.post("/", data=json.dumps(sent), content_type="application/json")
+        answer = client.post(
+            "/", data=json.dumps(sent), content_type="application/json"
+        )
         assert answer.get_json() == {"x": sent}
 
     def test_is_a_scalar_where_it_says_so(self):
@@ -164,7 +169,9 @@ class TestWholeBody:
         client = client_of(view, "/", "POST")
 
         assert client.post("/", json={"unitPrice": 1}).get_json() == {"unit_price": 1.0}
-        assert client.post("/", json={"unit_price": 1}).get_json() == {"unit_price": 1.0}
+        assert client.post("/", json={"unit_price": 1}).get_json() == {
+            "unit_price": 1.0
+        }
         refused = client.post("/", json={})
         assert refusals(refused) == [(["body", "unitPrice"], "missing")]
 
@@ -405,7 +412,9 @@ class TestRawBody:
         def view(raw: bytes):
             return {}
 
-        assert refusals(client_of(view, "/", "POST").post("/")) == [(["body"], "missing")]
+        assert refusals(client_of(view, "/", "POST").post("/")) == [
+            (["body"], "missing")
+        ]
 
 
 class TestJson:

@@ -33,7 +33,9 @@ def test_is_what_flask_reads():
     def view(a: str = Cookie(), b: str = Cookie()):
         return echo(a=a, b=b, flask=dict(request.cookies))
 
-    answer = client_of(view).get("/", **sent(r'a="x\073 \"y\""; b=caf%C3%A9; a=2; junk'))
+    answer = client_of(view).get(
+        "/", **sent(r'a="x\073 \"y\""; b=caf%C3%A9; a=2; junk')
+    )
 
     body = answer.get_json()
     assert {"a": body["a"], "b": body["b"]} == {

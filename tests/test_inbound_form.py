@@ -26,7 +26,9 @@ def a_file(content: str = "text", name: str = "a.txt") -> tuple[io.BytesIO, str]
     return io.BytesIO(content.encode()), name
 
 
-def post(view: t.Callable[..., t.Any], data: t.Any, content_type: t.Any = MULTIPART) -> t.Any:
+def post(
+    view: t.Callable[..., t.Any], data: t.Any, content_type: t.Any = MULTIPART
+) -> t.Any:
     client = client_of(view, "/", "POST", config={})
     return client.post("/", data=data, content_type=content_type)
 
@@ -156,7 +158,13 @@ class TestJsonText:
         def view(o: t.Annotated[TestJsonText.Order, Form()]):
             return {}
 
-        sent = {"who": "me", "where": '{"x": "a"}', "tags": "{", "also": "", "stops": "[]"}
+        sent = {
+            "who": "me",
+            "where": '{"x": "a"}',
+            "tags": "{",
+            "also": "",
+            "stops": "[]",
+        }
 
         assert refusals(post(view, sent)) == [
             (["form", "where", "x"], "int_parsing"),
@@ -265,7 +273,12 @@ class TestFormModel:
                 "more": [a_file("two"), a_file("three"), a_file("", "")],
                 "small": a_file("", ""),
             },
-        ).get_json() == {"title": "t", "image": "one", "more": ["two", "three"], "small": None}
+        ).get_json() == {
+            "title": "t",
+            "image": "one",
+            "more": ["two", "three"],
+            "small": None,
+        }
         assert refusals(post(view, {"title": "t"})) == [(["form", "image"], "missing")]
         assert refusals(post(view, {"title": "t", "image": "text"})) == [
             (["form", "image"], "is_instance_of")
@@ -302,7 +315,9 @@ class TestFile:
             return echo(f=f)
 
         assert post(view, {"f": a_file("one")}).get_json() == {"f": "one"}
-        assert refusals(post(view, {"f": "text"})) == [(["file", "f"], "is_instance_of")]
+        assert refusals(post(view, {"f": "text"})) == [
+            (["file", "f"], "is_instance_of")
+        ]
 
     @pytest.mark.parametrize("style", [bytes, bytes | None])
     def test_may_be_its_content(self, style):
@@ -326,7 +341,12 @@ class TestFile:
 
     @pytest.mark.parametrize(
         "annotation",
-        [list[FileStorage], tuple[FileStorage, ...], list[UploadFile] | None, list[bytes]],
+        [
+            list[FileStorage],
+            tuple[FileStorage, ...],
+            list[UploadFile] | None,
+            list[bytes],
+        ],
         ids=str,
     )
     def test_may_be_several(self, annotation):
@@ -433,3 +453,17 @@ class TestSizes:
 
         assert answer.status_code == 413
         assert answer.get_json() == {"message": "Request Entity Too Large"}
+
+
+def test_a_boundary_that_is_too_long_is_refused():
+    def view(a: str = Form()):
+        return {}
+
+    boundary = "b" * 71
+    body = f'--{boundary}\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n'
+
+    answer = post(view, f"{body}--{boundary}--", f"{MULTIPART}; boundary={boundary}")
+    assert answer.status_code == 415
+    shorter = f"{body}--{boundary}--".replace(boundary, boundary[1:])
+    answer = post(view, shorter, f"{MULTIPART}; boundary={boundary[1:]}")
+    assert answer.status_code == 201

@@ -136,7 +136,9 @@ def test_a_model_may_take_all_of_them():
     def view(a: t.Annotated[All, Header()], x_two: int = Header()):
         return echo(a=a)
 
-    answer = client_of(view).get("/", headers={"X-One": "1", "X-Two": "2", "X-Six": "6"})
+    answer = client_of(view).get(
+        "/", headers={"X-One": "1", "X-Two": "2", "X-Six": "6"}
+    )
 
     assert answer.get_json() == {
         "a": {
@@ -173,7 +175,9 @@ def test_models_and_scalars_share_them():
         x_two: int
 
     def view(
-        one: t.Annotated[One, Header()], two: t.Annotated[Two, Header()], x: int = Header()
+        one: t.Annotated[One, Header()],
+        two: t.Annotated[Two, Header()],
+        x: int = Header(),
     ):
         return echo(one=one, two=two, x=x)
 

@@ -275,9 +275,7 @@ MODELS: dict[str, Secretive] = {
     "named-tuple": Secretive(UserTuple),
     "named-tuple-in-a-list": Secretive(list[UserTuple], lambda user: [user]),
     "json": Secretive(list[Json[User]], lambda user: [user]),
-    "status": Secretive(
-        Group, lambda user: (user, 404), {"responses": {404: User}}
-    ),
+    "status": Secretive(Group, lambda user: (user, 404), {"responses": {404: User}}),
     "class-of-statuses": Secretive(
         None, lambda user: (user, 500), {"responses": {"5XX": list[User] | User}}
     ),

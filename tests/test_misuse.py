@@ -79,8 +79,9 @@ def refused(route: str, message: str) -> Callable[[V], V]:
 
 @refused(
     "GET /users/<int:user_id>",
-    "GET /users/{user_id}: the URL provides 'user_id', but show_user() has no argument of"
-    " that name. Add 'user_id: int' to the view, or accept it with '**kwargs'.",
+    "GET /users/{user_id}: the URL provides 'user_id', but show_user() has no"
+    " argument of that name. Add 'user_id: int' to the view, or accept it with"
+    " '**kwargs'.",
 )
 def show_user(): ...
 
@@ -88,7 +89,8 @@ def show_user(): ...
 @refused(
     "GET /orders/<int:ref>",
     "GET /orders/{ref}: the rule converts 'ref' with 'int', but show_order() declares"
-    " 'ref: UUID', and no integer is a UUID. Use '<uuid:ref>' or change the annotation.",
+    " 'ref: UUID', and no integer is a UUID. Use '<uuid:ref>' or change the"
+    " annotation.",
 )
 def show_order(ref: UUID): ...
 
@@ -103,8 +105,9 @@ def upload(meta: ItemIn, image: FileStorage): ...
 
 @refused(
     "PUT /items/<int:id>",
-    "PUT /items/{id}: the annotation of 'item' in replace() names 'ItemOut', which is not"
-    " defined when the route is registered. Import it outside 'if TYPE_CHECKING'.",
+    "PUT /items/{id}: the annotation of 'item' in replace() names 'ItemOut', which"
+    " is not defined when the route is registered. Import it outside 'if"
+    " TYPE_CHECKING'.",
 )
 def replace(id: int, item: "ItemOut"): ...  # noqa: F821
 
@@ -122,8 +125,8 @@ def takes_one(a: str): ...
 
 @refused(
     "GET /<int:n>",
-    "GET /{n}: the rule converts 'n' with 'int', but takes_text() declares 'n: str', and"
-    " no integer is a str. Use '<string:n>' or change the annotation.",
+    "GET /{n}: the rule converts 'n' with 'int', but takes_text() declares 'n: str',"
+    " and no integer is a str. Use '<string:n>' or change the annotation.",
 )
 def takes_text(n: str): ...
 
@@ -138,24 +141,24 @@ def takes_number(key: int): ...
 
 @refused(
     "GET /<x>",
-    "GET /{x}: the URL provides 'x', but reads_query() reads it with Query(). Use Path(),"
-    " or rename the argument and keep its name in the request with alias='x'.",
+    "GET /{x}: the URL provides 'x', but reads_query() reads it with Query(). Use"
+    " Path(), or rename the argument and keep its name in the request with alias='x'.",
 )
 def reads_query(x: int = Query()): ...
 
 
 @refused(
     "GET /items",
-    "GET /items: reads_path() reads 'k' with Path(), but the rule has no variable of that"
-    " name. Add '<k>' to the rule, or read the argument from elsewhere.",
+    "GET /items: reads_path() reads 'k' with Path(), but the rule has no variable of"
+    " that name. Add '<k>' to the rule, or read the argument from elsewhere.",
 )
 def reads_path(x: t.Annotated[int, Path(alias="k")]): ...
 
 
 @refused(
     "GET /<n>/<n>",
-    "GET /<n>/<n>: the rule '/<n>/<n>' has two variables named 'n'; a prefix may bring the"
-    " other. Rename one of them.",
+    "GET /<n>/<n>: the rule '/<n>/<n>' has two variables named 'n'; a prefix may"
+    " bring the other. Rename one of them.",
 )
 def has_it_twice(n: int): ...
 
@@ -165,30 +168,32 @@ def has_it_twice(n: int): ...
 
 @refused(
     "GET /",
-    "GET /: 'x' of has_two_locations() has two locations, Query() and Header(). Keep one.",
+    "GET /: 'x' of has_two_locations() has two locations, Query() and Header(). Keep"
+    " one.",
 )
 def has_two_locations(x: t.Annotated[int, Query()] = Header()): ...
 
 
 @refused(
     "GET /",
-    "GET /: 'x' of has_two_markers() has two locations, Query() and Cookie(). Keep one.",
+    "GET /: 'x' of has_two_markers() has two locations, Query() and Cookie(). Keep"
+    " one.",
 )
 def has_two_markers(x: t.Annotated[int, Query(), Cookie()]): ...
 
 
 @refused(
     "GET /",
-    "GET /: 'x' of has_two_defaults() has two defaults, one in its Query(). Keep the one"
-    " after '='.",
+    "GET /: 'x' of has_two_defaults() has two defaults, one in its Query(). Keep the"
+    " one after '='.",
 )
 def has_two_defaults(x: t.Annotated[int, Query(1)] = 2): ...
 
 
 @refused(
     "GET /",
-    "GET /: 'x' of has_two_types() is annotated 'int', but its Query() says 'list[float]'."
-    " Give the type once, as the annotation.",
+    "GET /: 'x' of has_two_types() is annotated 'int', but its Query() says"
+    " 'list[float]'. Give the type once, as the annotation.",
 )
 def has_two_types(x: int = Query(list[float])): ...
 
@@ -203,8 +208,8 @@ def does_not_call(x: int = Query): ...
 
 @refused(
     "GET /",
-    "GET /: 'x' of does_not_call_either() is declared with Header, which was not called."
-    " Write Header().",
+    "GET /: 'x' of does_not_call_either() is declared with Header, which was not"
+    " called. Write Header().",
 )
 def does_not_call_either(x: t.Annotated[int, Header]): ...
 
@@ -222,32 +227,32 @@ def marks_a_part(x: t.Annotated[int, Query()] | None = None): ...
 
 @refused(
     "GET /",
-    "GET /: 'a' and 'b' of share_a_key() are both read from 'q' of the query. Give one of"
-    " them another alias.",
+    "GET /: 'a' and 'b' of share_a_key() are both read from 'q' of the query. Give"
+    " one of them another alias.",
 )
 def share_a_key(a: int = Query(alias="q"), b: int = Query(alias="q")): ...
 
 
 @refused(
     "GET /",
-    "GET /: 'x_a' and 'b' of share_a_header() are both read from 'x-a' of the header. Give"
-    " one of them another alias.",
+    "GET /: 'x_a' and 'b' of share_a_header() are both read from 'x-a' of the"
+    " header. Give one of them another alias.",
 )
 def share_a_header(x_a: int = Header(), b: int = Header(alias="x-a")): ...
 
 
 @refused(
     "POST /",
-    "POST /: 'item' and 'n' of share_a_body_key() are both read from 'item' of the body."
-    " Give one of them another alias.",
+    "POST /: 'item' and 'n' of share_a_body_key() are both read from 'item' of the"
+    " body. Give one of them another alias.",
 )
 def share_a_body_key(item: ItemIn, n: int = Body(alias="item")): ...
 
 
 @refused(
     "GET /",
-    "GET /: 'n' of is_positional() is positional-only, but views are called with keyword"
-    " arguments. Remove the '/' from its signature.",
+    "GET /: 'n' of is_positional() is positional-only, but views are called with"
+    " keyword arguments. Remove the '/' from its signature.",
 )
 def is_positional(n: int, /): ...
 
@@ -265,8 +270,8 @@ def list_in_path(x: list[int]): ...
 
 @refused(
     "GET /",
-    "GET /: 'x' of dict_in_query() is read from the query, which can't carry a dict there."
-    " Send it in a JSON body or a form.",
+    "GET /: 'x' of dict_in_query() is read from the query, which can't carry a dict"
+    " there. Send it in a JSON body or a form.",
 )
 def dict_in_query(x: dict[str, int]): ...
 
@@ -281,8 +286,8 @@ def model_in_model(x: Nested): ...
 
 @refused(
     "GET /",
-    "GET /: 'x' of model_beside_a_scalar() may be a model or a single value, and the query"
-    " can't tell which was sent. Keep one of them.",
+    "GET /: 'x' of model_beside_a_scalar() may be a model or a single value, and the"
+    " query can't tell which was sent. Keep one of them.",
 )
 def model_beside_a_scalar(x: ItemIn | int): ...
 
@@ -297,8 +302,8 @@ def list_of_cookies(x: list[str] = Cookie()): ...
 
 @refused(
     "GET /",
-    "GET /: 'x' of forbids_headers() is read from the headers, and its model forbids extra"
-    " fields. Every request has headers of its own: remove extra='forbid'.",
+    "GET /: 'x' of forbids_headers() is read from the headers, and its model forbids"
+    " extra fields. Every request has headers of its own: remove extra='forbid'.",
 )
 def forbids_headers(x: t.Annotated[Closed, Header()]): ...
 
@@ -329,8 +334,8 @@ def model_as_file(x: t.Annotated[ItemIn, File()]): ...
 
 @refused(
     "GET /",
-    "GET /: 'x' of file_in_query() is read from the query, which can't carry a file there."
-    " Send it in a JSON body or a form.",
+    "GET /: 'x' of file_in_query() is read from the query, which can't carry a file"
+    " there. Send it in a JSON body or a form.",
 )
 def file_in_query(x: t.Annotated[UploadFile, Query()]): ...
 
@@ -356,8 +361,8 @@ def body_of_trace(item: ItemIn = Body()): ...
 
 @refused(
     "POST /",
-    "POST /: 'n' is declared with embed=False, but shares the body with other arguments."
-    " Remove embed=False, or the other body arguments.",
+    "POST /: 'n' is declared with embed=False, but shares the body with other"
+    " arguments. Remove embed=False, or the other body arguments.",
 )
 def flat_among_several(item: ItemIn, n: int = Body(embed=False)): ...
 
@@ -392,7 +397,9 @@ def form_of_another_type(n: int = Form(media_type="text/plain")): ...
     "POST /: the form of file_urlencoded() has the media type"
     " 'application/x-www-form-urlencoded'. Use 'multipart/form-data'.",
 )
-def file_urlencoded(f: UploadFile = File(media_type="application/x-www-form-urlencoded")): ...
+def file_urlencoded(
+    f: UploadFile = File(media_type="application/x-www-form-urlencoded"),
+): ...
 
 
 # Annotations.
@@ -400,8 +407,8 @@ def file_urlencoded(f: UploadFile = File(media_type="application/x-www-form-urle
 
 @refused(
     "GET /",
-    "GET /: the annotation of 'x' in names_nothing() names 'Nowhere', which is not defined"
-    " when the route is registered. Import it outside 'if TYPE_CHECKING'.",
+    "GET /: the annotation of 'x' in names_nothing() names 'Nowhere', which is not"
+    " defined when the route is registered. Import it outside 'if TYPE_CHECKING'.",
 )
 def names_nothing(x: "list[Nowhere]"): ...  # noqa: F821
 
@@ -409,16 +416,17 @@ def names_nothing(x: "list[Nowhere]"): ...  # noqa: F821
 @refused(
     "GET /",
     "GET /: the annotation of 'x' in names_what_is_below() names 'Below', which is not"
-    " defined when the route is registered. Define it above the view, or register the view"
-    " with a Blueprint.",
+    " defined when the route is registered. Define it above the view, or register"
+    " the view with a Blueprint.",
 )
 def names_what_is_below(x: "Below"): ...
 
 
 @refused(
     "GET /",
-    "GET /: the return annotation of returns_nothing_known() names 'Nowhere', which is not"
-    " defined when the route is registered. Import it outside 'if TYPE_CHECKING'.",
+    "GET /: the return annotation of returns_nothing_known() names 'Nowhere', which"
+    " is not defined when the route is registered. Import it outside 'if"
+    " TYPE_CHECKING'.",
 )
 def returns_nothing_known() -> "Nowhere": ...  # type: ignore[name-defined]  # noqa: F821
 
@@ -438,7 +446,7 @@ def test_a_view_is_refused(view, method, rule, message, monkeypatch):
     # What the names below stand for is decided after the table was made.
     monkeypatch.delitem(globals(), "Below", raising=False)
 
-    told = message_of(lambda: client_of(view, rule, method))
+    told = message_of(lambda: client_of(view, rule, method, config={}))
 
     assert told == f"{message} {place_of(view)}"
 
@@ -464,9 +472,9 @@ def test_the_rule_is_the_full_one():
     )
 
     assert told == (
-        "GET /v1/{shop}/items/{item}: the URL provides 'shop', but show() has no argument"
-        " of that name. Add 'shop: int' to the view, or accept it with '**kwargs'."
-        f" {place_of(show)}"
+        "GET /v1/{shop}/items/{item}: the URL provides 'shop', but show() has no"
+        " argument of that name. Add 'shop: int' to the view, or accept it with"
+        f" '**kwargs'. {place_of(show)}"
     )
 
 
@@ -479,8 +487,8 @@ def test_a_variable_in_both_prefix_and_rule_is_named():
     told = message_of(lambda: Flask(__name__).register_blueprint(bp))
 
     assert told == (
-        "GET /<int:n>/<int:n>: the rule '/<int:n>/<int:n>' has two variables named 'n'; a"
-        f" prefix may bring the other. Rename one of them. {place_of(show)}"
+        "GET /<int:n>/<int:n>: the rule '/<int:n>/<int:n>' has two variables named"
+        f" 'n'; a prefix may bring the other. Rename one of them. {place_of(show)}"
     )
 
 
@@ -488,14 +496,15 @@ def test_a_method_of_a_class_is_named_with_its_class():
     class Items(MethodView):
         def get(self): ...
 
-        def post(self, n: int = Query()): ...
+    bp = Blueprint("bp", __name__)
+    bp.add_url_rule("/<n>", view_func=Items.as_view("items"))
 
-    app = Flask(__name__)
-    told = message_of(lambda: app.add_url_rule("/<n>", view_func=Items.as_view("items")))
+    told = message_of(lambda: Flask(__name__).register_blueprint(bp))
 
     assert told == (
-        "GET /{n}: the URL provides 'n', but Items.get() has no argument of that name. Add"
-        f" 'n: str' to the view, or accept it with '**kwargs'. {place_of(Items.get)}"
+        "GET /{n}: the URL provides 'n', but Items.get() has no argument of that"
+        " name. Add 'n: str' to the view, or accept it with '**kwargs'."
+        f" {place_of(Items.get)}"
     )
 
 
@@ -508,8 +517,8 @@ def test_a_wrapped_view_is_named_by_the_function_inside():
     told = message_of(lambda: client_of(wrapper))
 
     assert told == (
-        "GET /: 'n' of show() is declared with Query, which was not called. Write Query()."
-        f" {place_of(show)}"
+        "GET /: 'n' of show() is declared with Query, which was not called. Write"
+        f" Query(). {place_of(show)}"
     )
 
 
@@ -517,12 +526,15 @@ def test_a_callable_object_is_named_by_its_class():
     class Shop:
         def __call__(self): ...
 
-    app = Flask(__name__)
-    told = message_of(lambda: app.add_url_rule("/<n>", "shop", Shop()))
+    bp = Blueprint("bp", __name__)
+    bp.add_url_rule("/<n>", "shop", Shop())
+
+    told = message_of(lambda: Flask(__name__).register_blueprint(bp))
 
     assert told == (
         "GET /{n}: the URL provides 'n', but Shop() has no argument of that name. Add"
-        f" 'n: str' to the view, or accept it with '**kwargs'. {place_of(Shop.__call__)}"
+        " 'n: str' to the view, or accept it with '**kwargs'."
+        f" {place_of(Shop.__call__)}"
     )
 
 
@@ -537,8 +549,8 @@ def test_the_methods_of_a_route_are_compiled_one_by_one():
     told = message_of(lambda: app.route("/<int:n>", methods=["GET", "TRACE"])(show))
 
     assert told == (
-        "TRACE /{n}: show() reads 'b' from the body, but a TRACE request has none. Read it"
-        f" from the query, or use another method. {place_of(show)}"
+        "TRACE /{n}: show() reads 'b' from the body, but a TRACE request has none."
+        f" Read it from the query, or use another method. {place_of(show)}"
     )
 
 
@@ -563,8 +575,10 @@ def test_the_methods_of_a_route_are_compiled_one_by_one():
         ),
         (
             lambda: Header(convert_underscore=False),
-            "Unknown option 'convert_underscore' of Header(). Did you mean"
-            " 'convert_underscores'?",
+            (
+                "Unknown option 'convert_underscore' of Header(). Did you mean"
+                " 'convert_underscores'?"
+            ),
         ),
         (
             lambda: Body(medai_type="x"),
@@ -609,7 +623,9 @@ def test_a_view_that_was_refused_is_not_registered():
     message_of(lambda: app.get("/")(view))
 
     assert app.view_functions.keys() <= {"static"}
-    assert [rule.rule for rule in app.url_map.iter_rules()] == ["/static/<path:filename>"]
+    assert [rule.rule for rule in app.url_map.iter_rules()] == [
+        "/static/<path:filename>"
+    ]
 
 
 @dataclasses.dataclass

@@ -10,6 +10,7 @@ from describing import operation
 from pydantic import BaseModel
 from pydantic import Field
 from pydantic import Json
+from pydantic import RootModel
 from werkzeug.datastructures import FileStorage
 
 from flask_signature import Body
@@ -19,6 +20,7 @@ from flask_signature import Form
 from flask_signature import UploadFile
 
 ITEM = {"$ref": "#/components/schemas/Item"}
+URLENCODED = "application/x-www-form-urlencoded"
 BINARY = {"type": "string", "format": "binary"}
 
 
@@ -114,27 +116,22 @@ def test_raw_body_is_binary(app: Flask) -> None:
     assert body_of(app)["content"] == {"image/png": {"schema": BINARY}}
 
 
-def test_form_is_described_under_both_content_types(app: Flask) -> None:
+def test_form_is_described_as_browsers_send_it(app: Flask) -> None:
     @app.post("/items")
     def create(
         name: str = Form(min_length=1), note: str | None = Form(None)
     ) -> None: ...
 
-    media_type = {
-        "schema": {
-            "type": "object",
-            "properties": {
-                "name": {"type": "string", "minLength": 1},
-                "note": {"type": "string"},
-            },
-            "required": ["name"],
-        }
+    schema = {
+        "type": "object",
+        "properties": {
+            "name": {"type": "string", "minLength": 1},
+            "note": {"type": "string"},
+        },
+        "required": ["name"],
     }
     assert body_of(app) == {
-        "content": {
-            "application/x-www-form-urlencoded": media_type,
-            "multipart/form-data": media_type,
-        },
+        "content": {"application/x-www-form-urlencoded": {"schema": schema}},
         "required": True,
     }
 
@@ -181,9 +178,23 @@ def test_nested_model_in_a_form_is_sent_as_json(app: Flask) -> None:
     @app.post("/parcels")
     def send(parcel: t.Annotated[Parcel, Form()]) -> None: ...
 
-    content = body_of(app, "POST /parcels")["content"]["multipart/form-data"]
+    content = body_of(app, "POST /parcels")["content"][URLENCODED]
     as_json = {"contentType": "application/json"}
     assert content["encoding"] == {"item": as_json, "items": as_json, "sizes": as_json}
+
+
+class Tree(RootModel[list["Tree"]]):
+    """A list of lists of lists."""
+
+
+def test_type_that_is_a_list_of_itself_is_sent_as_json(app: Flask) -> None:
+    @app.post("/items")
+    def create(
+        tree: t.Annotated[t.Any, Form()], tag: Tree | None = Form(None)
+    ) -> None: ...
+
+    content = body_of(app)["content"][URLENCODED]
+    assert content["encoding"] == {"tag": {"contentType": "application/json"}}
 
 
 def test_form_model_is_a_component_if_nothing_is_to_be_left_out(app: Flask) -> None:
@@ -198,11 +209,9 @@ def test_form_model_is_a_component_if_nothing_is_to_be_left_out(app: Flask) -> N
     def create(form: t.Annotated[Item, Form()]) -> None: ...
 
     content = body_of(app, "POST /login")["content"]
-    assert content["multipart/form-data"]["schema"] == {
-        "$ref": "#/components/schemas/Login"
-    }
+    assert content[URLENCODED]["schema"] == {"$ref": "#/components/schemas/Login"}
     # A form has no null.
-    schema = body_of(app)["content"]["multipart/form-data"]["schema"]
+    schema = body_of(app)["content"][URLENCODED]["schema"]
     assert schema["properties"]["note"] == {"type": "string"}
     assert "Item" not in describe(app)["components"]["schemas"]
 
@@ -221,6 +230,6 @@ def test_argument_that_is_not_described_is_left_out_of_the_body(app: Flask) -> N
 
     schema = body_of(app)["content"]["application/json"]["schema"]
     assert list(schema["properties"]) == ["item"]
-    form = body_of(app, "POST /forms")["content"]["multipart/form-data"]["schema"]
+    form = body_of(app, "POST /forms")["content"][URLENCODED]["schema"]
     assert list(form["properties"]) == ["name"]
     assert "requestBody" not in operation(app, "POST /secrets")

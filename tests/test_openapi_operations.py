@@ -11,6 +11,7 @@ from describing import describe
 from describing import operation
 from flask.views import MethodView
 from pydantic import BaseModel
+from pydantic import Field
 
 from flask_signature import Blueprint
 from flask_signature import Flask
@@ -178,6 +179,7 @@ def test_extra_is_merged_and_types_in_it_are_described(app: Flask) -> None:
         openapi_extra={
             "tags": ["B"],
             "x-cost": 3,
+            "x-schema": {"schema": t.Annotated[int, Field(ge=1)]},
             "responses": {
                 "200": {"headers": {"X-Event": {"schema": Event}}},
                 "418": {"description": "Tea"},
@@ -189,6 +191,7 @@ def test_extra_is_merged_and_types_in_it_are_described(app: Flask) -> None:
     found = operation(app, "GET /items")
     assert found["tags"] == ["A", "B"]
     assert found["x-cost"] == 3
+    assert found["x-schema"] == {"schema": {"type": "integer", "minimum": 1}}
     assert found["responses"] == {
         "200": {
             "description": "OK",
@@ -283,10 +286,21 @@ def test_first_of_two_operations_on_one_path_is_described(
 
     with caplog.at_level(logging.WARNING):
         assert ids_of(app) == ["by_number"]
-    assert caplog.messages == [
+    (message,) = caplog.messages
+    assert message == (
         "GET /items/<name> is left out of the description, which has such a path"
         " already."
-    ]
+    )
+
+
+def test_rule_that_brings_no_request_is_absent(app: Flask) -> None:
+    def show() -> None: ...
+
+    app.add_url_rule("/a", "a", show, build_only=True)
+    app.add_url_rule("/b", "b", show, redirect_to="/c")
+    app.add_url_rule("/c", "c", show)
+
+    assert list(describe(app)["paths"]) == ["/c"]
 
 
 def test_brace_in_a_rule_is_no_variable(app: Flask) -> None:

@@ -283,3 +283,29 @@ def test_extra_schema_of_a_field_is_kept(app: Flask) -> None:
     assert operation(app, "GET /extra")
     (component,) = components_of(app).values()
     assert component["properties"]["a"]["x-unit"] == "cm"
+
+
+def test_default_that_no_client_could_send_is_left_out(app: Flask) -> None:
+    class Defaults(BaseModel):
+        a: str = None  # type: ignore[assignment]
+        b: int = Field(-1, ge=0)
+        c: t.Literal["x"] = "y"  # type: ignore[assignment]
+        d: list[int] = ["a"]  # type: ignore[list-item]
+        e: str = Field("", min_length=1)
+        f: str = Field("b", pattern="^a")
+        g: bool = 1  # type: ignore[assignment]
+        h: int = True
+        i: int | None = "i"  # type: ignore[assignment]
+        fine: float = Field(1, ge=1)
+        none: int | None = None
+        items: list[int] = [1]
+
+    @app.get("/defaults")
+    def show() -> Defaults: ...
+
+    (component,) = components_of(app).values()
+    assert {
+        name: field["default"]
+        for name, field in component["properties"].items()
+        if "default" in field
+    } == {"fine": 1.0, "none": None, "items": [1]}

@@ -205,8 +205,10 @@ def test_requirement_of_a_blueprint_is_checked() -> None:
     [
         (
             {},
-            "OAuth2('x') has no flow. Give one of authorization_code,"
-            " client_credentials, implicit, password.",
+            (
+                "OAuth2('x') has no flow. Give one of authorization_code,"
+                " client_credentials, implicit, password."
+            ),
         ),
         (
             {"password": OAuthFlow()},

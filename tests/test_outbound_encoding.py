@@ -57,13 +57,25 @@ def strict(text: bytes) -> t.Any:
 
 WRITTEN = {
     "default": (Numbers, {"a": NAN, "b": [INF, -INF]}, {"a": None, "b": [None, None]}),
-    "constants": (Constants, {"a": NAN, "b": [INF, -INF]}, {"a": None, "b": [None, None]}),
+    "constants": (
+        Constants,
+        {"a": NAN, "b": [INF, -INF]},
+        {"a": None, "b": [None, None]},
+    ),
     "texts": (Texts, {"a": NAN, "b": "NaN"}, {"a": "NaN", "b": "NaN"}),
-    "nested": (Around, {"inner": [{"a": -INF, "b": "NaN"}]}, {"inner": [{"a": None, "b": "NaN"}]}),
+    "nested": (
+        Around,
+        {"inner": [{"a": -INF, "b": "NaN"}]},
+        {"inner": [{"a": None, "b": "NaN"}]},
+    ),
     "dataclass": (Data, Data(NAN), {"a": None}),
     "float": (float, NAN, None),
     "list": (list[float], [NAN, 1], [None, 1.0]),
-    "anything": (t.Any, {"a": NAN, "b": 'say "NaN" or \\"Infinity'}, {"a": None, "b": 'say "NaN" or \\"Infinity'}),
+    "anything": (
+        t.Any,
+        {"a": NAN, "b": 'say "NaN" or \\"Infinity'},
+        {"a": None, "b": 'say "NaN" or \\"Infinity'},
+    ),
 }
 
 

@@ -140,7 +140,9 @@ def test_row_63_a_model_leaves_out_what_another_model_knows():
         # What is returned is another model, which knows the name too.
         return u  # type: ignore[return-value]
 
-    response = client_of(add, method="POST").post("/", json={"name": "a", "password": "p"})
+    response = client_of(add, method="POST").post(
+        "/", json={"name": "a", "password": "p"}
+    )
 
     assert response.status_code == 201
     assert response.data == b'{"name":"a"}'
@@ -158,7 +160,9 @@ def test_row_64_items_of_a_subclass_are_items_of_the_model():
 
 def test_row_66_a_response_passes_untouched():
     def show():
-        return Response('{"x": 1}', status=202, mimetype="text/x-own", headers={"X-A": "b"})
+        return Response(
+            '{"x": 1}', status=202, mimetype="text/x-own", headers={"X-A": "b"}
+        )
 
     response = client_of(show, response_model=UserOut).get("/")
 
@@ -208,13 +212,21 @@ def test_model_is_made_of(value, validates):
 
 
 MODELS = {
-    "defaults-are-filled": (Line, {"sku": "a"}, {"sku": "a", "quantity": 1, "price": 0.0}),
+    "defaults-are-filled": (
+        Line,
+        {"sku": "a"},
+        {"sku": "a", "quantity": 1, "price": 0.0},
+    ),
     "types-are-coerced": (
         Line,
         {"sku": "a", "quantity": "2", "price": 3},
         {"sku": "a", "quantity": 2, "price": 3.0},
     ),
-    "list": (list[UserOut], [{"name": "a"}, UserOut(name="b")], [{"name": "a"}, {"name": "b"}]),
+    "list": (
+        list[UserOut],
+        [{"name": "a"}, UserOut(name="b")],
+        [{"name": "a"}, {"name": "b"}],
+    ),
     "list-from-a-generator": (list[int], (n for n in (1, 2)), [1, 2]),
     "dict": (dict[str, UserOut], {"x": Account(name="a")}, {"x": {"name": "a"}}),
     "set": (set[int], {1}, [1]),
@@ -224,7 +236,11 @@ MODELS = {
     "optional-value": (UserOut | None, {"name": "a"}, {"name": "a"}),
     "optional-none": (UserOut | None, None, None),
     "union-first": (Cat | Dog, {"lives": 9}, {"kind": "cat", "lives": 9}),
-    "union-second": (Cat | Dog, Dog(tricks=["sit"]), {"kind": "dog", "tricks": ["sit"]}),
+    "union-second": (
+        Cat | Dog,
+        Dog(tricks=["sit"]),
+        {"kind": "dog", "tricks": ["sit"]},
+    ),
     "union-by-discriminator": (
         t.Annotated[Cat | Dog, Field(discriminator="kind")],
         {"kind": "dog", "tricks": []},
@@ -243,12 +259,20 @@ MODELS = {
     ),
     "dataclass": (Point, Point(1), {"x": 1, "y": 0}),
     "dataclass-from-dict": (Point, {"x": "1", "z": 2}, {"x": 1, "y": 0}),
-    "typed-dict": (Entry, {"title": "a", "pages": "1", "z": 2}, {"title": "a", "pages": 1}),
+    "typed-dict": (
+        Entry,
+        {"title": "a", "pages": "1", "z": 2},
+        {"title": "a", "pages": 1},
+    ),
     "named-tuple": (Pair, Pair(1, "a"), [1, "a"]),
     "root-model": (Names, ["a"], ["a"]),
     "root-model-instance": (Names, Names(["a"]), ["a"]),
     "json": (Json[list[int]], "[1, 2]", [1, 2]),
-    "computed-field": (Triangle, {"sides": (3, 4, 5)}, {"sides": [3, 4, 5], "perimeter": 12}),
+    "computed-field": (
+        Triangle,
+        {"sides": (3, 4, 5)},
+        {"sides": [3, 4, 5], "perimeter": 12},
+    ),
     "serializer": (Priced, {"price": "1.50"}, {"price": "1.50 €"}),
     "alias": (Aliased, {"full_name": "a"}, {"fullName": "a"}),
     "int": (int, "5", 5),
@@ -282,7 +306,9 @@ def test_answer_by_a_model_is_pydantics_json():
     def show() -> dict[str, datetime.datetime | str]:
         return {"z": "é", "a": datetime.datetime(2020, 2, 29, 12)}
 
-    assert client_of(show).get("/").data == '{"z":"é","a":"2020-02-29T12:00:00"}'.encode()
+    assert (
+        client_of(show).get("/").data == '{"z":"é","a":"2020-02-29T12:00:00"}'.encode()
+    )
 
 
 def test_dict_without_a_model_is_flasks_json():
@@ -341,7 +367,10 @@ def test_text_beside_a_model_is_text():
 
     response = client_of(show).get("/")
 
-    assert (response.data, response.content_type) == (b"none", "text/html; charset=utf-8")
+    assert (response.data, response.content_type) == (
+        b"none",
+        "text/html; charset=utf-8",
+    )
 
 
 def test_stream_beside_a_model_is_a_stream():
@@ -445,4 +474,3 @@ def test_default_of_another_type_is_sent_as_the_author_wrote_it(value):
         "tags": [],
         "name": "é",
     }
-

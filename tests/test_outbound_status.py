@@ -98,7 +98,9 @@ def test_option_that_is_no_status_is_refused(status):
     with pytest.raises(SignatureError) as caught:
         client_of(lambda: "a", status_code=status)
 
-    assert f"status_code={status!r} is no HTTP status. Use 100 to 599." in str(caught.value)
+    assert f"status_code={status!r} is no HTTP status. Use 100 to 599." in str(
+        caught.value
+    )
 
 
 STATUSES = {
@@ -241,10 +243,11 @@ def test_body_that_cannot_be_sent_is_dropped_and_logged_once(caplog):
         responses = [client.delete("/items/1"), client.delete("/items/2")]
 
     assert [(found.status_code, found.data) for found in responses] == [(204, b"")] * 2
-    assert caplog.messages == [
-        "DELETE /items/{item_id}: remove() returned a body with status 204, which has no"
-        " content. It was dropped."
-    ]
+    [message] = caplog.messages
+    assert message == (
+        "DELETE /items/{item_id}: remove() returned a body with status 204, which has"
+        " no content. It was dropped."
+    )
 
 
 @pytest.mark.parametrize("nothing", [None, "", b""])
@@ -266,7 +269,9 @@ def test_delete_with_a_status_has_content():
     assert (response.status_code, response.json) == (200, {"name": "a"})
 
 
-@pytest.mark.parametrize(("method", "status"), [("GET", 200), ("POST", 201), ("DELETE", 204)])
+@pytest.mark.parametrize(
+    ("method", "status"), [("GET", 200), ("POST", 201), ("DELETE", 204)]
+)
 def test_view_that_says_it_returns_none_answers_nothing(method, status):
     def run() -> None:
         pass
@@ -321,8 +326,8 @@ def test_declared_model_that_can_never_be_sent_is_warned_of():
 
     [warning] = caught
     assert str(warning.message) == (
-        "GET /: responses= has the model 'Item' for status 205, but a 205 response has no"
-        " content. Declare None or a description instead."
+        "GET /: responses= has the model 'Item' for status 205, but a 205 response has"
+        " no content. Declare None or a description instead."
         f" (tests/test_outbound_status.py, line {line_of(show)})"
     )
 
@@ -524,7 +529,9 @@ DECLARED = {
 }
 
 
-@pytest.mark.parametrize(("status", "body", "expected"), DECLARED.values(), ids=DECLARED)
+@pytest.mark.parametrize(
+    ("status", "body", "expected"), DECLARED.values(), ids=DECLARED
+)
 def test_row_69_model_of_a_status(status, body, expected):
     class Family(Problem):
         code: int = 4
@@ -558,7 +565,9 @@ def test_instance_for_a_status():
     def show() -> Item | tuple[Problem, int]:
         return Problem(reason="x"), 409
 
-    client = client_of(show, responses={409: {"model": Problem, "description": "Taken."}})
+    client = client_of(
+        show, responses={409: {"model": Problem, "description": "Taken."}}
+    )
 
     response = client.get("/")
     assert (response.status_code, response.json) == (409, {"reason": "x", "code": 0})
@@ -620,7 +629,9 @@ def test_models_of_a_blueprint_are_those_of_its_views_and_of_nested_ones():
     class Own(Problem):
         code: int = 3
 
-    parent = Blueprint("parent", __name__, responses={404: Outer, "409": Outer, 410: Outer})
+    parent = Blueprint(
+        "parent", __name__, responses={404: Outer, "409": Outer, 410: Outer}
+    )
     child = Blueprint("child", __name__, responses={409: Inner, HTTPStatus.GONE: Inner})
 
     @child.get("/<int:status>", responses={"410": Own})
@@ -632,30 +643,25 @@ def test_models_of_a_blueprint_are_those_of_its_views_and_of_nested_ones():
     app.register_blueprint(parent)
     client = app.test_client()
 
-    found = {status: client.get(f"/{status}").json["code"] for status in (404, 409, 410)}
+    found = {
+        status: client.get(f"/{status}").json["code"] for status in (404, 409, 410)
+    }
     assert found == {404: 1, 409: 2, 410: 3}
 
 
-REFUSED = {
-    "word": ("teapot", "responses= has the status 'teapot'. Use a number such as 404, a"
-    " class such as '4XX', or 'default'."),
-    "number": (42, "responses= has the status 42. Use a number such as 404, a class such"
-    " as '4XX', or 'default'."),
-    "digits": ("4²4", "responses= has the status '4²4'. Use a number such as 404, a class"
-    " such as '4XX', or 'default'."),
-}
-
-
-@pytest.mark.parametrize(("status", "message"), REFUSED.values(), ids=REFUSED)
-def test_declared_status_that_is_none_is_refused(status, message):
+@pytest.mark.parametrize("status", ["teapot", 42, "4²4", "6XX", None])
+def test_declared_status_that_is_none_is_refused(status):
     def show():
         return ""
 
     with pytest.raises(SignatureError) as caught:
         client_of(show, responses={status: Problem})
 
-    place = f"(tests/test_outbound_status.py, line {line_of(show)})"
-    assert str(caught.value) == f"GET /: {message} {place}"
+    assert str(caught.value) == (
+        f"GET /: responses= has the status {status!r}. Use a number such as 404, a"
+        " class such as '4XX', or 'default'."
+        f" (tests/test_outbound_status.py, line {line_of(show)})"
+    )
 
 
 def test_declaration_with_an_unknown_key_is_refused():
@@ -666,7 +672,8 @@ def test_declaration_with_an_unknown_key_is_refused():
         client_of(show, responses={404: {"schema": Problem}})
 
     assert str(caught.value) == (
-        "GET /: responses= says 'schema' of 404. Use 'model', 'description' or 'headers'."
+        "GET /: responses= says 'schema' of 404. Use 'model', 'description' or"
+        " 'headers'."
         f" (tests/test_outbound_status.py, line {line_of(show)})"
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import typing as t
 from decimal import Decimal
@@ -29,6 +30,7 @@ from pydantic import model_validator
 from pydantic_core import PydanticSerializationError
 
 from flask_signature._content import compile_content
+from flask_signature._twins import twin_of
 
 T = t.TypeVar("T")
 
@@ -58,7 +60,9 @@ class Order(BaseModel):
     anything: t.Any = None
     either: int | str = 0
     names: list[t.Annotated[str, Field(max_length=2)]] = []
-    other: float = Field(0, validation_alias=AliasChoices("o1", "o2"), serialization_alias="o")
+    other: float = Field(
+        0, validation_alias=AliasChoices("o1", "o2"), serialization_alias="o"
+    )
 
 
 class Page(BaseModel, t.Generic[T]):
@@ -71,7 +75,7 @@ MODELS = [list[Order], Page[Order], list[Order] | None, dict[str, list[Line]]]
 
 @pytest.mark.parametrize("model", MODELS, ids=str)
 def test_plain_models_in_a_list_have_a_twin(model):
-    assert compile_content(model).twin is not None
+    assert twin_of(model) not in (None, model)
 
 
 class Recursive(BaseModel):
@@ -199,17 +203,25 @@ UNLIKE = [
 
 @pytest.mark.parametrize("model", UNLIKE)
 def test_model_of_more_than_fields_has_no_twin(model):
-    assert compile_content(list[model]).twin is None
+    assert twin_of(list[model]) is None
+    assert twin_of(model) is None
 
 
-@pytest.mark.parametrize("model", [Line, Line | None, dict[str, Line], list[int]], ids=str)
+@pytest.mark.parametrize("model", [Line | None, dict[str, Line], list[int]], ids=str)
 def test_nothing_is_gained_without_a_list_of_models(model):
-    assert compile_content(model).twin is None
+    assert twin_of(model) is None
+
+
+def test_flat_model_is_its_own_twin():
+    assert twin_of(Line) is Line
 
 
 @pytest.mark.parametrize("option", ["exclude_unset", "exclude_defaults"])
-def test_option_about_instances_has_no_twin(option):
-    assert compile_content(list[Order], {option: True}).twin is None
+def test_option_about_instances_needs_instances(option):
+    content = compile_content(list[Order], {option: True})
+
+    assert content.quick is None
+    assert content.write([{"id": 1}], validate=True) == b'[{"id":1}]'
 
 
 SCALARS = (
@@ -217,7 +229,9 @@ SCALARS = (
     | st.booleans()
     | st.integers(-2, 5)
     | st.floats()
-    | st.sampled_from(["", "a", "ab", "s", "x", "1", "3", "2020-02-29", "\ud800", "1e400"])
+    | st.sampled_from(
+        ["", "a", "ab", "s", "x", "1", "3", "2020-02-29", "\ud800", "1e400"]
+    )
 )
 
 
@@ -232,7 +246,9 @@ LINES = some_of(
     price=SCALARS,
     size=SCALARS,
 )
-INSTANCES = st.builds(Line, sku=st.sampled_from(["ab", "cd"]), quantity=st.integers(1, 3))
+INSTANCES = st.builds(
+    Line, sku=st.sampled_from(["ab", "cd"]), quantity=st.integers(1, 3)
+)
 ORDERS = st.builds(
     lambda order, n: {"id": n, **order},
     some_of(
@@ -265,17 +281,25 @@ def outcome(content: t.Any, value: t.Any) -> tuple[str, t.Any]:
         return "unwritable", str(error)
 
 
-@pytest.mark.parametrize(
-    "options", [{"by_alias": True}, {"by_alias": False, "exclude_none": True}], ids=str
-)
+OPTIONS = [{"by_alias": True}, {"by_alias": False, "exclude_none": True}]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
 @given(value=st.lists(ORDERS, max_size=3))
 def test_twin_answers_what_the_model_answers(options, value):
-    import dataclasses
-
     with_twin = compile_content(list[Order], options)
-    without = dataclasses.replace(with_twin, twin=None)
+    without = dataclasses.replace(with_twin, quick=None)
 
     assert outcome(with_twin, value) == outcome(without, value)
+
+
+@pytest.mark.parametrize("options", [*OPTIONS, {"exclude_unset": True}], ids=str)
+@given(value=LINES)
+def test_flat_model_answers_what_it_answers_otherwise(options, value):
+    quick = compile_content(Line, options)
+    slow = dataclasses.replace(quick, quick=None)
+
+    assert outcome(quick, value) == outcome(slow, value)
 
 
 def test_instances_among_the_dicts_are_answered():

@@ -62,6 +62,8 @@ def test_unknown_key_names_the_nearest_known_one() -> None:
         ("SECURITY", 3, "is no security requirement"),
         ("SECURITY_SCHEMES", {"a": 3}, "a security scheme is an object"),
         ("SERVERS", "https://shop.test", "valid list"),
+        ("SERVERS", [{"description": "x"}], "Field required"),
+        ("TAGS", [{"nam": "x"}], "Field required"),
     ],
 )
 def test_value_of_another_type_is_refused(key: str, value: t.Any, reason: str) -> None:

@@ -74,7 +74,9 @@ ANNOTATIONS = [t.Iterator[Item], t.Iterable[Item], t.Generator[Item, None, None]
 
 
 @pytest.mark.parametrize("media_type", FORMATS)
-@pytest.mark.parametrize("annotation", ANNOTATIONS, ids=["iterator", "iterable", "generator"])
+@pytest.mark.parametrize(
+    "annotation", ANNOTATIONS, ids=["iterator", "iterable", "generator"]
+)
 def test_items_are_written_one_by_one(annotation, media_type):
     body, content_type = FORMATS[media_type]
 
@@ -208,9 +210,7 @@ def test_error_instead_of_a_stream():
     def show() -> t.Iterator[Item]:
         return {"reason": "x", "more": 1}, 404  # type: ignore[return-value]
 
-    client = client_of(
-        show, media_type="application/jsonl", responses={404: Problem}
-    )
+    client = client_of(show, media_type="application/jsonl", responses={404: Problem})
     response = client.get("/")
 
     assert response.status_code == 404
@@ -251,7 +251,10 @@ OPTIONS = {
 def test_option_of_a_stream(options, body):
     items = [{"n": 1 if "response_model_exclude" in options else "x", "secret": "s"}]
 
-    assert streaming(t.Iterator[Item], items, "application/jsonl", **options).get("/").data == body
+    assert (
+        streaming(t.Iterator[Item], items, "application/jsonl", **options).get("/").data
+        == body
+    )
 
 
 def test_item_that_its_model_refuses_ends_the_stream_and_is_logged(caplog):
@@ -314,8 +317,8 @@ def test_asynchronous_generator_is_refused():
         client_of(show, media_type="application/jsonl")
 
     assert str(caught.value).startswith(
-        "GET /: the view yields its items asynchronously, which Flask can't send. Write a"
-        " generator with 'def'. (tests/test_streams.py, line "
+        "GET /: the view yields its items asynchronously, which Flask can't send. Write"
+        " a generator with 'def'. (tests/test_streams.py, line "
     )
 
 

@@ -775,7 +775,8 @@ class WithModels(BaseModel):
 
 
 def not_there(what: str, shape: str, place: str, instead: str) -> str:
-    return f"{what} of view() is read from the {place}, which can't carry {shape} there. {instead}"
+    cannot = f"which can't carry {shape} there"
+    return f"{what} of view() is read from the {place}, {cannot}. {instead}"
 
 
 JSON_OR_FORM = "Send it in a JSON body or a form."

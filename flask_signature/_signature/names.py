@@ -16,7 +16,7 @@ if t.TYPE_CHECKING:
 
 
 def path_name(name: str, field: FieldInfo) -> str:
-    """The variable of the rule that an argument is read from: its alias, or its name."""
+    """The variable of the rule that an argument takes: its alias, or its name."""
     alias = field.validation_alias or field.alias
     return alias if isinstance(alias, str) else name
 
@@ -47,7 +47,7 @@ def wire_name(argument: Argument) -> str:
 
 
 def own_name(argument: Argument, name: str) -> str:
-    """The name in the request of an argument, or of a field of it, that has no alias."""
+    """The name in the request of an argument without an alias, or of such a field."""
     if argument.location is Location.HEADER and argument.marker.convert_underscores:
         return header_name(name)
     return name

@@ -57,7 +57,7 @@ def read_signature(
 ) -> Signature:
     """The arguments that a view reads from requests of one method.
 
-    :param provided: the names that the URL provides: variables of the rule and defaults.
+    :param provided: the names that the URL provides: variables and defaults.
     :param namespace: local names that annotations may use.
     :raises SignatureError: if an argument or its annotation can't be read.
     """
@@ -182,8 +182,8 @@ class _Reader:
         missing = path_name(name, marker.field)
         raise SignatureError(
             f"{self.subject.name} reads {missing!r} with Path(), but the rule has no"
-            f" variable of that name. Add '<{missing}>' to the rule, or read the argument"
-            " from elsewhere."
+            f" variable of that name. Add '<{missing}>' to the rule, or read the"
+            " argument from elsewhere."
         )
 
     def _implicit(self, annotation: t.Any) -> Location:
@@ -227,7 +227,7 @@ def split_markers(annotation: t.Any) -> tuple[list[Param], t.Any]:
 
 
 def _find_marker(annotation: t.Any) -> Param | None:
-    """A marker anywhere inside of a type: the one in ``Annotated[int, Query()] | None``."""
+    """A marker inside of a type, as in ``Annotated[int, Query()] | None``."""
     inside = (*t.get_args(annotation), *_metadata(annotation))
     for item in inside:
         found = item if isinstance(item, Param) else _find_marker(item)

@@ -109,8 +109,8 @@ def _inside(view: t.Any) -> t.Any:
     if inspect.ismethod(view):
         return view.__func__
     # The __call__ of classes and of C objects is no function, and has no annotations.
-    call = getattr(type(view), "__call__", None)
-    return call if not inspect.isfunction(view) and inspect.isfunction(call) else None
+    call = None if inspect.isfunction(view) else type(view).__call__
+    return call if inspect.isfunction(call) else None
 
 
 def _is_wrapped(layers: t.Iterable[t.Any]) -> bool:

@@ -97,9 +97,13 @@ def _describe_form(plan: InboundPlan, schemas: Schemas) -> JsonObject | None:
     encoding = _encoding(schemas.resolve(schema), schemas)
     if encoding:
         media_type["encoding"] = encoding
-    content = dict.fromkeys(plan.form_types, media_type)
-    required = bool(schemas.resolve(schema).get("required"))
-    return _with_description({"content": content, "required": required}, arguments)
+    # A form without files may be sent as multipart too. One way to send it is enough
+    # for a client, and some that are generated don't work where there are two.
+    body: JsonObject = {
+        "content": {plan.form_types[0]: media_type},
+        "required": bool(schemas.resolve(schema).get("required")),
+    }
+    return _with_description(body, arguments)
 
 
 def _form_schema(
@@ -156,11 +160,20 @@ def _encoding(schema: JsonObject, schemas: Schemas) -> JsonObject:
     }
 
 
-def _is_structured(schema: JsonObject, schemas: Schemas) -> bool:
-    plain = schemas.resolve(schema)
+def _is_structured(
+    schema: JsonObject, schemas: Schemas, seen: frozenset[str] = frozenset()
+) -> bool:
+    """Whether a value, or an item of a list, is written as JSON text.
+
+    :param seen: the references on the way here: a type may be a list of itself.
+    """
+    reference = schema.get("$ref", "")
+    if reference in seen:
+        return True
+    seen, plain = seen | {reference} - {""}, schemas.resolve(schema)
+    if plain.get("type") in STRUCTURED:
+        return True
+    inside = [*plain.get("anyOf", ()), *plain.get("oneOf", ())]
     if plain.get("type") == "array":
-        return _is_structured(plain.get("items", {}), schemas)
-    members = [*plain.get("anyOf", ()), *plain.get("oneOf", ())]
-    return plain.get("type") in STRUCTURED or any(
-        _is_structured(member, schemas) for member in members
-    )
+        inside.append(plain.get("items", {}))
+    return any(_is_structured(item, schemas, seen) for item in inside)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from dataclasses import replace
 
 from .document import build_document
+from .document import find_schemes
 from .document import select_operations
 from .operations import name_operations
 
@@ -23,6 +24,7 @@ if t.TYPE_CHECKING:
     from .._registry import Registry
     from .._settings import Selection
     from .._settings import Settings
+    from .document import Schemes
     from .schemas import JsonObject
 
 
@@ -58,6 +60,7 @@ class Description:
         self.name = name
         self.settings = settings
         self.title = app.name
+        self._url_map = app.url_map
         self._registry = registry
         self._selection = selection
         self._lock = threading.Lock()
@@ -75,13 +78,7 @@ class Description:
 
     def build(self) -> JsonObject:
         """The document."""
-        operations = select_operations(self._registry.operations)
-        names = name_operations(operations, self.settings.operation_id)
-        named = [
-            (name, operation)
-            for name, operation in zip(names, operations, strict=True)
-            if self._selection is None or is_selected(operation, self._selection)
-        ]
+        named = self._named_operations()
         settings = self.settings
         if self._selection is not None:
             used = {tag for _, operation in named for tag in operation.declaration.tags}
@@ -90,6 +87,33 @@ class Description:
         return build_document(
             named, settings, title=self.title, servers=[self._server()]
         )
+
+    def schemes(self) -> Schemes:
+        """The security schemes of the document by their names."""
+        operations = [operation for _, operation in self._named_operations()]
+        return find_schemes(operations, self.settings)
+
+    def _named_operations(self) -> list[tuple[str, Operation]]:
+        """The operations of the document with their ids, the same in every document.
+
+        Not among them are those whose rules bring no request to the view.
+        """
+        silent = {
+            (rule.rule, rule.endpoint)
+            for rule in self._url_map.iter_rules()
+            if rule.build_only or rule.redirect_to or rule.websocket
+        }
+        operations = [
+            operation
+            for operation in select_operations(self._registry.operations)
+            if (operation.route.rule, operation.route.endpoint) not in silent
+        ]
+        names = name_operations(operations, self.settings.operation_id)
+        return [
+            (name, operation)
+            for name, operation in zip(names, operations, strict=True)
+            if self._selection is None or is_selected(operation, self._selection)
+        ]
 
     def _server(self) -> JsonObject:
         """The root of the application, seen from the document.

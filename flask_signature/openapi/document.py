@@ -10,8 +10,8 @@ from ..security import describe_requirements
 from ..security import describe_schemes
 from ..security import schemes_in
 from .errors import error_adapters
+from .extras import Extras
 from .extras import describe_extra
-from .extras import extra_adapters
 from .operations import adapters_of
 from .paths import describe_paths
 from .schemas import Schemas
@@ -24,8 +24,13 @@ if t.TYPE_CHECKING:
 
     from .._operation import Operation
     from .._settings import Settings
+    from .._settings import Tag
+    from ..security import SecurityScheme
     from .schemas import JsonObject
     from .schemas import Wanted
+
+#: Objects of :mod:`flask_signature.security`, or what OpenAPI has for them.
+Schemes: t.TypeAlias = "dict[str, SecurityScheme | dict[str, t.Any]]"
 
 OPENAPI: t.Final = "3.1.0"
 
@@ -58,8 +63,11 @@ def build_document(
     Source: OpenAPI 3.1, OpenAPI Object.
     """
     operations = [operation for _, operation in named]
+    extras = Extras()
     schemas = Schemas(
-        _wanted(operations, settings), separate=settings.separate_input_output
+        _wanted(operations, settings, extras),
+        extras,
+        separate=settings.separate_input_output,
     )
     paths = describe_paths(named, settings, schemas)
     document = {
@@ -81,12 +89,14 @@ def build_document(
 REQUIRED: t.Final = ("openapi", "info", "paths")
 
 
-def _wanted(operations: Iterable[Operation], settings: Settings) -> Iterator[Wanted]:
+def _wanted(
+    operations: Iterable[Operation], settings: Settings, extras: Extras
+) -> Iterator[Wanted]:
     for operation in operations:
-        yield from adapters_of(operation)
+        yield from adapters_of(operation, extras)
     for adapter in error_adapters(settings):
         yield adapter, "serialization"
-    yield from extra_adapters(settings.webhooks)
+    yield from extras.adapters(settings.webhooks)
 
 
 def _info(settings: Settings, title: str) -> JsonObject:
@@ -103,24 +113,29 @@ def _info(settings: Settings, title: str) -> JsonObject:
 
 def _components(
     document: JsonObject,
-    operations: Sequence[Operation],
+    operations: Iterable[Operation],
     settings: Settings,
     schemas: Schemas,
 ) -> JsonObject:
-    declared = [operation.declaration.security for operation in operations]
-    requirements = [item for item in declared if item is not UNSET]
-    requirements.append(settings.security)
-    named = {**settings.security_schemes}
-    for requirement in requirements:
-        named.update(schemes_in(requirement))
     components = {
         "schemas": reachable(schemas.components, document),
-        "securitySchemes": describe_schemes(named),
+        "securitySchemes": describe_schemes(find_schemes(operations, settings)),
     }
     return {key: value for key, value in components.items() if value}
 
 
-def _tags(paths: JsonObject, settings: Settings) -> list[JsonObject]:
+def find_schemes(operations: Iterable[Operation], settings: Settings) -> Schemes:
+    """The security schemes by name: those of the settings, and those that are used."""
+    declared = [operation.declaration.security for operation in operations]
+    requirements = [item for item in declared if item is not UNSET]
+    requirements.append(settings.security)
+    found = dict(settings.security_schemes)
+    for requirement in requirements:
+        found.update(schemes_in(requirement))
+    return found
+
+
+def _tags(paths: JsonObject, settings: Settings) -> list[Tag]:
     """The tags in the order of their declaration, then of their first use."""
     tags = {tag["name"]: tag for tag in settings.tags or ()}
     for item in paths.values():

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import typing as t
 from collections.abc import Mapping
-from functools import lru_cache
-
 
 from .._arguments import type_adapter
 
@@ -19,26 +17,34 @@ if t.TYPE_CHECKING:
     from .schemas import Wanted
 
 
-@lru_cache(maxsize=1024)
-def extra_adapter(tp: t.Any) -> TypeAdapter[t.Any]:
-    """The adapter of a type that stands where a schema would.
+class Extras:
+    """The adapters of the types that the author wrote where a schema would stand."""
 
-    :raises SignatureError: if Pydantic can't read the type.
-    """
-    return type_adapter(tp)
+    def __init__(self) -> None:
+        # By identity, for a type with metadata may have no hash; it is kept beside its
+        # adapter, or another could get its identity.
+        self._known: dict[int, tuple[t.Any, TypeAdapter[t.Any]]] = {}
+
+    def adapter(self, tp: t.Any) -> TypeAdapter[t.Any]:
+        """The adapter of a type, the same each time.
+
+        :raises SignatureError: if Pydantic can't read the type.
+        """
+        if id(tp) not in self._known:
+            self._known[id(tp)] = tp, type_adapter(tp)
+        return self._known[id(tp)][1]
+
+    def adapters(self, extra: t.Any) -> Iterator[Wanted]:
+        """The adapters of the types in a part that the author wrote."""
+        for tp in _types(extra):
+            yield self.adapter(tp), "validation"
 
 
-def extra_adapters(extra: t.Any) -> Iterator[Wanted]:
-    """The adapters of the types in a part that the author wrote."""
-    for _, tp in _types(extra):
-        yield extra_adapter(tp), "validation"
-
-
-def _types(extra: t.Any) -> Iterator[tuple[str, t.Any]]:
+def _types(extra: t.Any) -> Iterator[t.Any]:
     if isinstance(extra, Mapping):
         for key, value in extra.items():
             if _is_type(key, value):
-                yield key, value
+                yield value
             else:
                 yield from _types(value)
     elif isinstance(extra, (list, tuple)):
@@ -57,7 +63,7 @@ def describe_extra(extra: t.Any, schemas: Schemas) -> t.Any:
     """
     if isinstance(extra, Mapping):
         return {
-            str(key): schemas.read(extra_adapter(value))
+            str(key): schemas.read(schemas.extras.adapter(value))
             if _is_type(key, value)
             else describe_extra(value, schemas)
             for key, value in extra.items()

@@ -11,7 +11,6 @@ from .._declaration import UNSET
 from ..security import describe_requirements
 from .bodies import describe_body
 from .extras import describe_extra
-from .extras import extra_adapters
 from .extras import merge
 from .parameters import describe_parameters
 from .responses import describe_responses
@@ -28,21 +27,22 @@ if t.TYPE_CHECKING:
     from .._inbound import InboundPlan
     from .._operation import Operation
     from .._settings import Settings
+    from .extras import Extras
     from .schemas import JsonObject
     from .schemas import Schemas
     from .schemas import Wanted
 
 
-def adapters_of(operation: Operation) -> Iterator[Wanted]:
+def adapters_of(operation: Operation, extras: Extras) -> Iterator[Wanted]:
     """The adapters whose schemas describe an operation."""
     for adapter in _read(operation.inbound):
         yield adapter, "validation"
     for content in _written(operation):
         yield content.adapter, "serialization"
     declaration = operation.declaration
-    yield from extra_adapters([declaration.openapi_extra, declaration.callbacks])
+    yield from extras.adapters([declaration.openapi_extra, declaration.callbacks])
     for declared in operation.responses.values():
-        yield from extra_adapters(header_objects(declared.headers))
+        yield from extras.adapters(header_objects(declared.headers))
 
 
 def _read(plan: InboundPlan) -> Iterator[TypeAdapter[t.Any]]:

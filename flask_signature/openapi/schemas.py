@@ -11,12 +11,16 @@ from functools import cached_property
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
+from .defaults import fits
+
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Iterator
     from collections.abc import Mapping
 
     from pydantic.json_schema import JsonSchemaMode
+
+    from .extras import Extras
 
 #: A part of a document.
 JsonObject: t.TypeAlias = "dict[str, t.Any]"
@@ -58,6 +62,13 @@ class SchemaGenerator(GenerateJsonSchema):
         plain = name.replace("<locals>.", "").rstrip("]")
         return super().normalize_name(re.sub(r"[\[\], ]+", "_", plain))
 
+    def default_schema(self, schema: t.Any) -> JsonObject:
+        """The schema of what has a default, which is left out if it does not fit."""
+        described = super().default_schema(schema)
+        if "default" in described and not fits(described["default"], described):
+            del described["default"]
+        return described
+
     def encode_default(self, dft: t.Any) -> t.Any:
         """A default as JSON; a set, which has no order, is sorted."""
         return _ordered(dft, super().encode_default(dft))
@@ -80,10 +91,14 @@ class Schemas:
     """The schemas of adapters, with the components that they refer to.
 
     :param wanted: every adapter whose schema will be asked for.
+    :param extras: the adapters of types that the author wrote in place of schemas.
     :param separate: whether what is written has schemas of its own, where they differ.
     """
 
-    def __init__(self, wanted: Iterable[Wanted], *, separate: bool = True) -> None:
+    def __init__(
+        self, wanted: Iterable[Wanted], extras: Extras, *, separate: bool = True
+    ) -> None:
+        self.extras = extras
         self._separate = separate
         self._inputs: Inputs = {
             (id(adapter), self._mode(mode)): adapter for adapter, mode in wanted
@@ -140,7 +155,7 @@ class Schemas:
 
     def resolve(self, schema: JsonObject) -> JsonObject:
         """A schema without a reference at its top; what stands beside it is kept."""
-        while "$ref" in schema:
+        while component_name(schema.get("$ref", "")) in self.components:
             beside = {key: value for key, value in schema.items() if key != "$ref"}
             schema = {**self.components[component_name(schema["$ref"])], **beside}
         return schema

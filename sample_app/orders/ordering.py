@@ -64,7 +64,7 @@ def take_copies(book_id: int, quantity: int) -> OrderLine:
     if book is None:
         abort(404, f"There is no book {book_id}.")
     if taken is None:
-        abort(409, f"Only {book.stock} copies of {book.title} are in stock.")
+        abort(409, f"Too few copies of {book.title}: {book.stock} in stock.")
     return OrderLine(book=book, quantity=quantity, price_cents=book.price_cents)
 
 

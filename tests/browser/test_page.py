@@ -178,7 +178,9 @@ def test_address_of_the_page_chooses_no_other_description(
     query = f"?url={root}/other.json&configUrl={root}/config.json&docExpansion=full"
     visit.open(f"{root}/docs{query}")
 
-    assert not [url for url in visit.urls if url.endswith((".json")) and "open" not in url]
+    assert not [
+        url for url in visit.urls if url.endswith(".json") and "open" not in url
+    ]
     assert visit.page.locator(".opblock.is-open").count() == 0
 
 

@@ -81,7 +81,7 @@ def test_an_order_takes_all_of_its_books_or_none(reader: FlaskClient) -> None:
     lines = [{"book_id": 51}, {"book_id": 59, "quantity": 2}]
     response = reader.post("/orders", json={**ORDER, "lines": lines})
 
-    problem = {"message": "Only 1 copies of The Tale of Genji are in stock."}
+    problem = {"message": "Too few copies of The Tale of Genji: 1 in stock."}
     assert (response.status_code, response.get_json()) == (409, problem)
     assert (stock(reader, 51), stock(reader, 59)) == (7, 1)
     assert reader.get("/orders").get_json()["total"] == 0

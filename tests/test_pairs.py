@@ -1,0 +1,159 @@
+"""What we read ourselves is what Werkzeug reads: queries, cookies, urlencoded forms."""
+
+from __future__ import annotations
+
+import io
+import typing as t
+
+import pytest
+from flask import Flask
+from flask import Request
+from hypothesis import example
+from hypothesis import given
+from hypothesis import settings
+from hypothesis import strategies as st
+from werkzeug.exceptions import BadRequest
+from werkzeug.exceptions import RequestEntityTooLarge
+
+from flask_signature._pairs import cookie_pairs
+from flask_signature._pairs import form_pairs
+from flask_signature._pairs import query_pairs
+
+#: Texts of the kind that a parser may stumble over, as bytes in latin-1.
+PIECES = st.one_of(
+    st.sampled_from(["a", "b", "=", "&", ";", "+", "%", "%20", "%3D", "%26", "%C3%A9"]),
+    st.sampled_from(
+        ["%c3", "%FF", "%00", "%ED%A0%80", "%2", "%u00e9", "é", "\xc3\xa9"]
+    ),
+    st.sampled_from(
+        ['"', "\\", r"\"", r"\054", "\t", " ", "\x1c", "\x85", "\x00", "a=1"]
+    ),
+    st.binary(max_size=4).map(lambda data: data.decode("latin-1")),
+)
+TEXTS = st.lists(PIECES, max_size=20).map("".join)
+
+
+def request_of(**environ: t.Any) -> Request:
+    return Request({"REQUEST_METHOD": "POST", "SERVER_NAME": "x", **environ})
+
+
+def read(pairs: t.Callable[[], t.Iterable[t.Any]]) -> list[tuple[str, str]] | None:
+    """The pairs, ``None`` for a text that can't be read."""
+    try:
+        return list(pairs())
+    except (BadRequest, UnicodeDecodeError):
+        return None
+
+
+@settings(max_examples=500, deadline=None)
+@given(text=TEXTS)
+@example(text="a=1&b=2")
+@example(text="a=%C3%A9+&+=%")
+@example(text="a=%FF")
+def test_a_query_is_read_as_werkzeug_does(text):
+    environ = {"QUERY_STRING": text}
+
+    ours = read(lambda: query_pairs(request_of(**environ)))
+
+    assert ours == read(lambda: request_of(**environ).args.items(multi=True))
+
+
+@settings(max_examples=500, deadline=None)
+@given(text=TEXTS)
+@example(text="a=1; b=2;c = 3 ;;=x;d")
+@example(text='a="1; 2"; b')
+@example(text=r'a="\054\"\342\202\254"')
+def test_cookies_are_read_as_werkzeug_does(text):
+    environ = {"HTTP_COOKIE": text}
+
+    ours = read(lambda: cookie_pairs(request_of(**environ)))
+
+    assert ours == read(lambda: request_of(**environ).cookies.items(multi=True))
+
+
+def form_environ(text: str, content_type: str = "") -> dict[str, t.Any]:
+    data = text.encode("latin-1")
+    return {
+        "CONTENT_TYPE": content_type or "application/x-www-form-urlencoded",
+        "CONTENT_LENGTH": str(len(data)),
+        "wsgi.input": io.BytesIO(data),
+    }
+
+
+@settings(max_examples=500, deadline=None)
+@given(text=TEXTS)
+@example(text="a=1&b=2")
+@example(text="a=%C3%A9+&+=%")
+@example(text="a=%FF")
+@example(text="a=\xc3\xa9")
+def test_a_form_is_read_as_werkzeug_does(text):
+    request = request_of(**form_environ(text))
+
+    ours = list(form_pairs(request))
+
+    theirs = request_of(**form_environ(text))
+    assert ours == list(theirs.form.items(multi=True))
+    assert ours == list(request.form.items(multi=True))
+    assert list(request.files) == []
+
+
+@pytest.mark.parametrize(
+    "content_type",
+    [
+        "application/x-www-form-urlencoded; charset=utf-8",
+        "APPLICATION/x-www-form-urlencoded",
+        "application/json",
+        "text/plain",
+    ],
+)
+def test_a_form_of_another_spelling_is_read_as_werkzeug_does(content_type):
+    environ = form_environ("a=1&a=2&b=%41", content_type)
+    again = form_environ("a=1&a=2&b=%41", content_type)
+
+    ours = list(form_pairs(request_of(**environ)))
+
+    assert ours == list(request_of(**again).form.items(multi=True))
+
+
+@pytest.mark.parametrize("before", ["form", "files", "values"])
+def test_a_form_that_was_read_before_is_read_again(before):
+    request = request_of(**form_environ("a=1"))
+    getattr(request, before)
+
+    assert list(form_pairs(request)) == [("a", "1")]
+
+
+def test_a_form_whose_data_was_read_before_is_read_again():
+    request = request_of(**form_environ("a=1"))
+    request.get_data()
+
+    assert list(form_pairs(request)) == [("a", "1")]
+
+
+def test_a_form_that_is_too_large_is_judged_by_werkzeug():
+    class Small(Request):
+        max_form_memory_size = 2
+        max_content_length = 100
+
+    small = Small({"REQUEST_METHOD": "POST", **form_environ("a=1")})
+    theirs = Small({"REQUEST_METHOD": "POST", **form_environ("a=1")})
+
+    with Flask(__name__).app_context():
+        assert outcome(lambda: list(form_pairs(small))) == outcome(
+            lambda: list(theirs.form.items(multi=True))
+        )
+
+
+def test_a_form_that_is_longer_than_allowed_is_refused():
+    class Small(Request):
+        max_content_length = 2
+
+    with pytest.raises(RequestEntityTooLarge):
+        list(form_pairs(Small({"REQUEST_METHOD": "POST", **form_environ("a=1")})))
+
+
+def outcome(read: t.Callable[[], t.Any]) -> t.Any:
+    try:
+        return read()
+    except RequestEntityTooLarge:
+        return RequestEntityTooLarge
