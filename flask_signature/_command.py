@@ -84,9 +84,21 @@ def write_text(document: dict[str, t.Any], form: str) -> str:
     except ImportError:
         message = "YAML needs PyYAML: pip install 'flask-signature[yaml]'."
         raise click.ClickException(message) from None
-    # What occurs twice is written twice, since few readers know YAML's references.
+
+    class Dumper(yaml.SafeDumper):
+        """Writes what occurs twice twice: few readers know YAML's references."""
+
+        def ignore_aliases(self, data: t.Any) -> bool:
+            return True
+
+    def represent_text(dumper: t.Any, text: str) -> t.Any:
+        style = "|" if "\n" in text else None
+        return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
+
+    Dumper.add_representer(str, represent_text)
+    # What is not plain, a title that is an enumeration's member say, becomes so.
     plain = json.loads(json.dumps(document))
-    text: str = yaml.safe_dump(plain, sort_keys=False, allow_unicode=True, width=88)
+    text: str = yaml.dump(plain, Dumper=Dumper, sort_keys=False, allow_unicode=True)
     return text
 
 

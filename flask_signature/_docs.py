@@ -103,9 +103,9 @@ def _add_page(
 ) -> None:
     settings = description.settings
     assert settings.docs_path is not None
-    page = write_page(description, all_)
 
     def docs() -> flask.Response:
+        page = write_page(description, all_)
         response = flask.current_app.response_class(page, mimetype="text/html")
         return _protected(response, [*_origins(description)])
 

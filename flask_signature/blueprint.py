@@ -24,6 +24,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .typing import Decorator
+    from .typing import Responses
 
 #: The option in which a declaration travels through Flask's own registration.
 DECLARATION: t.Final = "flask_signature.declaration"
@@ -50,7 +51,7 @@ class Blueprint(Routes, flask.Blueprint):
         *args: t.Any,
         tags: Iterable[str] = (),
         decorators: Iterable[Decorator] = (),
-        responses: Mapping[int | str, t.Any] | None = None,
+        responses: Responses | None = None,
         include_in_schema: bool = True,
         security: t.Any = UNSET,
         **kwargs: t.Any,

@@ -25,6 +25,12 @@ View = t.TypeVar("View", bound="Callable[..., t.Any]")
 Decorator: t.TypeAlias = "Callable[[Callable[..., t.Any]], Callable[..., t.Any]]"
 
 
+#: Models by status. A mapping's keys are invariant, so that each kind is named.
+Responses: t.TypeAlias = (
+    "Mapping[int, t.Any] | Mapping[str, t.Any] | Mapping[int | str, t.Any]"
+)
+
+
 class UploadFile(FileStorage):
     """Werkzeug's ``FileStorage``, made known to Pydantic: it can be a model's field.
 
@@ -73,7 +79,7 @@ class OperationOptions(TypedDict, total=False):
     response_model_exclude_none: bool
     response_model_include: IncEx | None
     response_model_exclude: IncEx | None
-    responses: Mapping[int | str, t.Any]
+    responses: Responses
     response_description: str | None
     media_type: str | None
     etag: bool

@@ -15,7 +15,10 @@ from flask_signature import Flask
 
 
 class Item(BaseModel):
-    """Ein Gerät."""
+    """Ein Gerät.
+
+    Mit Namen.
+    """
 
     name: str
 
@@ -45,7 +48,7 @@ def test_document_is_printed_as_json(runner: FlaskCliRunner) -> None:
     assert result.exit_code == 0
     assert json.loads(result.output) == expected(runner)
     assert '\n  "openapi": "3.1.0"' in result.output
-    assert "Ein Gerät." in result.output
+    assert "Ein Gerät.\\n\\nMit Namen." in result.output
 
 
 def test_document_is_printed_as_yaml(runner: FlaskCliRunner) -> None:
@@ -54,6 +57,10 @@ def test_document_is_printed_as_yaml(runner: FlaskCliRunner) -> None:
 
     assert yaml.safe_load(result.output) == expected(runner)
     assert result.output.startswith("openapi: 3.1.0\ninfo:\n")
+    assert (
+        "      description: |-\n        Ein Gerät.\n\n        Mit Namen.\n"
+        in result.output
+    )
     assert "&id" not in result.output
 
 

@@ -459,7 +459,7 @@ def test_a_boundary_that_is_too_long_is_refused():
     def view(a: str = Form()):
         return {}
 
-    boundary = "b" * 71
+    boundary = "b" * 201
     body = f'--{boundary}\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n'
 
     answer = post(view, f"{body}--{boundary}--", f"{MULTIPART}; boundary={boundary}")
