@@ -96,7 +96,7 @@ def measure_startup(
         "catalogue": lambda: startup.catalogue_times(contenders, rounds=fewer),
         "document": lambda: startup.document_times(contenders, rounds=fewer),
         "cached": lambda: startup.cached_document_times(
-            contenders, rounds=few, slice_seconds=arguments.slice_seconds
+            contenders, rounds=fewer, slice_seconds=arguments.slice_seconds
         ),
     }
     for name, row in rows.items():

@@ -67,7 +67,7 @@ def calibrate(run: t.Callable[[int], int], seconds: float) -> Task:
 
     :param run: executes so many times and returns the nanoseconds that it took.
     """
-    count = 3
+    count = 1
     while (taken := run(count)) < seconds * 1e9 / 2:
         count = max(count + 1, int(count * min(10, seconds * 1e9 / max(taken, 1))))
 

@@ -199,15 +199,94 @@ class TestContext:
         assert set(response.get_json()["detail"][0]) == {"loc", "msg", "type"}
 
 
+SECRET = "s3cr3t-marker"
+
+
+def overflow(value: t.Any) -> t.Any:
+    raise OverflowError(SECRET)
+
+
+class TestStrayErrors:
+    """What is raised while a request is read says what is wrong with the request."""
+
+    Far = t.Annotated[int, AfterValidator(overflow)]
+
+    class Model(BaseModel):
+        near: int = 0
+        far: t.Annotated[int, AfterValidator(overflow)] = 0
+
+    def test_are_told_at_the_value_that_they_came_from(self):
+        def view(a: int, far: TestStrayErrors.Far, b: int = 0):
+            return {}
+
+        response = client_of(view).get("/?a=1&far=2&b=3")
+
+        assert response.get_json() == {
+            "detail": [
+                {
+                    "loc": ["query", "far"],
+                    "msg": "Value error, The value is out of range.",
+                    "type": "value_error",
+                    "ctx": {"error": "The value is out of range."},
+                }
+            ]
+        }
+
+    def test_are_told_at_the_field_of_a_model(self):
+        def view(a: int, m: TestStrayErrors.Model, h: int = Header(0)):
+            return {}
+
+        response = client_of(view).get("/?a=1&near=1&far=2", headers={"H": "1"})
+
+        assert refusals(response) == [(["query", "far"], "value_error")]
+
+    def test_are_told_at_a_header(self):
+        def view(m: t.Annotated[TestStrayErrors.Model, Header()], a: int = 0):
+            return {}
+
+        response = client_of(view).get("/?a=1", headers={"Near": "1", "Far": "2"})
+
+        assert refusals(response) == [(["header", "Far"], "value_error")]
+
+    def test_are_told_at_the_path(self):
+        def view(a: int, far: TestStrayErrors.Far):
+            return {}
+
+        response = client_of(view, "/<a>/<far>").get("/1/2")
+
+        assert refusals(response) == [(["path", "far"], "value_error")]
+
+    def test_are_told_beside_what_pydantic_refuses(self):
+        def view(far: TestStrayErrors.Far, a: int):
+            return {}
+
+        response = client_of(view).get("/?a=x&far=2")
+
+        assert refusals(response) == [(["query", "far"], "value_error")]
+
+    def test_are_told_at_the_body(self):
+        def view(far: TestStrayErrors.Far):
+            return {}
+
+        response = client_of(view, "/", "POST").post("/", json={"far": 1})
+
+        assert refusals(response) == [(["body"], "value_error")]
+
+    def test_of_two_values_are_told_at_the_location(self):
+        def view(far: TestStrayErrors.Far, further: TestStrayErrors.Far):
+            return {}
+
+        response = client_of(view).get("/?far=1&further=2")
+
+        assert refusals(response) == [(["query"], "value_error")]
+
+
 class Cat(BaseModel):
     kind: t.Literal["cat"]
 
 
 class Dog(BaseModel):
     kind: t.Literal["dog"]
-
-
-SECRET = "s3cr3t-marker"
 
 
 class TestSecrets:

@@ -1,7 +1,7 @@
 """No request makes the application fail, talk too much, or repeat a secret.
 
 The requests of ``hostile.py`` and those that Hypothesis makes up have one oracle: never
-a 5xx, never an exception out of the WSGI callable, JSON in the documented shape on every
+a 5xx, never an exception out of the WSGI callable, JSON in the documented shape on each
 4xx, no secret in an answer that refuses nor in the log, and bounded time and size.
 """
 

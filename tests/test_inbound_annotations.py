@@ -107,6 +107,37 @@ def test_a_part_of_an_annotation_may_be_text():
     assert client_of(view).get("/?x=1").get_json() == {"x": [1], "y": None}
 
 
+Names = list["Later"]
+Maybe = t.Optional[dict[str, "Later"]]
+
+
+def test_a_part_of_an_alias_may_be_text():
+    app = Flask(__name__)
+
+    @app.post("/")
+    def view(x: Names, y: Maybe = None, z: t.Literal["Later"] = "Later"):
+        return echo(x=x, y=y, z=z)
+
+    sent = {"x": [{"a": 1}], "y": {"k": {"a": 2}}, "z": "Later"}
+    assert app.test_client().post("/", json=sent).get_json() == sent
+
+
+Unknown = list["Nowhere"]  # noqa: F821
+
+
+def test_a_part_of_an_alias_that_names_nothing_is_refused():
+    def view(x: int, y: Unknown): ...
+
+    with pytest.raises(SignatureError) as error:
+        client_of(view)
+
+    assert str(error.value) == (
+        "GET /: an annotation of view() names 'Nowhere', which is not defined when the"
+        " route is registered. Import it outside 'if TYPE_CHECKING'."
+        f" (tests/test_inbound_annotations.py, line {view.__code__.co_firstlineno})"
+    )
+
+
 def test_a_model_may_refer_to_itself():
     class Tree(BaseModel):
         value: int

@@ -217,6 +217,32 @@ def test_a_special_function_may_be_in_the_middle_of_annotations():
     assert refusals(client_of(view).get("/?x=0")) == [(["query", "x"], "greater_than")]
 
 
+class Named(BaseModel):
+    """A class that the annotations below name."""
+
+    a: int
+
+
+def test_a_part_of_an_annotation_may_be_text_without_a_future_import():
+    def view(
+        one: t.Optional["Named"] = None,
+        two: list["Named"] = [],  # noqa: B006
+        three: dict[str, list["Named"]] | None = None,
+        four: t.Annotated[t.Union["Named", int], Body()] = 1,
+        five: t.Callable[[int], str] | None = None,
+    ):
+        return echo(one=one, two=two, three=three, four=four)
+
+    sent = {
+        "one": {"a": 1},
+        "two": [{"a": 2}],
+        "three": {"k": [{"a": 3}]},
+        "four": {"a": 4},
+    }
+
+    assert client_of(view, "/", "POST").post("/", json=sent).get_json() == sent
+
+
 def test_path_may_be_explicit_beside_other_locations():
     def view(i: int = Path(ge=1), q: int = Query(1), b: int = Body(1)):
         return echo(i=i, q=q, b=b)
@@ -255,6 +281,46 @@ class TestClassBasedViews:
         app.add_url_rule("/<n>", view_func=Show.as_view("show", prefix="#"))
 
         assert app.test_client().get("/7").get_json() == {"shown": "#8"}
+
+    @pytest.mark.parametrize("where", ["class", "method"])
+    def test_a_decorator_may_supply_an_argument(self, where):
+        def with_user(view):
+            @functools.wraps(view)
+            def wrapper(*args, **kwargs):
+                return view(*args, user="ann", **kwargs)
+
+            return wrapper
+
+        class Items(MethodView):
+            decorators = [with_user] if where == "class" else []
+
+            def get(self, user, n: int):
+                return echo(user=user, n=n)
+
+            if where == "method":
+                get = with_user(get)
+
+        app = Flask(__name__)
+        app.add_url_rule("/", view_func=Items.as_view("items"))
+
+        answer = app.test_client().get("/?n=1&user=eve")
+        assert answer.get_json() == {"user": "ann", "n": 1}
+
+    def test_head_is_read_by_its_own_method_where_there_is_one(self):
+        class Items(MethodView):
+            def get(self, n: int):
+                return echo(n=n)
+
+            def head(self, m: int):
+                return ""
+
+        app = Flask(__name__)
+        app.add_url_rule("/", view_func=Items.as_view("items"))
+        client = app.test_client()
+
+        assert client.head("/?m=1").status_code == 200
+        assert client.head("/?n=1").status_code == 422
+        assert client.get("/?n=1").status_code == 200
 
     def test_static_and_class_methods_have_no_self(self):
         class Items(MethodView):

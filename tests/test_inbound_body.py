@@ -307,6 +307,12 @@ class TestContentType:
             "message": "The body must be sent as application/merge-patch+json."
         }
 
+    def test_of_json_may_be_said_in_so_many_words(self):
+        def view(item: Item = Body(media_type="application/json")):
+            return echo(item=item)
+
+        assert client_of(view, "/", "POST").post("/", json=ITEM).status_code == 201
+
     def test_is_refused_beside_other_failures(self):
         def view(n: t.Annotated[int, Body()], q: str = "d"):
             return {}
@@ -388,6 +394,8 @@ class TestRawBody:
             ("image/png", "application/json", 415),
             ("image/*", "image/gif", 201),
             ("image/*", "text/plain", 415),
+            ("image/*", "images/gif", 415),
+            ("image/*", "i/gif", 415),
             ("*/*", "text/plain", 201),
             ("*/*", None, 415),
             ("application/json", "application/json", 201),
@@ -452,6 +460,23 @@ class TestJson:
         answer = self.post(data, t.Any)
 
         assert refusals(answer) == [(["body"], "json_invalid")]
+
+    def test_that_is_malformed_is_told_with_the_reason(self):
+        (nan,) = self.post(b"[NaN]").get_json()["detail"]
+        (open_,) = self.post(b"[").get_json()["detail"]
+
+        assert nan == {
+            "loc": ["body"],
+            "msg": "Invalid JSON: expected value at line 1 column 2",
+            "type": "json_invalid",
+            "ctx": {"error": "expected value at line 1 column 2"},
+        }
+        assert open_ == {
+            "loc": ["body"],
+            "msg": "Invalid JSON: EOF while parsing a list at line 1 column 1",
+            "type": "json_invalid",
+            "ctx": {"error": "EOF while parsing a list at line 1 column 1"},
+        }
 
     @pytest.mark.parametrize("text", ["NaN", "Infinity", "-Infinity \\\\ NaN"])
     def test_may_hold_the_names_of_no_numbers_in_texts(self, text):

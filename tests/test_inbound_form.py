@@ -61,6 +61,19 @@ class TestForm:
             " multipart/form-data."
         }
 
+    def test_is_refused_as_anything_else_without_a_length(self):
+        def view(a: str = Form("d")):
+            return {}
+
+        client = client_of(view, "/", "POST")
+        chunked = {
+            "HTTP_TRANSFER_ENCODING": "chunked",
+            "wsgi.input_terminated": True,
+            "CONTENT_TYPE": "text/plain",
+        }
+
+        assert client.post("/", environ_overrides=chunked).status_code == 415
+
     def test_that_is_empty_needs_no_content_type(self):
         def view(a: str = Form("d")):
             return echo(a=a)
@@ -171,6 +184,26 @@ class TestJsonText:
             (["form", "tags"], "json_invalid"),
             (["form", "stops", 0], "model_type"),
         ]
+
+    @pytest.mark.parametrize(
+        ("text", "reason"),
+        [
+            ("{", "EOF while parsing an object at line 1 column 1"),
+            ('{"a": NaN}', "expected value at line 1 column 7"),
+        ],
+    )
+    def test_that_is_malformed_is_told_with_the_reason(self, text, reason):
+        def view(x: t.Annotated[dict[str, float], Form()]):
+            return {}
+
+        (entry,) = post(view, {"x": text}).get_json()["detail"]
+
+        assert entry == {
+            "loc": ["form", "x"],
+            "msg": f"Invalid JSON: {reason}",
+            "type": "json_invalid",
+            "ctx": {"error": reason},
+        }
 
     def test_is_refused_once_however_many_types_it_could_be(self):
         class Pair(BaseModel):

@@ -441,6 +441,16 @@ def returns_nothing_known() -> "Nowhere": ...  # type: ignore[name-defined]  # n
 def takes_an_opaque_class(x: Opaque): ...
 
 
+@refused(
+    "POST /",
+    "POST /: Pydantic can't read the type of 'b', 'list[Opaque]': Unable to generate"
+    f" pydantic-core schema for {Opaque!r}. Set `arbitrary_types_allowed=True` in the"
+    " model_config to ignore this error or implement `__get_pydantic_core_schema__` on"
+    " your type to fully support it.",
+)
+def takes_an_opaque_class_among_others(a: int, b: list[Opaque], c: int): ...
+
+
 @pytest.mark.parametrize(("view", "method", "rule", "message"), VIEWS)
 def test_a_view_is_refused(view, method, rule, message, monkeypatch):
     # What the names below stand for is decided after the table was made.
@@ -551,6 +561,31 @@ def test_the_methods_of_a_route_are_compiled_one_by_one():
     assert told == (
         "TRACE /{n}: show() reads 'b' from the body, but a TRACE request has none."
         f" Read it from the query, or use another method. {place_of(show)}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("tp", "shown"),
+    [
+        (ItemIn, "ItemIn"),
+        (dict[str, list[ItemIn]], "dict[str, list[ItemIn]]"),
+        (t.List[int], "list[int]"),
+        (int | None, "int | None"),
+        (t.Optional[UUID], "UUID | None"),
+        (list[UUID | None], "list[UUID | None]"),
+        (tuple[int, ...], "tuple[int, ...]"),
+        (t.Literal["a", 1], "Literal['a', 1]"),
+        (t.Any, "Any"),
+    ],
+)
+def test_a_type_is_shown_as_it_is_written(tp, shown):
+    def view(x: float = Query(tp)): ...
+
+    told = message_of(lambda: client_of(view))
+
+    assert told == (
+        "GET /: 'x' of view() is annotated 'float', but its Query() says"
+        f" {shown!r}. Give the type once, as the annotation. {place_of(view)}"
     )
 
 

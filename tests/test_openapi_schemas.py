@@ -8,6 +8,8 @@ import sys
 import types
 import typing as t
 from dataclasses import dataclass
+from datetime import datetime
+from datetime import timezone
 from decimal import Decimal
 
 import pytest
@@ -17,9 +19,11 @@ from describing import response_schema
 from pydantic import BaseModel
 from pydantic import Field
 from pydantic import computed_field
+from typing_extensions import TypeAliasType
 from typing_extensions import TypedDict
 
 from flask_signature import Flask
+from flask_signature import Form
 
 T = t.TypeVar("T")
 
@@ -296,6 +300,8 @@ def test_default_that_no_client_could_send_is_left_out(app: Flask) -> None:
         g: bool = 1  # type: ignore[assignment]
         h: int = True
         i: int | None = "i"  # type: ignore[assignment]
+        j: datetime = datetime(2031, 1, 2)
+        utc: datetime = datetime(2031, 1, 2, tzinfo=timezone.utc)
         fine: float = Field(1, ge=1)
         none: int | None = None
         items: list[int] = [1]
@@ -308,4 +314,27 @@ def test_default_that_no_client_could_send_is_left_out(app: Flask) -> None:
         name: field["default"]
         for name, field in component["properties"].items()
         if "default" in field
-    } == {"fine": 1.0, "none": None, "items": [1]}
+    } == {
+        "utc": "2031-01-02T00:00:00Z",
+        "fine": 1.0,
+        "none": None,
+        "items": [1],
+    }
+
+
+Anything = TypeAliasType("Anything", "list[Anything] | int | None")
+
+
+def test_type_that_holds_itself_is_described_in_every_place(app: Flask) -> None:
+    class Holder(BaseModel):
+        anything: Anything = None
+
+    @app.post("/holders")
+    def create(holder: t.Annotated[Holder, Form()]) -> Holder: ...
+
+    body = operation(app, "POST /holders")["requestBody"]
+    (media_type,) = body["content"].values()
+    assert media_type["schema"]["properties"]["anything"]["anyOf"] == [
+        {"type": "array", "items": {"$ref": "#/components/schemas/Anything"}},
+        {"type": "integer"},
+    ]

@@ -11,6 +11,7 @@ import typing as t
 from werkzeug.datastructures import Headers
 from werkzeug.wrappers import Response
 
+from .._annotations import map_arguments
 from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:
@@ -53,9 +54,25 @@ def _resolve(
     if sys.version_info >= (3, 11):
         return t.get_type_hints(function, names, namespace, include_extras=True)
     # Python 3.10 makes an annotation optional where the default is None. It can't where
-    # it sees no defaults.
-    bare = types.SimpleNamespace(__annotations__=_written(function))
-    return t.get_type_hints(bare, names, namespace, include_extras=True)
+    # it sees no defaults. Nor does it resolve the text in list["Item"].
+    hints: Mapping[str, t.Any] = _written(function)
+    for _ in range(2):
+        bare = types.SimpleNamespace(
+            __annotations__={name: _refer(hint) for name, hint in hints.items()}
+        )
+        hints = t.get_type_hints(bare, names, namespace, include_extras=True)
+    return dict(hints)
+
+
+def _refer(annotation: t.Any) -> t.Any:
+    """The annotation with references for texts: ``list["Item"]`` has one."""
+    if isinstance(annotation, types.GenericAlias):
+        return map_arguments(annotation, _refer_to_text)
+    return map_arguments(annotation, _refer) if t.get_args(annotation) else annotation
+
+
+def _refer_to_text(argument: t.Any) -> t.Any:
+    return t.ForwardRef(argument) if isinstance(argument, str) else _refer(argument)
 
 
 def _missing_name(subject: Subject, missing: str) -> str:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import typing as t
+from types import NoneType
 
 from pydantic import AliasChoices
 from pydantic import AliasPath
 
+from .._annotations import is_class
+from .._annotations import is_union
 from ..params import Location
 
 if t.TYPE_CHECKING:
@@ -59,12 +62,16 @@ def header_name(name: str) -> str:
 
 
 def show_type(annotation: t.Any) -> str:
-    """A type as its author wrote it: ``"list[Item]"``."""
+    """A type as its author wrote it: ``"list[Item] | None"``."""
     arguments = t.get_args(annotation)
-    if isinstance(annotation, type) and not arguments:
-        return annotation.__qualname__.rpartition(".")[2]
+    if annotation in (NoneType, ...):
+        return "None" if annotation is NoneType else "..."
+    if is_class(annotation) and not arguments:
+        return str(annotation.__qualname__).rpartition(".")[2]
+    if is_union(annotation):
+        return " | ".join(show_type(argument) for argument in arguments)
     origin = t.get_origin(annotation)
-    if isinstance(origin, type) and arguments and origin.__module__ != "types":
+    if is_class(origin) and arguments:
         inner = ", ".join(show_type(argument) for argument in arguments)
         return f"{show_type(origin)}[{inner}]"
     return str(annotation).replace("typing.", "")

@@ -32,6 +32,7 @@ BOUNDS: t.Final[dict[str, tuple[str, Callable[[t.Any, t.Any], bool]]]] = {
     "minLength": ("string", lambda value, bound: len(value) >= bound),
     "maxLength": ("string", lambda value, bound: len(value) <= bound),
     "pattern": ("string", lambda value, bound: _matches(value, bound)),
+    "format": ("string", lambda value, name: _has_format(value, name)),
     "minItems": ("array", lambda value, bound: len(value) >= bound),
     "maxItems": ("array", lambda value, bound: len(value) <= bound),
 }
@@ -65,6 +66,14 @@ def _is_a(value: t.Any, tp: str) -> bool:
     if isinstance(value, bool):
         return tp == "boolean"
     return isinstance(value, TYPES.get(tp, (object,)))
+
+
+#: The times of RFC 3339 have an offset, which those of Python may lack.
+TIMES: t.Final = ("date-time", "time")
+
+
+def _has_format(text: str, name: str) -> bool:
+    return name not in TIMES or _matches(text, r"(?:Z|[+-]\d\d:\d\d)\Z")
 
 
 def _matches(text: str, pattern: str) -> bool:
