@@ -155,6 +155,14 @@ def test_recursive_model_refers_to_itself(app: Flask) -> None:
     }
 
 
+def test_input_and_output_of_a_recursive_model_are_one(app: Flask) -> None:
+    @app.post("/tree")
+    def create(node: Node, drawing: Drawing) -> tuple[list[Node], Drawing]: ...
+
+    assert {"Node", "Item", "Drawing-Input"} <= set(components_of(app))
+    assert "Node-Input" not in components_of(app)
+
+
 class Cat(BaseModel):
     kind: t.Literal["cat"]
 

@@ -6,9 +6,9 @@ import typing as t
 
 from .._bodies import is_json
 from ..params import Location
+from .nulls import without_null
 from .parameters import argument_schemas
 from .parameters import model_fields
-from .schemas import without_null
 
 if t.TYPE_CHECKING:
     from .._bodies import BodyPlan

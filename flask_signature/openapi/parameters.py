@@ -7,7 +7,7 @@ import typing as t
 from ..params import Location
 from .converters import converter_schema
 from .converters import narrow
-from .schemas import without_null
+from .nulls import without_null
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable

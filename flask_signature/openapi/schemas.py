@@ -12,6 +12,7 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
 from .defaults import fits
+from .nulls import accepts_null
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -169,7 +170,39 @@ def generate(inputs: Inputs, *, by_alias: bool = True) -> Generated:
         ref_template=PREFIX + "{model}",
         schema_generator=SchemaGenerator,
     )
-    return found, definitions.get("$defs", {})
+    return join_equal(found, definitions.get("$defs", {}))
+
+
+def join_equal(
+    found: Mapping[tuple[int, JsonSchemaMode], JsonObject], components: JsonObject
+) -> Generated:
+    """The schemas with one component where input and output are the same after all.
+
+    Pydantic sees that of most types. A type that holds itself refers to itself under
+    two names, and so is taken for two; it is one if nothing else tells them apart.
+    """
+    pairs = {
+        base: (components[name], components[f"{base}-Output"])
+        for name in components
+        if (base := name.removesuffix("-Input")) != name
+        and f"{base}-Output" in components
+        and base not in components
+    }
+    names = {f"{base}{end}": base for base in pairs for end in ("-Input", "-Output")}
+    while different := [
+        base
+        for base, (one, other) in pairs.items()
+        if renamed(one, names) != renamed(other, names)
+    ]:
+        for base in different:
+            del pairs[base], names[f"{base}-Input"], names[f"{base}-Output"]
+    if not names:
+        return found, components
+    joined = {names.get(name, name): schema for name, schema in components.items()}
+    return (
+        {key: renamed(schema, names) for key, schema in found.items()},
+        {name: renamed(schema, names) for name, schema in joined.items()},
+    )
 
 
 def affected(components: Mapping[str, JsonObject], changed: set[str]) -> set[str]:
@@ -238,59 +271,3 @@ def reachable(components: Mapping[str, JsonObject], root: t.Any) -> JsonObject:
             needed.add(name)
             waiting += references(components[name])
     return {name: components[name] for name in sorted(needed)}
-
-
-def without_null(
-    schema: JsonObject, schemas: Schemas, seen: frozenset[str] = frozenset()
-) -> JsonObject:
-    """A schema for text, which has no null: what ``None`` means is leaving it out.
-
-    :param seen: the references on the way here, for a type may hold itself.
-    """
-    reference = schema.get("$ref", "")
-    if reference in seen:
-        return schema
-    seen = seen | {reference} - {""}
-    plain = schemas.resolve(schema) if accepts_null(schema, schemas) else schema
-    plain = dict(plain)
-    if plain.get("default", ...) is None:
-        del plain["default"]
-    if "items" in plain:
-        plain["items"] = without_null(plain["items"], schemas, seen)
-    if "enum" in plain:
-        plain["enum"] = [value for value in plain["enum"] if value is not None]
-    for key in ("anyOf", "oneOf"):
-        if key in plain:
-            members = [
-                without_null(member, schemas, seen)
-                for member in plain.pop(key)
-                if member.get("type") != "null"
-            ]
-            plain = _with_members(plain, key, members)
-    return plain
-
-
-def accepts_null(
-    schema: JsonObject, schemas: Schemas, seen: frozenset[str] = frozenset()
-) -> bool:
-    """Whether a schema says that null fits.
-
-    :param seen: as for :func:`without_null`.
-    """
-    reference = schema.get("$ref", "")
-    if reference in seen:
-        return False
-    seen = seen | {reference} - {""}
-    plain = schemas.resolve(schema)
-    if plain.get("type") == "null" or None in plain.get("enum", ()):
-        return True
-    members = [*plain.get("anyOf", ()), *plain.get("oneOf", ())]
-    return any(accepts_null(member, schemas, seen) for member in members)
-
-
-def _with_members(
-    schema: JsonObject, key: str, members: list[JsonObject]
-) -> JsonObject:
-    if len(members) == 1:
-        return {**members[0], **schema}
-    return {**schema, key: members} if members else schema
