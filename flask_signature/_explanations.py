@@ -58,7 +58,7 @@ def explain(
             # A default that is validated has no place in the request, but one to be.
             return [*flats[part].place, *rest]
         if rest:
-            rest[0] = spelled.get(part, {}).get(rest[0], rest[0])
+            rest[0] = spelled[part].get(rest[0], rest[0])
         return [part.partition("#")[0], *rest]
 
     return read_entries(error.errors(include_url=False), locate)

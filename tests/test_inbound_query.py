@@ -6,6 +6,7 @@ import pytest
 from asking import client_of
 from asking import echo
 from asking import refusals
+from pydantic import AliasChoices
 from pydantic import AliasPath
 from pydantic import BaseModel
 from pydantic import ConfigDict
@@ -250,6 +251,20 @@ def test_a_path_of_an_alias_takes_one_of_several_values():
 
     assert client.get("/?n=1&n=2").get_json() == {"first": 1, "second": 2}
     assert client.get("/?n=1").get_json() == {"first": 1, "second": 0}
+
+
+def test_a_path_of_an_alias_may_be_a_field_of_a_model():
+    class Pair(BaseModel):
+        first: int = Field(validation_alias=AliasPath("n", 0))
+        second: int = Field(0, validation_alias=AliasChoices("m", AliasPath("n", 1)))
+
+    def view(p: Pair):
+        return p.model_dump()
+
+    client = client_of(view)
+
+    assert client.get("/?n=1&n=2").get_json() == {"first": 1, "second": 2}
+    assert client.get("/?n=1&m=3").get_json() == {"first": 1, "second": 3}
 
 
 def test_names_differ_by_case():

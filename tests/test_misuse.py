@@ -402,6 +402,54 @@ def file_urlencoded(
 ): ...
 
 
+class Photo(BaseModel):
+    """A form with files in it."""
+
+    title: str = ""
+    images: list[UploadFile] = []
+
+
+URLENCODED = "application/x-www-form-urlencoded"
+
+
+@refused(
+    "POST /",
+    "POST /: the form of files_in_a_model() has the media type"
+    " 'application/x-www-form-urlencoded'. Use 'multipart/form-data'.",
+)
+def files_in_a_model(p: t.Annotated[Photo, Form(media_type=URLENCODED)]): ...
+
+
+@refused(
+    "POST /",
+    "POST /: the form of files_in_a_form() has the media type"
+    " 'application/x-www-form-urlencoded'. Use 'multipart/form-data'.",
+)
+def files_in_a_form(f: t.Annotated[list[UploadFile], Form(media_type=URLENCODED)]): ...
+
+
+class Matrix(BaseModel):
+    """A field that is a list of lists."""
+
+    rows: list[list[int]]
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of list_of_lists() is read from the query, which can't carry a list"
+    " there. Send it in a JSON body or a form.",
+)
+def list_of_lists(x: list[list[int]]): ...
+
+
+@refused(
+    "GET /",
+    "GET /: the field 'rows' of 'x' of list_in_a_list() is read from the query, which"
+    " can't carry a list there. Send it in a JSON body or a form.",
+)
+def list_in_a_list(x: Matrix): ...
+
+
 # Annotations.
 
 
