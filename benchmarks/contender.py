@@ -90,7 +90,7 @@ class Contender:
                 raise Wrong(f"{message}: {request.path}?{request.query}")
 
     def time(self, scenario: Scenario, count: int) -> int:
-        """The nanoseconds that this many requests take."""
+        """The nanoseconds of the processor that this many requests take."""
         return self.gateway.time(self.app(scenario.sections), scenario.request, count)
 
     def fetch(self, app: App, path: str) -> bytes:

@@ -23,6 +23,9 @@ if t.TYPE_CHECKING:
 #: ``loc``, ``msg``, ``type`` and sometimes ``ctx``.
 Entry: t.TypeAlias = "dict[str, t.Any]"
 
+#: An error of Pydantic's, with its place in the request. It may hold the ``input``.
+Line: t.TypeAlias = "Mapping[str, t.Any]"
+
 # A small request must not be able to ask for a megabyte of errors.
 MAX_ENTRIES: t.Final = 100
 MAX_TEXT: t.Final = 200
@@ -67,18 +70,17 @@ def known_error(
     return ValidationError.from_exception_data("request", [line])
 
 
-def read_entries(
+def locate_lines(
     lines: Iterable[t.Any], locate: Callable[[tuple[t.Any, ...]], list[t.Any]]
-) -> list[Entry]:
-    """What Pydantic's errors say, without the values that were sent.
+) -> list[Line]:
+    """Pydantic's errors with the places of the request, as many as are answered.
 
     :param lines: as ``ValidationError.errors()`` gives them. Pydantic has no way to ask
         for the first ones alone; leaving out what is not needed is what can be saved.
     :param locate: turns the place where Pydantic failed into a ``loc`` of the request.
     """
-    found: list[Entry] = []
+    found: list[Line] = []
     explained: list[Unreadable] = []
-    left = MAX_BYTES
     for line in lines:
         value = line.get("input")
         if isinstance(value, Unreadable):
@@ -86,9 +88,20 @@ def read_entries(
                 continue
             explained.append(value)
             line = {**_only_line(value), "loc": line["loc"]}
-        entry = _read_line(line, locate)
+        if len(found) == MAX_ENTRIES:
+            break
+        found.append({**line, "loc": locate(line["loc"])})
+    return found
+
+
+def read_entries(lines: Iterable[Line]) -> list[Entry]:
+    """What errors say, without the values that were sent, as far as there is room."""
+    found: list[Entry] = []
+    left = MAX_BYTES
+    for line in lines:
+        entry = _read_line(line)
         left -= len(write_json(entry).encode())
-        if len(found) == MAX_ENTRIES or (left < 0 and found):
+        if left < 0 and found:
             break
         # A place that is too deep to be told alone is told by its location.
         found.append(entry if left >= 0 else {**entry, "loc": entry["loc"][:1]})
@@ -99,9 +112,7 @@ def _only_line(value: Unreadable) -> t.Any:
     return known_error(value.kind, **value.ctx).errors(include_url=False)[0]
 
 
-def _read_line(
-    line: Mapping[str, t.Any], locate: Callable[[tuple[t.Any, ...]], list[t.Any]]
-) -> Entry:
+def _read_line(line: Line) -> Entry:
     ctx = dict(line.get("ctx", ()))
     message = line["msg"]
     if line["type"] in ECHOES:
@@ -109,7 +120,7 @@ def _read_line(
         ctx.pop(value, None)
         message = template.format_map(ctx)
     entry = {
-        "loc": [_cut(part) for part in locate(line["loc"])],
+        "loc": [_cut(part) for part in line["loc"]],
         "msg": _cut(message),
         "type": line["type"],
     }
@@ -140,19 +151,24 @@ class ErrorForm:
     :param status: the status code.
     :param mimetype: the content type.
     :param content: makes the JSON value of the answer out of the entries.
+    :param translate: says an error in other words than Pydantic's.
     """
 
     status: int
     mimetype: str
     content: Callable[[Sequence[Entry]], dict[str, t.Any]]
+    translate: Callable[[Line], Line] | None = None
 
-    def refuse(self, entries: Iterable[Entry]) -> RequestValidationError:
-        """The exception that answers a request with these entries."""
-        errors = list(entries)[:MAX_ENTRIES]
+    def refuse(self, lines: Sequence[Line]) -> RequestValidationError:
+        """The exception that answers a request with these errors."""
+        lines = lines[:MAX_ENTRIES]
+        errors = answered = read_entries(lines)
+        if self.translate is not None:
+            answered = read_entries(map(self.translate, lines))
         return RequestValidationError(
             errors,
             code=self.status,
-            body=write_json(self.content(errors)),
+            body=write_json(self.content(answered)),
             mimetype=self.mimetype,
         )
 
@@ -170,10 +186,11 @@ def _detail(entries: Sequence[Entry]) -> dict[str, t.Any]:
     return {"detail": list(entries)}
 
 
-def _older_detail(entries: Sequence[Entry]) -> dict[str, t.Any]:
+def _to_pydantic1(line: Line) -> Line:
+    # The table is long, and few applications need it.
     from ._pydantic1 import to_pydantic1
 
-    return {"detail": [to_pydantic1(entry) for entry in entries]}
+    return to_pydantic1(line)
 
 
 def _problem(entries: Sequence[Entry]) -> dict[str, t.Any]:
@@ -189,6 +206,6 @@ def _problem(entries: Sequence[Entry]) -> dict[str, t.Any]:
 #: By the value of ``SIGNATURE_ERROR_FORMAT``. Source of the last: RFC 9457.
 FORMS: t.Final = {
     "pydantic2": ErrorForm(422, "application/json", _detail),
-    "pydantic1": ErrorForm(400, "application/json", _older_detail),
+    "pydantic1": ErrorForm(400, "application/json", _detail, _to_pydantic1),
     "problem": ErrorForm(422, "application/problem+json", _problem),
 }

@@ -7,14 +7,14 @@ import typing as t
 from pydantic import ValidationError
 
 from ._errors import known_error
-from ._errors import read_entries
+from ._errors import locate_lines
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pydantic import TypeAdapter
 
-    from ._errors import Entry
+    from ._errors import Line
     from ._flat import Flat
 
 #: What a location holds, by name; the input of an adapter has one for each part.
@@ -25,11 +25,11 @@ Parts: t.TypeAlias = "dict[str, dict[str, t.Any]]"
 STRAY_ERRORS: t.Final = (OverflowError, RecursionError, ValueError)
 
 
-def explain_body(error: Exception) -> list[Entry]:
+def explain_body(error: Exception) -> list[Line]:
     """What is wrong with a body."""
     # The input of an error may be the whole body, once for each error.
     lines = as_validation_error(error).errors(include_url=False, include_input=False)
-    return read_entries(lines, lambda loc: ["body", *loc])
+    return locate_lines(lines, lambda loc: ["body", *loc])
 
 
 def explain(
@@ -38,7 +38,7 @@ def explain(
     *,
     adapter: TypeAdapter[t.Any],
     flats: Mapping[str, Flat],
-) -> list[Entry]:
+) -> list[Line]:
     """What is wrong with what was found in the parts of a request that are flat.
 
     :param adapter: what refused it.
@@ -61,7 +61,7 @@ def explain(
             rest[0] = spelled[part].get(rest[0], rest[0])
         return [part.partition("#")[0], *rest]
 
-    return read_entries(error.errors(include_url=False), locate)
+    return locate_lines(error.errors(include_url=False), locate)
 
 
 def as_validation_error(error: Exception, *loc: str) -> ValidationError:

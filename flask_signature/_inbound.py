@@ -32,7 +32,7 @@ if t.TYPE_CHECKING:
 
     from flask import Request
 
-    from ._errors import Entry
+    from ._errors import Line
     from ._explanations import Parts
     from ._signature import Argument
     from ._signature import Signature
@@ -80,7 +80,7 @@ class InboundPlan:
         self,
         request: Request,
         view_args: dict[str, t.Any],
-        refuse: Callable[[list[Entry]], Exception],
+        refuse: Callable[[list[Line]], Exception],
     ) -> dict[str, t.Any]:
         """The keyword arguments of the view.
 
@@ -90,7 +90,7 @@ class InboundPlan:
             failure is in it.
         :raises UnsupportedMediaType: if the body is of another content type.
         """
-        failures: list[Entry] = []
+        failures: list[Line] = []
         if self.accepted_types:
             self._check_form_type(request)
         body: dict[str, t.Any] = {}

@@ -52,10 +52,7 @@ def cookie_pairs(request: Request) -> Texts:
     if PLAIN_COOKIES.fullmatch(text):
         parts = [part.partition("=") for part in text.split("; ")]
         return [(name, value) for name, _, value in parts]
-    try:
-        return request.cookies.items(multi=True)
-    except UnicodeDecodeError:
-        raise BadRequest("The cookies are not encoded as UTF-8.") from None
+    return request.cookies.items(multi=True)
 
 
 def form_pairs(request: Request) -> Iterable[tuple[str, str | FileStorage]]:

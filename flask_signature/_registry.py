@@ -16,13 +16,13 @@ from ._urls import is_consumed_before
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from flask import Flask
     from flask import Request
 
     from ._declaration import Declaration
-    from ._errors import Entry
+    from ._errors import Line
     from ._operation import Operation
     from ._operation import Route
     from ._operation import ViewFunction
@@ -100,9 +100,9 @@ class Registry:
         ]
         return list({id(operation): operation for operation in found}.values())
 
-    def refuse(self, entries: Iterable[Entry]) -> RequestValidationError:
+    def refuse(self, lines: Sequence[Line]) -> RequestValidationError:
         """The exception that answers a failed request in the configured form."""
-        return self.settings.error_form.refuse(entries)
+        return self.settings.error_form.refuse(lines)
 
     def validates_responses(self) -> bool:
         """Whether a response is validated by its model, unless its route says so."""
