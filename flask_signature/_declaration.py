@@ -98,8 +98,10 @@ def read_options(
     """
     own = {name: value for name, value in options.items() if name in OPTIONS}
     rest = {name: value for name, value in options.items() if name not in OPTIONS}
-    for name in rest.keys() - known_to(rule_class):
-        raise SignatureError(unknown_option(name, OPTIONS | known_to(rule_class)))
+    # Rules have no hash, but their class has one.
+    known = known_to(rule_class)  # type: ignore[arg-type]
+    for name in rest.keys() - known:
+        raise SignatureError(unknown_option(name, OPTIONS | known))
     for name in own.keys() & SEQUENCES:
         if isinstance(own[name], str):
             raise SignatureError(f"Option {name!r} takes a list, not a text.")

@@ -195,8 +195,8 @@ def compose(
 def stand_for(view: ViewFunction, run: ViewFunction) -> ViewFunction:
     """The function that runs in place of a view, with its name and its attributes.
 
-    The attributes are shared, not copied: a decorator above that of the route may set one
-    on the view, and a ``before_request`` look for it in ``app.view_functions``.
+    The attributes are shared, not copied: a decorator above that of the route may set
+    one on the view, and a ``before_request`` look for it in ``app.view_functions``.
     """
     functools.update_wrapper(run, view, updated=())
     run.__dict__ = view.__dict__

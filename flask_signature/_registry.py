@@ -141,9 +141,9 @@ class Registry:
     def doubt(self, app: Flask, route: Route, subject: Subject, problem: str) -> None:
         """Refuse a route whose view lacks an argument, as far as can be told now.
 
-        A preprocessor may take the variable away. Those of a blueprint are known when it
-        is registered; an application may get one after its routes. A view without any
-        argument can only mean that, and so is asked about again in ``init_app()``.
+        A preprocessor may take the variable away. Those of a blueprint are known when
+        it is registered; an application may get one after its routes. A view without
+        any argument can only mean that, and so is asked about again in ``init_app()``.
 
         :raises SignatureError: if there is no preprocessor, and can't be one.
         """

@@ -78,7 +78,8 @@ def _converter(
     name = variable["converter"] or "default"
     if name not in converters:
         raise LookupError(f"the converter {name!r} does not exist")
-    return _read_converter(variable[0], name, converters[name])
+    # Converters have no hash, but their class has one.
+    return _read_converter(variable[0], name, converters[name])  # type: ignore[arg-type]
 
 
 # Compiling a rule is the slowest part of registering one, and an application uses few

@@ -107,8 +107,8 @@ def refuse_impossible(signature: Signature, template: PathTemplate) -> None:
         shown = show_type(argument.annotation)
         raise SignatureError(
             f"the rule converts {argument.name!r} with {_converter_name(provides)!r},"
-            f" but {signature.view} declares '{argument.name}: {shown}', and {subject} is a"
-            f" {shown}. {_other_converter(argument.name, shown)}"
+            f" but {signature.view} declares '{argument.name}: {shown}', and {subject}"
+            f" is a {shown}. {_other_converter(argument.name, shown)}"
         )
 
 

@@ -57,10 +57,11 @@ class Blueprint(Routes, flask.Blueprint):
         **kwargs: t.Any,
     ) -> None:
         super().__init__(name, import_name, *args, **kwargs)
+        by_status = t.cast("Mapping[int | str, t.Any]", responses or {})
         self.declaration = Declaration(
             tags=tuple(tags),
             decorators=tuple(decorators),
-            responses=dict(responses or {}),
+            responses=dict(by_status),
             include_in_schema=include_in_schema,
             security=security if security is UNSET else read_security(security),
         )

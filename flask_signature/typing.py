@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import typing as t
 
-from pydantic import GetCoreSchemaHandler
-from pydantic import GetJsonSchemaHandler
-from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import core_schema
 from typing_extensions import TypedDict
 from werkzeug.datastructures import FileStorage
@@ -16,6 +13,9 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Mapping
 
+    from pydantic import GetCoreSchemaHandler
+    from pydantic import GetJsonSchemaHandler
+    from pydantic.json_schema import JsonSchemaValue
     from pydantic.main import IncEx
 
 #: A view is returned by its decorator as it came.

@@ -14,7 +14,6 @@ from werkzeug.datastructures import FileStorage
 
 from flask_signature import Blueprint
 from flask_signature import Cookie
-from flask_signature import File
 from flask_signature import Flask
 from flask_signature import Form
 from flask_signature import Header
