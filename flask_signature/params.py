@@ -17,6 +17,7 @@ from .exceptions import SignatureError
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Mapping
+    from types import EllipsisType
 
     from pydantic import AliasChoices
     from pydantic import AliasPath
@@ -181,11 +182,11 @@ if t.TYPE_CHECKING:
 
 
 @t.overload
+def Path(default: EllipsisType = ..., **options: Unpack[FieldOptions]) -> t.Any: ...
+@t.overload
 def Path(default: type[T], **options: Unpack[FieldOptions]) -> T: ...
 @t.overload
 def Path(default: T, **options: Unpack[FieldOptions]) -> T: ...
-@t.overload
-def Path(**options: Unpack[FieldOptions]) -> t.Any: ...
 def Path(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
     """An argument read from the URL: ``user_id: int = Path(ge=1)``.
 
@@ -198,11 +199,11 @@ def Path(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
 
 
 @t.overload
+def Query(default: EllipsisType = ..., **options: Unpack[FieldOptions]) -> t.Any: ...
+@t.overload
 def Query(default: type[T], **options: Unpack[FieldOptions]) -> T: ...
 @t.overload
 def Query(default: T, **options: Unpack[FieldOptions]) -> T: ...
-@t.overload
-def Query(**options: Unpack[FieldOptions]) -> t.Any: ...
 def Query(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
     """An argument read from the query string: ``page: int = Query(1, ge=1)``.
 
@@ -217,11 +218,11 @@ def Query(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
 
 
 @t.overload
+def Header(default: EllipsisType = ..., **options: Unpack[HeaderOptions]) -> t.Any: ...
+@t.overload
 def Header(default: type[T], **options: Unpack[HeaderOptions]) -> T: ...
 @t.overload
 def Header(default: T, **options: Unpack[HeaderOptions]) -> T: ...
-@t.overload
-def Header(**options: Unpack[HeaderOptions]) -> t.Any: ...
 def Header(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
     """An argument read from a header: ``x_token: str = Header()`` reads ``X-Token``.
 
@@ -239,11 +240,11 @@ def Header(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
 
 
 @t.overload
+def Cookie(default: EllipsisType = ..., **options: Unpack[FieldOptions]) -> t.Any: ...
+@t.overload
 def Cookie(default: type[T], **options: Unpack[FieldOptions]) -> T: ...
 @t.overload
 def Cookie(default: T, **options: Unpack[FieldOptions]) -> T: ...
-@t.overload
-def Cookie(**options: Unpack[FieldOptions]) -> t.Any: ...
 def Cookie(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
     """An argument read from a cookie: ``theme: str = Cookie("light")``.
 
@@ -256,11 +257,11 @@ def Cookie(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
 
 
 @t.overload
+def Body(default: EllipsisType = ..., **options: Unpack[BodyOptions]) -> t.Any: ...
+@t.overload
 def Body(default: type[T], **options: Unpack[BodyOptions]) -> T: ...
 @t.overload
 def Body(default: T, **options: Unpack[BodyOptions]) -> T: ...
-@t.overload
-def Body(**options: Unpack[BodyOptions]) -> t.Any: ...
 def Body(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
     """An argument read from the body: ``item: Item = Body(embed=True)``.
 
@@ -275,11 +276,11 @@ def Body(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
 
 
 @t.overload
+def Form(default: EllipsisType = ..., **options: Unpack[FormOptions]) -> t.Any: ...
+@t.overload
 def Form(default: type[T], **options: Unpack[FormOptions]) -> T: ...
 @t.overload
 def Form(default: T, **options: Unpack[FormOptions]) -> T: ...
-@t.overload
-def Form(**options: Unpack[FormOptions]) -> t.Any: ...
 def Form(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
     """An argument read from a form: ``name: str = Form(min_length=1)``.
 
@@ -294,11 +295,11 @@ def Form(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
 
 
 @t.overload
+def File(default: EllipsisType = ..., **options: Unpack[FormOptions]) -> t.Any: ...
+@t.overload
 def File(default: type[T], **options: Unpack[FormOptions]) -> T: ...
 @t.overload
 def File(default: T, **options: Unpack[FormOptions]) -> T: ...
-@t.overload
-def File(**options: Unpack[FormOptions]) -> t.Any: ...
 def File(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
     """An argument read from an uploaded file: ``photo: bytes = File()``.
 
