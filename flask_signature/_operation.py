@@ -199,7 +199,10 @@ def stand_for(view: ViewFunction, run: ViewFunction) -> ViewFunction:
     one on the view, and a ``before_request`` look for it in ``app.view_functions``.
     """
     functools.update_wrapper(run, view, updated=())
-    run.__dict__ = view.__dict__
+    attributes = getattr(view, "__dict__", None)
+    # A class has a view of its attributes only, a built-in function has none.
+    if isinstance(attributes, dict):
+        run.__dict__ = attributes
     return run
 
 

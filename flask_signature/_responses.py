@@ -222,14 +222,14 @@ def find_unsendable(
     declaration: Declaration, signature: Signature, plan: OutboundPlan
 ) -> Iterator[str]:
     """What is wrong with each model of a status whose responses have no content."""
-    if plan.content and not has_content(plan.status):
-        if not read_returns(signature.returns).says_status:
-            verb = "has" if declaration.status_code is None else "declares"
-            yield (
-                f"{signature.view} {verb} status {plan.status} and returns"
-                f" {show_type(plan.content.model)!r}, but a {plan.status} response has no"
-                " content. Return None, or declare another status with status_code=."
-            )
+    unsendable = None if has_content(plan.status) else plan.content
+    if unsendable and not read_returns(signature.returns).says_status:
+        verb = "has" if declaration.status_code is None else "declares"
+        yield (
+            f"{signature.view} {verb} status {plan.status} and returns"
+            f" {show_type(unsendable.model)!r}, but a {plan.status} response has no"
+            " content. Return None, or declare another status with status_code=."
+        )
     for status, content in plan.statuses.items():
         if content and isinstance(status, int) and not has_content(status):
             yield (

@@ -14,6 +14,7 @@ from flask import session
 from flask.json.provider import DefaultJSONProvider
 from flask.json.provider import JSONProvider
 from hypothesis import given
+from hypothesis import settings
 from hypothesis import strategies as st
 from pydantic import BaseModel
 from pydantic import ConfigDict
@@ -224,6 +225,7 @@ def without_constants(value: t.Any) -> t.Any:
     return value
 
 
+@settings(deadline=None)
 @given(VALUES)
 def test_any_value_is_json_with_or_without_a_model(value):
     app = Flask(__name__)

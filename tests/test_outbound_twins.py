@@ -11,6 +11,7 @@ from enum import Enum
 import pytest
 from asking import client_of
 from hypothesis import given
+from hypothesis import settings
 from hypothesis import strategies as st
 from pydantic import AfterValidator
 from pydantic import AliasChoices
@@ -285,6 +286,7 @@ OPTIONS = [{"by_alias": True}, {"by_alias": False, "exclude_none": True}]
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
+@settings(deadline=None)
 @given(value=st.lists(ORDERS, max_size=3))
 def test_twin_answers_what_the_model_answers(options, value):
     with_twin = compile_content(list[Order], options)
@@ -294,6 +296,7 @@ def test_twin_answers_what_the_model_answers(options, value):
 
 
 @pytest.mark.parametrize("options", [*OPTIONS, {"exclude_unset": True}], ids=str)
+@settings(deadline=None)
 @given(value=LINES)
 def test_flat_model_answers_what_it_answers_otherwise(options, value):
     quick = compile_content(Line, options)

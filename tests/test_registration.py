@@ -583,3 +583,67 @@ def test_init_app_may_come_before_the_routes():
 
     assert app.test_client().get("/x?n=1").text == "1"
     assert app.test_client().get("/nowhere").json == {"message": "Not Found"}
+
+
+def test_attributes_set_above_the_route_are_seen_on_the_view_function():
+    app = make_app()
+
+    @app.before_request
+    def guard():
+        view = app.view_functions[flask.request.endpoint]
+        if not getattr(view, "is_public", False):
+            flask.abort(401)
+
+    def public(view):
+        view.is_public = True
+        return view
+
+    @public
+    @app.get("/x")
+    def show(n: int) -> str:
+        return str(n)
+
+    assert app.test_client().get("/x?n=1").text == "1"
+
+
+def test_a_view_function_may_be_registered_once_more():
+    app = make_app()
+
+    @app.get("/x")
+    def show(n: int) -> str:
+        return str(n)
+
+    app.add_url_rule("/y/<int:n>", "again", app.view_functions["show"])
+
+    assert app.test_client().get("/y/2").text == "2"
+
+
+def test_a_class_may_be_a_view():
+    class Answer:
+        def __init__(self, n: int) -> None:
+            self.n = n
+
+        def __call__(self, environ, start_response):
+            return flask.Response(f"{self.n}")(environ, start_response)
+
+    app = make_app()
+    app.get("/x", endpoint="answer")(Answer)
+
+    assert app.test_client().get("/x?n=2").text == "2"
+
+
+def test_a_variable_without_argument_is_refused_by_init_app_at_the_latest():
+    app = make_app()
+
+    @app.get("/<lang>/")
+    def index():
+        return ""
+
+    with pytest.raises(SignatureError) as caught:
+        app.init_app()
+    line = index.__code__.co_firstlineno
+    assert str(caught.value) == (
+        "GET /{lang}/: the URL provides 'lang', but index() has no argument of that name."
+        " Add 'lang: str' to the view, or accept it with '**kwargs'."
+        f" (tests/test_registration.py, line {line})"
+    )
