@@ -643,7 +643,7 @@ def test_a_variable_without_argument_is_refused_by_init_app_at_the_latest():
         app.init_app()
     line = index.__code__.co_firstlineno
     assert str(caught.value) == (
-        "GET /{lang}/: the URL provides 'lang', but index() has no argument of that name."
-        " Add 'lang: str' to the view, or accept it with '**kwargs'."
+        "GET /{lang}/: the URL provides 'lang', but index() has no argument of that"
+        " name. Add 'lang: str' to the view, or accept it with '**kwargs'."
         f" (tests/test_registration.py, line {line})"
     )
