@@ -60,7 +60,7 @@ class JSONProvider(DefaultJSONProvider):
 
         Only responses: a session may hold them, and Python reads them back.
         """
-        if len(args) == 1 and self._is_usual():
+        if len(args) == 1 and not kwargs and self._is_usual():
             try:
                 text = self._encode(args[0])
             except ValueError:

@@ -27,8 +27,8 @@ class Place:
     __slots__ = ("_dropped", "rule", "view")
 
     def __init__(self, view: str, rule: str) -> None:
-        self.view = view
-        self.rule = rule
+        self.view: str = view
+        self.rule: str = rule
         self._dropped = False
 
     def refuse(

@@ -70,7 +70,7 @@ class Registry:
     """
 
     def __init__(self) -> None:
-        self.settings = Settings()
+        self.settings: Settings = Settings()
         self.initialized = False
         self.endpoints: dict[str, Endpoint] = {}
         #: The views behind our functions, which may be registered once more.

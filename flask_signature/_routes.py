@@ -18,16 +18,18 @@ if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
     from flask import Flask
-    from flask.sansio.scaffold import Scaffold as Base
+
+    # From here and not from "flask.sansio", a folder without __init__.py, which
+    # "basedpyright --verifytypes" cannot follow.
+    from flask.debughelpers import Scaffold as Base  # type: ignore[attr-defined]
     from typing_extensions import Unpack
     from werkzeug.routing import Rule
 
     from .typing import RouteOptions
     from .typing import VerbOptions
     from .typing import View
-
-# The methods stand before those of Scaffold, which both subclasses inherit as well.
-if not t.TYPE_CHECKING:
+else:
+    # The methods stand before those of Scaffold, which both subclasses inherit as well.
     Base = object
 
 #: The option in which the names around a view travel to ``add_url_rule()``.
@@ -47,7 +49,7 @@ class Verb:
     """The decorator of the method that an attribute of this kind is named after."""
 
     def __set_name__(self, owner: type, name: str) -> None:
-        self.method = name.upper()
+        self.method: str = name.upper()
         self.__doc__ = (
             f"Register a view for {self.method} requests; see :meth:`route`.\n\n"
             ":raises SignatureError: if an option is not known."
@@ -72,15 +74,15 @@ class Routes(Base):
     """Decorators that register views, whose signature is their contract."""
 
     # Flask's own take any option; these name theirs.
-    get = Verb()  # type: ignore[assignment]
-    head = Verb()
-    post = Verb()  # type: ignore[assignment]
-    put = Verb()  # type: ignore[assignment]
-    patch = Verb()  # type: ignore[assignment]
-    delete = Verb()  # type: ignore[assignment]
-    options = Verb()
-    connect = Verb()
-    trace = Verb()
+    get: Verb = Verb()  # type: ignore[assignment]
+    head: Verb = Verb()
+    post: Verb = Verb()  # type: ignore[assignment]
+    put: Verb = Verb()  # type: ignore[assignment]
+    patch: Verb = Verb()  # type: ignore[assignment]
+    delete: Verb = Verb()  # type: ignore[assignment]
+    options: Verb = Verb()
+    connect: Verb = Verb()
+    trace: Verb = Verb()
 
     # Flask's own takes any option; this one names them.
     def route(  # type: ignore[override]

@@ -25,6 +25,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable
 
     from flask import typing as ft
+    from flask.json.provider import JSONProvider as FlaskJSONProvider
 
 
 class Flask(Routes, flask.Flask):
@@ -34,7 +35,7 @@ class Flask(Routes, flask.Flask):
     configuration is loaded.
     """
 
-    json_provider_class = JSONProvider
+    json_provider_class: type[FlaskJSONProvider] = JSONProvider
 
     def __init__(self, *args: t.Any, **kwargs: t.Any) -> None:
         super().__init__(*args, **kwargs)

@@ -58,7 +58,7 @@ class Blueprint(Routes, flask.Blueprint):
     ) -> None:
         super().__init__(name, import_name, *args, **kwargs)
         by_status = t.cast("Mapping[int | str, t.Any]", responses or {})
-        self.declaration = Declaration(
+        self.declaration: Declaration = Declaration(
             tags=tuple(tags),
             decorators=tuple(decorators),
             responses=dict(by_status),

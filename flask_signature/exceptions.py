@@ -66,7 +66,7 @@ class RequestValidationError(_JsonException, UnprocessableEntity):
     Source: RFC 9110, 15.5.21 (422) and 15.5.1 (400).
     """
 
-    description = "The request is not valid."
+    description: str = "The request is not valid."
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class RequestValidationError(_JsonException, UnprocessableEntity):
     ) -> None:
         super().__init__()
         self.errors = errors
-        self.code = code
+        self.code: int = code
         self.body = body
         self.mimetype = mimetype
 
@@ -102,7 +102,7 @@ class ResponseValidationError(_JsonException, InternalServerError):
     """
 
     message = "An internal error occurred."
-    description = message
+    description: str = message
 
     def __init__(
         self,
@@ -114,7 +114,7 @@ class ResponseValidationError(_JsonException, InternalServerError):
         body: object = None,
     ) -> None:
         super().__init__()
-        self.args = (message,)
+        self.args: tuple[t.Any, ...] = (message,)
         self.view = view
         self.rule = rule
         self.errors = errors

@@ -236,3 +236,10 @@ def test_any_value_is_json_with_or_without_a_model(value):
     for path in ("/", "/plain"):
         found = strict(app.test_client().get(path).data)
         assert found["b"] == without_constants(value)
+
+
+def test_jsonify_refuses_a_value_beside_names_as_flask_does():
+    app = Flask(__name__)
+
+    with app.app_context(), pytest.raises(TypeError):
+        jsonify("value", name=1)

@@ -59,7 +59,7 @@ class Description:
     ) -> None:
         self.name = name
         self.settings = settings
-        self.title = app.name
+        self.title: str = app.name
         self._url_map = app.url_map
         self._registry = registry
         self._selection = selection

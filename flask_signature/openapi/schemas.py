@@ -20,6 +20,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pydantic.json_schema import JsonSchemaMode
+    from pydantic.json_schema import JsonSchemaWarningKind
 
     from .extras import Extras
 
@@ -46,7 +47,10 @@ class SchemaGenerator(GenerateJsonSchema):
     What has no JSON Schema may be anything; a document never fails for one type.
     """
 
-    ignored_warning_kinds = {"skipped-choice", "non-serializable-default"}  # noqa: RUF012
+    ignored_warning_kinds: set[JsonSchemaWarningKind] = {  # noqa: RUF012
+        "skipped-choice",
+        "non-serializable-default",
+    }
 
     def field_title_should_be_set(self, schema: t.Any) -> bool:
         """Whether a field gets a title made of its name: it does not."""
@@ -104,6 +108,7 @@ class Schemas:
         self._inputs: Inputs = {
             (id(adapter), self._mode(mode)): adapter for adapter, mode in wanted
         }
+        self.components: JsonObject
         self._found, self.components = generate(self._inputs)
 
     def _mode(self, mode: JsonSchemaMode) -> JsonSchemaMode:

@@ -135,6 +135,8 @@ def server(request: pytest.FixtureRequest, tmp_path: Path) -> cabc.Iterator[Serv
             env={**os.environ, "HOME": str(tmp_path), "PYTHONPATH": str(HERE)},
             stdout=output,
             stderr=subprocess.STDOUT,
+            # Whoever runs the tests may ignore it, and so would the server.
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
         )
     server = Server(kind, port, process, log)
     try:
