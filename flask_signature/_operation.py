@@ -109,7 +109,11 @@ def compile_operation(
         place.rule = f"{method} {template.path}"
         provided = {*template.variables, *route.provided}
         signature = read_signature(
-            subject, method=method, provided=provided, namespace=declaration.namespace
+            subject,
+            method=method,
+            provided=provided,
+            namespace=declaration.namespace,
+            registered="blueprint" if "." in route.endpoint else "route",
         )
         refuse_impossible(signature, template)
         inbound = compile_inbound(

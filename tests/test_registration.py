@@ -647,3 +647,21 @@ def test_a_variable_without_argument_is_refused_by_init_app_at_the_latest():
         " name. Add 'lang: str' to the view, or accept it with '**kwargs'."
         f" (tests/test_registration.py, line {line})"
     )
+
+
+def test_a_name_that_is_not_there_when_the_blueprint_is_registered_is_refused():
+    app = make_app()
+    bp = Blueprint("b", __name__)
+
+    @bp.put("/items/<int:n>")
+    def replace(n: int, item: "ItemIn"):  # noqa: F821, UP037
+        return ""
+
+    with pytest.raises(SignatureError) as caught:
+        app.register_blueprint(bp)
+    line = replace.__code__.co_firstlineno
+    assert str(caught.value) == (
+        "PUT /items/{n}: the annotation of 'item' in replace() names 'ItemIn', which is"
+        " not defined when the blueprint is registered. Import it outside 'if"
+        f" TYPE_CHECKING'. (tests/test_registration.py, line {line})"
+    )

@@ -29,17 +29,18 @@ FLASKS_NAMES: t.Final[dict[str, t.Any]] = {
 
 
 def read_hints(
-    subject: Subject, namespace: Mapping[str, t.Any] | None
+    subject: Subject, namespace: Mapping[str, t.Any] | None, *, registered: str
 ) -> dict[str, t.Any]:
     """The annotations of a view, resolved.
 
     :param namespace: local names that annotations may use.
+    :param registered: what is being registered, for a message: ``"blueprint"``.
     :raises SignatureError: if one names something that does not exist at run time.
     """
     try:
         return _resolve(subject.function, dict(namespace or {}))
     except NameError as error:
-        message = _missing_name(subject, error.name or str(error))
+        message = _missing_name(subject, error.name or str(error), registered)
         raise SignatureError(message) from error
     except (AttributeError, SyntaxError, TypeError) as error:
         raise SignatureError(
@@ -75,7 +76,7 @@ def _refer_to_text(argument: t.Any) -> t.Any:
     return t.ForwardRef(argument) if isinstance(argument, str) else _refer(argument)
 
 
-def _missing_name(subject: Subject, missing: str) -> str:
+def _missing_name(subject: Subject, missing: str, registered: str) -> str:
     word = re.compile(rf"\b{re.escape(missing)}\b")
     texts = {name: str(text) for name, text in _written(subject.function).items()}
     found = [name for name, text in texts.items() if word.search(text)]
@@ -83,8 +84,8 @@ def _missing_name(subject: Subject, missing: str) -> str:
     if found == ["return"]:
         where = "the return annotation of"
     return (
-        f"{where} {subject.name} names {missing!r}, which is not defined when the route"
-        f" is registered. {_advice(subject, missing)}"
+        f"{where} {subject.name} names {missing!r}, which is not defined when the"
+        f" {registered} is registered. {_advice(subject, missing)}"
     )
 
 

@@ -54,14 +54,16 @@ def read_signature(
     method: str,
     provided: Collection[str],
     namespace: Mapping[str, t.Any] | None = None,
+    registered: str = "route",
 ) -> Signature:
     """The arguments that a view reads from requests of one method.
 
     :param provided: the names that the URL provides: variables and defaults.
     :param namespace: local names that annotations may use.
+    :param registered: what is being registered, for a message: ``"blueprint"``.
     :raises SignatureError: if an argument or its annotation can't be read.
     """
-    hints = read_hints(subject, namespace)
+    hints = read_hints(subject, namespace, registered=registered)
     reader = _Reader(subject, method, provided, hints)
     parameters = subject.signature.parameters.values()
     found = [reader.read(parameter) for parameter in parameters]
