@@ -15,6 +15,7 @@ if t.TYPE_CHECKING:
 
 COLUMNS = 3
 ACCENT, PLAIN = "#c2410c", "#475569"
+TICKS = (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 
 def draw(run: Run, file: Path) -> None:
@@ -47,12 +48,14 @@ def draw(run: Run, file: Path) -> None:
 
 def _draw_panel(axes: t.Any, run: Run, scenario: str) -> None:
     row = run.answers[scenario]
-    names = [name for name in reversed(run.titles) if isinstance(row.get(name), Ratio)]
-    for place, name in enumerate(names):
-        ratio = t.cast("Ratio", row[name])
-        colour = ACCENT if name == OURS else PLAIN
-        axes.plot([ratio.low, ratio.high], [place, place], color=colour, linewidth=2)
-        axes.plot(ratio.median, place, "o", color=colour, markersize=5)
+    ratios = {name: row.get(name) for name in reversed(run.titles)}
+    shown = {name: it for name, it in ratios.items() if isinstance(it, Ratio)}
+    colours = [ACCENT if name == OURS else PLAIN for name in shown]
+    places = range(len(shown))
+    low, high = zip(*((ratio.low, ratio.high) for ratio in shown.values()), strict=True)
+    axes.hlines(places, low, high, colors=colours, linewidth=2)
+    axes.scatter([it.median for it in shown.values()], places, c=colours, s=22)
+    for place, ratio, colour in zip(places, shown.values(), colours, strict=True):
         axes.annotate(
             f"{ratio.median:.3g}",
             (ratio.high, place),
@@ -62,15 +65,18 @@ def _draw_panel(axes: t.Any, run: Run, scenario: str) -> None:
             color=colour,
             fontsize=8,
         )
-    _dress_axes(axes, [run.titles[name].strip("*") for name in names])
+    _dress_axes(axes, [run.titles[name].strip("*") for name in shown])
 
 
 def _dress_axes(axes: t.Any, labels: list[str]) -> None:
     axes.set_yticks(range(len(labels)), labels)
     axes.set_ylim(-0.7, len(labels) - 0.3)
+    axes.set_xscale("log")
     axes.axvline(1, color="#cbd5e1", linewidth=1, zorder=0)
-    axes.margins(x=0.18)
+    axes.margins(x=0.15)
     left, right = axes.get_xlim()
-    axes.set_xlim(min(0.9, left) if left > 0 else 0, right)
+    ticks = [tick for tick in TICKS if left <= tick <= right]
+    axes.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    axes.set_xticks([], minor=True)
     axes.spines[["top", "right", "left"]].set_visible(False)
     axes.tick_params(axis="y", length=0)

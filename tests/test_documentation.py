@@ -54,6 +54,7 @@ def test_the_python_of_a_page_runs(page, monkeypatch):
 def shop(tmp_path):
     """The address of a running sample application with a database of its own."""
     from sample_app import create_app
+    from sample_app.database import db
 
     database = f"sqlite:///{tmp_path / 'shop.db'}"
     app = create_app({"SQLALCHEMY_DATABASE_URI": database})
@@ -64,6 +65,8 @@ def shop(tmp_path):
     server.shutdown()
     thread.join()
     server.server_close()
+    with app.app_context():
+        db.engine.dispose()
 
 
 @pytest.mark.skipif(
