@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import collections.abc as cabc
 import functools
+import inspect
 import io
 import threading
 import typing as t
@@ -350,7 +351,7 @@ def test_ensure_sync_of_the_application_runs_async_views() -> None:
         seen: t.ClassVar[list[str]] = []
 
         def ensure_sync(self, func: cabc.Callable[..., t.Any]) -> t.Any:
-            if asyncio.iscoroutinefunction(func):
+            if inspect.iscoroutinefunction(func):
                 self.seen.append(func.__name__)
             return super().ensure_sync(func)
 
