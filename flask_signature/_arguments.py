@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import typing as t
+from decimal import Decimal
 
+from annotated_types import BaseMetadata
 from pydantic import PydanticUserError
 from pydantic import TypeAdapter
+from pydantic import ValidationError
 from pydantic.errors import PydanticSchemaGenerationError
 from pydantic.errors import PydanticUndefinedAnnotation
+from pydantic_core import SchemaError
 from typing_extensions import TypedDict
 
 from ._annotations import annotate
+from ._annotations import members
+from ._annotations import unwrap
 from ._signature import show_type
 from .exceptions import SignatureError
 
@@ -70,6 +76,51 @@ def type_adapter(tp: t.Any) -> TypeAdapter[t.Any]:
         ) from error
 
 
+#: A value of each type that Pydantic takes for what it is.
+SAMPLES: t.Final[dict[t.Any, t.Any]] = {
+    str: "",
+    bytes: b"",
+    bool: True,
+    int: 1,
+    float: 1.0,
+    Decimal: Decimal(1),
+    list: [],
+    set: set(),
+    tuple: (),
+    frozenset: frozenset(),
+    dict: {},
+}
+
+
+def refuse_impossible_constraints(argument: Argument) -> None:
+    """Refuse a constraint that a type can't take, such as ``ge=1`` on ``str``.
+
+    Pydantic raises ``TypeError`` for it when the first value comes.
+
+    :raises SignatureError: if a value of the type makes Pydantic fail.
+    """
+    metadata = argument.field.metadata
+    constraints = tuple(item for item in metadata if isinstance(item, BaseMetadata))
+    if not constraints:
+        return
+    plain = unwrap(argument.annotation)
+    adapter = build_adapter(argument, annotate(plain, constraints))
+    for tp in members(plain):
+        sample = SAMPLES.get(t.get_origin(tp) or tp)
+        if sample is None:
+            continue
+        try:
+            adapter.validator.validate_python(sample)
+        except ValidationError:
+            continue
+        except TypeError as error:
+            raise SignatureError(
+                f"{argument.name!r} is {show_type(argument.annotation)!r}, which can't"
+                f" take one of its constraints: {_first_sentence(error)} Remove it, or"
+                " change the type."
+            ) from error
+
+
 PYDANTIC_ERRORS: t.Final = (
     PydanticSchemaGenerationError,
     PydanticUndefinedAnnotation,
@@ -77,6 +128,7 @@ PYDANTIC_ERRORS: t.Final = (
     TypeError,
     ValueError,
     NameError,
+    SchemaError,
 )
 
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import inspect
 import typing as t
+from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import fields
 from dataclasses import replace
 from functools import cache
+from types import NoneType
 
 from werkzeug.routing import Rule
 
@@ -17,8 +20,6 @@ from .params import unknown_option
 from .security import read_security
 
 if t.TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from pydantic.main import IncEx
 
     from .typing import Decorator
@@ -88,6 +89,39 @@ OPTIONS = frozenset(item.name for item in fields(Declaration)) - {"namespace"}
 SEQUENCES = frozenset({"decorators", "tags"})
 
 
+#: What an option takes, in words and as a check of the value or of each item.
+KINDS: t.Final[dict[str, tuple[str, Callable[[t.Any], bool]]]] = {
+    "tags": ("a list of texts", lambda item: isinstance(item, str)),
+    "decorators": ("a list of functions", callable),
+    **dict.fromkeys(
+        (
+            "summary",
+            "description",
+            "operation_id",
+            "response_description",
+            "media_type",
+        ),
+        ("a text", lambda value: isinstance(value, (str, NoneType))),
+    ),
+    **dict.fromkeys(
+        ("responses", "openapi_extra", "callbacks"),
+        ("a dictionary", lambda value: isinstance(value, (Mapping, NoneType))),
+    ),
+    **dict.fromkeys(
+        (
+            "deprecated",
+            "include_in_schema",
+            "etag",
+            "response_model_by_alias",
+            "response_model_exclude_unset",
+            "response_model_exclude_defaults",
+            "response_model_exclude_none",
+        ),
+        ("True or False", lambda value: isinstance(value, bool)),
+    ),
+}
+
+
 def read_options(
     options: Mapping[str, t.Any], rule_class: type[Rule]
 ) -> tuple[Declaration, dict[str, t.Any]]:
@@ -103,12 +137,23 @@ def read_options(
     for name in rest.keys() - known:
         raise SignatureError(unknown_option(name, OPTIONS | known))
     for name in own.keys() & SEQUENCES:
-        if isinstance(own[name], str):
-            raise SignatureError(f"Option {name!r} takes a list, not a text.")
-        own[name] = tuple(own[name])
+        if not isinstance(own[name], str):
+            own[name] = tuple(own[name])
+    for name, value in own.items():
+        _refuse_wrong_type(name, value)
     if "security" in own:
         own["security"] = read_security(own["security"])
     return Declaration(**own), rest
+
+
+def _refuse_wrong_type(name: str, value: t.Any) -> None:
+    if name not in KINDS:
+        return
+    words, fits = KINDS[name]
+    if name in SEQUENCES and isinstance(value, str):
+        raise SignatureError(f"Option {name!r} takes a list, not a text.")
+    if not all(fits(item) for item in (value if name in SEQUENCES else [value])):
+        raise SignatureError(f"Option {name!r} takes {words}, not {value!r}.")
 
 
 @cache

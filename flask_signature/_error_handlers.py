@@ -19,13 +19,13 @@ if t.TYPE_CHECKING:
 
 def answer_http_exception(error: HTTPException) -> t.Any:
     """The JSON answer to an error, or the error itself where Flask is to answer."""
-    if isinstance(error, (RequestValidationError, ResponseValidationError)):
-        return error.get_response()
     registry = Registry.of(current_app)
     if registry.catch_all is not None:
         # The author's handler for Exception would have been found, were it not for this
         # one, which is for a class in between.
         return current_app.ensure_sync(registry.catch_all)(error)
+    if isinstance(error, (RequestValidationError, ResponseValidationError)):
+        return error.get_response()
     if error.response is not None or not has_content(error.code or 500):
         return error
     if _is_flasks_own(registry) or _prefers_html():
@@ -45,9 +45,11 @@ def message_of(error: HTTPException) -> str:
     """What the author said of an error, else the name of its status."""
     if getattr(error, "original_exception", None) is not None:
         return ResponseValidationError.message
-    if error.description and error.description != type(error).description:
-        return str(error.description)
-    return error.name
+    usual = type(error).description
+    # Where a class makes it up, as BadRequestKeyError does, it is not the author's.
+    if not error.description or isinstance(usual, property):
+        return error.name
+    return error.name if error.description == usual else str(error.description)
 
 
 def _is_flasks_own(registry: Registry) -> bool:

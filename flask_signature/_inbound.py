@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 from werkzeug.exceptions import UnsupportedMediaType
 
 from ._arguments import keywords_adapter
+from ._arguments import refuse_impossible_constraints
 from ._arguments import typed
 from ._bodies import BodyPlan
 from ._bodies import compile_body
@@ -161,6 +162,8 @@ def compile_inbound(
     arguments = signature.arguments
     bodies = [item for item in arguments if item.location is Location.BODY]
     forms = [item for item in arguments if item.location in FORM_LOCATIONS]
+    for argument in arguments:
+        refuse_impossible_constraints(argument)
     _refuse_two_bodies(signature.view, bodies, forms)
     if method == "TRACE" and (bodies or forms):
         raise SignatureError(

@@ -665,3 +665,78 @@ def test_a_name_that_is_not_there_when_the_blueprint_is_registered_is_refused():
         " not defined when the blueprint is registered. Import it outside 'if"
         f" TYPE_CHECKING'. (tests/test_registration.py, line {line})"
     )
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "words"),
+    [
+        ("summary", 3, "a text"),
+        ("tags", [1], "a list of texts"),
+        ("decorators", [5], "a list of functions"),
+        ("deprecated", "yes", "True or False"),
+        ("openapi_extra", [1], "a dictionary"),
+        ("responses", [404], "a dictionary"),
+    ],
+)
+def test_an_option_of_the_wrong_type_is_refused(option, value, words):
+    bp = Blueprint("b", __name__)
+
+    def show():
+        return ""
+
+    with pytest.raises(SignatureError) as caught:
+        bp.get("/x", **{option: value})(show)
+    shown = tuple(value) if option in ("tags", "decorators") else value
+    line = show.__code__.co_firstlineno
+    assert str(caught.value) == (
+        f"Option {option!r} takes {words}, not {shown!r}."
+        f" (tests/test_registration.py, line {line})"
+    )
+
+
+@pytest.mark.parametrize(
+    ("annotation", "default"),
+    [
+        (Annotated[str, Query(ge=1)], ""),
+        (Annotated[int, Query(max_length=2)], 0),
+        (Annotated[int | None, Query(pattern="x")], None),
+        (Annotated[list[str], Query(multiple_of=2)], []),
+        (Annotated[str, Query(pattern="(")], ""),
+    ],
+)
+def test_a_constraint_that_a_type_cannot_take_is_refused(annotation, default):
+    app = make_app()
+
+    def show(n=default):
+        return ""
+
+    show.__annotations__["n"] = annotation
+    with pytest.raises(SignatureError, match=r"^GET /x: .*'n'.*line \d+\)$"):
+        app.get("/x")(show)
+
+
+def test_a_handler_for_every_exception_wins():
+    app = make_app()
+    app.register_error_handler(Exception, lambda error: (type(error).__name__, 400))
+    app.init_app()
+
+    @app.get("/x")
+    def show(n: int) -> list[int]:
+        return [n, None]
+
+    client = app.test_client()
+    assert client.get("/x?n=z").text == "RequestValidationError"
+    assert client.get("/x?n=1").text == "ResponseValidationError"
+    assert client.get("/nowhere").text == "NotFound"
+
+
+def test_a_key_that_a_view_misses_is_told_by_its_status():
+    app = make_app()
+    app.init_app()
+
+    @app.get("/x")
+    def show():
+        return flask.request.args["none"]
+
+    response = app.test_client().get("/x")
+    assert (response.status_code, response.json) == (400, {"message": "Bad Request"})
