@@ -222,7 +222,9 @@ SCENARIOS = (
     Scenario(
         "refused",
         "refused, 3 errors",
-        _json_request("/drafts", {"name": "", "price": -1, "quantity": "many"}),
+        _json_request(
+            "/drafts", {**_ITEM, "name": "", "price": -1, "quantity": "many"}
+        ),
         Refusal(frozenset({"name", "price", "quantity"})),
     ),
     Scenario(
