@@ -54,6 +54,20 @@ Name: t.TypeAlias = t.Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+$")]
 
 
 @with_config(ConfigDict(extra="allow"))
+class License(TypedDict):
+    """A License Object, whatever else is in it."""
+
+    name: str
+
+
+@with_config(ConfigDict(extra="allow"))
+class ExternalDocs(TypedDict):
+    """An External Documentation Object, whatever else is in it."""
+
+    url: str
+
+
+@with_config(ConfigDict(extra="allow"))
 class Server(TypedDict):
     """A Server Object, whatever else is in it."""
 
@@ -100,10 +114,10 @@ class Settings:
     description: str | None = None
     terms_of_service: str | None = None
     contact: dict[str, str] | None = None
-    license: dict[str, str] | None = None
+    license: License | None = None
     servers: list[Server] | None = None
     tags: list[Tag] | None = None
-    external_docs: dict[str, str] | None = None
+    external_docs: ExternalDocs | None = None
     error_format: Literal["pydantic2", "pydantic1", "problem"] = "pydantic2"
     validate_responses: bool = True
     docs_decorators: list[t.Callable[..., t.Any]] = field(default_factory=list)

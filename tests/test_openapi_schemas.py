@@ -346,3 +346,25 @@ def test_type_that_holds_itself_is_described_in_every_place(app: Flask) -> None:
         {"type": "array", "items": {"$ref": "#/components/schemas/Anything"}},
         {"type": "integer"},
     ]
+
+
+def test_types_of_one_qualified_name_are_told_apart_whatever_the_order() -> None:
+    def make(tp: type) -> type[BaseModel]:
+        class Item(BaseModel):
+            a: tp  # type: ignore[valid-type]
+
+        return Item
+
+    def document(*names: str) -> t.Any:
+        app = Flask("shop")
+        for name in names:
+            app.get(f"/{name}", endpoint=name, response_model=MODELS[name])(dict)
+        app.init_app()
+        return app.test_client().get("/openapi.json").json
+
+    MODELS = {"one": make(int), "two": make(str)}
+    first, second = document("one", "two"), document("two", "one")
+
+    assert first["components"] == second["components"]
+    assert first["paths"] == second["paths"]
+    assert len({str(schema) for schema in first["components"]["schemas"].values()}) == 2

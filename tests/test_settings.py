@@ -83,3 +83,17 @@ def test_init_app_is_called_once() -> None:
         "init_app() was called twice on the application 'shop'. Call it once, when the"
         " configuration is loaded."
     )
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("SIGNATURE_LICENSE", {"url": "x"}), ("SIGNATURE_EXTERNAL_DOCS", {})],
+)
+def test_an_object_without_what_openapi_requires_is_refused(
+    key: str, value: dict[str, str]
+) -> None:
+    app = Flask("shop")
+    app.config[key] = value
+
+    with pytest.raises(SignatureError, match=f"^{key}="):
+        app.init_app()

@@ -65,7 +65,8 @@ def build_document(
     operations = [operation for _, operation in named]
     extras = Extras()
     schemas = Schemas(
-        _wanted(operations, settings, extras),
+        # Pydantic numbers types that it can't tell apart by name, in their order here.
+        _wanted(sorted(operations, key=_place), settings, extras),
         extras,
         separate=settings.separate_input_output,
     )
@@ -84,6 +85,10 @@ def build_document(
     document["components"] = _components(document, operations, settings, schemas)
     kept = {key: value for key, value in document.items() if value or key in REQUIRED}
     return t.cast("JsonObject", _finite(kept))
+
+
+def _place(operation: Operation) -> tuple[str, str]:
+    return operation.template.path, operation.method
 
 
 REQUIRED: t.Final = ("openapi", "info", "paths")
