@@ -17,6 +17,7 @@ from ._arguments import build_adapter
 from ._arguments import keywords_adapter
 from ._arguments import typed
 from ._errors import known_error
+from ._input import read_data
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
@@ -72,7 +73,7 @@ class BodyPlan:
         :raises UnsupportedMediaType: if its content type is not one of those accepted.
         """
         content_type: str = request.environ.get("CONTENT_TYPE", "")
-        data = request.get_data()
+        data = read_data(request)
         if not data:
             return self._read_nothing()
         mimetype = content_type if content_type == JSON else request.mimetype

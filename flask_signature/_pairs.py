@@ -13,6 +13,8 @@ from urllib.parse import unquote
 
 from werkzeug.exceptions import BadRequest
 
+from ._input import read_data
+
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -102,7 +104,7 @@ def _urlencoded_pairs(request: Request) -> list[tuple[str, str]] | None:
     if limit is not None and (request.content_length or 0) > limit:
         return None
     # Latin-1 keeps all bytes apart, and those above ASCII are Werkzeug's to judge.
-    return split_pairs(request.get_data().decode("latin-1"))
+    return split_pairs(read_data(request).decode("latin-1"))
 
 
 def is_empty(file: FileStorage) -> bool:

@@ -14,6 +14,7 @@ from ._json import JSONProvider
 from ._operation import Route
 from ._place import Place
 from ._registry import Registry
+from ._response import Response
 from ._routes import Routes
 from ._routes import declare
 from ._routes import install
@@ -36,6 +37,7 @@ class Flask(Routes, flask.Flask):
     """
 
     json_provider_class: type[FlaskJSONProvider] = JSONProvider
+    response_class: type[flask.Response] = Response
 
     def __init__(self, *args: t.Any, **kwargs: t.Any) -> None:
         super().__init__(*args, **kwargs)

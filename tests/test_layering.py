@@ -20,8 +20,8 @@ LAYERS = {
         {"params", "security", "typing"},
     ],
     "what is read once: annotations, options, rules, settings": [
-        {"_annotations", "_declaration", "_json", "_pairs", "_place", "_pydantic1"},
-        {"_errors", "_fields", "_rules", "_twins"},
+        {"_annotations", "_declaration", "_input", "_json", "_place", "_pydantic1"},
+        {"_errors", "_fields", "_pairs", "_response", "_rules", "_twins"},
         {"_explanations", "_settings", "_sources"},
     ],
     "the only reader of signatures": [

@@ -1,0 +1,191 @@
+"""A body is read in fewer steps, and to the byte as Flask reads it."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from typing import Any
+
+import flask
+import pytest
+from werkzeug.test import EnvironBuilder
+from werkzeug.test import run_wsgi_app
+
+from flask_signature import Body
+from flask_signature import Flask
+from flask_signature import Form
+
+BODY = b"name=Ada&price=12"
+FORM = "application/x-www-form-urlencoded"
+
+
+class Slow(io.RawIOBase):
+    """Gives three bytes at a time, whatever it is asked for."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = io.BytesIO(data)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        piece = self._data.read(min(3, len(buffer)))
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+class Broken(io.RawIOBase):
+    """Fails, as the stream of a client that is gone."""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        raise OSError("gone")
+
+
+def environ(data: bytes = BODY, **more: Any) -> dict[str, Any]:
+    made = EnvironBuilder(
+        "/", method="POST", data=data, content_type="application/octet-stream"
+    ).get_environ()
+    return {**made, **more}
+
+
+def unread(stream: io.IOBase, **more: Any) -> dict[str, Any]:
+    return environ(**{"wsgi.input": stream, "CONTENT_LENGTH": "17", **more})
+
+
+SENT: dict[str, Callable[[], dict[str, Any]]] = {
+    "plain": environ,
+    "empty": lambda: environ(b""),
+    "a megabyte": lambda: environ(b"x" * 1_048_576),
+    "more than a megabyte": lambda: environ(b"x" * 1_048_577),
+    "slowly": lambda: unread(Slow(BODY)),
+    "slowly and too short": lambda: unread(Slow(BODY[:-1])),
+    "too short": lambda: unread(io.BytesIO(BODY[:-1])),
+    "too long": lambda: unread(io.BytesIO(BODY + b"more")),
+    "broken": lambda: unread(Broken()),
+    "ended by the server": lambda: unread(
+        io.BytesIO(BODY), **{"wsgi.input_terminated": True}
+    ),
+    "too short, ended by the server": lambda: unread(
+        io.BytesIO(BODY[:-1]), **{"wsgi.input_terminated": True}
+    ),
+    "no length": lambda: environ(CONTENT_LENGTH=""),
+    "a length that is none": lambda: environ(CONTENT_LENGTH="seven"),
+    "a negative length": lambda: environ(CONTENT_LENGTH="-1"),
+    "a length with a sign": lambda: environ(CONTENT_LENGTH="+17"),
+    "a length in other digits": lambda: environ(CONTENT_LENGTH="١٧"),
+    "a length of 5,000 digits": lambda: environ(CONTENT_LENGTH="1" * 5000),
+    "chunked": lambda: environ(HTTP_TRANSFER_ENCODING="chunked"),
+    "chunked, ended by the server": lambda: environ(
+        HTTP_TRANSFER_ENCODING="chunked", **{"wsgi.input_terminated": True}
+    ),
+}
+
+
+def plain_view() -> bytes:
+    return flask.request.get_data()
+
+
+def our_view(content: bytes = Body(b"")) -> bytes:
+    return content
+
+
+def answers(
+    view: Callable[..., Any], cls: type[flask.Flask], sent: dict[str, Any], **more: Any
+) -> tuple[int, bytes]:
+    app = cls(__name__)
+    app.config.update(more)
+    app.add_url_rule("/", view_func=view, methods=["POST"])
+    # A status of its own: the one of a POST is another in Flask.
+    app.after_request(_as_200)
+    chunks, status, _ = run_wsgi_app(app, sent)
+    code = int(status.split()[0])
+    return code, b"".join(chunks) if code == 200 else b""
+
+
+def _as_200(response: flask.Response) -> flask.Response:
+    if response.status_code == 201:
+        response.status_code = 200
+    return response
+
+
+@pytest.mark.parametrize("limit", [None, 17, 16])
+@pytest.mark.parametrize("sent", SENT.values(), ids=SENT)
+def test_body_is_what_flask_reads(
+    sent: Callable[[], dict[str, Any]], limit: int | None
+) -> None:
+    theirs = answers(plain_view, flask.Flask, sent(), MAX_CONTENT_LENGTH=limit)
+    ours = answers(our_view, Flask, sent(), MAX_CONTENT_LENGTH=limit)
+
+    assert ours == theirs
+
+
+def test_client_that_is_gone_is_no_error_of_the_server() -> None:
+    sent = unread(Broken(), **{"wsgi.input_terminated": True})
+
+    assert answers(our_view, Flask, sent)[0] == 400
+
+
+HOOKS: dict[str, Callable[[], Any]] = {
+    "data": lambda: flask.request.get_data(),
+    "data that is not kept": lambda: flask.request.get_data(cache=False),
+    "form": lambda: flask.request.form,
+    "JSON": lambda: flask.request.get_json(silent=True),
+    "stream": lambda: flask.request.stream.read(4),
+    "input": lambda: flask.request.environ["wsgi.input"].read(4),
+    "limit": lambda: setattr(flask.request, "max_content_length", 5),
+}
+
+
+@pytest.mark.parametrize("hook", HOOKS.values(), ids=HOOKS)
+def test_body_that_a_hook_has_read_is_what_flask_leaves(
+    hook: Callable[[], Any],
+) -> None:
+    def answer(cls: type[flask.Flask], view: Callable[..., Any]) -> tuple[int, bytes]:
+        app = cls(__name__)
+        app.before_request(lambda: hook() and None)
+        app.after_request(_as_200)
+        app.add_url_rule("/", view_func=view, methods=["POST"])
+        sent = app.test_client().post("/", data=BODY, content_type="a/b")
+        return sent.status_code, sent.data if sent.status_code == 200 else b""
+
+    assert answer(Flask, our_view) == answer(flask.Flask, plain_view)
+
+
+def test_view_may_ask_for_the_data_and_the_json() -> None:
+    app = Flask(__name__)
+
+    @app.post("/")
+    def read(item: dict[str, int]) -> list[Any]:
+        return [flask.request.get_data(as_text=True), flask.request.get_json()]
+
+    assert app.test_client().post("/", json={"a": 1}).json == ['{"a": 1}', {"a": 1}]
+
+
+def test_view_may_ask_for_the_form() -> None:
+    app = Flask(__name__)
+
+    @app.post("/")
+    def read(name: str = Form()) -> list[Any]:
+        return [name, flask.request.form.to_dict()]
+
+    answer = app.test_client().post("/", data=BODY, content_type=FORM)
+
+    assert answer.json == ["Ada", {"name": "Ada", "price": "12"}]
+
+
+def test_request_class_may_read_the_body_in_its_own_way() -> None:
+    class Signed(flask.Request):
+        def get_data(self, *args: Any, **kwargs: Any) -> Any:
+            return super().get_data(*args, **kwargs).removeprefix(b"signed:")
+
+    app = Flask(__name__)
+    app.request_class = Signed
+    app.post("/")(our_view)
+    client = app.test_client()
+
+    answer = client.post("/", data=b"signed:text", content_type="a/b")
+
+    assert answer.get_data() == b"text"

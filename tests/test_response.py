@@ -1,0 +1,215 @@
+"""A response that is made in less time is the response that Flask makes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from typing import Any
+
+import flask
+import pytest
+from werkzeug.datastructures import Headers
+from werkzeug.test import EnvironBuilder
+from werkzeug.wrappers import Response as WerkzeugResponse
+
+from flask_signature import Flask
+
+closed: list[str] = []
+
+
+def make(*args: Any, **kwargs: Any) -> flask.Response:
+    return flask.current_app.response_class(*args, **kwargs)
+
+
+def changed(change: Callable[[flask.Response], Any]) -> flask.Response:
+    response = make("text")
+    change(response)
+    return response
+
+
+def not_modified() -> flask.Response:
+    response = make("text")
+    response.set_etag("tag")
+    response.status_code = 304
+    return response
+
+
+def with_new_headers() -> flask.Response:
+    response = make("text")
+    response.headers = Headers({"X-Only": "this"})
+    return response
+
+
+def session() -> str:
+    flask.session["user"] = 1
+    return "text"
+
+
+def in_context() -> flask.Response:
+    return make(flask.stream_with_context(iter(["a", flask.request.path])))
+
+
+class Shouting(flask.Response):
+    def get_data(self, as_text: bool = False) -> Any:
+        return super().get_data(as_text)
+
+    def iter_encoded(self) -> Any:
+        return (chunk.upper() for chunk in super().iter_encoded())
+
+
+ANSWERS: dict[str, Callable[[], Any]] = {
+    "text": lambda: "text",
+    "empty text": lambda: "",
+    "text beyond ASCII": lambda: "Zoë",
+    "bytes": lambda: b"\xff\x00",
+    "bytearray": lambda: bytearray(b"text"),
+    "dictionary": lambda: {"b": 1, "a": [2]},
+    "list": lambda: [1, 2],
+    "status": lambda: ("text", 418),
+    "status of one's own": lambda: ("text", "299 FINE"),
+    "no content": lambda: ("text", 204),
+    "reset content": lambda: ("text", 205),
+    "headers": lambda: ("text", {"X-A": "1", "Content-Type": "text/css"}),
+    "headers of a list": lambda: ("text", 201, [("X-A", "1"), ("X-A", "2")]),
+    "iterator": lambda: iter(["a", "b"]),
+    "generator": lambda: (part for part in ["a", "b"]),
+    "stream with context": in_context,
+    "redirect": lambda: flask.redirect("/elsewhere?a=é"),
+    "error": lambda: flask.abort(409, "taken"),
+    "session": session,
+    "of Werkzeug": lambda: WerkzeugResponse("text", 202, {"X-A": "1"}),
+    "of a class of the author's": lambda: Shouting("text"),
+    "made of nothing": make,
+    "made of None": lambda: make(None, 202),
+    "made of a list": lambda: make(["a", "b"]),
+    "made with headers": lambda: make("text", 200, {"X-A": "1"}),
+    "made with empty headers": lambda: make("text", 200, {}),
+    "made with a mimetype": lambda: make("text", mimetype="text/css"),
+    "made with a mimetype of no text": lambda: make("x", mimetype="image/png"),
+    "made with a content type": lambda: make("x", content_type="text/x; a=b"),
+    "made with both": lambda: make("x", mimetype="a/b", content_type="c/d"),
+    "made to be passed through": lambda: make([b"a"], direct_passthrough=True),
+    "text to be passed through": lambda: make(b"a", direct_passthrough=True),
+    "header set": lambda: changed(lambda r: r.headers.set("X-A", "1")),
+    "header deleted": lambda: changed(lambda r: r.headers.remove("Content-Type")),
+    "headers read": lambda: changed(lambda r: r.headers["Content-Length"]),
+    "new headers": with_new_headers,
+    "cookie": lambda: changed(lambda r: r.set_cookie("a", "b")),
+    "vary": lambda: changed(lambda r: r.vary.add("Cookie")),
+    "mimetype set": lambda: changed(lambda r: setattr(r, "mimetype", "text/css")),
+    "status set": lambda: changed(lambda r: setattr(r, "status", "299 FINE")),
+    "status code set": lambda: changed(lambda r: setattr(r, "status_code", 204)),
+    "informational": lambda: changed(lambda r: setattr(r, "status_code", 103)),
+    "not modified": not_modified,
+    "data set": lambda: changed(lambda r: r.set_data("other")),
+    "data read": lambda: changed(lambda r: r.get_data()),
+    "chunk added": lambda: changed(lambda r: r.response.append(b"!")),
+    "chunks set": lambda: changed(lambda r: setattr(r, "response", [b"other"])),
+    "chunks made text": lambda: changed(lambda r: setattr(r, "response", ["é"])),
+    "frozen": lambda: changed(lambda r: r.freeze()),
+    "etag": lambda: changed(lambda r: r.add_etag()),
+    "stream written": lambda: changed(lambda r: r.stream.write(b"!")),
+    "closed": lambda: changed(lambda r: r.call_on_close(lambda: closed.append("x"))),
+}
+
+
+def served(app: flask.Flask, method: str) -> tuple[str, list[Any], bytes, list[str]]:
+    """What a server is given: status, headers, body, and what is called at the end."""
+    del closed[:]
+    sent: list[Any] = []
+
+    def start_response(status: str, headers: Any, exc_info: Any = None) -> Any:
+        sent.extend((status, headers))
+
+    environ = EnvironBuilder("/", method=method).get_environ()
+    chunks: Iterable[bytes] = app(environ, start_response)
+    body = b"".join(chunks)
+    getattr(chunks, "close", lambda: None)()
+    return (*sent, body, [*closed])
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD", "PATCH"])
+@pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
+def test_server_is_given_what_flask_gives(
+    answer: Callable[[], Any], method: str
+) -> None:
+    apps = []
+    for app in (flask.Flask(__name__), Flask(__name__)):
+        app.secret_key = "key"
+        app.add_url_rule("/", view_func=lambda: answer(), methods=["GET", "PATCH"])
+        apps.append(served(app, method))
+
+    theirs, ours = apps
+    assert ours == theirs
+
+
+def test_response_is_one_of_flask() -> None:
+    app = Flask(__name__)
+
+    with app.test_request_context():
+        assert isinstance(flask.jsonify(1), flask.Response)
+        assert isinstance(app.make_response("text"), flask.Response)
+
+
+def test_class_of_the_author_is_kept() -> None:
+    app = Flask(__name__)
+
+    with app.test_request_context():
+        response = Shouting("text")
+        assert app.make_response(response) is response
+        assert type(response) is Shouting
+
+
+def test_subclass_sends_what_it_likes() -> None:
+    class Loud(Flask.response_class):  # type: ignore[name-defined, misc]
+        def iter_encoded(self) -> Any:
+            return (chunk.upper() for chunk in super().iter_encoded())
+
+    app = Flask(__name__)
+    app.response_class = Loud
+    app.add_url_rule("/", view_func=lambda: "text")
+
+    assert served(app, "GET")[2] == b"TEXT"
+
+
+def test_defaults_of_the_class_are_asked_for_each_response(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    app = Flask(__name__)
+    app.add_url_rule("/", view_func=lambda: "text")
+    monkeypatch.setattr(app.response_class, "default_mimetype", "text/css")
+    monkeypatch.setattr(app.response_class, "default_status", 202)
+
+    status, headers, _, _ = served(app, "GET")
+
+    assert (status, dict(headers)["Content-Type"]) == (
+        "202 ACCEPTED",
+        "text/css; charset=utf-8",
+    )
+
+
+def test_length_is_left_out_where_the_class_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    app = Flask(__name__)
+    app.add_url_rule("/", view_func=lambda: "text")
+    monkeypatch.setattr(app.response_class, "automatically_set_content_length", False)
+
+    assert "Content-Length" not in dict(served(app, "GET")[1])
+
+
+def test_hooks_see_the_headers() -> None:
+    app = Flask(__name__)
+    app.add_url_rule("/", view_func=lambda: "text")
+    seen = []
+
+    @app.after_request
+    def look(response: flask.Response) -> flask.Response:
+        seen.append(dict(response.headers))
+        response.headers["X-Seen"] = "yes"
+        return response
+
+    headers = dict(served(app, "GET")[1])
+
+    assert seen == [{"Content-Type": "text/html; charset=utf-8", "Content-Length": "4"}]
+    assert headers == {**seen[0], "X-Seen": "yes"}
