@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import typing as t
 
-from flask import current_app
 from flask import request
 
 from ._errors import write_json
@@ -14,29 +13,41 @@ from .exceptions import RequestValidationError
 from .exceptions import ResponseValidationError
 
 if t.TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Flask
     from werkzeug.exceptions import HTTPException
 
 
-def answer_http_exception(error: HTTPException) -> t.Any:
-    """The JSON answer to an error, or the error itself where Flask is to answer."""
-    registry = Registry.of(current_app)
-    if registry.catch_all is not None:
-        # The author's handler for Exception would have been found, were it not for this
-        # one, which is for a class in between.
-        return current_app.ensure_sync(registry.catch_all)(error)
-    if isinstance(error, (RequestValidationError, ResponseValidationError)):
-        return error.get_response()
-    if error.response is not None or not has_content(error.code or 500):
-        return error
-    if _is_flasks_own(registry) or _prefers_html():
-        return error
-    return as_json(error)
+def http_exception_handler(app: Flask) -> Callable[[HTTPException], t.Any]:
+    """The handler of an application.
+
+    It gives the answer in JSON, or the error itself where Flask is to answer.
+    """
+    registry = Registry.of(app)
+
+    def answer(error: HTTPException) -> t.Any:
+        if registry.catch_all is not None:
+            # The author's handler for Exception would have been found, were it not for
+            # this one, which is for a class in between.
+            return app.ensure_sync(registry.catch_all)(error)
+        if error.response is not None:
+            return error
+        if isinstance(error, (RequestValidationError, ResponseValidationError)):
+            return app.response_class(
+                error.get_body(), status=error.code, content_type=error.mimetype
+            )
+        if not has_content(error.code or 500) or _is_flasks_own(registry):
+            return error
+        return error if _prefers_html() else as_json(error)
+
+    return answer
 
 
 def as_json(error: HTTPException) -> t.Any:
     """The answer to an error in JSON, with the headers that it brings."""
     response = error.get_response(request.environ)
-    response.set_data(write_json({"message": message_of(error)}) + "\n")
+    response.set_data(write_json({"message": message_of(error)}) + b"\n")
     response.mimetype = "application/json"
     return response
 

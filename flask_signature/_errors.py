@@ -94,13 +94,12 @@ def locate_lines(
     return found
 
 
-def read_entries(lines: Iterable[Line]) -> list[Entry]:
-    """What errors say, without the values that were sent, as far as there is room."""
+def fit_entries(entries: Iterable[Entry]) -> list[Entry]:
+    """The first entries, as many as there is room for."""
     found: list[Entry] = []
     left = MAX_BYTES
-    for line in lines:
-        entry = _read_line(line)
-        left -= len(write_json(entry).encode())
+    for entry in entries:
+        left -= len(write_json(entry))
         if left < 0 and found:
             break
         # A place that is too deep to be told alone is told by its location.
@@ -112,18 +111,14 @@ def _only_line(value: Unreadable) -> t.Any:
     return known_error(value.kind, **value.ctx).errors(include_url=False)[0]
 
 
-def _read_line(line: Line) -> Entry:
-    ctx = dict(line.get("ctx", ()))
-    message = line["msg"]
-    if line["type"] in ECHOES:
-        value, template = ECHOES[line["type"]]
-        ctx.pop(value, None)
+def read_entry(line: Line) -> Entry:
+    """What an error says, without the value that was sent."""
+    kind, message, ctx = line["type"], line["msg"], line.get("ctx")
+    if kind in ECHOES:
+        value, template = ECHOES[kind]
+        ctx = {name: item for name, item in (ctx or {}).items() if name != value}
         message = template.format_map(ctx)
-    entry = {
-        "loc": [_cut(part) for part in line["loc"]],
-        "msg": _cut(message),
-        "type": line["type"],
-    }
+    entry = {"loc": [*map(_cut, line["loc"])], "msg": _cut(message), "type": kind}
     if ctx:
         entry["ctx"] = {name: _plain(value) for name, value in ctx.items()}
     return entry
@@ -162,24 +157,24 @@ class ErrorForm:
     def refuse(self, lines: Sequence[Line]) -> RequestValidationError:
         """The exception that answers a request with these errors."""
         lines = lines[:MAX_ENTRIES]
-        errors = answered = read_entries(lines)
+        errors = answered = [*map(read_entry, lines)]
         if self.translate is not None:
-            answered = read_entries(map(self.translate, lines))
+            answered = [*map(read_entry, map(self.translate, lines))]
+        body = write_json(self.content(answered))
+        if len(body) > MAX_BYTES:
+            body = write_json(self.content(fit_entries(answered)))
         return RequestValidationError(
-            errors,
-            code=self.status,
-            body=write_json(self.content(answered)),
-            mimetype=self.mimetype,
+            errors, code=self.status, body=body.decode(), mimetype=self.mimetype
         )
 
 
-def write_json(content: t.Any) -> str:
+def write_json(content: t.Any) -> bytes:
     """JSON text of anything plain; no text that a client sent can make this fail."""
     try:
-        return to_json(content).decode()
+        return to_json(content)
     except ValueError:
         # A lone surrogate has no UTF-8 form, but JSON has an escape for it.
-        return json.dumps(content)
+        return json.dumps(content).encode()
 
 
 def _detail(entries: Sequence[Entry]) -> dict[str, t.Any]:

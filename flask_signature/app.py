@@ -9,7 +9,7 @@ import flask
 from pydantic import BaseModel
 from werkzeug.exceptions import HTTPException
 
-from ._error_handlers import answer_http_exception
+from ._error_handlers import http_exception_handler
 from ._json import JSONProvider
 from ._operation import Route
 from ._place import Place
@@ -65,7 +65,8 @@ class Flask(Routes, flask.Flask):
         registry.settings = read_settings(self.config)
         registry.initialized = True
         if registry.settings.error_handlers and not registry.handles_http_exception:
-            super().register_error_handler(HTTPException, answer_http_exception)
+            handler = http_exception_handler(self)
+            super().register_error_handler(HTTPException, handler)
         if registry.settings.openapi:
             from ._docs import register_docs
 
