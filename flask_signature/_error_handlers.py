@@ -8,6 +8,7 @@ from flask import request
 
 from ._errors import write_json
 from ._outbound import has_content
+from ._refusals import response_of
 from ._registry import Registry
 from .exceptions import RequestValidationError
 from .exceptions import ResponseValidationError
@@ -34,9 +35,7 @@ def http_exception_handler(app: Flask) -> Callable[[HTTPException], t.Any]:
         if error.response is not None:
             return error
         if isinstance(error, (RequestValidationError, ResponseValidationError)):
-            return app.response_class(
-                error.get_body(), status=error.code, content_type=error.mimetype
-            )
+            return response_of(app, error)
         if not has_content(error.code or 500) or _is_flasks_own(registry):
             return error
         return error if _prefers_html() else as_json(error)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import typing as t
 from dataclasses import dataclass
+from math import isfinite
 
 from pydantic import ValidationError
 from pydantic_core import from_json
@@ -71,26 +72,28 @@ def known_error(
 
 
 def locate_lines(
-    lines: Iterable[t.Any], locate: Callable[[tuple[t.Any, ...]], list[t.Any]]
+    lines: Iterable[t.Any], locate: Callable[[tuple[t.Any, ...]], Sequence[t.Any]]
 ) -> list[Line]:
     """Pydantic's errors with the places of the request, as many as are answered.
 
-    :param lines: as ``ValidationError.errors()`` gives them. Pydantic has no way to ask
-        for the first ones alone; leaving out what is not needed is what can be saved.
+    :param lines: as ``ValidationError.errors()`` gives them; they are changed. Pydantic
+        has no way to ask for the first ones alone; leaving out what is not needed is
+        what can be saved.
     :param locate: turns the place where Pydantic failed into a ``loc`` of the request.
     """
     found: list[Line] = []
     explained: list[Unreadable] = []
     for line in lines:
         value = line.get("input")
-        if isinstance(value, Unreadable):
+        if type(value) is Unreadable:
             if any(value is other for other in explained):
                 continue
             explained.append(value)
             line = {**_only_line(value), "loc": line["loc"]}
         if len(found) == MAX_ENTRIES:
             break
-        found.append({**line, "loc": locate(line["loc"])})
+        line["loc"] = locate(line["loc"])
+        found.append(line)
     return found
 
 
@@ -118,25 +121,24 @@ def read_entry(line: Line) -> Entry:
         value, template = ECHOES[kind]
         ctx = {name: item for name, item in (ctx or {}).items() if name != value}
         message = template.format_map(ctx)
-    entry = {"loc": [*map(_cut, line["loc"])], "msg": _cut(message), "type": kind}
+    loc = [part if type(part) is int else part[:MAX_TEXT] for part in line["loc"]]
+    entry = {"loc": loc, "msg": message[:MAX_TEXT], "type": kind}
     if ctx:
         entry["ctx"] = {name: _plain(value) for name, value in ctx.items()}
     return entry
 
 
-def _cut(part: t.Any) -> t.Any:
-    return part[:MAX_TEXT] if isinstance(part, str) else part
-
-
 def _plain(value: t.Any) -> t.Any:
     """A value of ``ctx`` as JSON can say it: an exception becomes its text."""
-    if isinstance(value, (str, int)):
-        return _cut(value)
-    try:
-        return _cut(from_json(to_json(value, fallback=str, inf_nan_mode="strings")))
-    except ValueError:
-        # The text of an exception may hold what has no UTF-8 form.
-        return _cut(str(value))
+    if isinstance(value, int) or (isinstance(value, float) and isfinite(value)):
+        return value
+    if not isinstance(value, str):
+        try:
+            value = from_json(to_json(value, fallback=str, inf_nan_mode="strings"))
+        except ValueError:
+            # The text of an exception may hold what has no UTF-8 form.
+            value = str(value)
+    return value[:MAX_TEXT] if isinstance(value, str) else value
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ def explain_body(error: Exception) -> list[Line]:
     """What is wrong with a body."""
     # The input of an error may be the whole body, once for each error.
     lines = as_validation_error(error).errors(include_url=False, include_input=False)
-    return locate_lines(lines, lambda loc: ["body", *loc])
+    return locate_lines(lines, ("body",).__add__)
 
 
 def explain(

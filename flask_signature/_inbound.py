@@ -27,7 +27,6 @@ from .exceptions import SignatureError
 from .params import Location
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
     from collections.abc import Mapping
     from collections.abc import Sequence
 
@@ -77,18 +76,12 @@ class InboundPlan:
         """Whether there is nothing to read: the view can be called as it is."""
         return self.adapter is None and self.body is None
 
-    def read(
-        self,
-        request: Request,
-        view_args: dict[str, t.Any],
-        refuse: Callable[[list[Line]], Exception],
-    ) -> dict[str, t.Any]:
-        """The keyword arguments of the view.
+    def read(self, request: Request, view_args: dict[str, t.Any]) -> list[Line]:
+        """Make the keyword arguments of the view.
 
-        :param view_args: what the URL provides; it is changed.
-        :param refuse: makes the exception that answers a request which does not fit.
-        :raises RequestValidationError: if anything in the request does not fit. Every
-            failure is in it.
+        :param view_args: what the URL provides; the arguments are put into it.
+        :returns: everything in the request that does not fit. If anything does not, the
+            view can't be called.
         :raises UnsupportedMediaType: if the body is of another content type.
         """
         failures: list[Line] = []
@@ -106,15 +99,12 @@ class InboundPlan:
                 values = self.adapter.validator.validate_python(found, strict=False)
             except STRAY_ERRORS as error:
                 wrong = explain(error, found, adapter=self.adapter, flats=self.flats)
-                failures = [*wrong, *failures]
-            else:
-                for name in self.renamed:
-                    del view_args[name]
-                view_args.update(values)
-        if failures:
-            raise refuse(failures)
+                return [*wrong, *failures]
+            for name in self.renamed:
+                del view_args[name]
+            view_args.update(values)
         view_args.update(body)
-        return view_args
+        return failures
 
     def _collect(self, request: Request, view_args: dict[str, t.Any]) -> Parts:
         found = {"path#": view_args}

@@ -14,6 +14,7 @@ if t.TYPE_CHECKING:
 #: A body of at most so many bytes is asked for at once. Some servers' streams allocate
 #: what they are asked for, before the client has sent it.
 AT_ONCE: t.Final = 1 << 20
+MOST_DIGITS: t.Final = len(str(AT_ONCE))
 
 
 def read_data(request: flask.Request) -> bytes:
@@ -44,7 +45,7 @@ def _length_at_once(request: flask.Request) -> int | None:
     """The length of a body that nobody has touched, ``None`` where Werkzeug decides."""
     environ = request.environ
     text: str = environ.get("CONTENT_LENGTH", "")
-    if not (text.isascii() and text.isdigit() and len(text) <= len(str(AT_ONCE))):
+    if len(text) > MOST_DIGITS or not (text.isascii() and text.isdigit()):
         return None
     length, limit = int(text), request.max_content_length
     if length > AT_ONCE or (limit is not None and length > limit):

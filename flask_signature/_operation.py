@@ -13,6 +13,9 @@ from flask import request
 
 from ._inbound import compile_inbound
 from ._place import Place
+from ._refusals import is_handled_by_blueprints
+from ._refusals import is_handled_by_flask
+from ._refusals import response_of
 from ._responses import compile_outbound
 from ._responses import find_unsendable
 from ._rules import read_rule
@@ -27,11 +30,14 @@ from .exceptions import SignatureWarning
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Mapping
+    from collections.abc import Sequence
 
     from flask import Flask
     from flask import Request
+    from flask import Response
 
     from ._declaration import Declaration
+    from ._errors import Line
     from ._inbound import InboundPlan
     from ._outbound import OutboundPlan
     from ._registry import Registry
@@ -143,7 +149,7 @@ def compile_operation(
         inbound=inbound,
         outbound=outbound,
         responses=responses,
-        run=compose(app, registry, view, inbound, outbound, declaration),
+        run=compose(app, registry, route, view, inbound, outbound, declaration),
     )
 
 
@@ -182,18 +188,29 @@ def _validation(registry: Registry, declaration: Declaration) -> Callable[[], bo
 def compose(
     app: Flask,
     registry: Registry,
+    route: Route,
     view: ViewFunction,
     inbound: InboundPlan,
     outbound: OutboundPlan,
     declaration: Declaration,
 ) -> ViewFunction:
     """The view function of an operation: the view itself, where it needs nothing."""
-    run = view
-    if not (inbound.idle and outbound.idle):
-        run = stand_for(view, _plan(app, registry, view, inbound, outbound))
+    if inbound.idle and outbound.idle:
+        run = view
+    else:
+        call = synchronous(app, view)
+        respond = _unchanged if outbound.idle else outbound.respond
+        unheard = not declaration.decorators and not is_handled_by_blueprints(
+            app, route.endpoint
+        )
+        run = stand_for(view, _plan(app, registry, call, inbound, respond, unheard))
     for decorator in declaration.decorators:
         run = decorator(run)
     return run
+
+
+def _unchanged(value: t.Any) -> t.Any:
+    return value
 
 
 def stand_for(view: ViewFunction, run: ViewFunction) -> ViewFunction:
@@ -213,25 +230,33 @@ def stand_for(view: ViewFunction, run: ViewFunction) -> ViewFunction:
 def _plan(
     app: Flask,
     registry: Registry,
-    view: ViewFunction,
+    call: ViewFunction,
     inbound: InboundPlan,
-    outbound: OutboundPlan,
+    respond: Callable[[t.Any], t.Any],
+    unheard: bool,
 ) -> ViewFunction:
-    call = synchronous(app, view)
-    read, respond, refuse = inbound.read, outbound.respond, registry.refuse
+    """The function that reads, calls and responds.
+
+    :param unheard: whether nobody around the view would see that it was not called.
+    """
+    read = inbound.read
 
     def answer(**view_args: t.Any) -> t.Any:
         return respond(call(**view_args))
 
     def read_and_answer(**view_args: t.Any) -> t.Any:
-        return respond(call(**read(current_request(), view_args, refuse)))
+        failures = read(current_request(), view_args)
+        if failures:
+            return refuse(failures)
+        return respond(call(**view_args))
 
-    def read_only(**view_args: t.Any) -> t.Any:
-        return call(**read(current_request(), view_args, refuse))
+    def refuse(failures: Sequence[Line]) -> Response:
+        error = registry.refuse(failures)
+        if unheard and registry.answers_refusals and is_handled_by_flask(app):
+            return response_of(app, error)
+        raise error
 
-    if inbound.idle:
-        return answer
-    return read_only if outbound.idle else read_and_answer
+    return answer if inbound.idle else read_and_answer
 
 
 def current_request() -> Request:

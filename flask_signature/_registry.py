@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from dataclasses import field
 
 from flask import request
+from werkzeug.exceptions import HTTPException
 
 from ._operation import compile_operation
 from ._operation import stand_for
 from ._operation import synchronous
+from ._refusals import concerns_refusals
 from ._settings import Settings
 from ._urls import is_consumed_before
 from .exceptions import SignatureError
@@ -79,8 +81,12 @@ class Registry:
         self.doubts: list[tuple[str, SignatureError]] = []
         #: The author's handler for ``Exception``.
         self.catch_all: t.Any = None
-        #: Whether the author has a handler for ``HTTPException``.
+        #: Whether the author has a handler for ``HTTPException``, and whether for it or
+        #: for anything else that a ``RequestValidationError`` is.
         self.handles_http_exception = False
+        self.handles_refusals = False
+        #: Whether a request that does not fit is answered by nobody but us.
+        self.answers_refusals = False
 
     @classmethod
     def of(cls, app: Flask) -> Registry:
@@ -103,6 +109,16 @@ class Registry:
     def refuse(self, lines: Sequence[Line]) -> RequestValidationError:
         """The exception that answers a failed request in the configured form."""
         return self.settings.error_form.refuse(lines)
+
+    def note_handler(self, code_or_exception: t.Any, handler: t.Any) -> None:
+        """Take note of an error handler of the author's, which wins over ours."""
+        if code_or_exception is Exception:
+            self.catch_all = handler
+        if code_or_exception is HTTPException:
+            self.handles_http_exception = True
+        if concerns_refusals(code_or_exception):
+            self.handles_refusals = True
+            self.answers_refusals = False
 
     def validates_responses(self) -> bool:
         """Whether a response is validated by its model, unless its route says so."""

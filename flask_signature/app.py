@@ -65,6 +65,7 @@ class Flask(Routes, flask.Flask):
         registry.settings = read_settings(self.config)
         registry.initialized = True
         if registry.settings.error_handlers and not registry.handles_http_exception:
+            registry.answers_refusals = not registry.handles_refusals
             handler = http_exception_handler(self)
             super().register_error_handler(HTTPException, handler)
         if registry.settings.openapi:
@@ -127,10 +128,7 @@ class Flask(Routes, flask.Flask):
     ) -> None:
         """Attach an error handler; the author's own win over the generic one."""
         registry = Registry.of(self)
-        if code_or_exception is Exception:
-            registry.catch_all = f
-        if code_or_exception is HTTPException:
-            registry.handles_http_exception = True
+        registry.note_handler(code_or_exception, f)
         super().register_error_handler(code_or_exception, f)
 
     def make_response(self, rv: t.Any) -> flask.Response:
