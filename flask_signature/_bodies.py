@@ -17,6 +17,7 @@ from ._arguments import build_adapter
 from ._arguments import keywords_adapter
 from ._arguments import typed
 from ._errors import known_error
+from ._input import mimetype_of
 from ._input import read_data
 from .exceptions import SignatureError
 
@@ -76,7 +77,7 @@ class BodyPlan:
         data = read_data(request)
         if not data:
             return self._read_nothing()
-        mimetype = content_type if content_type == JSON else request.mimetype
+        mimetype = mimetype_of(request)
         if self.json is not None and self._accepts_json(mimetype):
             return self._read_json(data)
         if self.raw is not None and self._accepts_raw(mimetype):

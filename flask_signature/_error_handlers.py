@@ -8,7 +8,6 @@ from flask import request
 
 from ._errors import write_json
 from ._outbound import has_content
-from ._refusals import response_of
 from ._registry import Registry
 from .exceptions import RequestValidationError
 from .exceptions import ResponseValidationError
@@ -35,7 +34,9 @@ def http_exception_handler(app: Flask) -> Callable[[HTTPException], t.Any]:
         if error.response is not None:
             return error
         if isinstance(error, (RequestValidationError, ResponseValidationError)):
-            return response_of(app, error)
+            return app.response_class(
+                error.get_body(), status=error.code, content_type=error.mimetype
+            )
         if not has_content(error.code or 500) or _is_flasks_own(registry):
             return error
         return error if _prefers_html() else as_json(error)

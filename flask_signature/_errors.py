@@ -156,17 +156,22 @@ class ErrorForm:
     content: Callable[[Sequence[Entry]], dict[str, t.Any]]
     translate: Callable[[Line], Line] | None = None
 
+    def write(self, lines: Sequence[Line]) -> bytes:
+        """The body of the answer to a request with these errors."""
+        told = lines if self.translate is None else map(self.translate, lines)
+        entries = [*map(read_entry, told)]
+        body = write_json(self.content(entries))
+        if len(body) <= MAX_BYTES:
+            return body
+        return write_json(self.content(fit_entries(entries)))
+
     def refuse(self, lines: Sequence[Line]) -> RequestValidationError:
-        """The exception that answers a request with these errors."""
-        lines = lines[:MAX_ENTRIES]
-        errors = answered = [*map(read_entry, lines)]
-        if self.translate is not None:
-            answered = [*map(read_entry, map(self.translate, lines))]
-        body = write_json(self.content(answered))
-        if len(body) > MAX_BYTES:
-            body = write_json(self.content(fit_entries(answered)))
+        """The exception that gives the same answer."""
         return RequestValidationError(
-            errors, code=self.status, body=body.decode(), mimetype=self.mimetype
+            [*map(read_entry, lines)],
+            code=self.status,
+            body=self.write(lines).decode(),
+            mimetype=self.mimetype,
         )
 
 
@@ -180,7 +185,7 @@ def write_json(content: t.Any) -> bytes:
 
 
 def _detail(entries: Sequence[Entry]) -> dict[str, t.Any]:
-    return {"detail": list(entries)}
+    return {"detail": entries}
 
 
 def _to_pydantic1(line: Line) -> Line:
@@ -196,7 +201,7 @@ def _problem(entries: Sequence[Entry]) -> dict[str, t.Any]:
         "title": "Unprocessable Content",
         "status": 422,
         "detail": RequestValidationError.description,
-        "errors": list(entries),
+        "errors": entries,
     }
 
 

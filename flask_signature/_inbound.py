@@ -15,11 +15,13 @@ from ._arguments import refuse_impossible_constraints
 from ._arguments import typed
 from ._bodies import BodyPlan
 from ._bodies import compile_body
+from ._errors import MAX_ENTRIES
 from ._explanations import STRAY_ERRORS
 from ._explanations import explain
 from ._explanations import explain_body
 from ._flat import Flat
 from ._flat import find_flat
+from ._input import mimetype_of
 from ._pairs import URLENCODED
 from ._sources import Source
 from ._sources import compile_source
@@ -80,8 +82,8 @@ class InboundPlan:
         """Make the keyword arguments of the view.
 
         :param view_args: what the URL provides; the arguments are put into it.
-        :returns: everything in the request that does not fit. If anything does not, the
-            view can't be called.
+        :returns: what in the request does not fit, as much as is answered. If anything
+            does not, the view can't be called.
         :raises UnsupportedMediaType: if the body is of another content type.
         """
         failures: list[Line] = []
@@ -99,7 +101,7 @@ class InboundPlan:
                 values = self.adapter.validator.validate_python(found, strict=False)
             except STRAY_ERRORS as error:
                 wrong = explain(error, found, adapter=self.adapter, flats=self.flats)
-                return [*wrong, *failures]
+                return [*wrong, *failures][:MAX_ENTRIES]
             for name in self.renamed:
                 del view_args[name]
             view_args.update(values)
@@ -115,7 +117,7 @@ class InboundPlan:
         return found
 
     def _check_form_type(self, request: Request) -> None:
-        accepted = request.mimetype in self.accepted_types
+        accepted = mimetype_of(request) in self.accepted_types
         if not _has_long_boundary(request) and (accepted or not _has_body(request)):
             return
         expected = " or ".join(self.form_types)

@@ -1,4 +1,4 @@
-"""The bytes of a request's body."""
+"""The bytes of a request's body, and what they are."""
 
 from __future__ import annotations
 
@@ -56,3 +56,12 @@ def _length_at_once(request: flask.Request) -> int | None:
     cls = type(request)
     as_usual = cls.get_data is Request.get_data and cls.stream is Request.stream
     return length if as_usual else None
+
+
+def mimetype_of(request: flask.Request) -> str:
+    """The content type of a request without its parameters: ``request.mimetype``.
+
+    Source: RFC 9110, 8.3.1 and 5.6.3.
+    """
+    content_type: str = request.environ.get("CONTENT_TYPE", "")
+    return content_type.partition(";")[0].strip(" \t").lower()

@@ -15,7 +15,6 @@ from ._inbound import compile_inbound
 from ._place import Place
 from ._refusals import is_handled_by_blueprints
 from ._refusals import is_handled_by_flask
-from ._refusals import response_of
 from ._responses import compile_outbound
 from ._responses import find_unsendable
 from ._rules import read_rule
@@ -251,10 +250,12 @@ def _plan(
         return respond(call(**view_args))
 
     def refuse(failures: Sequence[Line]) -> Response:
-        error = registry.refuse(failures)
+        form = registry.settings.error_form
         if unheard and registry.answers_refusals and is_handled_by_flask(app):
-            return response_of(app, error)
-        raise error
+            return app.response_class(
+                form.write(failures), status=form.status, content_type=form.mimetype
+            )
+        raise form.refuse(failures)
 
     return answer if inbound.idle else read_and_answer
 

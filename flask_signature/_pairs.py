@@ -79,8 +79,9 @@ def split_pairs(text: str) -> list[tuple[str, str]] | None:
     """
     if not text.isascii():
         return None
-    parts = [part.partition("=") for part in text.split("&") if part]
-    if "%" not in text and "+" not in text:
+    # A plus is a space wherever it stands, an escaped one is none.
+    parts = [part.partition("=") for part in text.replace("+", " ").split("&") if part]
+    if "%" not in text:
         return [(name, value) for name, _, value in parts]
     try:
         return [(_unescape(name), _unescape(value)) for name, _, value in parts]
@@ -89,7 +90,7 @@ def split_pairs(text: str) -> list[tuple[str, str]] | None:
 
 
 def _unescape(text: str) -> str:
-    return unquote(text.replace("+", " "), errors="strict")
+    return unquote(text, errors="strict") if "%" in text else text
 
 
 def _urlencoded_pairs(request: Request) -> list[tuple[str, str]] | None:

@@ -17,9 +17,6 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from flask import Flask
-    from flask import Response
-
-    from .exceptions import ResponseValidationError
 
 
 def concerns_refusals(code_or_exception: t.Any) -> bool:
@@ -59,13 +56,4 @@ def is_handled_by_flask(app: Flask) -> bool:
         and "handle_user_exception" not in own
         and "handle_http_exception" not in own
         and not app.config["TRAP_HTTP_EXCEPTIONS"]
-    )
-
-
-def response_of(
-    app: Flask, error: RequestValidationError | ResponseValidationError
-) -> Response:
-    """The answer that an exception stands for."""
-    return app.response_class(
-        error.get_body(), status=error.code, content_type=error.mimetype
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import typing as t
 from dataclasses import dataclass
 from dataclasses import field
@@ -18,18 +19,14 @@ from ._urls import is_consumed_before
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from flask import Flask
     from flask import Request
 
     from ._declaration import Declaration
-    from ._errors import Line
     from ._operation import Operation
     from ._operation import Route
     from ._operation import ViewFunction
     from ._signature import Subject
-    from .exceptions import RequestValidationError
 
 
 @dataclass(slots=True)
@@ -77,6 +74,8 @@ class Registry:
         self.endpoints: dict[str, Endpoint] = {}
         #: The views behind our functions, which may be registered once more.
         self.views: dict[ViewFunction, ViewFunction] = {}
+        #: The identities of those that are no coroutine functions.
+        self.synchronous: set[int] = set()
         #: Endpoints that are wrong, unless a preprocessor is registered yet.
         self.doubts: list[tuple[str, SignatureError]] = []
         #: The author's handler for ``Exception``.
@@ -105,10 +104,6 @@ class Registry:
             for operation in endpoint.operations.values()
         ]
         return list({id(operation): operation for operation in found}.values())
-
-    def refuse(self, lines: Sequence[Line]) -> RequestValidationError:
-        """The exception that answers a failed request in the configured form."""
-        return self.settings.error_form.refuse(lines)
 
     def note_handler(self, code_or_exception: t.Any, handler: t.Any) -> None:
         """Take note of an error handler of the author's, which wins over ours."""
@@ -152,6 +147,8 @@ class Registry:
         self.endpoints[route.endpoint] = endpoint
         function = endpoint.view_function(app)
         self.views[function] = view
+        if not inspect.iscoroutinefunction(function):
+            self.synchronous.add(id(function))
         return function
 
     def doubt(self, app: Flask, route: Route, subject: Subject, problem: str) -> None:

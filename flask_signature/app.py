@@ -41,6 +41,7 @@ class Flask(Routes, flask.Flask):
 
     def __init__(self, *args: t.Any, **kwargs: t.Any) -> None:
         super().__init__(*args, **kwargs)
+        self._synchronous = Registry.of(self).synchronous
         # The rule of the static folder has been added by now, and so is not compiled.
         self._is_ready = True
 
@@ -130,6 +131,14 @@ class Flask(Routes, flask.Flask):
         registry = Registry.of(self)
         registry.note_handler(code_or_exception, f)
         super().register_error_handler(code_or_exception, f)
+
+    def ensure_sync(self, func: Callable[..., t.Any]) -> Callable[..., t.Any]:
+        """The function, or what runs it to its end if it is a coroutine function.
+
+        Flask asks for each request; what a view of ours is has been asked before.
+        """
+        # By identity, since not all that can be called can be hashed.
+        return func if id(func) in self._synchronous else super().ensure_sync(func)
 
     def make_response(self, rv: t.Any) -> flask.Response:
         """The response for what a view returned, which may be no model by itself.

@@ -766,13 +766,120 @@ class TestHandlersOfTheAuthor:
 
     def test_of_a_blueprint(self, app_and_init):
         app, init = app_and_init
-        if app.extensions["flask_signature"].initialized:
-            bp = Blueprint("bp", __name__)
-            bp.get("/bp")(lambda: abort(410))
-            bp.register_error_handler(410, lambda error: ("own", 410))
-            app.register_blueprint(bp)
-            init()
-            assert app.test_client().get("/bp").text == "own"
+        bp = Blueprint("bp", __name__)
+        bp.get("/bp")(lambda: abort(410))
+        bp.register_error_handler(410, lambda error: ("own", 410))
+        app.register_blueprint(bp)
+        init()
+
+        assert app.test_client().get("/bp").text == "own"
+        assert app.test_client().get("/gone").get_json() == {"message": "Gone"}
+
+    @pytest.mark.parametrize("register", ["errorhandler", "app_errorhandler"])
+    @pytest.mark.parametrize("level", ["outer", "inner"])
+    def test_of_a_blueprint_for_requests_that_do_not_fit(
+        self, app_and_init, register, level
+    ):
+        app, init = app_and_init
+        outer, inner = Blueprint("outer", __name__), Blueprint("inner", __name__)
+        inner.get("/nested")(needs_n)
+        handled = {"outer": outer, "inner": inner}[level]
+        getattr(handled, register)(422)(lambda error: ("own", 422))
+        outer.register_blueprint(inner)
+        app.register_blueprint(outer)
+        init()
+
+        assert app.test_client().get("/nested").text == "own"
+        of_the_app = app.test_client().get("/needs_n")
+        assert (of_the_app.text == "own") is (register == "app_errorhandler")
+
+
+def refused(app: t.Any) -> flask.Response:
+    app.get("/needs_n")(needs_n)
+    app.init_app()
+    return app.test_client().get("/needs_n")
+
+
+class TestWayThroughFlask:
+    """What else sees exceptions in Flask sees that of a request that does not fit."""
+
+    @pytest.mark.parametrize("name", ["handle_user_exception", "handle_http_exception"])
+    def test_method_of_a_subclass(self, name):
+        class Shop(Flask):
+            pass
+
+        def handle(self, error):
+            assert isinstance(error, RequestValidationError)
+            return "own", 418
+
+        setattr(Shop, name, handle)
+
+        assert refused(Shop(__name__)).text == "own"
+
+    @pytest.mark.parametrize("name", ["handle_user_exception", "handle_http_exception"])
+    def test_function_of_an_extension(self, name):
+        app = Flask(__name__)
+        setattr(app, name, lambda error: (type(error).__name__, 418))
+
+        assert refused(app).text == "RequestValidationError"
+
+    def test_trap(self):
+        class Shop(Flask):
+            def trap_http_exception(self, error):
+                trapped.append(type(error))
+                return super().trap_http_exception(error)
+
+        trapped: list[type] = []
+
+        assert refused(Shop(__name__)).status_code == 422
+        assert trapped == [RequestValidationError]
+
+    def test_configured_trap(self):
+        app = Flask(__name__)
+        app.config["TRAP_HTTP_EXCEPTIONS"] = True
+
+        assert refused(app).get_json() == {"detail": [MISSING]}
+
+    def test_decorator_around_the_route(self):
+        def catch(view):
+            def call(**values):
+                try:
+                    return view(**values)
+                except RequestValidationError as error:
+                    return {"caught": error.errors}
+
+            return call
+
+        app = Flask(__name__)
+        bp = Blueprint("bp", __name__, decorators=[catch])
+        bp.get("/")(needs_n)
+        app.register_blueprint(bp)
+        app.init_app()
+
+        assert app.test_client().get("/").get_json() == {"caught": [MISSING]}
+
+    def test_hooks_see_the_answer(self):
+        app = Flask(__name__)
+        seen = []
+        app.after_request(lambda response: seen.append(response.status) or response)
+        app.teardown_request(seen.append)
+
+        refused(app)
+
+        assert seen == ["422 UNPROCESSABLE ENTITY", None]
+
+    def test_class_of_responses_is_that_of_the_application(self):
+        class Own(flask.Response):
+            pass
+
+        app = Flask(__name__)
+        app.response_class = Own
+        seen = []
+        app.after_request(lambda response: seen.append(type(response)) or response)
+
+        refused(app)
+
+        assert seen == [Own]
 
 
 def test_the_exception_is_one_of_werkzeug():

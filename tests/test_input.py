@@ -8,12 +8,16 @@ from typing import Any
 
 import flask
 import pytest
+from hypothesis import example
+from hypothesis import given
+from hypothesis import strategies as st
 from werkzeug.test import EnvironBuilder
 from werkzeug.test import run_wsgi_app
 
 from flask_signature import Body
 from flask_signature import Flask
 from flask_signature import Form
+from flask_signature._input import mimetype_of
 
 BODY = b"name=Ada&price=12"
 FORM = "application/x-www-form-urlencoded"
@@ -189,3 +193,14 @@ def test_request_class_may_read_the_body_in_its_own_way() -> None:
     answer = client.post("/", data=b"signed:text", content_type="a/b")
 
     assert answer.get_data() == b"text"
+
+
+@example("")
+@example(";")
+@example(" application/JSON ; charset=utf-8")
+@example("a/b;=;c")
+@given(st.text(st.sampled_from('aB/;= \t"\\\xc4'), max_size=12))
+def test_mimetype_is_that_of_werkzeug(content_type: str) -> None:
+    request = flask.Request(environ(CONTENT_TYPE=content_type))
+
+    assert mimetype_of(request) == request.mimetype
