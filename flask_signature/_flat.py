@@ -217,7 +217,7 @@ def _conversion(item: t.Any, location: Location) -> Callable[[t.Any], t.Any] | N
 
 
 def _find_model(argument: Argument, view: str) -> Flat:
-    models = [tp for tp in members(argument.annotation) if shape_of(tp) is Shape.MODEL]
+    models = models_of(argument)
     extras = {model_config(model).get("extra") for model in models}
     if argument.location is Location.HEADER and "forbid" in extras:
         raise SignatureError(
@@ -229,7 +229,7 @@ def _find_model(argument: Argument, view: str) -> Flat:
     wires: dict[str, Wire] = {}
     files = False
     for model in models:
-        for name, field in _fields(argument, model).items():
+        for name, field in fields_of(argument, model).items():
             _check_field(argument, view, name, field)
             files = files or _is_file(field.annotation)
             for wire in _field_wires(argument, model, name, field):
@@ -244,7 +244,16 @@ def _find_model(argument: Argument, view: str) -> Flat:
     )
 
 
-def _fields(argument: Argument, model: t.Any) -> dict[str, FieldInfo]:
+def models_of(argument: Argument) -> list[t.Any]:
+    """The models that an argument may be: one, unless it is a union."""
+    return [tp for tp in members(argument.annotation) if shape_of(tp) is Shape.MODEL]
+
+
+def fields_of(argument: Argument, model: t.Any) -> dict[str, FieldInfo]:
+    """The fields of one of them, by name.
+
+    :raises SignatureError: if Pydantic can't read it.
+    """
     try:
         return model_fields(model)
     except NameError as error:
@@ -272,11 +281,18 @@ def _field_wires(
     argument: Argument, model: t.Any, name: str, field: FieldInfo
 ) -> Iterator[Wire]:
     annotation, location = _with_metadata(field), argument.location
+    for key, path in field_paths(argument, model, name, field):
+        yield _wire(key, str(path[0]), annotation, location, many=len(path) > 1)
+
+
+def field_paths(
+    argument: Argument, model: t.Any, name: str, field: FieldInfo
+) -> Iterator[tuple[str, list[str | int]]]:
+    """The keys under which Pydantic looks for a field, with the path of each."""
     paths = alias_paths(field)
     for path in paths:
-        key = str(path[0])
-        yield _wire(key, key, annotation, location, many=len(path) > 1)
+        yield str(path[0]), path
     config = model_config(model)
     by_name = config.get("populate_by_name") or config.get("validate_by_name")
     if not paths or by_name:
-        yield _wire(name, own_name(argument, name), annotation, location)
+        yield name, [own_name(argument, name)]

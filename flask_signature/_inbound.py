@@ -16,6 +16,7 @@ from ._arguments import typed
 from ._bodies import BodyPlan
 from ._bodies import compile_body
 from ._errors import MAX_ENTRIES
+from ._claims import refuse_shared_names
 from ._explanations import STRAY_ERRORS
 from ._explanations import explain
 from ._explanations import explain_body
@@ -168,6 +169,7 @@ def compile_inbound(
         if item.location is not Location.BODY and not _is_proven(item, proven)
     ]
     flats = {item.name: find_flat(item, signature.view) for item in read}
+    refuse_shared_names(signature.view, arguments, flats)
     types = {item.name: _typed(item, flats[item.name]) for item in read}
     form_types, accepted_types = _form_types(signature.view, forms, flats)
     return InboundPlan(

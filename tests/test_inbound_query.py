@@ -99,18 +99,6 @@ def test_failures_of_several_models_are_in_the_order_of_the_arguments():
     ]
 
 
-def test_a_field_of_two_models_is_read_by_both():
-    class Other(BaseModel):
-        limit: str
-
-    def view(f: Filter, o: Other):
-        return echo(f=f, o=o)
-
-    answer = client_of(view).get("/?limit=7")
-
-    assert answer.get_json() == {"f": {"limit": 7, "tags": []}, "o": {"limit": "7"}}
-
-
 def test_keys_of_other_arguments_and_models_are_no_extra_fields():
     def view(f: Closed, p: Paging, q: str = ""):
         return echo(f=f, p=p, q=q)

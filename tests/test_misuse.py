@@ -13,6 +13,8 @@ from uuid import UUID
 import pytest
 from asking import client_of
 from flask.views import MethodView
+from pydantic import AliasChoices
+from pydantic import AliasPath
 from pydantic import BaseModel
 from pydantic import ConfigDict
 from pydantic import Field
@@ -41,6 +43,10 @@ class Nested(BaseModel):
 
 class Closed(BaseModel):
     model_config = ConfigDict(extra="forbid")
+    token: str = ""
+
+
+class Secret(BaseModel):
     token: str = ""
 
 
@@ -247,6 +253,142 @@ def share_a_header(x_a: int = Header(), b: int = Header(alias="x-a")): ...
     " body. Give one of them another alias.",
 )
 def share_a_body_key(item: ItemIn, n: int = Body(alias="item")): ...
+
+
+class Paging(BaseModel):
+    """Names that others may take: its own, an alias, and both."""
+
+    model_config = ConfigDict(populate_by_name=True)
+    page: int = 1
+    size: int = Field(20, alias="pageSize")
+
+
+class Window(BaseModel):
+    """Names of which one is also in ``Paging``."""
+
+    start: int = 0
+    length: int = Field(10, validation_alias=AliasChoices("len", "pageSize"))
+
+
+@refused(
+    "GET /",
+    "GET /: 'a' and 'b' of share_a_choice() are both read from 'p' of the query. Give"
+    " one of them another alias.",
+)
+def share_a_choice(
+    a: int = Query(validation_alias=AliasChoices("q", "p")), b: int = Query(alias="p")
+): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'a' and 'n' of share_an_item() are both read from 'n' of the query. Give"
+    " one of them another alias.",
+)
+def share_an_item(
+    a: int = Query(validation_alias=AliasPath("n", 0)), n: list[int] = Query([])
+): ...
+
+
+@refused(
+    "GET /",
+    "GET /: the field 'page' of 'p' and 'page' of scalar_beside_a_field() are both read"
+    " from 'page' of the query. Remove 'page' and use 'p.page', or give one of them"
+    " another alias.",
+)
+def scalar_beside_a_field(p: Paging, page: int = 1): ...
+
+
+@refused(
+    "GET /",
+    "GET /: the field 'size' of 'p' and 'n' of scalar_beside_an_alias() are both read"
+    " from 'pageSize' of the query. Remove 'n' and use 'p.size', or give one of them"
+    " another alias.",
+)
+def scalar_beside_an_alias(p: Paging, n: int = Query(1, alias="pageSize")): ...
+
+
+@refused(
+    "GET /",
+    "GET /: the field 'size' of 'p' and 'size' of scalar_beside_a_name() are both read"
+    " from 'size' of the query. Remove 'size' and use 'p.size', or give one of them"
+    " another alias.",
+)
+def scalar_beside_a_name(p: Paging, size: int = 1): ...
+
+
+@refused(
+    "GET /",
+    "GET /: the field 'size' of 'p' and the field 'length' of 'w' of"
+    " models_share_a_name() are both read from 'pageSize' of the query. Give one of"
+    " them another alias, or read both from one model.",
+)
+def models_share_a_name(p: Paging, w: Window): ...
+
+
+@refused(
+    "GET /",
+    "GET /: the field 'token' of 'h' and 'x' of header_in_a_model() are both read from"
+    " 'TOKEN' of the header. Remove 'x' and use 'h.token', or give one of them another"
+    " alias.",
+)
+def header_in_a_model(
+    h: t.Annotated[Secret, Header()], x: str = Header(alias="TOKEN")
+): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' and 'y' of spell_a_header_twice() are both read from 'x_a' of the"
+    " header. Give one of them another alias.",
+)
+def spell_a_header_twice(
+    x: int = Header(alias="X-A"), y: int = Header(alias="x_a")
+): ...
+
+
+@refused(
+    "GET /",
+    "GET /: the field 'token' of 's' and 'token' of cookie_in_a_model() are both read"
+    " from 'token' of the cookie. Remove 'token' and use 's.token', or give one of"
+    " them another alias.",
+)
+def cookie_in_a_model(s: t.Annotated[Secret, Cookie()], token: str = Cookie()): ...
+
+
+@refused(
+    "POST /",
+    "POST /: 'x' and 'text' of text_beside_a_file() are both read from 'x' of the"
+    " form. Give one of them another alias.",
+)
+def text_beside_a_file(x: UploadFile, text: str = Form(alias="x")): ...
+
+
+@refused(
+    "POST /",
+    "POST /: the field 'token' of 's' and 'token' of file_beside_a_field() are both"
+    " read from 'token' of the form. Remove 'token' and use 's.token', or give one of"
+    " them another alias.",
+)
+def file_beside_a_field(s: t.Annotated[Secret, Form()], token: bytes = File()): ...
+
+
+@refused(
+    "POST /",
+    "POST /: 'item' and 'n' of share_a_choice_of_the_body() are both read from 'item'"
+    " of the body. Give one of them another alias.",
+)
+def share_a_choice_of_the_body(
+    item: ItemIn, n: int = Body(validation_alias=AliasChoices("n", "item"))
+): ...
+
+
+@refused(
+    "GET /<n>",
+    "GET /{n}: 'n' and 'm' of share_a_variable() are both read from 'n' of the path."
+    " Give one of them another alias.",
+)
+def share_a_variable(n: str, m: str = Path(alias="n")): ...
 
 
 @refused(

@@ -25,16 +25,12 @@ from .argument import EMPTY
 from .argument import Argument
 from .argument import Signature
 from .hints import read_hints
-from .names import alias_paths
-from .names import own_name
 from .names import path_name
 from .names import show_type
-from .names import wire_name
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection
     from collections.abc import Mapping
-    from collections.abc import Sequence
 
     from .subject import Subject
 
@@ -68,7 +64,6 @@ def read_signature(
     parameters = subject.signature.parameters.values()
     found = [reader.read(parameter) for parameter in parameters]
     arguments = tuple(argument for argument in found if argument is not None)
-    _refuse_shared_names(subject, arguments)
     return Signature(subject.name, arguments, hints.get("return", EMPTY))
 
 
@@ -251,29 +246,3 @@ def _is_file_list(annotation: t.Any, shapes: Collection[Shape]) -> bool:
 
 def _call(marker: Param) -> str:
     return f"{marker.location.value.capitalize()}()"
-
-
-def _refuse_shared_names(subject: Subject, arguments: Sequence[Argument]) -> None:
-    seen: dict[tuple[t.Any, ...], str] = {}
-    for argument in arguments:
-        key = _place(argument)
-        if key in seen:
-            raise SignatureError(
-                f"{seen[key]!r} and {argument.name!r} of {subject.name} are both read"
-                f" from {wire_name(argument)!r} of the {argument.location.value}. Give"
-                " one of them another alias."
-            )
-        seen[key] = argument.name
-
-
-def _place(argument: Argument) -> tuple[t.Any, ...]:
-    """Where an argument is read from; equal for two that take the same value."""
-    location = argument.location
-    if location is not Location.BODY and Shape.MODEL in shapes_of(argument.annotation):
-        # One name per field: models may share a location, and the names in it.
-        return (location, None, argument.name)
-    paths = alias_paths(argument.field) or [[own_name(argument, argument.name)]]
-    name, *rest = paths[0]
-    if location is Location.HEADER:
-        name = str(name).lower().replace("_", "-")
-    return (location, name, *rest)
