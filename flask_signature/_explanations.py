@@ -10,6 +10,9 @@ from ._errors import known_error
 from ._errors import locate_lines
 
 if t.TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Iterable
+    from collections.abc import Iterator
     from collections.abc import Mapping
 
     from pydantic import TypeAdapter
@@ -23,6 +26,12 @@ Parts: t.TypeAlias = "dict[str, dict[str, t.Any]]"
 # What Pydantic and Python let through for some values of a request: a timedelta that is
 # too long, a body nested too deep, the year zero. A ValidationError is a ValueError.
 STRAY_ERRORS: t.Final = (OverflowError, RecursionError, ValueError)
+
+#: Turns the place where Pydantic failed into that of the request.
+Locate: t.TypeAlias = "Callable[[tuple[t.Any, ...]], list[t.Any]]"
+
+#: What Pydantic says of a key that a model, or a dataclass, doesn't know.
+UNKNOWN_KEY: t.Final = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
 
 
 def explain_body(error: Exception) -> list[Line]:
@@ -61,7 +70,23 @@ def explain(
             rest[0] = spelled[part].get(rest[0], rest[0])
         return [part.partition("#")[0], *rest]
 
-    return locate_lines(error.errors(include_url=False), locate)
+    lines = _refuse_keys_once(error.errors(include_url=False), locate)
+    return locate_lines(lines, locate)
+
+
+def _refuse_keys_once(lines: Iterable[t.Any], locate: Locate) -> Iterator[t.Any]:
+    """The errors without those that repeat that a key is unknown.
+
+    Each model that forbids extra fields says so of the same keys.
+    """
+    refused: set[tuple[t.Any, ...]] = set()
+    for line in lines:
+        if line["type"] in UNKNOWN_KEY:
+            place = tuple(locate(line["loc"]))
+            if place in refused:
+                continue
+            refused.add(place)
+        yield line
 
 
 def as_validation_error(error: Exception, *loc: str) -> ValidationError:

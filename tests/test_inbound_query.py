@@ -11,6 +11,7 @@ from pydantic import AliasPath
 from pydantic import BaseModel
 from pydantic import ConfigDict
 from pydantic import Field
+from pydantic import dataclasses
 from pydantic import field_validator
 
 from flask_signature import Query
@@ -110,6 +111,47 @@ def test_keys_of_other_arguments_and_models_are_no_extra_fields():
         (["query", "r"], "extra_forbidden"),
         (["query", "s"], "extra_forbidden"),
     ]
+
+
+def test_a_key_that_two_models_forbid_is_refused_once():
+    class AlsoClosed(Closed):
+        limit: t.Any = Field(0, exclude=True, alias="other")
+
+    @dataclasses.dataclass(config=ConfigDict(extra="forbid"))
+    class ClosedData:
+        size: int = 1
+
+    @dataclasses.dataclass(config=ConfigDict(extra="forbid"))
+    class OtherClosedData:
+        page: int = 1
+
+    def view(f: Closed, g: AlsoClosed, d: ClosedData, e: OtherClosedData):
+        return {}
+
+    client = client_of(view)
+
+    assert client.get("/?limit=1&other=2&size=3&page=4").status_code == 200
+    assert refusals(client.get("/?limit=x&y=1&z=2&size=x")) == [
+        (["query", "limit"], "int_parsing"),
+        (["query", "y"], "extra_forbidden"),
+        (["query", "z"], "extra_forbidden"),
+        (["query", "size"], "int_parsing"),
+    ]
+
+
+def test_keys_that_are_refused_once_leave_room_for_other_failures():
+    class AlsoClosed(BaseModel):
+        model_config = ConfigDict(extra="forbid")
+
+    def view(f: Closed, g: AlsoClosed, n: int):
+        return {}
+
+    unknown = "&".join(f"x{number}" for number in range(99))
+
+    refused = refusals(client_of(view).get(f"/?{unknown}&n=x"))
+
+    assert len(refused) == 100
+    assert refused[-1] == (["query", "n"], "int_parsing")
 
 
 def test_extra_keys_are_kept_where_the_model_allows_them():
