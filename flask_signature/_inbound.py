@@ -104,7 +104,8 @@ class InboundPlan:
                 wrong = explain(error, found, adapter=self.adapter, flats=self.flats)
                 return [*wrong, *failures][:MAX_ENTRIES]
             for name in self.renamed:
-                del view_args[name]
+                # A preprocessor may have taken it.
+                view_args.pop(name, None)
             view_args.update(values)
         view_args.update(body)
         return failures

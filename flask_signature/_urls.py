@@ -66,7 +66,7 @@ def find_unclaimed(
     if takes_any_keyword(subject) or subject.wrapped:
         return None
     taken = {
-        path_name(argument.name, argument.field)
+        path_name(argument)
         for argument in signature.arguments
         if argument.location is Location.PATH
     }
@@ -95,7 +95,8 @@ def refuse_impossible(signature: Signature, template: PathTemplate) -> None:
     :raises SignatureError: every request would be answered with an error.
     """
     for argument in signature.arguments:
-        converter = template.converters.get(path_name(argument.name, argument.field))
+        variable = path_name(argument)
+        converter = template.converters.get(variable)
         provides = PROVIDES.get(type(converter), object)
         if argument.location is not Location.PATH or provides not in IMPOSSIBLE:
             continue
@@ -106,9 +107,9 @@ def refuse_impossible(signature: Signature, template: PathTemplate) -> None:
             continue
         shown = show_type(argument.annotation)
         raise SignatureError(
-            f"the rule converts {argument.name!r} with {_converter_name(provides)!r},"
+            f"the rule converts {variable!r} with {_converter_name(provides)!r},"
             f" but {signature.view} declares '{argument.name}: {shown}', and {subject}"
-            f" is a {shown}. {_other_converter(argument.name, shown)}"
+            f" is a {shown}. {_other_converter(variable, shown)}"
         )
 
 

@@ -9,6 +9,9 @@ import pytest
 from asking import client_of
 from asking import echo
 from asking import refusals
+from pydantic import AliasChoices
+from pydantic import AliasPath
+from pydantic import Field
 from werkzeug.routing import BaseConverter
 
 from flask_signature import Blueprint
@@ -85,6 +88,78 @@ def test_may_go_to_an_argument_of_another_name():
         return echo(key=key, q=q)
 
     assert client_of(view, "/<k>").get("/7").get_json() == {"key": 7, "q": "d"}
+
+
+UserId = t.Annotated[int, Field(alias="user_id", ge=1)]
+EITHER = AliasChoices("k", "key")
+
+
+@pytest.mark.parametrize(
+    "rule",
+    ["/users/<user_id>", "/users/<int:user_id>", "/users/<float:user_id>"],
+)
+def test_go_to_the_argument_whose_alias_they_are(rule):
+    def view(who: UserId, q: str = "d"):
+        return echo(who=who, q=q)
+
+    client = client_of(view, rule)
+    sent = "7.0" if "float" in rule else "7"
+
+    assert client.get(f"/users/{sent}").get_json() == {"who": 7, "q": "d"}
+    assert refusals(client.get(f"/users/{sent.replace('7', '0')}")) == [
+        (["path", "user_id"], "greater_than_equal")
+    ]
+
+
+@pytest.mark.parametrize(
+    "annotation",
+    [
+        t.Annotated[int, Path(), Field(alias="k")],
+        t.Annotated[int, Path(validation_alias=EITHER)],
+        t.Annotated[int, Field(validation_alias=EITHER)],
+        t.Annotated[int, Field(validation_alias=AliasChoices("other", AliasPath("k")))],
+    ],
+    ids=["marked", "choice", "choice-of-a-field", "path-of-one-name"],
+)
+def test_go_to_one_of_several_aliases(annotation):
+    def view(x):
+        return echo(x=x)
+
+    view.__annotations__ = {"x": annotation}
+
+    assert client_of(view, "/<k>").get("/7").get_json() == {"x": 7}
+
+
+def test_go_to_the_argument_of_their_own_name_before_an_alias():
+    def view(n: t.Annotated[int, Field(alias="k")], k: str):
+        return echo(n=n, k=k)
+
+    assert client_of(view, "/<k>").get("/a?k=7").get_json() == {"n": 7, "k": "a"}
+
+
+def test_an_alias_may_be_one_of_the_query_under_another_rule():
+    app = Flask(__name__)
+
+    @app.get("/")
+    @app.get("/<int:k>")
+    def view(n: t.Annotated[int, Field(alias="k")]):
+        return echo(n=n)
+
+    client = app.test_client()
+
+    assert client.get("/?k=2").get_json() == {"n": 2}
+    assert client.get("/3?k=2").get_json() == {"n": 3}
+
+
+def test_that_a_preprocessor_has_taken_are_none():
+    app = Flask(__name__)
+    app.url_value_preprocessor(lambda endpoint, values: values.pop("k"))
+
+    @app.get("/<k>")
+    def view(n: int = Path(5, alias="k")):
+        return echo(n=n)
+
+    assert app.test_client().get("/7").get_json() == {"n": 5}
 
 
 def test_of_a_custom_converter_are_what_it_makes():

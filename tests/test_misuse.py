@@ -162,6 +162,23 @@ def reads_path(x: t.Annotated[int, Path(alias="k")]): ...
 
 
 @refused(
+    "GET /items/<x>",
+    "GET /items/{x}: the URL provides 'x', but reads_an_alias() takes the argument of"
+    " that name by its alias 'k'. Remove the alias, or give the variable that name.",
+)
+def reads_an_alias(x: t.Annotated[int, Field(alias="k")]): ...
+
+
+@refused(
+    "GET /orders/<int:ref>",
+    "GET /orders/{ref}: the rule converts 'ref' with 'int', but takes_an_alias()"
+    " declares 'key: UUID', and no integer is a UUID. Use '<uuid:ref>' or change the"
+    " annotation.",
+)
+def takes_an_alias(key: UUID = Path(alias="ref")): ...
+
+
+@refused(
     "GET /<n>/<n>",
     "GET /<n>/<n>: the rule '/<n>/<n>' has two variables named 'n'; a prefix may"
     " bring the other. Rename one of them.",

@@ -18,10 +18,15 @@ if t.TYPE_CHECKING:
     from .argument import Argument
 
 
-def path_name(name: str, field: FieldInfo) -> str:
-    """The variable of the rule that an argument takes: its alias, or its name."""
-    alias = field.validation_alias or field.alias
-    return alias if isinstance(alias, str) else name
+def path_name(argument: Argument) -> str:
+    """The variable of the rule that an argument of the path takes."""
+    return next(iter(variable_names(argument.name, argument.field)), argument.name)
+
+
+def variable_names(name: str, field: FieldInfo) -> list[str]:
+    """The variables that may be meant for an argument: its aliases, or its name."""
+    paths = alias_paths(field) or [[name]]
+    return [str(path[0]) for path in paths if len(path) == 1]
 
 
 def alias_paths(field: FieldInfo) -> list[list[str | int]]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import typing as t
+from copy import copy
 from dataclasses import dataclass
 
 from pydantic import Field
@@ -25,8 +26,9 @@ from .argument import EMPTY
 from .argument import Argument
 from .argument import Signature
 from .hints import read_hints
-from .names import path_name
+from .names import alias_paths
 from .names import show_type
+from .names import variable_names
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection
@@ -81,8 +83,16 @@ class _Reader:
         name = parameter.name
         if parameter.kind in VARIADIC or name in self.subject.bound:
             return None
-        marker, annotation = self._marker(parameter, self.hints.get(name, EMPTY))
-        location = self._location(parameter, annotation, marker)
+        marker, written = self._marker(parameter, self.hints.get(name, EMPTY))
+        annotation = _full_type(written, marker)
+        fields = self._fields(parameter, marker)
+        field = self._merge(name, annotation, fields)
+        variable = self._variable(name, marker, field)
+        if variable is not None:
+            location: Location | None = Location.PATH
+            field = _with_alias(field, variable)
+        else:
+            location = self._location(parameter, written, marker)
         if location is None:
             return None
         if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
@@ -90,11 +100,6 @@ class _Reader:
                 f"{name!r} of {self.subject.name} is positional-only, but views are"
                 " called with keyword arguments. Remove the '/' from its signature."
             )
-        if annotation is EMPTY:
-            annotation = UNTYPED.get(location, t.Any)
-        annotation = with_upload_file(annotation)
-        fields = self._fields(parameter, marker)
-        field = self._merge(name, annotation, fields)
         marker = marker or Param(location, UNDEFINED_TYPE, field)
         return Argument(name, location, annotation, fields, field, marker)
 
@@ -146,42 +151,57 @@ class _Reader:
             )
         return marker.type
 
-    def _location(
-        self, parameter: inspect.Parameter, annotation: t.Any, marker: Param | None
-    ) -> Location | None:
-        if self._is_provided(parameter.name, marker):
-            return Location.PATH
-        if marker is not None:
-            self._refuse_unknown_variable(parameter.name, marker)
-            return marker.location
-        if annotation is not EMPTY:
-            return self._implicit(annotation)
-        if parameter.default is not EMPTY or self.subject.wrapped:
+    def _variable(
+        self, name: str, marker: Param | None, field: FieldInfo
+    ) -> str | None:
+        """The variable of the URL that an argument takes, ``None`` if there is none."""
+        if marker is not None and marker.location is not Location.PATH:
+            self._refuse_provided(name, marker)
             return None
-        return self._implicit(t.Any)
+        names = variable_names(name, field)
+        for variable in names:
+            if variable in self.provided:
+                # An alias may also be meant for a query beside the variable.
+                if marker is None and self._is_anothers(variable, name):
+                    continue
+                return variable
+        meant = names[0] if names else name
+        if marker is not None:
+            raise SignatureError(
+                f"{self.subject.name} reads {meant!r} with Path(), but the rule has no"
+                f" variable of that name. Add '<{meant}>' to the rule, or read the"
+                " argument from elsewhere."
+            )
+        if name in self.provided:
+            raise SignatureError(
+                f"the URL provides {name!r}, but {self.subject.name} takes the argument"
+                f" of that name by its alias {meant!r}. Remove the alias, or give the"
+                " variable that name."
+            )
+        return None
 
-    def _is_provided(self, name: str, marker: Param | None) -> bool:
-        if marker is None:
-            return name in self.provided
-        if marker.location is Location.PATH:
-            return path_name(name, marker.field) in self.provided
+    def _refuse_provided(self, name: str, marker: Param) -> None:
         if name in self.provided:
             raise SignatureError(
                 f"the URL provides {name!r}, but {self.subject.name} reads it with"
                 f" {_call(marker)}. Use Path(), or rename the argument and keep its"
                 f" name in the request with alias={name!r}."
             )
-        return False
 
-    def _refuse_unknown_variable(self, name: str, marker: Param) -> None:
-        if marker.location is not Location.PATH:
-            return
-        missing = path_name(name, marker.field)
-        raise SignatureError(
-            f"{self.subject.name} reads {missing!r} with Path(), but the rule has no"
-            f" variable of that name. Add '<{missing}>' to the rule, or read the"
-            " argument from elsewhere."
-        )
+    def _is_anothers(self, variable: str, name: str) -> bool:
+        return variable != name and variable in self.subject.signature.parameters
+
+    def _location(
+        self, parameter: inspect.Parameter, annotation: t.Any, marker: Param | None
+    ) -> Location | None:
+        """Where an argument is read from that the URL does not provide."""
+        if marker is not None:
+            return marker.location
+        if annotation is not EMPTY:
+            return self._implicit(annotation)
+        if parameter.default is not EMPTY or self.subject.wrapped:
+            return None
+        return self._implicit(t.Any)
 
     def _implicit(self, annotation: t.Any) -> Location:
         shapes = shapes_of(annotation)
@@ -209,6 +229,22 @@ class _Reader:
             return FieldInfo.from_annotation(annotate(annotation, fields))
         except (TypeError, ValueError) as error:
             raise SignatureError(f"{name!r} of {self.subject.name}: {error}") from error
+
+
+def _full_type(written: t.Any, marker: Param | None) -> t.Any:
+    """The type of an argument that may have none, files made known to Pydantic."""
+    if written is EMPTY:
+        written = t.Any if marker is None else UNTYPED.get(marker.location, t.Any)
+    return with_upload_file(written)
+
+
+def _with_alias(field: FieldInfo, variable: str) -> FieldInfo:
+    """The field with the variable for its one alias, where it has others."""
+    if alias_paths(field) in ([], [[variable]]):
+        return field
+    field = copy(field)
+    field.alias = field.validation_alias = variable
+    return field
 
 
 def split_markers(annotation: t.Any) -> tuple[list[Param], t.Any]:
