@@ -36,8 +36,9 @@ UNKNOWN_KEY: t.Final = frozenset({"extra_forbidden", "unexpected_keyword_argumen
 
 def explain_body(error: Exception) -> list[Line]:
     """What is wrong with a body."""
-    # The input of an error may be the whole body, once for each error.
-    lines = as_validation_error(error).errors(include_url=False, include_input=False)
+    # The inputs have been made with the error: asking for them costs a reference each.
+    # The older error form tells a null by them.
+    lines = as_validation_error(error).errors(include_url=False)
     return locate_lines(lines, ("body",).__add__)
 
 

@@ -19,6 +19,7 @@ from pydantic import ByteSize
 from pydantic import ConfigDict
 from pydantic import Field
 from pydantic import ImportString
+from pydantic import StrictBool
 from pydantic_core import PydanticCustomError
 from werkzeug.exceptions import HTTPException
 from werkzeug.exceptions import NotFound
@@ -512,6 +513,40 @@ class TestForms:
                 }
             ]
         }
+
+    def test_of_pydantic_1_tells_a_null_of_a_body(self):
+        class Item(BaseModel):
+            n: int
+            on: StrictBool = False
+            tags: list[str] = []
+
+        def view(item: Item):
+            return {}
+
+        client = client_of(
+            view, "/", "POST", config={"SIGNATURE_ERROR_FORMAT": "pydantic1"}
+        )
+
+        response = client.post("/", json={"n": None, "on": "yes", "tags": [None, 1]})
+
+        said = [
+            (entry["loc"], entry["type"]) for entry in response.get_json()["detail"]
+        ]
+        assert said == [
+            (["body", "n"], "type_error.none.not_allowed"),
+            (["body", "on"], "value_error.strictbool"),
+            (["body", "tags", 0], "type_error.none.not_allowed"),
+            (["body", "tags", 1], "type_error.str"),
+        ]
+        assert client.post(
+            "/", data="null", content_type="application/json"
+        ).get_json()["detail"] == [
+            {
+                "loc": ["body"],
+                "msg": "none is not an allowed value",
+                "type": "type_error.none.not_allowed",
+            }
+        ]
 
     def test_of_rfc_9457(self):
         response = self.ask("problem")

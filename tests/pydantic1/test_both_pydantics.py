@@ -12,10 +12,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from asking import client_of
 from pydantic1.answers import ask_pydantic2
+from pydantic1.answers import build_model
 from pydantic1.cases import DIFFERENT
 from pydantic1.cases import ELSEWHERE
 from pydantic1.cases import EQUAL
+from pydantic1.cases import INFINITY
 from pydantic1.cases import UNSAID
 from pydantic1.cases import UNSEEN
 from pydantic_core import to_jsonable_python
@@ -34,6 +37,8 @@ pytestmark = [
 ELSEWHERE_CASES = [case for cases in ELSEWHERE.values() for case in cases]
 DIFFERENT_CASES = [case for cases in DIFFERENT.values() for case in cases]
 CASES = [*EQUAL, *ELSEWHERE_CASES, *DIFFERENT_CASES]
+#: Infinity is a value to Python's JSON, and no JSON to us.
+SENDABLE = [case for case in EQUAL if case.value != INFINITY]
 MODES = ("python", "json")
 
 
@@ -98,6 +103,28 @@ def test_no_question_is_asked_twice():
 @pytest.mark.parametrize("case", EQUAL, ids=str)
 def test_an_entry_is_that_of_pydantic1(pydantic1, case, mode):
     assert ours(case, mode) == expected(pydantic1, case) != []
+
+
+@pytest.mark.parametrize("case", SENDABLE, ids=str)
+def test_an_answer_to_a_json_body_is_made_of_entries_of_pydantic1(pydantic1, case):
+    def view(body): ...
+
+    view.__annotations__ = {"body": build_model(case.newer)}
+    config = {"SIGNATURE_ERROR_FORMAT": "pydantic1"}
+    client = client_of(view, method="POST", config=config)
+
+    response = client.post("/", json={"value": case.value})
+
+    assert response.status_code == 400
+    assert response.get_json()["detail"] == answered(expected(pydantic1, case))
+
+
+def answered(entries):
+    """Entries as an answer has them: located in the body, long texts cut."""
+    return [
+        {**entry, "loc": ["body", *entry["loc"]], "msg": entry["msg"][:200]}
+        for entry in entries
+    ]
 
 
 @pytest.mark.parametrize("mode", MODES)
