@@ -9,8 +9,11 @@ from dataclasses import replace
 from ._declaration import Declaration
 from ._declaration import read_options
 from ._operation import Route
-from ._operation import where
+from ._operation import locate
+from ._place import Place
 from ._registry import Registry
+from ._rules import show_rule
+from ._signature import find_subject
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
@@ -61,7 +64,10 @@ class Verb:
 
         def register(rule: str, **options: t.Any) -> Callable[[View], View]:
             if "methods" in options:
-                raise SignatureError("Use the 'route' decorator to give 'methods'.")
+                raise SignatureError(
+                    f"{self.method} {show_rule(rule)}: Use the 'route' decorator to"
+                    " give 'methods'."
+                )
             return t.cast(
                 "Callable[[View], View]",
                 routes.route(rule, methods=[self.method], **options),
@@ -118,12 +124,15 @@ def names_around(
 
 def declare(
     view: Callable[..., t.Any],
+    rule: str,
     options: Mapping[str, t.Any],
+    *,
     rule_class: type[Rule],
     frame: t.Any,
 ) -> tuple[Declaration, dict[str, t.Any]]:
     """What a route declares, and the options that are left for Flask.
 
+    :param rule: as the decorator was told, for a message.
     :param frame: of the caller, where the view may be defined.
     :raises SignatureError: if an option is not known.
     """
@@ -132,8 +141,18 @@ def declare(
     try:
         declaration, rest = read_options(given, rule_class)
     except SignatureError as error:
-        raise SignatureError(f"{error} ({where(view)})") from None
+        raise SignatureError(_locate(view, rule, given, str(error))) from None
     return replace(declaration, namespace=namespace), rest
+
+
+def _locate(
+    view: Callable[..., t.Any], rule: str, options: Mapping[str, t.Any], problem: str
+) -> str:
+    """A problem of a route that is not compiled, with as much of its place as known."""
+    methods = sorted(methods_of(view, options.get("methods"))) or ["GET"]
+    subject = find_subject(view, methods[0])
+    place = Place(subject.name, f"{', '.join(methods)} {show_rule(rule)}")
+    return locate(place, f"{subject.name}: {problem}", subject)
 
 
 def install(

@@ -69,7 +69,12 @@ def read_rule(
             )
         found[name] = _converter(variable, converters)
     domain_names = frozenset(match["name"] for match in VARIABLE.finditer(domain))
-    return PathTemplate(VARIABLE.sub(r"{\g<name>}", rule), found, domain_names)
+    return PathTemplate(show_rule(rule), found, domain_names)
+
+
+def show_rule(rule: str) -> str:
+    """A rule as OpenAPI writes it: ``"/users/{user_id}"``."""
+    return VARIABLE.sub(r"{\g<name>}", rule)
 
 
 def _converter(

@@ -90,7 +90,11 @@ class Flask(Routes, flask.Flask):
         """
         if view_func is not None and self._is_own(endpoint):
             declaration, options = declare(
-                view_func, options, self.url_rule_class, sys._getframe(1)
+                view_func,
+                rule,
+                options,
+                rule_class=self.url_rule_class,
+                frame=sys._getframe(1),
             )
             endpoint = endpoint or view_func.__name__
             route = self._route(rule, endpoint, view_func, options)

@@ -81,7 +81,9 @@ class Blueprint(Routes, flask.Blueprint):
         :raises SignatureError: if an option is not known.
         """
         if view_func is not None:
-            declaration, options = declare(view_func, options, Rule, sys._getframe(1))
+            declaration, options = declare(
+                view_func, rule, options, rule_class=Rule, frame=sys._getframe(1)
+            )
             options[DECLARATION] = declaration
         super().add_url_rule(
             rule, endpoint, view_func, provide_automatic_options, **options

@@ -846,11 +846,73 @@ def test_an_option_of_a_special_function_is_refused(declare, message):
     ],
 )
 def test_an_option_of_a_route_is_refused(option, hint):
+    def view(n): ...
+
+    told = message_of(lambda: Flask(__name__).route("/<int:n>", **{option: 1})(view))
+
+    assert told == (
+        f"GET /{{n}}: view(): Unknown option {option!r}.{hint} {place_of(view)}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("option", "problem"),
+    [
+        ({"tags": "a"}, "Option 'tags' takes a list, not a text."),
+        ({"summary": 1}, "Option 'summary' takes a text, not 1."),
+        (
+            {"security": 3},
+            (
+                "security=3 is no security requirement. Use a scheme such as"
+                " HTTPBearer('token'), schemes joined with '&' and '|', or the name of"
+                " one."
+            ),
+        ),
+    ],
+    ids=["list", "text", "security"],
+)
+def test_the_value_of_an_option_is_refused(option, problem):
+    bp = Blueprint("bp", __name__, url_prefix="/prefix")
+
     def view(): ...
 
-    told = message_of(lambda: Flask(__name__).route("/", **{option: 1})(view))
+    told = message_of(lambda: bp.route("/x", methods=["POST", "get"], **option)(view))
 
-    assert told == f"Unknown option {option!r}.{hint} {place_of(view)}"
+    # The prefix is known when the blueprint is registered.
+    assert told == f"GET, POST /x: view(): {problem} {place_of(view)}"
+
+
+def test_an_option_of_a_class_is_refused_where_the_class_is():
+    class Items(MethodView):
+        def post(self): ...
+
+    view = Items.as_view("items")
+
+    told = message_of(lambda: Flask(__name__).add_url_rule("/", view_func=view, tag=1))
+
+    assert told == (
+        "POST /: Items.post(): Unknown option 'tag'. Did you mean 'tags'?"
+        f" {place_of(Items.post)}"
+    )
+
+
+def test_an_option_of_a_wrapped_view_is_refused_where_the_view_is():
+    def show(): ...
+
+    @functools.wraps(show)
+    def wrapper(): ...
+
+    told = message_of(lambda: Flask(__name__).get("/", tag=1)(wrapper))
+
+    assert told == (
+        f"GET /: show(): Unknown option 'tag'. Did you mean 'tags'? {place_of(show)}"
+    )
+
+
+def test_methods_of_a_verb_are_refused():
+    told = message_of(lambda: Flask(__name__).get("/<int:n>", methods=["POST"]))
+
+    assert told == "GET /{n}: Use the 'route' decorator to give 'methods'."
 
 
 def test_a_signature_error_is_a_type_error():

@@ -190,8 +190,9 @@ def test_what_is_no_requirement_is_refused(app: Flask) -> None:
         app.get("/items", security=3)(lambda: None)
 
     assert str(caught.value).startswith(
-        "security=3 is no security requirement. Use a scheme such as"
-        " HTTPBearer('token'), schemes joined with '&' and '|', or the name of one."
+        "GET /items: <lambda>(): security=3 is no security requirement. Use a scheme"
+        " such as HTTPBearer('token'), schemes joined with '&' and '|', or the name of"
+        " one."
     )
 
 

@@ -528,7 +528,7 @@ def test_an_unknown_option_names_the_nearest_known_one():
         bp.get("/x", stauts_code=200)(show)
     line = show.__code__.co_firstlineno
     assert str(caught.value) == (
-        "Unknown option 'stauts_code'. Did you mean 'status_code'?"
+        "GET /x: show(): Unknown option 'stauts_code'. Did you mean 'status_code'?"
         f" (tests/test_registration.py, line {line})"
     )
 
@@ -689,7 +689,7 @@ def test_an_option_of_the_wrong_type_is_refused(option, value, words):
     shown = tuple(value) if option in ("tags", "decorators") else value
     line = show.__code__.co_firstlineno
     assert str(caught.value) == (
-        f"Option {option!r} takes {words}, not {shown!r}."
+        f"GET /x: show(): Option {option!r} takes {words}, not {shown!r}."
         f" (tests/test_registration.py, line {line})"
     )
 
