@@ -1,4 +1,7 @@
-"""The markers that say where an argument is read from: ``Path`` to ``File``."""
+"""The markers that say where an argument is read from: ``Path`` to ``File``.
+
+Wrong options are refused when the view is registered, like anything else in a view.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,6 @@ from enum import Enum
 from pydantic import Field
 from pydantic_core import PydanticUndefined
 from typing_extensions import TypeAliasType
-
-from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -53,6 +54,8 @@ class Param:
     :param location: where the argument is read from.
     :param type: the type given as the first positional argument, or ``Undefined``.
     :param field: the default and the validation options, as Pydantic keeps them.
+    :param problem: what is wrong with the options. It is said when the view is
+        registered: only then is there a place to name.
     """
 
     location: Location
@@ -63,6 +66,7 @@ class Param:
     media_type: str | None = None
     include_in_schema: bool = True
     openapi_examples: Mapping[str, t.Any] | None = None
+    problem: str | None = None
 
 
 #: No type was given: ``None`` would be one.
@@ -86,15 +90,12 @@ OWN_OPTIONS: dict[Location, frozenset[str]] = {
 
 
 def declare(location: Location, default: t.Any, options: dict[str, t.Any]) -> t.Any:
-    """The marker of one argument.
-
-    :raises SignatureError: if an option is not known.
-    """
-    own = OWN_OPTIONS[location]
+    """The marker of one argument; options that can't be are its ``problem``."""
+    own, known = OWN_OPTIONS[location], f"{location.value.capitalize()}()"
     for option in options:
         if option not in own and option not in FIELD_OPTIONS:
-            known = f"{location.value.capitalize()}()"
-            raise SignatureError(unknown_option(option, own | FIELD_OPTIONS, known))
+            problem = unknown_option(option, own | FIELD_OPTIONS, known)
+            return Param(location, UNDEFINED_TYPE, Field(), problem=problem)
     marker = {name: options.pop(name) for name in own & options.keys()}
     given_type = UNDEFINED_TYPE
     if is_type(default):
@@ -102,8 +103,7 @@ def declare(location: Location, default: t.Any, options: dict[str, t.Any]) -> t.
     try:
         return Param(location, given_type, Field(default, **options), **marker)
     except (TypeError, ValueError) as error:
-        message = f"{location.value.capitalize()}(): {error}."
-        raise SignatureError(message) from error
+        return Param(location, given_type, Field(), problem=f"{known}: {error}.")
 
 
 def is_type(value: object) -> bool:
@@ -193,7 +193,6 @@ def Path(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
     :param default: a default, or the argument's type; ``...`` means required.
     :param options: those of :func:`pydantic.Field`, ``include_in_schema`` and
         ``openapi_examples``.
-    :raises SignatureError: if an option is not known.
     """
     return declare(Location.PATH, default, options)
 
@@ -212,7 +211,6 @@ def Query(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
     :param default: a default, or the argument's type; ``...`` means required.
     :param options: those of :func:`pydantic.Field`, ``include_in_schema`` and
         ``openapi_examples``.
-    :raises SignatureError: if an option is not known.
     """
     return declare(Location.QUERY, default, options)
 
@@ -234,7 +232,6 @@ def Header(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
         ``openapi_examples``, and ``convert_underscores``: ``False`` keeps the
         underscores in the name that is reported and described. WSGI can't tell the two
         apart.
-    :raises SignatureError: if an option is not known.
     """
     return declare(Location.HEADER, default, options)
 
@@ -251,7 +248,6 @@ def Cookie(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
     :param default: a default, or the argument's type; ``...`` means required.
     :param options: those of :func:`pydantic.Field`, ``include_in_schema`` and
         ``openapi_examples``.
-    :raises SignatureError: if an option is not known.
     """
     return declare(Location.COOKIE, default, options)
 
@@ -270,7 +266,6 @@ def Body(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
         ``openapi_examples``, ``embed`` (whether the argument is a key of the JSON
         object or the whole body) and ``media_type`` (the one content type that is
         accepted).
-    :raises SignatureError: if an option is not known.
     """
     return declare(Location.BODY, default, options)
 
@@ -289,7 +284,6 @@ def Form(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
     :param default: a default, or the argument's type; ``...`` means required.
     :param options: those of :func:`pydantic.Field`, ``include_in_schema``,
         ``openapi_examples`` and ``media_type`` (the one content type that is accepted).
-    :raises SignatureError: if an option is not known.
     """
     return declare(Location.FORM, default, options)
 
@@ -306,7 +300,6 @@ def File(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
     :param default: a default, or the argument's type; ``...`` means required.
     :param options: those of :func:`pydantic.Field`, ``include_in_schema``,
         ``openapi_examples`` and ``media_type`` (the one content type that is accepted).
-    :raises SignatureError: if an option is not known.
     """
     return declare(Location.FILE, default, options)
 

@@ -800,40 +800,49 @@ def test_a_type_is_shown_as_it_is_written(tp, shown):
 
 
 @pytest.mark.parametrize(
-    ("declare", "message"),
+    ("marker", "problem"),
     [
+        (Query(1, gte=1), "Unknown option 'gte' of Query(). Did you mean 'gt'?"),
         (
-            lambda: Query(1, gte=1),
-            "Unknown option 'gte' of Query(). Did you mean 'gt'?",
-        ),
-        (
-            lambda: Query(1, descripton="x"),
+            Query(1, descripton="x"),
             "Unknown option 'descripton' of Query(). Did you mean 'description'?",
         ),
-        (lambda: Path(embed=True), "Unknown option 'embed' of Path()."),
+        (Path(embed=True), "Unknown option 'embed' of Path()."),
         (
-            lambda: Cookie(convert_underscore=False),
+            Cookie(convert_underscore=False),
             "Unknown option 'convert_underscore' of Cookie().",
         ),
         (
-            lambda: Header(convert_underscore=False),
+            Header(convert_underscore=False),
             (
                 "Unknown option 'convert_underscore' of Header(). Did you mean"
                 " 'convert_underscores'?"
             ),
         ),
         (
-            lambda: Body(medai_type="x"),
+            Body(medai_type="x"),
             "Unknown option 'medai_type' of Body(). Did you mean 'media_type'?",
         ),
         (
-            lambda: Form(1, default_factory=int),
+            Form(1, default_factory=int),
             "Form(): cannot specify both default and default_factory.",
         ),
     ],
+    ids=lambda item: item if isinstance(item, str) else "",
 )
-def test_an_option_of_a_special_function_is_refused(declare, message):
-    assert message_of(declare) == message
+@pytest.mark.parametrize("annotated", [True, False])
+def test_an_option_of_a_special_function_is_refused(marker, problem, annotated):
+    if annotated:
+
+        def view(n: t.Annotated[int, marker]): ...
+
+    else:
+
+        def view(n: int = marker): ...
+
+    told = message_of(lambda: client_of(view, "/<int:m>"))
+
+    assert told == f"GET /{{m}}: 'n' of view(): {problem} {place_of(view)}"
 
 
 @pytest.mark.parametrize(

@@ -118,6 +118,10 @@ class _Reader:
             )
         if not found:
             return None, annotation
+        if found[0].problem is not None:
+            raise SignatureError(
+                f"{parameter.name!r} of {self.subject.name}: {found[0].problem}"
+            )
         return found[0], self._type(parameter, annotation, found[0])
 
     def _refuse_misplaced(
