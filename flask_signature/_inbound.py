@@ -15,8 +15,8 @@ from ._arguments import refuse_impossible_constraints
 from ._arguments import typed
 from ._bodies import BodyPlan
 from ._bodies import compile_body
-from ._errors import MAX_ENTRIES
 from ._claims import refuse_shared_names
+from ._errors import MAX_ENTRIES
 from ._explanations import STRAY_ERRORS
 from ._explanations import explain
 from ._explanations import explain_body
