@@ -17,7 +17,6 @@ from werkzeug.routing import Rule
 
 from .exceptions import SignatureError
 from .params import unknown_option
-from .security import read_security
 
 if t.TYPE_CHECKING:
     from pydantic.main import IncEx
@@ -142,8 +141,21 @@ def read_options(
     for name, value in own.items():
         _refuse_wrong_type(name, value)
     if "security" in own:
-        own["security"] = read_security(own["security"])
+        own["security"] = read_requirement(own["security"])
     return Declaration(**own), rest
+
+
+def read_requirement(security: t.Any) -> t.Any:
+    """What ``security=`` asks for, if it is given.
+
+    :raises SignatureError: if it is no requirement.
+    """
+    if security is UNSET:
+        return UNSET
+    # Most applications that have no need of it have no use for its classes.
+    from .security import read_security
+
+    return read_security(security)
 
 
 def _refuse_wrong_type(name: str, value: t.Any) -> None:

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import functools
-import inspect
-import os
 import typing as t
 import warnings
 from dataclasses import dataclass
 
-from flask import request
-
 from ._inbound import compile_inbound
 from ._place import Place
+from ._place import locate
 from ._refusals import is_handled_by_blueprints
 from ._refusals import is_handled_by_flask
 from ._responses import compile_outbound
@@ -23,6 +19,9 @@ from ._signature import read_signature
 from ._urls import find_unclaimed
 from ._urls import proven_types
 from ._urls import refuse_impossible
+from ._views import current_request
+from ._views import stand_for
+from ._views import synchronous
 from .exceptions import SignatureError
 from .exceptions import SignatureWarning
 
@@ -32,7 +31,6 @@ if t.TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flask import Flask
-    from flask import Request
     from flask import Response
 
     from ._declaration import Declaration
@@ -44,26 +42,8 @@ if t.TYPE_CHECKING:
     from ._rules import PathTemplate
     from ._signature import Signature
     from ._signature import Subject
-
-ViewFunction: t.TypeAlias = "Callable[..., t.Any]"
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """What one call of ``add_url_rule`` says, prefixes and defaults included.
-
-    :param rule: the full rule.
-    :param endpoint: the full endpoint.
-    :param domain: the subdomain or the host.
-    :param methods: the methods in upper case, without those that Flask answers itself.
-    :param provided: the names of the defaults, which reach the view beside variables.
-    """
-
-    rule: str
-    endpoint: str
-    domain: str
-    methods: frozenset[str]
-    provided: frozenset[str]
+    from ._views import Route
+    from ._views import ViewFunction
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,21 +144,6 @@ def _warn(message: str, function: ViewFunction) -> None:
         )
 
 
-def locate(place: Place, problem: str, subject: Subject) -> str:
-    """A problem with its place: the method, the path, the file and the line."""
-    return f"{place.rule}: {problem} ({where(subject.function)})"
-
-
-def where(function: ViewFunction) -> str:
-    """The file and line of a function: ``"shop/users.py, line 41"``."""
-    code = getattr(function, "__code__", None)
-    if code is None:
-        return f"{function!r}"
-    path = os.path.relpath(code.co_filename)
-    shown = code.co_filename if path.startswith(os.pardir) else path
-    return f"{shown}, line {code.co_firstlineno}"
-
-
 def _validation(registry: Registry, declaration: Declaration) -> Callable[[], bool]:
     decided = declaration.validate_response
     return registry.validates_responses if decided is None else lambda: bool(decided)
@@ -210,20 +175,6 @@ def compose(
 
 def _unchanged(value: t.Any) -> t.Any:
     return value
-
-
-def stand_for(view: ViewFunction, run: ViewFunction) -> ViewFunction:
-    """The function that runs in place of a view, with its name and its attributes.
-
-    The attributes are shared, not copied: a decorator above that of the route may set
-    one on the view, and a ``before_request`` look for it in ``app.view_functions``.
-    """
-    functools.update_wrapper(run, view, updated=())
-    attributes = getattr(view, "__dict__", None)
-    # A class has a view of its attributes only, a built-in function has none.
-    if isinstance(attributes, dict):
-        run.__dict__ = attributes
-    return run
 
 
 def _plan(
@@ -258,20 +209,3 @@ def _plan(
         raise form.refuse(failures)
 
     return answer if inbound.idle else read_and_answer
-
-
-def current_request() -> Request:
-    """The request itself: each look through ``flask.request`` would cost as much."""
-    # Documented by Werkzeug for LocalProxy, in spite of its name.
-    return request._get_current_object()  # type: ignore[attr-defined, no-any-return]
-
-
-def synchronous(app: Flask, view: ViewFunction) -> ViewFunction:
-    """The view, or what runs it to its end if it is a coroutine function."""
-    if not inspect.iscoroutinefunction(view):
-        return view
-
-    def call(**view_args: t.Any) -> t.Any:
-        return app.ensure_sync(view)(**view_args)
-
-    return call

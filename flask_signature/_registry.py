@@ -6,16 +6,14 @@ import inspect
 import typing as t
 from dataclasses import dataclass
 from dataclasses import field
+from functools import cached_property
 
 from flask import request
 from werkzeug.exceptions import HTTPException
 
-from ._operation import compile_operation
-from ._operation import stand_for
-from ._operation import synchronous
 from ._refusals import concerns_refusals
-from ._settings import Settings
-from ._urls import is_consumed_before
+from ._views import stand_for
+from ._views import synchronous
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
@@ -24,9 +22,10 @@ if t.TYPE_CHECKING:
 
     from ._declaration import Declaration
     from ._operation import Operation
-    from ._operation import Route
-    from ._operation import ViewFunction
+    from ._settings import Settings
     from ._signature import Subject
+    from ._views import Route
+    from ._views import ViewFunction
 
 
 @dataclass(slots=True)
@@ -69,7 +68,6 @@ class Registry:
     """
 
     def __init__(self) -> None:
-        self.settings: Settings = Settings()
         self.initialized = False
         self.endpoints: dict[str, Endpoint] = {}
         #: The views behind our functions, which may be registered once more.
@@ -94,6 +92,13 @@ class Registry:
         if registry is None:
             registry = app.extensions[EXTENSION] = cls()
         return t.cast("Registry", registry)
+
+    @cached_property
+    def settings(self) -> Settings:
+        """What the configuration says; until ``init_app()``, the defaults."""
+        from ._settings import Settings
+
+        return Settings()
 
     @property
     def operations(self) -> list[Operation]:
@@ -126,6 +131,9 @@ class Registry:
 
         :raises SignatureError: if the route can't be compiled.
         """
+        # What compiles loads most of Pydantic, which an import alone need not.
+        from ._operation import compile_operation
+
         endpoint = self.endpoints.get(route.endpoint)
         if endpoint is None or endpoint.view is not view:
             endpoint = Endpoint(view)
@@ -195,3 +203,10 @@ def _is_get_again(method: str, route: Route, view: ViewFunction) -> bool:
     if method != "HEAD" or "GET" not in route.methods:
         return False
     return not hasattr(getattr(view, "view_class", None), "head")
+
+
+def is_consumed_before(app: Flask, endpoint: str) -> bool:
+    """Whether a function may take variables away before the view is called."""
+    *parents, _ = endpoint.split(".")
+    scopes = [None, *(".".join(parents[: end + 1]) for end in range(len(parents)))]
+    return any(app.url_value_preprocessors.get(scope) for scope in scopes)

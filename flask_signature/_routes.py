@@ -8,12 +8,9 @@ from dataclasses import replace
 
 from ._declaration import Declaration
 from ._declaration import read_options
-from ._operation import Route
-from ._operation import locate
 from ._place import Place
+from ._place import locate
 from ._registry import Registry
-from ._rules import show_rule
-from ._signature import find_subject
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
@@ -28,6 +25,7 @@ if t.TYPE_CHECKING:
     from typing_extensions import Unpack
     from werkzeug.routing import Rule
 
+    from ._views import Route
     from .typing import RouteOptions
     from .typing import VerbOptions
     from .typing import View
@@ -64,6 +62,8 @@ class Verb:
 
         def register(rule: str, **options: t.Any) -> Callable[[View], View]:
             if "methods" in options:
+                from ._rules import show_rule
+
                 raise SignatureError(
                     f"{self.method} {show_rule(rule)}: Use the 'route' decorator to"
                     " give 'methods'."
@@ -149,6 +149,9 @@ def _locate(
     view: Callable[..., t.Any], rule: str, options: Mapping[str, t.Any], problem: str
 ) -> str:
     """A problem of a route that is not compiled, with as much of its place as known."""
+    from ._rules import show_rule
+    from ._signature import find_subject
+
     methods = sorted(methods_of(view, options.get("methods"))) or ["GET"]
     subject = find_subject(view, methods[0])
     place = Place(subject.name, f"{', '.join(methods)} {show_rule(rule)}")

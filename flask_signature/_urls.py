@@ -20,8 +20,6 @@ from .exceptions import SignatureError
 from .params import Location
 
 if t.TYPE_CHECKING:
-    from flask import Flask
-
     from ._rules import PathTemplate
     from ._signature import Signature
     from ._signature import Subject
@@ -44,13 +42,6 @@ def proven_types(template: PathTemplate) -> dict[str, type]:
         for name, converter in template.converters.items()
         if type(converter) in PROVIDES
     }
-
-
-def is_consumed_before(app: Flask, endpoint: str) -> bool:
-    """Whether a function may take variables away before the view is called."""
-    *parents, _ = endpoint.split(".")
-    scopes = [None, *(".".join(parents[: end + 1]) for end in range(len(parents)))]
-    return any(app.url_value_preprocessors.get(scope) for scope in scopes)
 
 
 def find_unclaimed(

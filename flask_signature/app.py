@@ -6,12 +6,10 @@ import sys
 import typing as t
 
 import flask
-from pydantic import BaseModel
+import pydantic
 from werkzeug.exceptions import HTTPException
 
-from ._error_handlers import http_exception_handler
 from ._json import JSONProvider
-from ._operation import Route
 from ._place import Place
 from ._registry import Registry
 from ._response import Response
@@ -19,7 +17,7 @@ from ._routes import Routes
 from ._routes import declare
 from ._routes import install
 from ._routes import methods_of
-from ._settings import read_settings
+from ._views import Route
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
@@ -56,6 +54,10 @@ class Flask(Routes, flask.Flask):
             unknown or has a value of the wrong type, or if a view lacks an argument for
             a variable of its URL.
         """
+        # What is asked for by an application is not needed to import a blueprint.
+        from ._error_handlers import http_exception_handler
+        from ._settings import read_settings
+
         registry = Registry.of(self)
         if registry.initialized:
             raise SignatureError(
@@ -154,7 +156,7 @@ class Flask(Routes, flask.Flask):
             return super().make_response(rv)
         except TypeError:
             body = rv[0] if isinstance(rv, tuple) and rv else rv
-            if not isinstance(body, BaseModel):
+            if not isinstance(body, pydantic.BaseModel):
                 raise
         message = "returned a model, but has no response model for it."
         error = self._place().refuse(self, message, body=body)

@@ -11,12 +11,12 @@ from werkzeug.routing import Rule
 
 from ._declaration import UNSET
 from ._declaration import Declaration
-from ._operation import Route
+from ._declaration import read_requirement
 from ._routes import Routes
 from ._routes import declare
 from ._routes import install
 from ._routes import methods_of
-from .security import read_security
+from ._views import Route
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,7 +63,7 @@ class Blueprint(Routes, flask.Blueprint):
             decorators=tuple(decorators),
             responses=dict(by_status),
             include_in_schema=include_in_schema,
-            security=security if security is UNSET else read_security(security),
+            security=read_requirement(security),
         )
 
     def add_url_rule(

@@ -10,8 +10,9 @@ import inspect
 import typing as t
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 
-from pydantic import Field
+import pydantic
 from pydantic_core import PydanticUndefined
 from typing_extensions import TypeAliasType
 
@@ -72,8 +73,6 @@ class Param:
 #: No type was given: ``None`` would be one.
 UNDEFINED_TYPE: t.Final = PydanticUndefined
 
-FIELD_OPTIONS = frozenset(inspect.signature(Field).parameters) - {"default", "extra"}
-
 #: The options beyond Pydantic's, by location.
 OWN_OPTIONS: dict[Location, frozenset[str]] = {
     location: frozenset({"include_in_schema", "openapi_examples", *more})
@@ -89,21 +88,30 @@ OWN_OPTIONS: dict[Location, frozenset[str]] = {
 }
 
 
+@cache
+def field_options() -> frozenset[str]:
+    """The options of ``pydantic.Field``."""
+    options = frozenset(inspect.signature(pydantic.Field).parameters)
+    return options - {"default", "extra"}
+
+
 def declare(location: Location, default: t.Any, options: dict[str, t.Any]) -> t.Any:
     """The marker of one argument; options that can't be are its ``problem``."""
     own, known = OWN_OPTIONS[location], f"{location.value.capitalize()}()"
     for option in options:
-        if option not in own and option not in FIELD_OPTIONS:
-            problem = unknown_option(option, own | FIELD_OPTIONS, known)
-            return Param(location, UNDEFINED_TYPE, Field(), problem=problem)
+        if option not in own and option not in field_options():
+            problem = unknown_option(option, own | field_options(), known)
+            return Param(location, UNDEFINED_TYPE, pydantic.Field(), problem=problem)
     marker = {name: options.pop(name) for name in own & options.keys()}
     given_type = UNDEFINED_TYPE
     if is_type(default):
         given_type, default = default, PydanticUndefined
     try:
-        return Param(location, given_type, Field(default, **options), **marker)
+        return Param(location, given_type, pydantic.Field(default, **options), **marker)
     except (TypeError, ValueError) as error:
-        return Param(location, given_type, Field(), problem=f"{known}: {error}.")
+        return Param(
+            location, given_type, pydantic.Field(), problem=f"{known}: {error}."
+        )
 
 
 def is_type(value: object) -> bool:

@@ -21,7 +21,16 @@ LAYERS = {
     ],
     "what is read once: annotations, options, rules, settings": [
         {"_annotations", "_declaration", "_input", "_json", "_place", "_pydantic1"},
-        {"_errors", "_fields", "_pairs", "_refusals", "_response", "_rules", "_twins"},
+        {
+            "_errors",
+            "_fields",
+            "_pairs",
+            "_refusals",
+            "_response",
+            "_rules",
+            "_twins",
+            "_views",
+        },
         {"_explanations", "_settings", "_sources"},
     ],
     "the only reader of signatures": [

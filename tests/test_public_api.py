@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import subprocess
+import sys
 from collections.abc import Iterator
 from importlib.resources import files
 
@@ -85,3 +87,20 @@ def test_a_public_name_has_a_docstring_of_its_own(name):
 
 def test_the_package_is_marked_as_typed():
     assert files("flask_signature").joinpath("py.typed").is_file()
+
+
+def test_import_loads_no_more_of_pydantic_than_pydantic_does() -> None:
+    source = """
+import sys
+import flask, pydantic
+before = set(sys.modules)
+import flask_signature
+loaded = {name for name in set(sys.modules) - before if name.startswith("pydantic")}
+assert loaded == set(), loaded
+assert "flask_signature._operation" not in sys.modules
+"""
+    subprocess.run(
+        [sys.executable, "-c", source],
+        env={"PYTHONPATH": ":".join(sys.path)},
+        check=True,
+    )

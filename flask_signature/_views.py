@@ -1,0 +1,67 @@
+"""The functions that Flask calls, and the routes that lead to them."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import typing as t
+from dataclasses import dataclass
+
+from flask import request
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Flask
+    from flask import Request
+
+ViewFunction: t.TypeAlias = "Callable[..., t.Any]"
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """What one call of ``add_url_rule`` says, prefixes and defaults included.
+
+    :param rule: the full rule.
+    :param endpoint: the full endpoint.
+    :param domain: the subdomain or the host.
+    :param methods: the methods in upper case, without those that Flask answers itself.
+    :param provided: the names of the defaults, which reach the view beside variables.
+    """
+
+    rule: str
+    endpoint: str
+    domain: str
+    methods: frozenset[str]
+    provided: frozenset[str]
+
+
+def stand_for(view: ViewFunction, run: ViewFunction) -> ViewFunction:
+    """The function that runs in place of a view, with its name and its attributes.
+
+    The attributes are shared, not copied: a decorator above that of the route may set
+    one on the view, and a ``before_request`` look for it in ``app.view_functions``.
+    """
+    functools.update_wrapper(run, view, updated=())
+    attributes = getattr(view, "__dict__", None)
+    # A class has a view of its attributes only, a built-in function has none.
+    if isinstance(attributes, dict):
+        run.__dict__ = attributes
+    return run
+
+
+def current_request() -> Request:
+    """The request itself: each look through ``flask.request`` would cost as much."""
+    # Documented by Werkzeug for LocalProxy, in spite of its name.
+    return request._get_current_object()  # type: ignore[attr-defined, no-any-return]
+
+
+def synchronous(app: Flask, view: ViewFunction) -> ViewFunction:
+    """The view, or what runs it to its end if it is a coroutine function."""
+    if not inspect.iscoroutinefunction(view):
+        return view
+
+    def call(**view_args: t.Any) -> t.Any:
+        return app.ensure_sync(view)(**view_args)
+
+    return call
