@@ -63,13 +63,19 @@ NEVER_BLANK = (
     ipaddress.IPv6Address,
 )
 
+UNIONS = (t.Union, UnionType)
+
+#: Types that are told to be scalars without a look at what else they could be. They are
+#: few, and compared one by one: an annotation may have no hash.
+KNOWN = (str, int, float, bool, NoneType, bytes)
+
 
 def unwrap(annotation: t.Any) -> t.Any:
     """The annotation without ``Annotated``, ``NewType`` and type aliases around it.
 
     ``Annotated[int, Field(ge=1)]`` becomes ``int``.
     """
-    while True:
+    while not is_class(annotation):
         origin = t.get_origin(annotation)
         if origin is t.Annotated:
             # Json[T] is Annotated[T, Json]: a single text, whatever T is.
@@ -83,7 +89,8 @@ def unwrap(annotation: t.Any) -> t.Any:
         elif isinstance(origin, ALIASES):
             annotation = origin.__value__[t.get_args(annotation)]
         else:
-            return annotation
+            break
+    return annotation
 
 
 def annotate(annotation: t.Any, metadata: Sequence[t.Any]) -> t.Any:
@@ -101,7 +108,7 @@ def members(annotation: t.Any) -> Iterator[t.Any]:
     if is_union(plain):
         for member in t.get_args(plain):
             yield from members(member)
-    elif issubclass_of(plain, RootModel):
+    elif is_root_model(plain):
         yield from members(plain.model_fields["root"].annotation)
     else:
         yield plain
@@ -109,7 +116,20 @@ def members(annotation: t.Any) -> Iterator[t.Any]:
 
 def is_union(annotation: t.Any) -> bool:
     """Whether an annotation is ``X | Y`` or ``Union[X, Y]``."""
-    return t.get_origin(annotation) in (t.Union, UnionType)
+    return not is_class(annotation) and t.get_origin(annotation) in UNIONS
+
+
+def is_base_model(annotation: t.Any) -> bool:
+    """Whether an annotation is a class of models, which is always inherited.
+
+    ``issubclass`` would look through the subclasses of all its abstract bases.
+    """
+    return is_class(annotation) and BaseModel in annotation.__mro__
+
+
+def is_root_model(annotation: t.Any) -> bool:
+    """Whether an annotation is a class of models with a single value."""
+    return is_class(annotation) and RootModel in annotation.__mro__
 
 
 def issubclass_of(annotation: t.Any, classes: t.Any) -> bool:
@@ -125,6 +145,8 @@ def is_class(annotation: t.Any) -> bool:
 
 def shape_of(annotation: t.Any) -> Shape:
     """The shape of a type that is no union."""
+    if annotation in KNOWN:
+        return Shape.SCALAR
     origin = t.get_origin(annotation) or annotation
     if issubclass_of(origin, FileStorage):
         return Shape.FILE
@@ -149,7 +171,7 @@ def is_model(annotation: t.Any) -> bool:
     if not is_class(annotation):
         return is_typeddict(annotation)
     return (
-        issubclass(annotation, BaseModel)
+        BaseModel in annotation.__mro__
         or dataclasses.is_dataclass(annotation)
         or is_typeddict(annotation)
         or (issubclass(annotation, tuple) and hasattr(annotation, "_fields"))
@@ -212,14 +234,14 @@ def _text(value: t.Any) -> str:
 
 def model_fields(model: t.Any) -> dict[str, FieldInfo]:
     """The fields of a model by name, with their aliases, whatever kind it is."""
-    if issubclass_of(t.get_origin(model) or model, BaseModel):
+    if is_base_model(t.get_origin(model) or model):
         return dict(model.model_fields)
     return dict(_twin(model).model_fields)
 
 
 def model_config(model: t.Any) -> ConfigDict:
     """The Pydantic configuration of a model, whatever kind it is."""
-    if issubclass_of(model, BaseModel):
+    if is_base_model(model):
         return t.cast("ConfigDict", model.model_config)
     return t.cast("ConfigDict", getattr(model, "__pydantic_config__", ConfigDict()))
 
@@ -269,8 +291,8 @@ def with_upload_file(annotation: t.Any) -> t.Any:
 
 
 def _mentions_file(annotation: t.Any) -> bool:
-    if issubclass_of(annotation, FileStorage):
-        return True
+    if is_class(annotation):
+        return issubclass(annotation, FileStorage)
     return any(_mentions_file(argument) for argument in t.get_args(annotation))
 
 

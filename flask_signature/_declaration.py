@@ -122,11 +122,14 @@ KINDS: t.Final[dict[str, tuple[str, Callable[[t.Any], bool]]]] = {
 
 
 def read_options(
-    options: Mapping[str, t.Any], rule_class: type[Rule]
+    options: Mapping[str, t.Any],
+    rule_class: type[Rule],
+    namespace: Mapping[str, t.Any] | None = None,
 ) -> tuple[Declaration, dict[str, t.Any]]:
     """What the options of a route declare, and those that are left for Flask.
 
     :param rule_class: the class of the application's rules, which has options too.
+    :param namespace: the local names that the view's annotations may use.
     :raises SignatureError: if an option is neither ours nor one of the rule's.
     """
     own = {name: value for name, value in options.items() if name in OPTIONS}
@@ -142,7 +145,7 @@ def read_options(
         _refuse_wrong_type(name, value)
     if "security" in own:
         own["security"] = read_requirement(own["security"])
-    return Declaration(**own), rest
+    return Declaration(namespace=namespace, **own), rest
 
 
 def read_requirement(security: t.Any) -> t.Any:

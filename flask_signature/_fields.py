@@ -11,12 +11,13 @@ from types import NoneType
 from pydantic import AliasChoices
 from pydantic import AliasPath
 from pydantic import BaseModel
-from pydantic import RootModel
 from typing_extensions import NotRequired
 from typing_extensions import ReadOnly
 from typing_extensions import Required
 
 from ._annotations import NEVER_BLANK
+from ._annotations import is_base_model
+from ._annotations import is_root_model
 from ._annotations import issubclass_of
 
 if t.TYPE_CHECKING:
@@ -46,7 +47,7 @@ def read_fields(model: t.Any) -> dict[str, tuple[t.Any, tuple[str, ...]]]:
     ``{"full_name": (str, ("full_name", "fullName"))}``.
     """
     fields = _pydantic_fields(model)
-    if issubclass_of(model, BaseModel):
+    if is_base_model(model):
         types = {name: info.annotation for name, info in fields.items()}
     else:
         types = _hints(model)
@@ -56,7 +57,7 @@ def read_fields(model: t.Any) -> dict[str, tuple[t.Any, tuple[str, ...]]]:
 
 
 def _pydantic_fields(model: t.Any) -> Mapping[str, FieldInfo]:
-    if issubclass_of(model, BaseModel):
+    if is_base_model(model):
         return t.cast("Mapping[str, FieldInfo]", model.model_fields)
     # Documented for Pydantic's own dataclasses.
     return getattr(t.get_origin(model) or model, "__pydantic_fields__", {})
@@ -93,7 +94,7 @@ def _with_arguments(hint: t.Any, arguments: Mapping[t.Any, t.Any]) -> t.Any:
 
 
 def _aliases(field: FieldInfo | None) -> tuple[str, ...]:
-    if field is None:
+    if field is None or field.alias is field.validation_alias is None:
         return ()
     alias = field.validation_alias
     choices = alias.choices if isinstance(alias, AliasChoices) else [alias]
@@ -117,7 +118,7 @@ class FieldsFilter:
         self._build = _builder(self.model)
 
     def __call__(self, value: t.Any) -> t.Any:
-        if issubclass_of(self.model, RootModel) and not isinstance(value, self.model):
+        if is_root_model(self.model) and not isinstance(value, self.model):
             value = {"root": value}
         parts = self._parts(value)
         found = {
@@ -159,7 +160,7 @@ def _extra(value: t.Any, fields: Mapping[str, t.Any]) -> dict[str, t.Any]:
 
 
 def _builder(model: t.Any) -> Callable[[t.Any, dict[str, t.Any], t.Any], t.Any]:
-    if issubclass_of(model, BaseModel):
+    if is_base_model(model):
         return _build_model
     if dataclasses.is_dataclass(model):
         return _build_dataclass

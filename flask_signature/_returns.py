@@ -14,6 +14,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from ._annotations import NEVER_BLANK
+from ._annotations import is_base_model
 from ._annotations import is_union
 from ._annotations import issubclass_of
 from ._annotations import members
@@ -62,6 +63,8 @@ def read_returns(annotation: t.Any) -> Returns:
     """
     if annotation is EMPTY:
         return Returns()
+    if is_base_model(annotation):
+        return Returns(model=annotation)
     if unwrap(annotation) in (None, NoneType):
         return Returns(nothing=True)
     found = list(_bodies(annotation))
@@ -143,6 +146,8 @@ def is_flasks_own(annotation: t.Any) -> bool:
     """
     plain = unwrap(annotation)
     origin = t.get_origin(plain) or plain
+    if is_base_model(origin):
+        return False
     if issubclass_of(origin, FLASKS_OWN) or origin in STREAMS:
         return True
     if origin in (dict, list, abc.Mapping):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import typing as t
-from dataclasses import replace
 
 from ._declaration import Declaration
 from ._declaration import read_options
@@ -139,10 +138,9 @@ def declare(
     given = dict(options)
     namespace = given.pop(NAMESPACE, None) or names_around(view, frame)
     try:
-        declaration, rest = read_options(given, rule_class)
+        return read_options(given, rule_class, namespace)
     except SignatureError as error:
         raise SignatureError(_locate(view, rule, given, str(error))) from None
-    return replace(declaration, namespace=namespace), rest
 
 
 def _locate(

@@ -12,6 +12,7 @@ import typing as t
 from dataclasses import fields
 from decimal import Decimal
 from enum import Enum
+from functools import cache
 from functools import reduce
 from operator import or_
 from types import NoneType
@@ -21,13 +22,14 @@ import annotated_types
 from pydantic import BaseModel
 from pydantic import ConfigDict
 from pydantic import FailFast
-from pydantic import RootModel
 from pydantic.fields import FieldInfo
 from typing_extensions import NotRequired
 from typing_extensions import TypedDict
 
 from ._annotations import annotate
+from ._annotations import is_base_model
 from ._annotations import is_class
+from ._annotations import is_root_model
 from ._annotations import is_union
 from ._annotations import issubclass_of
 
@@ -99,7 +101,7 @@ def _lists_models(annotation: t.Any, around: tuple[t.Any, ...]) -> bool:
     :param around: the models that the type is a part of.
     """
     arguments = t.get_args(annotation)
-    if issubclass_of(annotation, BaseModel):
+    if is_base_model(annotation):
         if annotation in around:
             # The twin of a model that is a part of itself could not be told.
             raise _Unlike
@@ -107,14 +109,14 @@ def _lists_models(annotation: t.Any, around: tuple[t.Any, ...]) -> bool:
         arguments = tuple(
             field.annotation for field in annotation.model_fields.values()
         )
-    elif t.get_origin(annotation) is list and issubclass_of(arguments[0], BaseModel):
+    elif t.get_origin(annotation) is list and is_base_model(arguments[0]):
         return True
     return any(_lists_models(item, around) for item in arguments)
 
 
 def _is_flat(model: t.Any) -> bool:
     """Whether a model has no place for an instance, which Pydantic would trust."""
-    if not issubclass_of(model, BaseModel) or not _is_plain_model(model):
+    if not is_base_model(model) or not _is_plain_model(model):
         return False
     fields = model.model_fields.values()
     return all(_is_known_field(item) and _is_bare(item.annotation) for item in fields)
@@ -132,7 +134,7 @@ def _is_bare(annotation: t.Any) -> bool:
 def _twin(annotation: t.Any, around: tuple[t.Any, ...]) -> t.Any:
     if _is_plain(annotation):
         return annotation
-    if issubclass_of(annotation, BaseModel):
+    if is_base_model(annotation):
         return _model_twin(annotation, around)
     arguments = t.get_args(annotation)
     if is_union(annotation):
@@ -198,13 +200,18 @@ def _is_plain_model(model: type[BaseModel]) -> bool:
     # Documented by Pydantic as attributes of a model, in spite of their names.
     decorators = model.__pydantic_decorators__
     return (
-        not issubclass(model, RootModel)
-        and not any(getattr(decorators, item.name) for item in fields(decorators))
+        CONFIG.issuperset(model.model_config)
+        and not is_root_model(model)
+        and not any(getattr(decorators, name) for name in _kinds_of_decorators())
         and not model.__private_attributes__
-        and CONFIG.issuperset(model.model_config)
         and all(getattr(model, name) is getattr(BaseModel, name) for name in INHERITED)
         and _schema_function(model) is _schema_function(BaseModel)
     )
+
+
+@cache
+def _kinds_of_decorators() -> tuple[str, ...]:
+    return tuple(item.name for item in fields(BaseModel.__pydantic_decorators__))
 
 
 def _schema_function(model: type[BaseModel]) -> object:

@@ -12,6 +12,7 @@ from pydantic.fields import FieldInfo
 
 from .._annotations import Shape
 from .._annotations import annotate
+from .._annotations import is_class
 from .._annotations import members
 from .._annotations import shapes_of
 from .._annotations import with_upload_file
@@ -130,6 +131,8 @@ class _Reader:
         name = f"{parameter.name!r} of {self.subject.name}"
         for value in (parameter.default, *_metadata(annotation)):
             # A default may be anything, also something that can't be compared.
+            if value is EMPTY:
+                continue
             if any(value is function for function in SPECIAL_FUNCTIONS):
                 raise SignatureError(
                     f"{name} is declared with {value.__name__}, which was not called."
@@ -274,7 +277,8 @@ def _find_marker(annotation: t.Any) -> Param | None:
 
 
 def _metadata(annotation: t.Any) -> tuple[t.Any, ...]:
-    return getattr(annotation, "__metadata__", ())
+    # A class of models looks long for what it does not have.
+    return () if is_class(annotation) else getattr(annotation, "__metadata__", ())
 
 
 def _is_file_list(annotation: t.Any, shapes: Collection[Shape]) -> bool:
