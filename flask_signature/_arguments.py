@@ -6,6 +6,7 @@ import typing as t
 from decimal import Decimal
 
 from annotated_types import BaseMetadata
+from pydantic import Field
 from pydantic import PydanticUserError
 from pydantic import TypeAdapter
 from pydantic import ValidationError
@@ -17,6 +18,8 @@ from typing_extensions import TypedDict
 from ._annotations import annotate
 from ._annotations import members
 from ._annotations import unwrap
+from ._defaults import Fresh
+from ._defaults import is_shared
 from ._signature import show_type
 from .exceptions import SignatureError
 
@@ -29,6 +32,9 @@ if t.TYPE_CHECKING:
 
 def typed(argument: Argument, *more: t.Any) -> t.Any:
     """The type of an argument as Pydantic reads it, with constraints and default."""
+    default = argument.field.default
+    if is_shared(default):
+        more = (Field(Fresh(default)), *more)
     return annotate(argument.annotation, (*argument.fields, *more))
 
 

@@ -1,0 +1,95 @@
+"""Defaults that a view could change, of which each request gets its own."""
+
+from __future__ import annotations
+
+import copyreg
+import dataclasses
+import datetime
+import ipaddress
+import typing as t
+from copy import deepcopy
+from enum import Enum
+from fractions import Fraction
+from pathlib import PurePath
+from uuid import UUID
+
+from pydantic import BaseModel
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable
+
+#: What can't be changed, though ``copy.deepcopy()`` would make another of it.
+IMMUTABLE: t.Final = (
+    Enum,
+    Fraction,
+    PurePath,
+    UUID,
+    datetime.date,
+    datetime.time,
+    datetime.timedelta,
+    datetime.tzinfo,
+    ipaddress.IPv4Address,
+    ipaddress.IPv4Network,
+    ipaddress.IPv6Address,
+    ipaddress.IPv6Network,
+)
+
+
+class Fresh:
+    """Stands for a default of which Pydantic shall make a copy each time.
+
+    Pydantic copies a default that has no hash, and takes any other for immutable. This
+    has none, and its copy is one of the default.
+    """
+
+    __slots__ = ("value",)
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, value: t.Any) -> None:
+        self.value = value
+
+    def __deepcopy__(self, memo: dict[int, t.Any]) -> t.Any:
+        return deepcopy(self.value, memo)
+
+
+def is_shared(default: t.Any) -> bool:
+    """Whether Pydantic would give the same object to all, and one could change it.
+
+    What can't be copied, such as a lock, is shared on purpose.
+    """
+    try:
+        hash(default)
+        return not _is_immutable(default)
+    except Exception:
+        return False
+
+
+def _is_immutable(value: t.Any) -> bool:
+    if isinstance(value, IMMUTABLE):
+        return True
+    parts = _parts(value)
+    if parts is not None:
+        return all(_is_immutable(part) for part in parts)
+    return deepcopy(value) is value or _has_no_state(value)
+
+
+def _parts(value: t.Any) -> Iterable[t.Any] | None:
+    """All there is of a value whose parts can't be replaced, ``None`` for another."""
+    if isinstance(value, (tuple, frozenset)):
+        return value
+    if isinstance(value, BaseModel) and value.model_config.get("frozen"):
+        return [*dict(value).values(), *(value.__pydantic_private__ or {}).values()]
+    params = getattr(value, "__dataclass_params__", None)
+    if params is not None and params.frozen:
+        return [getattr(value, field.name) for field in dataclasses.fields(value)]
+    return None
+
+
+def _has_no_state(value: t.Any) -> bool:
+    """Whether a copy is made of nothing but the class, as of ``object()``.
+
+    Such a value says that nothing was given, and is compared by its identity.
+    """
+    make, arguments, *state = value.__reduce_ex__(4)
+    is_new = make is copyreg.__newobj__ and arguments == (type(value),)  # type: ignore[attr-defined]
+    return is_new and not any(part is not None for part in state)
