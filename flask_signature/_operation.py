@@ -19,6 +19,7 @@ from ._signature import read_signature
 from ._urls import find_unclaimed
 from ._urls import proven_types
 from ._urls import refuse_impossible
+from ._urls import take_instances
 from ._views import current_request
 from ._views import stand_for
 from ._views import synchronous
@@ -101,6 +102,7 @@ def compile_operation(
             registered="blueprint" if "." in route.endpoint else "route",
         )
         refuse_impossible(signature, template)
+        signature = take_instances(signature, template)
         inbound = compile_inbound(
             signature, method=method, proven=proven_types(template)
         )

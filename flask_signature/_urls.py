@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 import typing as t
+from dataclasses import dataclass
+from dataclasses import replace
 from uuid import UUID
 
+from pydantic import TypeAdapter
+from pydantic.errors import PydanticSchemaGenerationError
+from pydantic_core import core_schema
 from werkzeug.routing import AnyConverter
 from werkzeug.routing import FloatConverter
 from werkzeug.routing import IntegerConverter
@@ -12,6 +17,8 @@ from werkzeug.routing import PathConverter
 from werkzeug.routing import UnicodeConverter
 from werkzeug.routing import UUIDConverter
 
+from ._annotations import is_class
+from ._annotations import map_arguments
 from ._annotations import members
 from ._signature import path_name
 from ._signature import show_type
@@ -20,6 +27,8 @@ from .exceptions import SignatureError
 from .params import Location
 
 if t.TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
+
     from ._rules import PathTemplate
     from ._signature import Signature
     from ._signature import Subject
@@ -42,6 +51,60 @@ def proven_types(template: PathTemplate) -> dict[str, type]:
         for name, converter in template.converters.items()
         if type(converter) in PROVIDES
     }
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceOf:
+    """Tells Pydantic to take an instance of a class that it can't read."""
+
+    cls: type
+
+    def __get_pydantic_core_schema__(
+        self, source: t.Any, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        return core_schema.is_instance_schema(self.cls)
+
+
+def take_instances(signature: Signature, template: PathTemplate) -> Signature:
+    """The signature, which takes what a converter of one's own makes as it is.
+
+    Such a converter may look up an object of any class, one of an ORM say.
+    """
+    own = template.converters.keys() - proven_types(template).keys()
+    if not own:
+        return signature
+    arguments = [
+        replace(argument, annotation=_instances_of(argument.annotation))
+        if argument.location is Location.PATH and path_name(argument) in own
+        else argument
+        for argument in signature.arguments
+    ]
+    return replace(signature, arguments=tuple(arguments))
+
+
+def _instances_of(annotation: t.Any) -> t.Any:
+    """The annotation with ``InstanceOf`` for each class that Pydantic can't read."""
+    if t.get_args(annotation):
+        return map_arguments(annotation, _instances_of)
+    if not is_class(annotation) or _is_known(annotation):
+        return annotation
+    try:
+        isinstance(None, annotation)
+    except TypeError:
+        # A protocol that can't be checked when the program runs.
+        return t.Any
+    return t.Annotated[t.Any, InstanceOf(annotation)]
+
+
+def _is_known(cls: type) -> bool:
+    try:
+        TypeAdapter(cls)
+    except PydanticSchemaGenerationError:
+        return False
+    except Exception:
+        # Another mistake, which is told when the type is needed.
+        return True
+    return True
 
 
 def find_unclaimed(

@@ -1,5 +1,6 @@
 """Arguments that the URL provides."""
 
+import dataclasses
 import datetime
 import typing as t
 from uuid import UUID
@@ -179,6 +180,78 @@ def test_of_a_custom_converter_are_what_it_makes():
         return echo(degrees=t.degrees)
 
     assert app.test_client().get("/30").get_json() == {"degrees": 30}
+
+
+class User:
+    """A class that Pydantic can't read, as those of an ORM are."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+@dataclasses.dataclass
+class DataUser(User):
+    """A dataclass that Pydantic can't read, as those of an ORM may be."""
+
+    name: str
+    friend: User | None = None
+
+
+class Named(t.Protocol):
+    name: str
+
+
+class UserConverter(BaseConverter):
+    def to_python(self, value: str) -> t.Any:
+        return {"nobody": None, "0": 0}.get(value, DataUser(value))
+
+
+@pytest.mark.parametrize(
+    "annotation",
+    [
+        User,
+        "User",
+        User | None,
+        DataUser,
+        t.Annotated[User, "metadata"],
+        t.Annotated[User, Path(description="Who")],
+        t.Annotated[User, Path(alias="who")],
+        t.Annotated[User, Field(alias="who")],
+        Named,
+    ],
+    ids=str,
+)
+def test_of_a_custom_converter_may_be_of_any_class(annotation):
+    def view(user):
+        return echo(user=user and user.name)
+
+    view.__annotations__ = {"user": annotation}
+    app = Flask(__name__)
+    app.url_map.converters["user"] = UserConverter
+    name = "who" if "who" in str(annotation) else "user"
+    app.get(f"/<user:{name}>")(view)
+
+    client = app.test_client()
+
+    assert client.get("/ada").get_json() == {"user": "ada"}
+    if annotation == User | None:
+        assert client.get("/nobody").get_json() == {"user": None}
+    if annotation is User:
+        assert refusals(client.get("/0")) == [(["path", "user"], "is_instance_of")]
+
+
+def test_of_a_custom_converter_are_validated_where_pydantic_can():
+    app = Flask(__name__)
+    app.url_map.converters["own"] = type("Own", (BaseConverter,), {})
+
+    @app.get("/<own:n>/<own:m>")
+    def view(n: t.Annotated[int, Path(ge=1)], m: User | int):
+        return echo(n=n, m=m)
+
+    client = app.test_client()
+
+    assert client.get("/1/2").get_json() == {"n": 1, "m": 2}
+    assert refusals(client.get("/0/2")) == [(["path", "n"], "greater_than_equal")]
 
 
 def test_may_be_in_the_prefix_of_a_blueprint():

@@ -649,6 +649,16 @@ def takes_an_opaque_class(x: Opaque): ...
 
 
 @refused(
+    "GET /<x>",
+    "GET /{x}: Pydantic can't read the type of 'x', 'Opaque': Unable to generate"
+    f" pydantic-core schema for {Opaque!r}. Set `arbitrary_types_allowed=True` in the"
+    " model_config to ignore this error or implement `__get_pydantic_core_schema__` on"
+    " your type to fully support it.",
+)
+def takes_an_opaque_class_of_a_plain_variable(x: Opaque): ...
+
+
+@refused(
     "POST /",
     "POST /: Pydantic can't read the type of 'b', 'list[Opaque]': Unable to generate"
     f" pydantic-core schema for {Opaque!r}. Set `arbitrary_types_allowed=True` in the"

@@ -121,6 +121,30 @@ def test_expression_that_only_python_reads_is_left_out(app: Flask) -> None:
     assert schema_of(app, "GET /w/{word}") == {"type": "string"}
 
 
+def test_class_that_a_converter_makes_is_described_by_the_converter(app: Flask) -> None:
+    class Shelf:
+        pass
+
+    class ShelfConverter(BaseConverter):
+        regex = r"[a-f]-\d+"
+
+    app.url_map.converters["shelf"] = ShelfConverter
+
+    @app.get("/shelves/<shelf:one>/<shelf:two>/<shelf:three>")
+    def show(
+        one: Shelf, two: t.Annotated[Shelf, Path(description="Beside it")], three
+    ) -> str:
+        return ""
+
+    found = parameters(app, "GET /shelves/{one}/{two}/{three}")
+    assert found["one"] == {**found["three"], "name": "one"}
+    assert found["two"] == {
+        **found["three"],
+        "name": "two",
+        "description": "Beside it",
+    }
+
+
 def test_converter_of_ones_own_may_say_its_schema(app: Flask) -> None:
     class Commas(BaseConverter):
         def to_python(self, value: str) -> list[str]:
