@@ -8,17 +8,19 @@ from __future__ import annotations
 
 import re
 import typing as t
+from functools import lru_cache
 from itertools import chain
 from urllib.parse import unquote
 
+from flask import Request
 from werkzeug.exceptions import BadRequest
 
 from ._input import read_data
 
 if t.TYPE_CHECKING:
+    from collections.abc import Callable
     from collections.abc import Iterable
 
-    from flask import Request
     from werkzeug.datastructures import FileStorage
 
 URLENCODED: t.Final = "application/x-www-form-urlencoded"
@@ -35,11 +37,44 @@ PLAIN_COOKIES: t.Final = re.compile(
 Texts: t.TypeAlias = "Iterable[tuple[str, str]]"
 
 
+#: By what is read: where a class of requests may say how.
+HOOKS: t.Final = {
+    "args": ("args", "parameter_storage_class"),
+    "cookies": ("cookies", "dict_storage_class"),
+    "form": (
+        "form",
+        "files",
+        "form_data_parser_class",
+        "make_form_data_parser",
+        "parameter_storage_class",
+        "want_form_data_parsed",
+        "_load_form_data",
+    ),
+}
+
+
+def find_otherwise(request_class: type[Request]) -> frozenset[str]:
+    """What a class of requests reads in its own way: ``{"args"}``, nothing for most."""
+    return frozenset(
+        read
+        for read, names in HOOKS.items()
+        for name in names
+        if getattr(request_class, name, None) is not getattr(Request, name, None)
+    )
+
+
+#: The same, decided once for a class. Requests have no hash, but their class has one.
+read_otherwise: t.Final[Callable[[type[Request]], frozenset[str]]] = lru_cache(  # type: ignore[assignment]
+    find_otherwise
+)
+
+
 def query_pairs(request: Request) -> Texts:
     """The pairs of ``request.args``."""
-    pairs = split_pairs(request.environ.get("QUERY_STRING", ""))
-    if pairs is not None:
-        return pairs
+    if "args" not in read_otherwise(type(request)):
+        pairs = split_pairs(request.environ.get("QUERY_STRING", ""))
+        if pairs is not None:
+            return pairs
     try:
         return request.args.items(multi=True)
     except UnicodeDecodeError:
@@ -48,6 +83,8 @@ def query_pairs(request: Request) -> Texts:
 
 def cookie_pairs(request: Request) -> Texts:
     """The pairs of ``request.cookies``."""
+    if "cookies" in read_otherwise(type(request)):
+        return request.cookies.items(multi=True)
     text: str = request.environ.get("HTTP_COOKIE", "")
     if not text:
         return ()
@@ -100,6 +137,8 @@ def _urlencoded_pairs(request: Request) -> list[tuple[str, str]] | None:
     """
     # A form that was read before is among the attributes; its stream is at the end.
     if request.environ.get("CONTENT_TYPE") != URLENCODED or "form" in vars(request):
+        return None
+    if "form" in read_otherwise(type(request)):
         return None
     limit = request.max_form_memory_size
     if limit is not None and (request.content_length or 0) > limit:

@@ -12,12 +12,22 @@ from hypothesis import example
 from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
+from werkzeug.datastructures import FileStorage
+from werkzeug.datastructures import ImmutableMultiDict
+from werkzeug.datastructures import MultiDict
 from werkzeug.exceptions import BadRequest
 from werkzeug.exceptions import RequestEntityTooLarge
+from werkzeug.formparser import FormDataParser
 
+from flask_signature import Cookie
+from flask_signature import Flask as OurFlask
+from flask_signature import Form
+from flask_signature import Query
 from flask_signature._pairs import cookie_pairs
+from flask_signature._pairs import file_pairs
 from flask_signature._pairs import form_pairs
 from flask_signature._pairs import query_pairs
+from flask_signature._pairs import read_otherwise
 
 #: Texts of the kind that a parser may stumble over, as bytes in latin-1.
 PIECES = st.one_of(
@@ -157,3 +167,114 @@ def outcome(read: t.Callable[[], t.Any]) -> t.Any:
         return read()
     except RequestEntityTooLarge:
         return RequestEntityTooLarge
+
+
+# A class of requests that reads them in its own way.
+
+
+class Folded(ImmutableMultiDict[str, str]):
+    """Texts in upper case, whoever puts them in."""
+
+    def __init__(self, mapping: t.Iterable[tuple[str, str]] = ()) -> None:
+        super().__init__([(name, value.upper()) for name, value in mapping])
+
+
+class OwnProperties(Request):
+    @property
+    def args(self) -> t.Any:
+        return Folded(super().args.items(multi=True))
+
+    @property
+    def cookies(self) -> t.Any:
+        return Folded([("c", "own"), *super().cookies.items(multi=True)])
+
+    @property
+    def form(self) -> t.Any:
+        return Folded(super().form.items(multi=True))
+
+
+class OwnStorage(Request):
+    parameter_storage_class = Folded
+    dict_storage_class = Folded
+
+
+class OwnParser(FormDataParser):
+    def parse(self, *args: t.Any, **kwargs: t.Any) -> t.Any:
+        stream, form, files = super().parse(*args, **kwargs)
+        return stream, Folded(form.items(multi=True)), files
+
+
+class OwnParserClass(Request):
+    form_data_parser_class = OwnParser
+
+
+class OwnParserMade(Request):
+    def make_form_data_parser(self) -> FormDataParser:
+        return OwnParser(cls=self.parameter_storage_class)
+
+
+class OwnFiles(Request):
+    @property
+    def files(self) -> t.Any:
+        return MultiDict({"f": FileStorage(io.BytesIO(b"own"), "f.txt")})
+
+
+@pytest.mark.parametrize("request_class", [OwnProperties, OwnStorage])
+def test_a_query_is_read_as_its_class_does(request_class):
+    request = request_class({"REQUEST_METHOD": "GET", "QUERY_STRING": "a=x&a=y"})
+
+    assert list(query_pairs(request)) == [("a", "X"), ("a", "Y")]
+
+
+@pytest.mark.parametrize("request_class", [OwnProperties, OwnStorage])
+def test_cookies_are_read_as_their_class_does(request_class):
+    sent = request_class({"REQUEST_METHOD": "GET", "HTTP_COOKIE": "a=x; b=y"})
+    own = [("c", "OWN")] if request_class is OwnProperties else []
+
+    assert list(cookie_pairs(sent)) == [*own, ("a", "X"), ("b", "Y")]
+    assert list(cookie_pairs(request_class({"REQUEST_METHOD": "GET"}))) == own
+
+
+@pytest.mark.parametrize(
+    "request_class", [OwnProperties, OwnStorage, OwnParserClass, OwnParserMade]
+)
+def test_a_form_is_read_as_its_class_does(request_class):
+    request = request_class({"REQUEST_METHOD": "POST", **form_environ("a=x&a=y")})
+
+    with Flask(__name__).app_context():
+        assert list(form_pairs(request)) == [("a", "X"), ("a", "Y")]
+
+
+def test_files_are_read_as_their_class_does():
+    request = OwnFiles({"REQUEST_METHOD": "POST", **form_environ("a=x")})
+
+    with Flask(__name__).app_context():
+        (name, file), *rest = file_pairs(request)
+
+    assert (name, file.read(), rest) == ("f", b"own", [("a", "x")])
+
+
+def test_the_request_class_of_an_application_is_what_reads():
+    app = OurFlask(__name__)
+    app.request_class = OwnProperties
+
+    @app.post("/")
+    def view(
+        q: str = Query(), c: str = Cookie("none"), f: str = Form()
+    ) -> dict[str, str]:
+        return {"q": q, "c": c, "f": f}
+
+    response = app.test_client().post("/?q=a", data={"f": "b"})
+
+    assert response.get_json() == {"q": "A", "c": "OWN", "f": "B"}
+
+
+def test_a_class_that_changes_nothing_is_read_as_flask_s():
+    class Plain(Request):
+        max_form_memory_size = 1000
+
+        @property
+        def tenant(self) -> str:
+            return "t"
+
+    assert read_otherwise(Plain) == read_otherwise(Request) == frozenset()
