@@ -46,6 +46,22 @@ class TestWithoutASpecialFunction:
         answer = client.get("/?n=1&is_admin=1")
         assert answer.get_json() == {"n": 1, "is_admin": False}
 
+    def test_a_field_of_pydantic_as_the_default_says_what_it_does_in_a_model(self):
+        def view(
+            n: int = Field(1, ge=1),
+            m: int = Field(alias="k"),
+            q: t.Annotated[int, Query()] = Field(default_factory=lambda: 3),
+        ):
+            return echo(n=n, m=m, q=q)
+
+        client = client_of(view)
+
+        assert client.get("/?k=2").get_json() == {"n": 1, "m": 2, "q": 3}
+        assert refusals(client.get("/?n=0")) == [
+            (["query", "n"], "greater_than_equal"),
+            (["query", "k"], "missing"),
+        ]
+
     def test_an_argument_of_a_wrapped_view_may_be_supplied_by_the_wrapper(self):
         def with_user(view):
             @functools.wraps(view)

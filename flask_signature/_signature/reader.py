@@ -222,6 +222,8 @@ class _Reader:
         declared = () if marker is None else (marker.field,)
         if parameter.default is EMPTY or isinstance(parameter.default, Param):
             return declared
+        if isinstance(parameter.default, FieldInfo):
+            return (*declared, parameter.default)
         if marker is not None and not marker.field.is_required():
             raise SignatureError(
                 f"{parameter.name!r} of {self.subject.name} has two defaults, one in"
