@@ -501,6 +501,27 @@ def test_name_that_two_arguments_take_items_of_is_described_once(app: Flask) -> 
     assert list(parameters(app, "GET /items")) == ["n"]
 
 
+def test_names_that_differ_by_case_are_described_but_for_headers(app: Flask) -> None:
+    @app.get("/items")
+    def search(
+        a: int = Query(1, alias="n"),
+        b: int = Query(1, alias="N"),
+        c: int = Cookie(1, alias="n"),
+        d: int = Cookie(1, alias="N"),
+        e: int = Header(1, alias="n"),
+    ) -> str:
+        return ""
+
+    found = operation(app, "GET /items")["parameters"]
+    assert [(item["in"], item["name"]) for item in found] == [
+        ("query", "n"),
+        ("query", "N"),
+        ("cookie", "n"),
+        ("cookie", "N"),
+        ("header", "n"),
+    ]
+
+
 def test_first_of_several_aliases_is_described(app: Flask) -> None:
     @app.get("/items")
     def search(

@@ -43,7 +43,11 @@ def describe_parameters(operation: Operation, schemas: Schemas) -> list[JsonObje
         if argument.location in FLAT and argument.marker.include_in_schema:
             parameters += _flat_parameters(argument, plan, arguments, schemas)
     for parameter in parameters:
-        found.setdefault((parameter["in"], parameter["name"].lower()), parameter)
+        name = parameter["name"]
+        if parameter["in"] == Location.HEADER.value:
+            # RFC 9110, 5.1: the only names without regard to case.
+            name = name.lower()
+        found.setdefault((parameter["in"], name), parameter)
     return list(found.values())
 
 
