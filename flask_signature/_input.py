@@ -1,23 +1,56 @@
-"""The bytes of a request's body, and what they are."""
+"""The bytes of a request's body, what they are, and who else may read a request."""
 
 from __future__ import annotations
 
 import typing as t
+from functools import lru_cache
 from io import BytesIO
 
+from flask import Request
 from werkzeug.exceptions import ClientDisconnected
-from werkzeug.wrappers import Request
 
 if t.TYPE_CHECKING:
-    import flask
+    from collections.abc import Callable
 
 #: A body of at most so many bytes is asked for at once. Some servers' streams allocate
 #: what they are asked for, before the client has sent it.
 AT_ONCE: t.Final = 1 << 20
 MOST_DIGITS: t.Final = len(str(AT_ONCE))
 
+#: By what is read: where a class of requests may say how.
+HOOKS: t.Final = {
+    "args": ("args", "parameter_storage_class"),
+    "cookies": ("cookies", "dict_storage_class"),
+    "data": ("get_data", "stream"),
+    "form": (
+        "form",
+        "files",
+        "form_data_parser_class",
+        "make_form_data_parser",
+        "parameter_storage_class",
+        "want_form_data_parsed",
+        "_load_form_data",
+    ),
+}
 
-def read_data(request: flask.Request) -> bytes:
+
+def find_otherwise(request_class: type[Request]) -> frozenset[str]:
+    """What a class of requests reads in its own way: ``{"args"}``, nothing for most."""
+    return frozenset(
+        read
+        for read, names in HOOKS.items()
+        for name in names
+        if getattr(request_class, name, None) is not getattr(Request, name, None)
+    )
+
+
+#: The same, decided once for a class. Requests have no hash, but their class has one.
+read_otherwise: t.Final[Callable[[type[Request]], frozenset[str]]] = lru_cache(  # type: ignore[assignment]
+    find_otherwise
+)
+
+
+def read_data(request: Request) -> bytes:
     """The data of ``request.get_data()``, which can still be called.
 
     A body whose length is known is read as a whole, not through the streams that keep
@@ -41,7 +74,7 @@ def read_data(request: flask.Request) -> bytes:
     return data if len(data) == length else request.get_data()
 
 
-def _length_at_once(request: flask.Request) -> int | None:
+def _length_at_once(request: Request) -> int | None:
     """The length of a body that nobody has touched, ``None`` where Werkzeug decides."""
     environ = request.environ
     text: str = environ.get("CONTENT_LENGTH", "")
@@ -53,12 +86,10 @@ def _length_at_once(request: flask.Request) -> int | None:
     # The stream is among the attributes once it was asked for, by whatever way.
     if "stream" in vars(request) or "HTTP_TRANSFER_ENCODING" in environ:
         return None
-    cls = type(request)
-    as_usual = cls.get_data is Request.get_data and cls.stream is Request.stream
-    return length if as_usual else None
+    return None if "data" in read_otherwise(type(request)) else length
 
 
-def mimetype_of(request: flask.Request) -> str:
+def mimetype_of(request: Request) -> str:
     """The content type of a request without its parameters: ``request.mimetype``.
 
     Source: RFC 9110, 8.3.1 and 5.6.3.

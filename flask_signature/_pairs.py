@@ -8,19 +8,18 @@ from __future__ import annotations
 
 import re
 import typing as t
-from functools import lru_cache
 from itertools import chain
 from urllib.parse import unquote
 
-from flask import Request
 from werkzeug.exceptions import BadRequest
 
 from ._input import read_data
+from ._input import read_otherwise
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
     from collections.abc import Iterable
 
+    from flask import Request
     from werkzeug.datastructures import FileStorage
 
 URLENCODED: t.Final = "application/x-www-form-urlencoded"
@@ -35,38 +34,6 @@ PLAIN_COOKIES: t.Final = re.compile(
 
 #: A part of a request that holds texts only.
 Texts: t.TypeAlias = "Iterable[tuple[str, str]]"
-
-
-#: By what is read: where a class of requests may say how.
-HOOKS: t.Final = {
-    "args": ("args", "parameter_storage_class"),
-    "cookies": ("cookies", "dict_storage_class"),
-    "form": (
-        "form",
-        "files",
-        "form_data_parser_class",
-        "make_form_data_parser",
-        "parameter_storage_class",
-        "want_form_data_parsed",
-        "_load_form_data",
-    ),
-}
-
-
-def find_otherwise(request_class: type[Request]) -> frozenset[str]:
-    """What a class of requests reads in its own way: ``{"args"}``, nothing for most."""
-    return frozenset(
-        read
-        for read, names in HOOKS.items()
-        for name in names
-        if getattr(request_class, name, None) is not getattr(Request, name, None)
-    )
-
-
-#: The same, decided once for a class. Requests have no hash, but their class has one.
-read_otherwise: t.Final[Callable[[type[Request]], frozenset[str]]] = lru_cache(  # type: ignore[assignment]
-    find_otherwise
-)
 
 
 def query_pairs(request: Request) -> Texts:

@@ -23,11 +23,11 @@ from flask_signature import Cookie
 from flask_signature import Flask as OurFlask
 from flask_signature import Form
 from flask_signature import Query
+from flask_signature._input import read_otherwise
 from flask_signature._pairs import cookie_pairs
 from flask_signature._pairs import file_pairs
 from flask_signature._pairs import form_pairs
 from flask_signature._pairs import query_pairs
-from flask_signature._pairs import read_otherwise
 
 #: Texts of the kind that a parser may stumble over, as bytes in latin-1.
 PIECES = st.one_of(
