@@ -135,7 +135,7 @@ def _refuse(
 def _refuse_beside_model(
     argument: Argument, view: str, others: t.Collection[Shape]
 ) -> None:
-    for shape in others:
+    for shape in sorted(others, key=lambda shape: shape.value):
         raise SignatureError(
             f"{argument.name!r} of {view} may be a model or {shape.value}, and the"
             f" {argument.location.value} can't tell which was sent. Keep one of them."

@@ -240,6 +240,21 @@ def test_view_class_without_methods_of_its_own_reads_its_dispatcher(
     assert client.post("/show/a", json={"size": 3}).json == {"name": "a", "size": 3}
 
 
+def test_view_class_may_have_a_function_that_is_named_like_a_method(
+    app: Flask, client: FlaskClient
+) -> None:
+    class Show(View):
+        def get(self, key: str) -> str:
+            return key.upper()
+
+        def dispatch_request(self, name: str, size: int = 1) -> dict[str, t.Any]:
+            return {"name": self.get(name), "size": size}
+
+    app.add_url_rule("/show/<name>", view_func=Show.as_view("show"))
+
+    assert client.get("/show/a?size=2").json == {"name": "A", "size": 2}
+
+
 def test_one_view_class_serves_a_list_and_its_members(
     app: Flask, client: FlaskClient
 ) -> None:

@@ -410,6 +410,22 @@ def share_a_variable(n: str, m: str = Path(alias="n")): ...
 
 @refused(
     "GET /",
+    "GET /: 'n' of is_final() is annotated 'Final[int]', which says something of a"
+    " name and not of its value. Write 'int'.",
+)
+def is_final(n: t.Final[int]): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'm' of model_or_more() may be a model or a list, and the query can't tell"
+    " which was sent. Keep one of them.",
+)
+def model_or_more(m: Paging | int | list[int]): ...
+
+
+@refused(
+    "GET /",
     "GET /: 'n' of is_positional() is positional-only, but views are called with"
     " keyword arguments. Remove the '/' from its signature.",
 )
@@ -793,6 +809,7 @@ def test_the_methods_of_a_route_are_compiled_one_by_one():
         (tuple[int, ...], "tuple[int, ...]"),
         (t.Literal["a", 1], "Literal['a', 1]"),
         (t.Any, "Any"),
+        (t.NewType("UserID", int), "UserID"),
     ],
 )
 def test_a_type_is_shown_as_it_is_written(tp, shown):

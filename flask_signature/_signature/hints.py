@@ -44,7 +44,7 @@ def read_hints(
         raise SignatureError(message) from error
     except (AttributeError, SyntaxError, TypeError) as error:
         raise SignatureError(
-            f"an annotation of {subject.name} is no type: {error}."
+            f"an annotation of {subject.name} is no type: {str(error).rstrip('.')}."
         ) from error
 
 

@@ -73,6 +73,8 @@ def show_type(annotation: t.Any) -> str:
         return "None" if annotation is NoneType else "..."
     if is_class(annotation) and not arguments:
         return str(annotation.__qualname__).rpartition(".")[2]
+    if isinstance(annotation, t.NewType):
+        return annotation.__name__
     if is_union(annotation):
         return " | ".join(show_type(argument) for argument in arguments)
     origin = t.get_origin(annotation)

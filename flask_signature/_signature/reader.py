@@ -12,13 +12,10 @@ from pydantic.fields import FieldInfo
 
 from .._annotations import Shape
 from .._annotations import annotate
-from .._annotations import is_class
 from .._annotations import members
 from .._annotations import shapes_of
 from .._annotations import with_upload_file
 from ..exceptions import SignatureError
-from ..params import ALIASES
-from ..params import SPECIAL_FUNCTIONS
 from ..params import UNDEFINED_TYPE
 from ..params import Location
 from ..params import Param
@@ -27,6 +24,9 @@ from .argument import EMPTY
 from .argument import Argument
 from .argument import Signature
 from .hints import read_hints
+from .markers import call_of
+from .markers import refuse_misplaced
+from .markers import split_markers
 from .names import alias_paths
 from .names import show_type
 from .names import variable_names
@@ -109,41 +109,20 @@ class _Reader:
     ) -> tuple[Param | None, t.Any]:
         """The marker of a parameter, and its annotation without the marker."""
         found, annotation = split_markers(annotation)
-        self._refuse_misplaced(parameter, annotation)
+        name = f"{parameter.name!r} of {self.subject.name}"
+        refuse_misplaced(name, annotation, parameter.default)
         if isinstance(parameter.default, Param):
             found = [*found, parameter.default]
         if len(found) > 1:
             raise SignatureError(
-                f"{parameter.name!r} of {self.subject.name} has two locations,"
-                f" {_call(found[0])} and {_call(found[1])}. Keep one."
+                f"{name} has two locations,"
+                f" {call_of(found[0])} and {call_of(found[1])}. Keep one."
             )
         if not found:
             return None, annotation
         if found[0].problem is not None:
-            raise SignatureError(
-                f"{parameter.name!r} of {self.subject.name}: {found[0].problem}"
-            )
+            raise SignatureError(f"{name}: {found[0].problem}")
         return found[0], self._type(parameter, annotation, found[0])
-
-    def _refuse_misplaced(
-        self, parameter: inspect.Parameter, annotation: t.Any
-    ) -> None:
-        name = f"{parameter.name!r} of {self.subject.name}"
-        for value in (parameter.default, *_metadata(annotation)):
-            # A default may be anything, also something that can't be compared.
-            if value is EMPTY:
-                continue
-            if any(value is function for function in SPECIAL_FUNCTIONS):
-                raise SignatureError(
-                    f"{name} is declared with {value.__name__}, which was not called."
-                    f" Write {value.__name__}()."
-                )
-        inner = _find_marker(annotation)
-        if inner is not None:
-            raise SignatureError(
-                f"{name} has its {_call(inner)} inside of its type. Put it around the"
-                f" whole type: Annotated[..., {_call(inner)}]."
-            )
 
     def _type(
         self, parameter: inspect.Parameter, annotation: t.Any, marker: Param
@@ -153,7 +132,7 @@ class _Reader:
         if annotation is not EMPTY and annotation != marker.type:
             raise SignatureError(
                 f"{parameter.name!r} of {self.subject.name} is annotated"
-                f" {show_type(annotation)!r}, but its {_call(marker)} says"
+                f" {show_type(annotation)!r}, but its {call_of(marker)} says"
                 f" {show_type(marker.type)!r}. Give the type once, as the annotation."
             )
         return marker.type
@@ -191,7 +170,7 @@ class _Reader:
         if name in self.provided:
             raise SignatureError(
                 f"the URL provides {name!r}, but {self.subject.name} reads it with"
-                f" {_call(marker)}. Use Path(), or rename the argument and keep its"
+                f" {call_of(marker)}. Use Path(), or rename the argument and keep its"
                 f" name in the request with alias={name!r}."
             )
 
@@ -227,7 +206,7 @@ class _Reader:
         if marker is not None and not marker.field.is_required():
             raise SignatureError(
                 f"{parameter.name!r} of {self.subject.name} has two defaults, one in"
-                f" its {_call(marker)}. Keep the one after '='."
+                f" its {call_of(marker)}. Keep the one after '='."
             )
         return (*declared, Field(parameter.default))
 
@@ -237,7 +216,10 @@ class _Reader:
         try:
             return FieldInfo.from_annotation(annotate(annotation, fields))
         except (TypeError, ValueError) as error:
-            raise SignatureError(f"{name!r} of {self.subject.name}: {error}") from error
+            problem = str(error).partition("\n")[0].rstrip(".")
+            raise SignatureError(
+                f"{name!r} of {self.subject.name}: {problem}."
+            ) from error
 
 
 def _full_type(written: t.Any, marker: Param | None) -> t.Any:
@@ -256,39 +238,8 @@ def _with_alias(field: FieldInfo, variable: str) -> FieldInfo:
     return field
 
 
-def split_markers(annotation: t.Any) -> tuple[list[Param], t.Any]:
-    """``Annotated[int, Query(ge=1)]`` gives ``[Query(ge=1)]`` and ``int``."""
-    while isinstance(annotation, ALIASES) and split_markers(annotation.__value__)[0]:
-        annotation = annotation.__value__
-    if t.get_origin(annotation) is not t.Annotated:
-        return [], annotation
-    markers = [item for item in annotation.__metadata__ if isinstance(item, Param)]
-    rest = [item for item in annotation.__metadata__ if not isinstance(item, Param)]
-    inner, plain = split_markers(annotation.__origin__)
-    return inner + markers, annotate(plain, rest)
-
-
-def _find_marker(annotation: t.Any) -> Param | None:
-    """A marker inside of a type, as in ``Annotated[int, Query()] | None``."""
-    inside = (*t.get_args(annotation), *_metadata(annotation))
-    for item in inside:
-        found = item if isinstance(item, Param) else _find_marker(item)
-        if found is not None:
-            return found
-    return None
-
-
-def _metadata(annotation: t.Any) -> tuple[t.Any, ...]:
-    # A class of models looks long for what it does not have.
-    return () if is_class(annotation) else getattr(annotation, "__metadata__", ())
-
-
 def _is_file_list(annotation: t.Any, shapes: Collection[Shape]) -> bool:
     if Shape.LIST not in shapes:
         return False
     items = [item for tp in members(annotation) for item in t.get_args(tp)]
     return any(Shape.FILE in shapes_of(item) for item in items if item is not ...)
-
-
-def _call(marker: Param) -> str:
-    return f"{marker.location.value.capitalize()}()"

@@ -8,6 +8,8 @@ import sys
 import typing as t
 from dataclasses import dataclass
 
+from flask.views import MethodView
+
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -78,6 +80,8 @@ def _method_subject(view_class: type[View], method: str) -> Subject:
 
 
 def _method_attribute(view_class: type, method: str) -> str:
+    if not issubclass(view_class, MethodView):
+        return "dispatch_request"
     names = (method.lower(), "get" if method == "HEAD" else "", "dispatch_request")
     return next(name for name in names if name and hasattr(view_class, name))
 

@@ -1,0 +1,82 @@
+"""The special functions around a type, and what may not stand there."""
+
+from __future__ import annotations
+
+import typing as t
+
+from typing_extensions import NotRequired
+from typing_extensions import ReadOnly
+from typing_extensions import Required
+
+from .._annotations import annotate
+from .._annotations import is_class
+from ..exceptions import SignatureError
+from ..params import ALIASES
+from ..params import SPECIAL_FUNCTIONS
+from ..params import Param
+from .argument import EMPTY
+from .names import show_type
+
+#: What is said of a variable or of a key, and is no part of a type.
+QUALIFIERS: t.Final = (t.Final, t.ClassVar, NotRequired, ReadOnly, Required)
+
+
+def call_of(marker: Param) -> str:
+    """A marker as its author wrote it, the options aside: ``"Query()"``."""
+    return f"{marker.location.value.capitalize()}()"
+
+
+def refuse_misplaced(name: str, annotation: t.Any, default: t.Any) -> None:
+    """Refuse a marker that can have no effect where it stands, and what is no type.
+
+    :param name: of the argument, for messages.
+    :param annotation: without the markers around it.
+    :raises SignatureError: if there is one.
+    """
+    for value in (default, *_metadata(annotation)):
+        if value is EMPTY:
+            continue
+        # A default may be anything, also something that can't be compared.
+        if any(value is function for function in SPECIAL_FUNCTIONS):
+            raise SignatureError(
+                f"{name} is declared with {value.__name__}, which was not called."
+                f" Write {value.__name__}()."
+            )
+    if t.get_origin(annotation) in QUALIFIERS:
+        (inside,) = t.get_args(annotation)
+        raise SignatureError(
+            f"{name} is annotated {show_type(annotation)!r}, which says something of a"
+            f" name and not of its value. Write {show_type(inside)!r}."
+        )
+    inner = _find_inner(annotation)
+    if inner is not None:
+        raise SignatureError(
+            f"{name} has its {call_of(inner)} inside of its type. Put it around the"
+            f" whole type: Annotated[..., {call_of(inner)}]."
+        )
+
+
+def split_markers(annotation: t.Any) -> tuple[list[Param], t.Any]:
+    """``Annotated[int, Query(ge=1)]`` gives ``[Query(ge=1)]`` and ``int``."""
+    while isinstance(annotation, ALIASES) and split_markers(annotation.__value__)[0]:
+        annotation = annotation.__value__
+    if t.get_origin(annotation) is not t.Annotated:
+        return [], annotation
+    markers = [item for item in annotation.__metadata__ if isinstance(item, Param)]
+    rest = [item for item in annotation.__metadata__ if not isinstance(item, Param)]
+    inner, plain = split_markers(annotation.__origin__)
+    return inner + markers, annotate(plain, rest)
+
+
+def _find_inner(annotation: t.Any) -> Param | None:
+    """A marker inside of a type, as in ``Annotated[int, Query()] | None``."""
+    for item in t.get_args(annotation):
+        found = item if isinstance(item, Param) else _find_inner(item)
+        if found is not None:
+            return found
+    return None
+
+
+def _metadata(annotation: t.Any) -> tuple[t.Any, ...]:
+    # A class of models looks long for what it does not have.
+    return () if is_class(annotation) else getattr(annotation, "__metadata__", ())
