@@ -14,6 +14,7 @@ from pydantic import BaseModel
 from pydantic import Json
 from pydantic import TypeAdapter
 
+from ._annotations import KNOWN
 from ._annotations import Shape
 from ._annotations import is_class
 from ._annotations import is_union
@@ -88,6 +89,8 @@ class _Filters:
             return self.of(plain.__bound__ or t.Any)
         if plain in (t.Any, object):
             return _anything
+        if plain in KNOWN:
+            return KEEP_KNOWN[plain]
         if is_union(plain):
             return self._union(annotation)
         return self._by_shape(plain)
@@ -168,6 +171,10 @@ def _scalar(*types: t.Any) -> Filter:
         return value
 
     return keep
+
+
+#: Filters that many fields share.
+KEEP_KNOWN: t.Final = {tp: _scalar(tp) for tp in KNOWN}
 
 
 def _mapping(keep: Filter) -> Filter:

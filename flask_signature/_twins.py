@@ -88,9 +88,9 @@ def twin_of(model: t.Any) -> t.Any:
     not looked at, as an instance might. ``None`` where there is no such type.
     """
     try:
-        if _lists_models(model, ()):
-            return _twin(model, ())
-        return model if _is_flat(model) else None
+        if _is_flat(model):
+            return model
+        return _twin(model, ()) if _lists_models(model, ()) else None
     except _Unlike:
         return None
 

@@ -117,14 +117,14 @@ def find_unclaimed(
 
     Flask would call the view with an argument that it does not have.
     """
-    if takes_any_keyword(subject) or subject.wrapped:
+    unclaimed = provided - {*subject.signature.parameters}
+    if not unclaimed or takes_any_keyword(subject) or subject.wrapped:
         return None
-    taken = {
+    unclaimed -= {
         path_name(argument)
         for argument in signature.arguments
         if argument.location is Location.PATH
     }
-    unclaimed = provided - taken - {*subject.signature.parameters}
     if not unclaimed:
         return None
     name = min(unclaimed)
@@ -149,10 +149,12 @@ def refuse_impossible(signature: Signature, template: PathTemplate) -> None:
     :raises SignatureError: every request would be answered with an error.
     """
     for argument in signature.arguments:
+        if argument.location is not Location.PATH:
+            continue
         variable = path_name(argument)
         converter = template.converters.get(variable)
         provides = PROVIDES.get(type(converter), object)
-        if argument.location is not Location.PATH or provides not in IMPOSSIBLE:
+        if provides not in IMPOSSIBLE:
             continue
         types, subject = IMPOSSIBLE[provides]
         if argument.field.metadata or not all(

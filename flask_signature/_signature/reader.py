@@ -12,6 +12,7 @@ from pydantic.fields import FieldInfo
 
 from .._annotations import Shape
 from .._annotations import annotate
+from .._annotations import is_class
 from .._annotations import members
 from .._annotations import shapes_of
 from .._annotations import with_upload_file
@@ -42,6 +43,9 @@ BODY_METHODS: t.Final = frozenset({"POST", "PUT", "PATCH"})
 
 VARIADIC: t.Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
+
+#: The options of an argument that has none.
+NOTHING_SAID: t.Final[FieldInfo] = Field()
 
 #: The type of an argument that has none, where it is not anything.
 UNTYPED: t.Final = {Location.FILE: UploadFile}
@@ -213,6 +217,8 @@ class _Reader:
     def _merge(
         self, name: str, annotation: t.Any, fields: tuple[FieldInfo, ...]
     ) -> FieldInfo:
+        if not fields and is_class(annotation):
+            return NOTHING_SAID
         try:
             return FieldInfo.from_annotation(annotate(annotation, fields))
         except (TypeError, ValueError) as error:
