@@ -56,6 +56,8 @@ def refuse_shared_names(
     :raises SignatureError: if two of one location have a name in common, be it an
         alias, one of several, or that of a model's field.
     """
+    if len({_part(argument.location) for argument in arguments}) == len(arguments):
+        return
     taken: dict[tuple[str, str], list[Claim]] = {}
     for argument in arguments:
         part = _part(argument.location)

@@ -14,6 +14,7 @@ from pathlib import PurePath
 from uuid import UUID
 
 from pydantic import BaseModel
+from pydantic_core import PydanticUndefined
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -57,6 +58,8 @@ def is_shared(default: t.Any) -> bool:
 
     What can't be copied, such as a lock, is shared on purpose.
     """
+    if default is PydanticUndefined:
+        return False
     try:
         hash(default)
         return not _is_immutable(default)

@@ -10,6 +10,7 @@ from dataclasses import replace
 from werkzeug.utils import get_content_type
 
 from ._annotations import Shape
+from ._annotations import is_base_model
 from ._annotations import issubclass_of
 from ._annotations import members
 from ._annotations import shapes_of
@@ -181,6 +182,8 @@ def _read_model(declaration: Declaration, signature: Signature) -> Returns:
 
 
 def _may_be_tuple(model: t.Any) -> bool:
+    if is_base_model(model):
+        return False
     return any(issubclass_of(t.get_origin(tp) or tp, tuple) for tp in members(model))
 
 

@@ -51,7 +51,18 @@ def read_hints(
 def _resolve(
     function: Callable[..., t.Any], namespace: dict[str, t.Any]
 ) -> dict[str, t.Any]:
-    names = {**FLASKS_NAMES, **getattr(function, "__globals__", {})}
+    names = getattr(function, "__globals__", {})
+    try:
+        return _resolve_among(names, function, namespace)
+    except NameError:
+        return _resolve_among({**FLASKS_NAMES, **names}, function, namespace)
+
+
+def _resolve_among(
+    names: dict[str, t.Any],
+    function: Callable[..., t.Any],
+    namespace: dict[str, t.Any],
+) -> dict[str, t.Any]:
     if sys.version_info >= (3, 11):
         return t.get_type_hints(function, names, namespace, include_extras=True)
     # Python 3.10 makes an annotation optional where the default is None. It can't where
