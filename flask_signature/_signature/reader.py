@@ -47,6 +47,11 @@ VARIADIC: t.Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEY
 #: The options of an argument that has none.
 NOTHING_SAID: t.Final[FieldInfo] = Field()
 
+#: What stands for the special function of an argument that has none.
+UNMARKED: t.Final = {
+    location: Param(location, UNDEFINED_TYPE, NOTHING_SAID) for location in Location
+}
+
 #: The type of an argument that has none, where it is not anything.
 UNTYPED: t.Final = {Location.FILE: UploadFile}
 
@@ -105,7 +110,7 @@ class _Reader:
                 f"{name!r} of {self.subject.name} is positional-only, but views are"
                 " called with keyword arguments. Remove the '/' from its signature."
             )
-        marker = marker or Param(location, UNDEFINED_TYPE, field)
+        marker = marker or UNMARKED[location]
         return Argument(name, location, annotation, fields, field, marker)
 
     def _marker(
