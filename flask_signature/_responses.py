@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 
-from werkzeug.utils import get_content_type
-
 from ._annotations import Shape
 from ._annotations import is_base_model
 from ._annotations import issubclass_of
@@ -20,6 +18,7 @@ from ._declaration import UNSET
 from ._outbound import JSON
 from ._outbound import OutboundPlan
 from ._outbound import has_content
+from ._response import content_type_of
 from ._returns import TEXTS
 from ._returns import Returns
 from ._returns import read_returns
@@ -160,7 +159,7 @@ def compile_outbound(
         off=declaration.response_model is None,
         validates=validates,
         media_type=declaration.media_type,
-        content_type=get_content_type(declaration.media_type or JSON, "utf-8"),
+        content_type=content_type_of(declaration.media_type or JSON, "utf-8"),
         etag=declaration.etag,
         stream=stream,
     )

@@ -45,6 +45,9 @@ def find_subject(view: Callable[..., t.Any], method: str) -> Subject:
     view_class = getattr(view, "view_class", None)
     if view_class is not None:
         return _method_subject(view_class, method)
+    if inspect.isfunction(view) and not hasattr(view, "__wrapped__"):
+        name = f"{view.__name__}()"
+        return Subject(view, _signature_of(view), name, False, frozenset())
     layers = list(_layers(view))
     function = layers[-1]
     name = getattr(function, "__name__", type(view).__name__)
