@@ -140,13 +140,15 @@ def issubclass_of(annotation: t.Any, classes: t.Any) -> bool:
 def is_class(annotation: t.Any) -> bool:
     """Whether an annotation is a class itself, and not one with its items given."""
     # Python 3.10 says that list[int] is an instance of type.
-    return isinstance(annotation, type) and not isinstance(annotation, GenericAlias)
+    return type(annotation) is not GenericAlias and isinstance(annotation, type)
 
 
 def shape_of(annotation: t.Any) -> Shape:
     """The shape of a type that is no union."""
     if annotation in KNOWN:
         return Shape.SCALAR
+    if is_base_model(annotation):
+        return Shape.MODEL
     origin = t.get_origin(annotation) or annotation
     if issubclass_of(origin, FileStorage):
         return Shape.FILE

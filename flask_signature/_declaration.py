@@ -39,9 +39,6 @@ class Declaration:
     """The options of a route that are ours, see :class:`.typing.OperationOptions`.
 
     A blueprint has one too, for what it says about all of its routes.
-
-    :param namespace: the local names around the view, where annotations that are text
-        may find the classes they name.
     """
 
     response_model: t.Any = UNSET
@@ -67,10 +64,11 @@ class Declaration:
     openapi_extra: Mapping[str, t.Any] | None = None
     security: t.Any = UNSET
     callbacks: Mapping[str, t.Any] | None = None
-    namespace: Mapping[str, t.Any] | None = None
 
     def within(self, outer: Declaration) -> Declaration:
         """What is left of it inside of a blueprint, which adds its own."""
+        if outer == NOTHING_DECLARED:
+            return self
         return replace(
             self,
             tags=tuple(dict.fromkeys(outer.tags + self.tags)),
@@ -82,7 +80,10 @@ class Declaration:
         )
 
 
-OPTIONS = frozenset(item.name for item in fields(Declaration)) - {"namespace"}
+#: What most routes and blueprints say.
+NOTHING_DECLARED: t.Final = Declaration()
+
+OPTIONS = frozenset(item.name for item in fields(Declaration))
 
 #: Options that may be given as any iterable.
 SEQUENCES = frozenset({"decorators", "tags"})
@@ -122,14 +123,11 @@ KINDS: t.Final[dict[str, tuple[str, Callable[[t.Any], bool]]]] = {
 
 
 def read_options(
-    options: Mapping[str, t.Any],
-    rule_class: type[Rule],
-    namespace: Mapping[str, t.Any] | None = None,
+    options: Mapping[str, t.Any], rule_class: type[Rule]
 ) -> tuple[Declaration, dict[str, t.Any]]:
     """What the options of a route declare, and those that are left for Flask.
 
     :param rule_class: the class of the application's rules, which has options too.
-    :param namespace: the local names that the view's annotations may use.
     :raises SignatureError: if an option is neither ours nor one of the rule's.
     """
     own = {name: value for name, value in options.items() if name in OPTIONS}
@@ -138,6 +136,8 @@ def read_options(
     known = known_to(rule_class)  # type: ignore[arg-type]
     for name in rest.keys() - known:
         raise SignatureError(unknown_option(name, OPTIONS | known))
+    if not own:
+        return NOTHING_DECLARED, rest
     for name in own.keys() & SEQUENCES:
         if not isinstance(own[name], str):
             own[name] = tuple(own[name])
@@ -145,7 +145,7 @@ def read_options(
         _refuse_wrong_type(name, value)
     if "security" in own:
         own["security"] = read_requirement(own["security"])
-    return Declaration(namespace=namespace, **own), rest
+    return Declaration(**own), rest
 
 
 def read_requirement(security: t.Any) -> t.Any:

@@ -98,7 +98,7 @@ def compile_operation(
             subject,
             method=method,
             provided=provided,
-            namespace=declaration.namespace,
+            namespace=route.namespace,
             registered="blueprint" if "." in route.endpoint else "route",
         )
         refuse_impossible(signature, template)

@@ -125,22 +125,17 @@ def declare(
     view: Callable[..., t.Any],
     rule: str,
     options: Mapping[str, t.Any],
-    *,
     rule_class: type[Rule],
-    frame: t.Any,
 ) -> tuple[Declaration, dict[str, t.Any]]:
     """What a route declares, and the options that are left for Flask.
 
     :param rule: as the decorator was told, for a message.
-    :param frame: of the caller, where the view may be defined.
     :raises SignatureError: if an option is not known.
     """
-    given = dict(options)
-    namespace = given.pop(NAMESPACE, None) or names_around(view, frame)
     try:
-        return read_options(given, rule_class, namespace)
+        return read_options(options, rule_class)
     except SignatureError as error:
-        raise SignatureError(_locate(view, rule, given, str(error))) from None
+        raise SignatureError(_locate(view, rule, options, str(error))) from None
 
 
 def _locate(

@@ -13,15 +13,18 @@ from ._json import JSONProvider
 from ._place import Place
 from ._registry import Registry
 from ._response import Response
+from ._routes import NAMESPACE
 from ._routes import Routes
 from ._routes import declare
 from ._routes import install
 from ._routes import methods_of
+from ._routes import names_around
 from ._views import Route
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Mapping
 
     from flask import typing as ft
     from flask.json.provider import JSONProvider as FlaskJSONProvider
@@ -91,15 +94,14 @@ class Flask(Routes, flask.Flask):
         :raises SignatureError: if an option is not known or the view can't be compiled.
         """
         if view_func is not None and self._is_own(endpoint):
+            around = options.pop(NAMESPACE, None)
+            if around is None:
+                around = names_around(view_func, sys._getframe(1))
             declaration, options = declare(
-                view_func,
-                rule,
-                options,
-                rule_class=self.url_rule_class,
-                frame=sys._getframe(1),
+                view_func, rule, options, self.url_rule_class
             )
             endpoint = endpoint or view_func.__name__
-            route = self._route(rule, endpoint, view_func, options)
+            route = self._route(rule, endpoint, view_func, options, around)
             view_func = install(self, route, view_func, declaration)
         super().add_url_rule(
             rule, endpoint, view_func, provide_automatic_options, **options
@@ -118,6 +120,7 @@ class Flask(Routes, flask.Flask):
         endpoint: str,
         view: Callable[..., t.Any],
         options: dict[str, t.Any],
+        namespace: Mapping[str, t.Any] | None,
     ) -> Route:
         domain = options.get("host") or options.get("subdomain")
         return Route(
@@ -126,6 +129,7 @@ class Flask(Routes, flask.Flask):
             domain=domain or self.url_map.default_subdomain or "",
             methods=methods_of(view, options.get("methods")),
             provided=frozenset(options.get("defaults") or {}),
+            namespace=namespace,
         )
 
     def register_error_handler(

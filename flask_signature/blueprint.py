@@ -12,10 +12,12 @@ from werkzeug.routing import Rule
 from ._declaration import UNSET
 from ._declaration import Declaration
 from ._declaration import read_requirement
+from ._routes import NAMESPACE
 from ._routes import Routes
 from ._routes import declare
 from ._routes import install
 from ._routes import methods_of
+from ._routes import names_around
 from ._views import Route
 
 if t.TYPE_CHECKING:
@@ -81,10 +83,11 @@ class Blueprint(Routes, flask.Blueprint):
         :raises SignatureError: if an option is not known.
         """
         if view_func is not None:
-            declaration, options = declare(
-                view_func, rule, options, rule_class=Rule, frame=sys._getframe(1)
-            )
-            options[DECLARATION] = declaration
+            around = options.pop(NAMESPACE, None)
+            if around is None:
+                around = names_around(view_func, sys._getframe(1))
+            declaration, options = declare(view_func, rule, options, Rule)
+            options |= {DECLARATION: declaration, NAMESPACE: around}
         super().add_url_rule(
             rule, endpoint, view_func, provide_automatic_options, **options
         )
@@ -111,10 +114,11 @@ class SetupState(BlueprintSetupState):
         :raises SignatureError: if the view can't be compiled.
         """
         declaration = options.pop(DECLARATION, None)
+        around = options.pop(NAMESPACE, None)
         # Flask adds the rule of the static folder itself, and declares nothing.
         if declaration is not None and view_func is not None:
             endpoint = endpoint or view_func.__name__
-            route = self._route(rule, endpoint, view_func, options)
+            route = self._route(rule, endpoint, view_func, options, around)
             for outer in self._around():
                 declaration = declaration.within(outer)
             # Flask types it as what it shares with Quart.
@@ -128,6 +132,7 @@ class SetupState(BlueprintSetupState):
         endpoint: str,
         view: Callable[..., t.Any],
         options: Mapping[str, t.Any],
+        namespace: Mapping[str, t.Any] | None,
     ) -> Route:
         if self.url_prefix is not None:
             prefix = self.url_prefix.rstrip("/")
@@ -141,6 +146,7 @@ class SetupState(BlueprintSetupState):
             provided=frozenset(
                 {**self.url_defaults, **(options.get("defaults") or {})}
             ),
+            namespace=namespace,
         )
 
     @property
