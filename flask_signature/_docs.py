@@ -48,6 +48,9 @@ MIMETYPES: t.Final = {
     "png": "image/png",
 }
 
+#: What a client sends that has the response already. Source: RFC 9110, 13.1.
+CONDITIONS: t.Final = frozenset({"HTTP_IF_NONE_MATCH", "HTTP_IF_MATCH"})
+
 #: Styles and scripts are files of ours; Swagger UI has its pictures in its style sheet.
 #: Source: Content Security Policy Level 3.
 POLICY: t.Final = {
@@ -141,9 +144,10 @@ def _revalidated(response: flask.Response, etag: str | None = None) -> flask.Res
         response.add_etag()
     else:
         response.set_etag(etag)
-    response.cache_control.no_cache = True
-    # Werkzeug changes the response and returns it.
-    response.make_conditional(flask.request)
+    response.headers["Cache-Control"] = "no-cache"
+    if not CONDITIONS.isdisjoint(flask.request.environ):
+        # Werkzeug changes the response and returns it.
+        response.make_conditional(flask.request)
     return response
 
 
