@@ -19,6 +19,7 @@ from ._arguments import typed
 from ._errors import known_error
 from ._input import mimetype_of
 from ._input import read_data
+from ._large import Large
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
@@ -55,6 +56,7 @@ class BodyPlan:
     :param whole: the name of the argument that is the whole body; ``None`` where each
         argument is a key of a JSON object.
     :param json: reads JSON, ``None`` where the body is never JSON.
+    :param large: validates the same, where there is much of it.
     :param raw: reads bytes, ``None`` where the body is always JSON.
     :param absent: gives the arguments their defaults, ``None`` where one is required.
     :param media_types: the content types that are accepted, the JSON one first.
@@ -63,6 +65,7 @@ class BodyPlan:
     arguments: tuple[Argument, ...]
     whole: str | None
     json: TypeAdapter[t.Any] | None
+    large: Large | None
     raw: TypeAdapter[t.Any] | None
     absent: TypeAdapter[t.Any] | None
     media_types: tuple[str, ...]
@@ -102,11 +105,11 @@ class BodyPlan:
         return self.media_types[0] == JSON and is_json(mimetype)
 
     def _read_json(self, data: bytes) -> dict[str, t.Any]:
-        assert self.json is not None
+        assert self.large is not None
         # Pydantic's parser takes what Python's does, RFC 8259 does not.
         if b"NaN" in data or b"Infinity" in data:
             refuse_constants(data)
-        value = self.json.validator.validate_json(data)
+        value = self.large.validator(len(data)).validate_json(data)
         return value if self.whole is None else {self.whole: value}
 
     def _accepts_raw(self, mimetype: str) -> bool:
@@ -178,6 +181,7 @@ def compile_body(arguments: Sequence[Argument]) -> BodyPlan:
         arguments=tuple(arguments),
         whole=whole.name if whole else None,
         json=json,
+        large=Large(json) if json else None,
         raw=build_adapter(arguments[0], typed(arguments[0])) if raw else None,
         absent=_keys_adapter(arguments) if optional else None,
         media_types=types,

@@ -23,6 +23,7 @@ from ._explanations import explain_body
 from ._flat import Flat
 from ._flat import find_flat
 from ._input import mimetype_of
+from ._large import Large
 from ._pairs import URLENCODED
 from ._sources import Source
 from ._sources import compile_source
@@ -58,6 +59,7 @@ class InboundPlan:
     :param sources: what reads each part of that input, and whether it is left out when
         the request holds nothing of it.
     :param adapter: makes the arguments out of that input, ``None`` if there are none.
+    :param large: validates the same, where there is much of it.
     :param body: reads the body, ``None`` where no argument is in it.
     :param form_types: the content types of the form, empty where there is none.
     :param accepted_types: those that are not refused.
@@ -68,6 +70,7 @@ class InboundPlan:
     arguments: tuple[Argument, ...]
     sources: tuple[tuple[str, Source, bool], ...]
     adapter: TypeAdapter[t.Any] | None
+    large: Large | None
     body: BodyPlan | None
     form_types: tuple[str, ...]
     accepted_types: tuple[str, ...]
@@ -96,10 +99,11 @@ class InboundPlan:
                 body = self.body.read(request)
             except STRAY_ERRORS as error:
                 failures = explain_body(error)
-        if self.adapter is not None:
+        if self.adapter is not None and self.large is not None:
             found = self._collect(request, view_args)
+            validator = self.large.validator(self._size(request))
             try:
-                values = self.adapter.validator.validate_python(found, strict=False)
+                values = validator.validate_python(found, strict=False)
             except STRAY_ERRORS as error:
                 wrong = explain(error, found, adapter=self.adapter, flats=self.flats)
                 return [*wrong, *failures][:MAX_ENTRIES]
@@ -117,6 +121,11 @@ class InboundPlan:
             if values or not optional:
                 found[part] = values
         return found
+
+    def _size(self, request: Request) -> int:
+        """The bytes that hold whatever may repeat: the query and a form."""
+        size = len(request.environ.get("QUERY_STRING", ""))
+        return size + (request.content_length or 0) if self.accepted_types else size
 
     def _check_form_type(self, request: Request) -> None:
         accepted = mimetype_of(request) in self.accepted_types
@@ -173,10 +182,12 @@ def compile_inbound(
     refuse_shared_names(signature.view, arguments, flats)
     types = {item.name: _typed(item, flats[item.name]) for item in read}
     form_types, accepted_types = _form_types(signature.view, forms, flats)
+    adapter = keywords_adapter(read, types) if read else None
     return InboundPlan(
         arguments=arguments,
         sources=_compile_sources(read, flats),
-        adapter=keywords_adapter(read, types) if read else None,
+        adapter=adapter,
+        large=Large(adapter) if adapter else None,
         body=compile_body(bodies) if bodies else None,
         form_types=form_types,
         accepted_types=accepted_types,

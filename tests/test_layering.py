@@ -29,7 +29,7 @@ LAYERS = {
         {"_signature"},
     ],
     "the two compiled plans": [
-        {"_arguments", "_filters", "_flat", "_returns", "_streams", "_urls"},
+        {"_arguments", "_filters", "_flat", "_large", "_returns", "_streams", "_urls"},
         {"_bodies", "_claims", "_content"},
         {"_inbound", "_outbound"},
         {"_responses"},
