@@ -233,6 +233,23 @@ def view(x: int, y: Missing): ...
     )
 
 
+def test_a_name_that_is_missing_where_there_is_no_source_is_refused():
+    source = """
+def view(y: "Missing"): ...
+"""
+    module: dict[str, t.Any] = {"__name__": "elsewhere"}
+    exec(compile(source, "elsewhere.py", "exec", dont_inherit=True), module)
+
+    with pytest.raises(SignatureError) as error:
+        client_of(module["view"])
+
+    assert str(error.value) == (
+        "GET /: the annotation of 'y' in view() names 'Missing', which is not"
+        " defined when the route is registered. Import it outside 'if"
+        " TYPE_CHECKING'. (elsewhere.py, line 2)"
+    )
+
+
 def test_a_name_that_only_the_type_checker_imports_is_refused():
     def view(price: Decimal):
         return {}

@@ -233,6 +233,19 @@ def test_a_special_function_may_be_in_the_middle_of_annotations():
     assert refusals(client_of(view).get("/?x=0")) == [(["query", "x"], "greater_than")]
 
 
+def test_what_pydantic_is_told_of_a_field_counts_without_a_special_function():
+    def view(
+        x: t.Annotated[int, Field(alias="q", ge=1)], y: t.Annotated[int, Field(2)]
+    ):
+        return echo(x=x, y=y)
+
+    client = client_of(view)
+
+    assert client.get("/?q=1").get_json() == {"x": 1, "y": 2}
+    assert refusals(client.get("/?x=1")) == [(["query", "q"], "missing")]
+    assert refusals(client.get("/?q=0")) == [(["query", "q"], "greater_than_equal")]
+
+
 class Named(BaseModel):
     """A class that the annotations below name."""
 
@@ -337,6 +350,33 @@ class TestClassBasedViews:
         assert client.head("/?m=1").status_code == 200
         assert client.head("/?n=1").status_code == 422
         assert client.get("/?n=1").status_code == 200
+
+    def test_head_is_read_by_get_where_it_is_asked_for_alone(self):
+        class Items(MethodView):
+            def get(self, n: int):
+                return echo(n=n)
+
+        app = Flask(__name__)
+        app.add_url_rule("/", view_func=Items.as_view("items"), methods=["HEAD"])
+        client = app.test_client()
+
+        assert client.head("/?n=1").status_code == 200
+        assert client.head("/").status_code == 422
+
+    def test_a_method_named_after_another_verb_is_no_view(self):
+        class Show(View):
+            methods = ["POST"]
+
+            def get(self, key: str):
+                return key
+
+            def dispatch_request(self, n: int):
+                return echo(n=n)
+
+        app = Flask(__name__)
+        app.add_url_rule("/", view_func=Show.as_view("show"))
+
+        assert app.test_client().post("/", json={"n": 1}).get_json() == {"n": 1}
 
     def test_static_and_class_methods_have_no_self(self):
         class Items(MethodView):

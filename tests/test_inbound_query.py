@@ -87,6 +87,15 @@ def test_several_models_and_scalars_share_it():
     }
 
 
+def test_a_model_has_no_name_in_it():
+    def view(f: Filter, other: int = Query(alias="f")):
+        return echo(f=f, other=other)
+
+    answer = client_of(view).get("/?f=1&limit=2")
+
+    assert answer.get_json() == {"f": {"limit": 2, "tags": []}, "other": 1}
+
+
 def test_failures_of_several_models_are_in_the_order_of_the_arguments():
     def view(q: int, p: Paging, f: Filter):
         return {}

@@ -18,6 +18,7 @@ from pydantic import AliasPath
 from pydantic import BaseModel
 from pydantic import ConfigDict
 from pydantic import Field
+from typing_extensions import TypeAliasType
 from werkzeug.datastructures import FileStorage
 
 from flask_signature import Blueprint
@@ -52,6 +53,12 @@ class Secret(BaseModel):
 
 class Opaque:
     """A class that Pydantic knows nothing of."""
+
+    class Inner:
+        """A class inside of another."""
+
+
+Key = TypeAliasType("Key", str)
 
 
 def place_of(view: Callable[..., t.Any]) -> str:
@@ -146,6 +153,14 @@ def takes_number(key: int): ...
 
 
 @refused(
+    "GET /<int:n>",
+    "GET /{n}: the rule converts 'n' with 'int', but takes_an_alias() declares"
+    " 'n: Key', and no integer is a Key. Change the annotation.",
+)
+def takes_an_alias(n: Key): ...
+
+
+@refused(
     "GET /<x>",
     "GET /{x}: the URL provides 'x', but reads_query() reads it with Query(). Use"
     " Path(), or rename the argument and keep its name in the request with alias='x'.",
@@ -176,6 +191,12 @@ def reads_an_alias(x: t.Annotated[int, Field(alias="k")]): ...
     " annotation.",
 )
 def takes_an_alias(key: UUID = Path(alias="ref")): ...
+    "GET /items",
+    "GET /items: reads_path_under_its_name() reads 'x' with Path(), but the rule has no"
+    " variable of that name. Add '<x>' to the rule, or read the argument from"
+    " elsewhere.",
+)
+def reads_path_under_its_name(x: int = Path()): ...
 
 
 @refused(
@@ -211,6 +232,14 @@ def has_two_markers(x: t.Annotated[int, Query(), Cookie()]): ...
     " one after '='.",
 )
 def has_two_defaults(x: t.Annotated[int, Query(1)] = 2): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of has_a_factory_too(): cannot specify both default and"
+    " default_factory",
+)
+def has_a_factory_too(x: t.Annotated[int, Field(default_factory=int)] = 2): ...
 
 
 @refused(
@@ -262,6 +291,16 @@ def share_a_key(a: int = Query(alias="q"), b: int = Query(alias="q")): ...
     " header. Give one of them another alias.",
 )
 def share_a_header(x_a: int = Header(), b: int = Header(alias="x-a")): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'a' and 'b' of share_a_header_in_wsgi() are both read from 'X-A' of the"
+    " header. Give one of them another alias.",
+)
+def share_a_header_in_wsgi(
+    a: int = Header(alias="x_a"), b: int = Header(alias="X-A")
+): ...
 
 
 @refused(
@@ -656,6 +695,14 @@ def returns_nothing_known() -> "Nowhere": ...  # type: ignore[name-defined]  # n
 
 @refused(
     "GET /",
+    "GET /: an annotation of names_no_type() is no type: type object 'int' has no"
+    " attribute 'nothing'.",
+)
+def names_no_type(x: "int.nothing"): ...
+
+
+@refused(
+    "GET /",
     "GET /: Pydantic can't read the type of 'x', 'Opaque': Unable to generate"
     f" pydantic-core schema for {Opaque!r}. Set `arbitrary_types_allowed=True` in the"
     " model_config to ignore this error or implement `__get_pydantic_core_schema__` on"
@@ -801,6 +848,8 @@ def test_the_methods_of_a_route_are_compiled_one_by_one():
     ("tp", "shown"),
     [
         (ItemIn, "ItemIn"),
+        (Opaque.Inner, "Inner"),
+        (Key, "Key"),
         (dict[str, list[ItemIn]], "dict[str, list[ItemIn]]"),
         (t.List[int], "list[int]"),
         (int | None, "int | None"),
