@@ -277,6 +277,19 @@ class TestFormModel:
             (["form", "g"], "extra_forbidden"),
         ]
 
+    def test_reads_a_field_under_its_alias_like_any(self):
+        class Order(BaseModel):
+            where: Point = Field(alias="to")
+            count: int = Field(1, alias="n")
+
+        def view(o: t.Annotated[Order, Form()]):
+            return echo(where=o.where, count=o.count)
+
+        assert post(view, {"to": '{"x": 1}', "n": ""}).get_json() == {
+            "where": {"x": 1, "y": 0},
+            "count": 1,
+        }
+
     def test_that_is_optional_is_none_where_none_of_its_fields_is_sent(self):
         def view(p: t.Annotated[Point | None, Form()] = None):
             return echo(p=p)
@@ -412,14 +425,15 @@ class TestFile:
 
         assert answer.get_json() == {"chosen": bool(name)}
 
-    def test_without_a_name_is_a_file_where_it_has_content(self):
+    @pytest.mark.parametrize("special", [File, Form])
+    def test_without_a_name_is_a_file_where_it_has_content(self, special):
         boundary = "x"
         body = (
             '--x\r\nContent-Disposition: form-data; name="f"; filename=""\r\n\r\n'
             "one\r\n--x--\r\n"
         )
 
-        def view(f: UploadFile):
+        def view(f: t.Annotated[UploadFile, special()]):
             return echo(f=f)
 
         answer = post(view, body, f"{MULTIPART}; boundary={boundary}")

@@ -483,6 +483,16 @@ def list_in_path(x: list[int]): ...
 
 
 @refused(
+    "GET /<x>",
+    "GET /{x}: 'x' of many_things_in_path() is read from the path, which can't carry a"
+    " dict there. Give it a scalar type, or read it from the query.",
+)
+def many_things_in_path(
+    x: t.Annotated[UploadFile | ItemIn | list[int] | dict[str, int], Path()],
+): ...
+
+
+@refused(
     "GET /",
     "GET /: 'x' of dict_in_query() is read from the query, which can't carry a dict"
     " there. Send it in a JSON body or a form.",
@@ -642,6 +652,16 @@ def files_in_a_model(p: t.Annotated[Photo, Form(media_type=URLENCODED)]): ...
 def files_in_a_form(f: t.Annotated[list[UploadFile], Form(media_type=URLENCODED)]): ...
 
 
+@refused(
+    "POST /",
+    "POST /: the form of file_or_texts() has the media type"
+    " 'application/x-www-form-urlencoded'. Use 'multipart/form-data'.",
+)
+def file_or_texts(
+    f: t.Annotated[UploadFile | list[str], Form(media_type=URLENCODED)],
+): ...
+
+
 class Matrix(BaseModel):
     """A field that is a list of lists."""
 
@@ -729,6 +749,25 @@ def takes_an_opaque_class_of_a_plain_variable(x: Opaque): ...
     " your type to fully support it.",
 )
 def takes_an_opaque_class_among_others(a: int, b: list[Opaque], c: int): ...
+
+
+@refused(
+    "GET /",
+    "GET /: Pydantic can't serialize 'list[Opaque]': Unable to generate"
+    f" pydantic-core schema for {Opaque!r}. Set `arbitrary_types_allowed=True` in the"
+    " model_config to ignore this error or implement `__get_pydantic_core_schema__` on"
+    " your type to fully support it.",
+)
+def returns_an_opaque_class() -> list[Opaque]: ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' is 'int | None', which can't take one of its constraints: Unable to"
+    " apply constraint 'max_length' to supplied value 1. Remove it, or change the"
+    " type.",
+)
+def bounds_the_length_of_a_number(x: int | None = Query(None, max_length=2)): ...
 
 
 @pytest.mark.parametrize(("view", "method", "rule", "message"), VIEWS)
@@ -1039,6 +1078,8 @@ def test_a_model_that_is_not_defined_in_full_is_refused(tp, method):
 
     told = message_of(lambda: client_of(view, "/", method))
 
-    assert told.startswith(f"{method} /: Pydantic can't read the type of 'x', ")
+    assert told.startswith(
+        f"{method} /: Pydantic can't read the type of 'x', {tp.__name__!r}: "
+    )
     assert "Missing" in told
     assert told.endswith(place_of(view))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from typing import Annotated
+from uuid import UUID
 
 import flask
 import pytest
@@ -701,6 +702,9 @@ def test_an_option_of_the_wrong_type_is_refused(option, value, words):
         (Annotated[int, Query(max_length=2)], 0),
         (Annotated[int | None, Query(pattern="x")], None),
         (Annotated[list[str], Query(multiple_of=2)], []),
+        (Annotated[int | str, Query(ge=1)], ""),
+        (Annotated[int | str, Query(ge=2)], ""),
+        (Annotated[UUID | str, Query(ge=1)], ""),
         (Annotated[str, Query(pattern="(")], ""),
     ],
 )

@@ -696,6 +696,11 @@ class ByName(BaseModel):
     page_size: int
 
 
+class ByNameAndAlias(BaseModel):
+    model_config = ConfigDict(alias_generator=to_camel, validate_by_name=True)
+    page_size: int
+
+
 class ByNameForbid(BaseModel):
     model_config = ConfigDict(
         alias_generator=to_camel, populate_by_name=True, extra="forbid"
@@ -727,6 +732,16 @@ def test_a_field_is_found_under_its_name_where_the_model_says_so(place):
     assert send_fields(place, ByName, {name: "7"}).page_size == 7
 
 
+@pytest.mark.skipif(
+    "validate_by_name" not in ConfigDict.__annotations__, reason="Pydantic 2.11"
+)
+@pytest.mark.parametrize("place", PLACES)
+def test_a_field_is_found_under_its_name_beside_its_alias(place):
+    name = "Page-Size" if place == "header" else "page_size"
+    assert send_fields(place, ByNameAndAlias, {name: "7"}).page_size == 7
+    assert send_fields(place, ByNameAndAlias, {"pageSize": "7"}).page_size == 7
+
+
 @pytest.mark.parametrize("place", ["query", "cookie", "form"])
 def test_neither_alias_nor_name_is_an_extra_field(place):
     assert send_fields(place, ByNameForbid, {"pageSize": "7"}).page_size == 7
@@ -749,6 +764,18 @@ def test_a_field_that_is_a_list_takes_every_value(place):
     request = PLACES[place].request("numbers", ["1", "2"])
     ask.client.open("/", method=ask.place.method, **request)
     assert ask.given == [Lists(numbers=[1, 2])]
+
+
+class AliasedLists(BaseModel):
+    numbers: list[int] = Field(alias="n")
+
+
+@pytest.mark.parametrize("place", LIST_PLACES)
+def test_a_field_that_is_a_list_takes_every_value_under_its_alias(place):
+    ask = Ask(place, AliasedLists)
+    request = PLACES[place].request("n", ["1", "2"])
+    ask.client.open("/", method=ask.place.method, **request)
+    assert ask.given == [AliasedLists(n=[1, 2])]
 
 
 @pytest.mark.parametrize("place", PLACES)
