@@ -270,6 +270,16 @@ def test_a_key_without_a_value_is_blank():
     assert client.get("/?&=1&s=a").get_json() == {"s": "a"}
 
 
+def test_a_value_that_is_none_of_a_literal_is_not_none_either():
+    def view(n: t.Literal[1, 2] | None = None):
+        return echo(n=n)
+
+    client = client_of(view)
+
+    assert client.get("/?n=2").get_json() == {"n": 2}
+    assert refusals(client.get("/?n=3")) == [(["query", "n"], "literal_error")]
+
+
 def test_escaped_texts_are_read():
     def view(s: str, t: list[str] = Query([], alias="a b")):
         return echo(s=s, t=t)

@@ -821,6 +821,17 @@ def test_a_variable_in_both_prefix_and_rule_is_named():
     )
 
 
+def test_a_default_of_a_rule_needs_an_argument_too():
+    def show(): ...
+
+    told = message_of(lambda: client_of(show, config={}, defaults={"lang": "en"}))
+
+    assert told == (
+        "GET /: the URL provides 'lang', but show() has no argument of that name. Add"
+        f" 'lang: str' to the view, or accept it with '**kwargs'. {place_of(show)}"
+    )
+
+
 def test_a_method_of_a_class_is_named_with_its_class():
     class Items(MethodView):
         def get(self): ...

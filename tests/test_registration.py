@@ -370,6 +370,29 @@ def test_a_value_preprocessor_may_consume_a_prefix_variable():
     assert app.test_client().get("/de/hello?n=1").text == "de 1"
 
 
+@pytest.mark.parametrize("consumer", ["parent", "child", "grandchild"])
+def test_a_value_preprocessor_of_a_nested_blueprint_may_consume_a_variable(consumer):
+    app = make_app()
+    names = ["parent", "child", "grandchild"]
+    parent, child, grandchild = (Blueprint(name, __name__) for name in names)
+    consumers = dict(zip(names, (parent, child, grandchild), strict=True))
+
+    @consumers[consumer].url_value_preprocessor
+    def pull(endpoint, values):
+        flask.g.lang = values.pop("lang")
+
+    @grandchild.get("/<lang>/<int:n>")
+    def show(n: int) -> str:
+        return f"{flask.g.lang}:{n + 1}"
+
+    child.register_blueprint(grandchild)
+    parent.register_blueprint(child)
+    app.register_blueprint(parent)
+    app.init_app()
+
+    assert app.test_client().get("/de/4").text == "de:5"
+
+
 def test_static_files_are_left_to_flask(tmp_path):
     (tmp_path / "a.txt").write_text("static")
     app = Flask(__name__, static_folder=str(tmp_path), static_url_path="/s")
