@@ -257,6 +257,17 @@ class TestStrayErrors:
 
         assert refusals(response) == [(["path", "far"], "value_error")]
 
+    def test_are_told_at_a_field_of_a_strict_model(self):
+        class Strict(TestStrayErrors.Model):
+            model_config = ConfigDict(strict=True)
+
+        def view(m: Strict):
+            return {}
+
+        response = client_of(view).get("/?near=1&far=2")
+
+        assert refusals(response) == [(["query", "far"], "value_error")]
+
     def test_are_told_beside_what_pydantic_refuses(self):
         def view(far: TestStrayErrors.Far, a: int):
             return {}
@@ -280,6 +291,8 @@ class TestStrayErrors:
         response = client_of(view).get("/?far=1&further=2")
 
         assert refusals(response) == [(["query"], "value_error")]
+        (entry,) = response.get_json()["detail"]
+        assert entry["msg"] == "Value error, The value is out of range."
 
 
 class Cat(BaseModel):

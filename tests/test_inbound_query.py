@@ -1,5 +1,6 @@
 """Arguments that are read from the query string."""
 
+import datetime
 import typing as t
 
 import pytest
@@ -14,6 +15,7 @@ from pydantic import Field
 from pydantic import dataclasses
 from pydantic import field_validator
 
+from flask_signature import Cookie
 from flask_signature import Query
 
 
@@ -161,6 +163,18 @@ def test_keys_that_are_refused_once_leave_room_for_other_failures():
 
     assert len(refused) == 100
     assert refused[-1] == (["query", "n"], "int_parsing")
+
+
+def test_keys_of_other_locations_are_extra_fields():
+    def view(n: int, f: Closed, c: str = Cookie("")):
+        return {}
+
+    refused = client_of(view, "/<n>").get("/1?limit=1&n=2&c=3")
+
+    assert refusals(refused) == [
+        (["query", "n"], "extra_forbidden"),
+        (["query", "c"], "extra_forbidden"),
+    ]
 
 
 def test_extra_keys_are_kept_where_the_model_allows_them():
@@ -382,10 +396,27 @@ def test_a_default_is_never_shared(default):
 
 
 def test_a_strict_type_takes_what_is_text():
-    def view(s: t.Annotated[str, Query(strict=True)]):
+    def view(s: t.Annotated[str, Query(strict=True)], n: int = Query(strict=True)):
+        return echo(s=s, n=n)
+
+    client = client_of(view)
+
+    assert client.get("/?s=a&n=1").get_json() == {"s": "a", "n": 1}
+    assert refusals(client.get("/?s=a&n=x")) == [(["query", "n"], "int_parsing")]
+
+
+def test_a_strict_model_takes_what_is_text():
+    class Span(BaseModel):
+        model_config = ConfigDict(strict=True)
+        n: int
+        day: datetime.date
+
+    def view(s: Span):
         return echo(s=s)
 
-    assert client_of(view).get("/?s=a").get_json() == {"s": "a"}
+    answer = client_of(view).get("/?n=1&day=2020-02-29")
+
+    assert answer.get_json() == {"s": {"n": 1, "day": "2020-02-29"}}
 
 
 def test_a_validator_of_a_model_refuses_one_key():

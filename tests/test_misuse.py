@@ -153,6 +153,24 @@ def takes_number(key: int): ...
 
 
 @refused(
+    "GET /<uuid:key>",
+    "GET /{key}: the rule converts 'key' with 'uuid', but takes_a_float() declares"
+    " 'key: float', and no UUID is a float. Use '<float:key>' or change the"
+    " annotation.",
+)
+def takes_a_float(key: float): ...
+
+
+@refused(
+    "GET /<a>/<int:b>/<int:c>",
+    "GET /{a}/{b}/{c}: the rule converts 'c' with 'int', but takes_another_type_last()"
+    " declares 'c: UUID', and no integer is a UUID. Use '<uuid:c>' or change the"
+    " annotation.",
+)
+def takes_another_type_last(a: str, b: int, c: UUID): ...
+
+
+@refused(
     "GET /<int:n>",
     "GET /{n}: the rule converts 'n' with 'int', but takes_an_alias() declares"
     " 'n: Key', and no integer is a Key. Change the annotation.",
@@ -614,6 +632,18 @@ def json_of_another_type(item: ItemIn = Body(media_type="text/csv")): ...
     " 'application/x-www-form-urlencoded' or 'multipart/form-data'.",
 )
 def form_of_another_type(n: int = Form(media_type="text/plain")): ...
+
+
+@refused(
+    "POST /",
+    "POST /: the form of form_of_two_types() has the media type"
+    " 'application/x-www-form-urlencoded' and 'multipart/form-data'. Use"
+    " 'application/x-www-form-urlencoded' or 'multipart/form-data'.",
+)
+def form_of_two_types(
+    a: str = Form(media_type="application/x-www-form-urlencoded"),
+    b: str = Form(media_type="multipart/form-data"),
+): ...
 
 
 @refused(
