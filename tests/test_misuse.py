@@ -782,6 +782,18 @@ def takes_an_opaque_class_among_others(a: int, b: list[Opaque], c: int): ...
 
 
 @refused(
+    "POST /",
+    "POST /: Pydantic can't read the type of 'x', 'bytes | Opaque': Unable to generate"
+    f" pydantic-core schema for {Opaque!r}. Set `arbitrary_types_allowed=True` in the"
+    " model_config to ignore this error or implement `__get_pydantic_core_schema__` on"
+    " your type to fully support it.",
+)
+def takes_bytes_or_an_opaque_class(
+    x: bytes | Opaque = Body(media_type="image/png"),
+): ...
+
+
+@refused(
     "GET /",
     "GET /: Pydantic can't serialize 'list[Opaque]': Unable to generate"
     f" pydantic-core schema for {Opaque!r}. Set `arbitrary_types_allowed=True` in the"

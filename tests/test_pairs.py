@@ -72,10 +72,15 @@ def test_a_query_is_read_as_werkzeug_does(text):
     assert ours == read(lambda: request_of(**environ).args.items(multi=True))
 
 
+def test_a_query_that_the_server_leaves_out_is_empty():
+    assert list(query_pairs(request_of())) == []
+
+
 @settings(max_examples=500, deadline=None)
 @given(text=TEXTS)
 @example(text="b=1; a=2; b=3")
 @example(text="a=1; b=2;c = 3 ;;=x;d")
+@example(text='a="1"; a=2; a=3')
 @example(text='a="1; 2"; b')
 @example(text=r'a="\054\"\342\202\254"')
 def test_cookies_are_read_as_werkzeug_does(text):
