@@ -361,6 +361,18 @@ def test_alias_of_flask_is_no_model(name):
     assert client_of(show).get("/").data == b'{"a":2,"z":1}\n'
 
 
+def test_alias_of_flask_is_no_model_in_a_module_that_imports_nothing_else():
+    source = """
+from flask.typing import ResponseReturnValue
+def show() -> ResponseReturnValue:
+    return {"z": 1, "a": 2}
+"""
+    module: dict[str, t.Any] = {"__name__": "elsewhere"}
+    exec(source, module)
+
+    assert client_of(module["show"]).get("/").data == b'{"a":2,"z":1}\n'
+
+
 def test_text_beside_a_model_is_text():
     def show() -> UserOut | str:
         return "none"

@@ -43,11 +43,13 @@ from typing_extensions import TypedDict
 
 from flask_signature import Body
 from flask_signature import Cookie
+from flask_signature import File
 from flask_signature import Form
 from flask_signature import Header
 from flask_signature import Path
 from flask_signature import Query
 from flask_signature import SignatureError
+from flask_signature import UploadFile
 
 
 class Color(Enum):
@@ -801,6 +803,22 @@ class WithModels(BaseModel):
     inner: list[Model]
 
 
+class WithFile(BaseModel):
+    inner: UploadFile
+
+
+class WithLists(BaseModel):
+    inner: list[list[int]]
+
+
+class WithDicts(BaseModel):
+    inner: list[dict[str, int]]
+
+
+class WithFiles(BaseModel):
+    inner: list[UploadFile]
+
+
 def not_there(what: str, shape: str, place: str, instead: str) -> str:
     cannot = f"which can't carry {shape} there"
     return f"{what} of view() is read from the {place}, {cannot}. {instead}"
@@ -808,6 +826,7 @@ def not_there(what: str, shape: str, place: str, instead: str) -> str:
 
 JSON_OR_FORM = "Send it in a JSON body or a form."
 NOT_IN_A_COOKIE = "Send it in the query, a JSON body or a form."
+FILES_AND_TEXT = "Declare it with Form(), which may hold files and text."
 NOT_IN_THE_PATH = "Give it a scalar type, or read it from the query."
 FIELD = "the field 'inner' of 'x'"
 
@@ -816,17 +835,40 @@ REFUSED = [
     ("path", Model, not_there("'x'", "a model", "path", NOT_IN_THE_PATH)),
     ("path", dict[str, int], not_there("'x'", "a dict", "path", NOT_IN_THE_PATH)),
     ("query", dict[str, int], not_there("'x'", "a dict", "query", JSON_OR_FORM)),
-    ("query", list[Model], not_there("'x'", "a model", "query", JSON_OR_FORM)),
-    ("query", list[list[int]], not_there("'x'", "a list", "query", JSON_OR_FORM)),
     ("query", Nested, not_there(FIELD, "a model", "query", JSON_OR_FORM)),
-    ("query", WithDict, not_there(FIELD, "a dict", "query", JSON_OR_FORM)),
-    ("query", WithModels, not_there(FIELD, "a model", "query", JSON_OR_FORM)),
     ("header", dict[str, int], not_there("'x'", "a dict", "header", JSON_OR_FORM)),
     ("header", Nested, not_there(FIELD, "a model", "header", JSON_OR_FORM)),
     ("cookie", list[int], not_there("'x'", "a list", "cookie", NOT_IN_A_COOKIE)),
     ("cookie", set[str] | None, not_there("'x'", "a list", "cookie", NOT_IN_A_COOKIE)),
     ("cookie", WithList, not_there(FIELD, "a list", "cookie", NOT_IN_A_COOKIE)),
     ("cookie", Nested, not_there(FIELD, "a model", "cookie", NOT_IN_A_COOKIE)),
+    ("path", UploadFile, not_there("'x'", "a file", "path", NOT_IN_THE_PATH)),
+    ("cookie", UploadFile, not_there("'x'", "a file", "cookie", NOT_IN_A_COOKIE)),
+    ("cookie", dict[str, int], not_there("'x'", "a dict", "cookie", NOT_IN_A_COOKIE)),
+    ("cookie", WithDict, not_there(FIELD, "a dict", "cookie", NOT_IN_A_COOKIE)),
+    ("cookie", WithFile, not_there(FIELD, "a file", "cookie", NOT_IN_A_COOKIE)),
+    ("file", dict[str, int], not_there("'x'", "a dict", "file", FILES_AND_TEXT)),
+    ("file", Model, not_there("'x'", "a model", "file", FILES_AND_TEXT)),
+    ("file", list[list[int]], not_there("'x'", "a list", "file", FILES_AND_TEXT)),
+    ("file", list[Model], not_there("'x'", "a model", "file", FILES_AND_TEXT)),
+    ("file", list[dict[str, int]], not_there("'x'", "a dict", "file", FILES_AND_TEXT)),
+    *(
+        (place, annotation, not_there(what, shape, place, JSON_OR_FORM))
+        for place in ("query", "header")
+        for annotation, what, shape in [
+            (UploadFile, "'x'", "a file"),
+            (list[Model], "'x'", "a model"),
+            (list[list[int]], "'x'", "a list"),
+            (list[dict[str, int]], "'x'", "a dict"),
+            (list[UploadFile], "'x'", "a file"),
+            (WithDict, FIELD, "a dict"),
+            (WithFile, FIELD, "a file"),
+            (WithModels, FIELD, "a model"),
+            (WithLists, FIELD, "a list"),
+            (WithDicts, FIELD, "a dict"),
+            (WithFiles, FIELD, "a file"),
+        ]
+    ),
 ]
 
 
@@ -835,7 +877,13 @@ REFUSED = [
     [pytest.param(*row, id=f"{row[0]}-{index}") for index, row in enumerate(REFUSED)],
 )
 def test_a_location_refuses_what_it_cannot_carry(place, annotation, reason):
-    markers = {"path": Path, "query": Query, "header": Header, "cookie": Cookie}
+    markers = {
+        "path": Path,
+        "query": Query,
+        "header": Header,
+        "cookie": Cookie,
+        "file": File,
+    }
 
     def view(x): ...
 
