@@ -234,6 +234,14 @@ class TestJsonText:
             "x": {"a": {"x": 1, "y": 0}}
         }
 
+    def test_may_be_several(self):
+        def view(x: t.Annotated[list[dict[str, int]], Form()]):
+            return echo(x=x)
+
+        answer = post(view, {"x": ['{"a": 1}', '{"b": 2}']})
+
+        assert answer.get_json() == {"x": [{"a": 1}, {"b": 2}]}
+
     def test_is_no_file(self):
         def view(x: t.Annotated[dict[str, int], Form()]):
             return {}
@@ -364,6 +372,12 @@ class TestFile:
         assert refusals(post(view, {"f": "text"})) == [
             (["file", "f"], "is_instance_of")
         ]
+
+    def test_may_be_of_any_type(self):
+        def view(f: t.Any = File()):
+            return echo(f=f)
+
+        assert post(view, {"f": a_file("one")}).get_json() == {"f": "one"}
 
     @pytest.mark.parametrize("style", [bytes, bytes | None])
     def test_may_be_its_content(self, style):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from decimal import Decimal
 from typing import Annotated
 from uuid import UUID
 
@@ -13,6 +14,7 @@ from pydantic import BaseModel
 from werkzeug.routing import BaseConverter
 
 from flask_signature import Blueprint
+from flask_signature import Body
 from flask_signature import Flask
 from flask_signature import Path
 from flask_signature import Query
@@ -728,6 +730,14 @@ def test_an_option_of_the_wrong_type_is_refused(option, value, words):
         (Annotated[int | str, Query(ge=1)], ""),
         (Annotated[int | str, Query(ge=2)], ""),
         (Annotated[UUID | str, Query(ge=1)], ""),
+        (Annotated[bytes, Query(ge=1)], b""),
+        (Annotated[bool, Query(max_length=1)], True),
+        (Annotated[float, Query(max_length=1)], 1.0),
+        (Annotated[Decimal, Query(max_length=1)], Decimal(1)),
+        (Annotated[set[str], Query(ge=1)], set()),
+        (Annotated[frozenset[str], Query(ge=1)], frozenset()),
+        (Annotated[tuple[str, ...], Query(ge=1)], ()),
+        (Annotated[dict[str, int], Body(ge=1)], {}),
         (Annotated[str, Query(pattern="(")], ""),
     ],
 )
