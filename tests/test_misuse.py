@@ -863,6 +863,33 @@ def test_a_variable_in_both_prefix_and_rule_is_named():
     )
 
 
+IMPOSSIBLE = {
+    "int": ("no integer", [str, bytes, UUID]),
+    "float": ("no float", [str, bytes, UUID]),
+    "uuid": ("no UUID", [str, bytes, int, float, bool]),
+}
+INSTEAD = {str: "string", UUID: "uuid", int: "int", float: "float"}
+
+
+@pytest.mark.parametrize(
+    ("converter", "nothing", "tp"),
+    [(name, said, tp) for name, (said, tps) in IMPOSSIBLE.items() for tp in tps],
+)
+def test_a_type_that_a_converter_never_provides_is_refused(converter, nothing, tp):
+    def show(x): ...
+
+    show.__annotations__ = {"x": tp}
+    other = f"Use '<{INSTEAD[tp]}:x>' or change" if tp in INSTEAD else "Change"
+
+    told = message_of(lambda: client_of(show, f"/<{converter}:x>"))
+
+    assert told == (
+        f"GET /{{x}}: the rule converts 'x' with {converter!r}, but show() declares"
+        f" 'x: {tp.__name__}', and {nothing} is a {tp.__name__}. {other} the"
+        f" annotation. {place_of(show)}"
+    )
+
+
 def test_a_default_of_a_rule_needs_an_argument_too():
     def show(): ...
 
@@ -1107,6 +1134,46 @@ def test_a_view_that_was_refused_is_not_registered():
     assert [rule.rule for rule in app.url_map.iter_rules()] == [
         "/static/<path:filename>"
     ]
+
+
+class Cat(BaseModel):
+    kind: t.Literal["cat"]
+
+
+def failing(error: Exception) -> type:
+    """A type that can't say how it is validated."""
+
+    class Failing:
+        @classmethod
+        def __get_pydantic_core_schema__(cls, source, handler):
+            raise error
+
+    return Failing
+
+
+@pytest.mark.parametrize(
+    ("tp", "reason"),
+    [
+        (
+            t.Annotated[ItemIn | Cat, Field(discriminator="kind")],
+            "Model 'ItemIn' needs a discriminator field for key 'kind'.",
+        ),
+        (failing(ValueError("Not today.\nNor tomorrow.")), "Not today."),
+        (failing(TypeError("not today")), "not today."),
+        (failing(NameError("not today")), "not today."),
+    ],
+    ids=["discriminator", "value", "type", "name"],
+)
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_why_pydantic_cannot_read_a_type_is_told(tp, reason, method):
+    def view(x): ...
+
+    view.__annotations__ = {"x": tp}
+
+    told = message_of(lambda: client_of(view, "/", method))
+
+    assert told.startswith(f"{method} /: Pydantic can't read the type of 'x', ")
+    assert told.endswith(f": {reason} {place_of(view)}")
 
 
 @dataclasses.dataclass
