@@ -233,6 +233,19 @@ class TestStrayErrors:
             ]
         }
 
+    def test_of_python_going_too_deep_are_told_like_others(self):
+        def go_deeper(value: int) -> int:
+            return go_deeper(value)
+
+        def view(deep: t.Annotated[int, AfterValidator(go_deeper)], n: int = 0):
+            return {}
+
+        response = client_of(view).get("/?n=1&deep=2")
+
+        assert refusals(response) == [(["query", "deep"], "value_error")]
+        (entry,) = response.get_json()["detail"]
+        assert entry["msg"] == "Value error, The value can't be read."
+
     def test_are_told_at_the_field_of_a_model(self):
         def view(a: int, m: TestStrayErrors.Model, h: int = Header(0)):
             return {}

@@ -355,6 +355,33 @@ class TestRawBody:
         assert other.status_code == 415
         assert other.get_json() == {"message": "The charset of the body must be UTF-8."}
 
+    @pytest.mark.parametrize(
+        ("charset", "data", "text"),
+        [
+            ("utf-8", "é".encode(), "é"),
+            ("UTF8", "é".encode(), "é"),
+            ("iso-8859-1", b"\xe9", "é"),
+            ("latin-1", b"\xe9", "é"),
+            ("Latin1", b"\xe9", "é"),
+            ("US-ASCII", b"e", "e"),
+            ("ascii", b"e", "e"),
+            ("us-ascii", b"\xe9", None),
+            ("ascii", b"\xe9", None),
+        ],
+    )
+    def test_is_text_in_the_charset_that_it_names(self, charset, data, text):
+        def view(raw: str):
+            return echo(raw=raw)
+
+        answer = client_of(view, "/", "POST").post(
+            "/", data=data, content_type=f"text/plain; charset={charset}"
+        )
+
+        if text is None:
+            assert refusals(answer) == [(["body"], "string_unicode")]
+        else:
+            assert answer.get_json() == {"raw": text}
+
     def test_may_be_constrained(self):
         def view(raw: t.Annotated[bytes, Body(max_length=2)]):
             return {}
