@@ -97,7 +97,7 @@ def test_answer_by_a_model_is_json(model, value, expected, validates):
 SURROGATES = ["\ud800", "a\udfffé", "\ud83d \ude00"]
 
 
-@pytest.mark.parametrize("text", SURROGATES, ids=ascii)
+@pytest.mark.parametrize("text", SURROGATES, ids=["alone", "among-others", "two"])
 @pytest.mark.parametrize("model", [Numbers, list[Numbers], t.Any, str], ids=str)
 @pytest.mark.parametrize("validates", [True, False])
 def test_lone_surrogate_is_escaped(model, text, validates):
