@@ -161,6 +161,8 @@ def test_that_a_preprocessor_has_taken_are_none():
         return echo(n=n)
 
     assert app.test_client().get("/7").get_json() == {"n": 5}
+
+
 def test_may_be_validated_under_another_name_than_they_are_serialized():
     def view(key: int = Path(validation_alias="k")):
         return echo(key=key)

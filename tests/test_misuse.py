@@ -204,11 +204,14 @@ def reads_an_alias(x: t.Annotated[int, Field(alias="k")]): ...
 
 @refused(
     "GET /orders/<int:ref>",
-    "GET /orders/{ref}: the rule converts 'ref' with 'int', but takes_an_alias()"
-    " declares 'key: UUID', and no integer is a UUID. Use '<uuid:ref>' or change the"
-    " annotation.",
+    "GET /orders/{ref}: the rule converts 'ref' with 'int', but"
+    " takes_an_alias_of_another_type() declares 'key: UUID', and no integer is a UUID."
+    " Use '<uuid:ref>' or change the annotation.",
 )
-def takes_an_alias(key: UUID = Path(alias="ref")): ...
+def takes_an_alias_of_another_type(key: UUID = Path(alias="ref")): ...
+
+
+@refused(
     "GET /items",
     "GET /items: reads_path_under_its_name() reads 'x' with Path(), but the rule has no"
     " variable of that name. Add '<x>' to the rule, or read the argument from"
@@ -255,7 +258,7 @@ def has_two_defaults(x: t.Annotated[int, Query(1)] = 2): ...
 @refused(
     "GET /",
     "GET /: 'x' of has_a_factory_too(): cannot specify both default and"
-    " default_factory",
+    " default_factory.",
 )
 def has_a_factory_too(x: t.Annotated[int, Field(default_factory=int)] = 2): ...
 
