@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import typing as t
-from functools import cached_property
 from functools import lru_cache
 
 import flask
@@ -31,17 +30,32 @@ class _Known(Headers):
 _KNOWN: t.Final = _Known()
 
 
+def _fill(lines: list[tuple[str, str]]) -> Headers:
+    """Headers of lines that need not be looked at.
+
+    There is no public way to say so: each line would be taken apart and compared.
+    """
+    headers = Headers()
+    headers._list = lines
+    return headers
+
+
+#: Whether that is how headers keep their lines.
+_CAN_FILL: t.Final = [*_fill([("A", "b")])] == [*Headers([("A", "b")])]
+
+
 class Response(flask.Response):
     """A :class:`flask.Response`, quick where it holds one text.
 
-    Most responses are a text, a status and a content type until they are sent: the two
-    headers are made when somebody asks for them, else they are sent as they are.
+    Most responses are a text, a status and a content type until they are sent, with
+    headers that are known then: they are neither looked through nor copied.
+
+    A subclass has nothing of this; whatever it changes is asked for as it is in Flask.
     """
 
-    _content_type: str
-    _body: bytes
-    #: Whether somebody waits for the end of the response.
-    _is_watched = False
+    #: What is sent, if nothing is changed until then.
+    _lines: list[tuple[str, str]] | None = None
+    _body = b""
 
     def __init__(
         self,
@@ -53,31 +67,27 @@ class Response(flask.Response):
         direct_passthrough: bool = False,
     ) -> None:
         body = response.encode() if type(response) is str else response
+        sent = content_type
+        if sent is None:
+            given = self.default_mimetype if mimetype is None else mimetype
+            sent = given and content_type_of(given, "utf-8")
         if (
             type(body) is not bytes
             or headers is not None
             or direct_passthrough
+            or type(self) is not Response
             or not self.automatically_set_content_length
+            or not _is_plain(sent)
         ):
             super().__init__(
                 response, status, headers, mimetype, content_type, direct_passthrough
             )
             return
         super().__init__(status=status, headers=_KNOWN)
-        del self.headers
-        if content_type is None:
-            content_type = content_type_of(mimetype or self.default_mimetype, "utf-8")
-        self._content_type, self._body = content_type, body
+        self._lines = [("Content-Type", sent), ("Content-Length", str(len(body)))]
+        self._body = body
+        self.headers = _fill([*self._lines])
         self.response = [body]
-
-    @cached_property
-    def headers(self) -> Headers:  # type: ignore[override]
-        """The headers; what is done to them is sent."""
-        return Headers(self._lines())
-
-    def _lines(self) -> list[tuple[str, str]]:
-        length = str(len(self._body))
-        return [("Content-Type", self._content_type), ("Content-Length", length)]
 
     @classmethod
     def force_type(
@@ -86,28 +96,34 @@ class Response(flask.Response):
         environ: WSGIEnvironment | None = None,
     ) -> Response:
         """The response itself if it is one of Flask's: its class is the author's."""
-        if isinstance(response, flask.Response):
+        if cls is Response and isinstance(response, flask.Response):
             return t.cast("Response", response)
         return t.cast("Response", super().force_type(response, environ))
 
     def call_on_close(self, func: Callable[[], t.Any]) -> Callable[[], t.Any]:
         """Add a function that is called when the response has been sent."""
-        self._is_watched = True
+        self._lines = None
         return super().call_on_close(func)
 
     def get_wsgi_response(
         self, environ: WSGIEnvironment
     ) -> tuple[Iterable[bytes], str, list[tuple[str, str]]]:
         """What a server sends: the body, the status and the headers."""
-        if self._is_as_made() and environ["REQUEST_METHOD"] != "HEAD":
-            return [self._body], self.status, self._lines()
+        lines = self._lines
+        if lines and self._is_as_made(lines) and environ["REQUEST_METHOD"] != "HEAD":
+            return [self._body], self.status, [*lines]
         return super().get_wsgi_response(environ)
 
-    def _is_as_made(self) -> bool:
+    def _is_as_made(self, lines: list[tuple[str, str]]) -> bool:
         """Whether there is nothing to send but what the constructor was given."""
-        # A subclass may send what it likes.
-        if type(self) is not Response or "headers" in vars(self) or self._is_watched:
+        if [*self.headers] != lines:
             return False
         chunks, code = self.response, self.status_code
         is_whole = type(chunks) is list and len(chunks) == 1 and chunks[0] is self._body
         return is_whole and code >= 200 and code not in (204, 304)
+
+
+def _is_plain(content_type: t.Any) -> t.TypeGuard[str]:
+    """Whether a content type is sent as it is; Werkzeug refuses one with two lines."""
+    is_text = _CAN_FILL and type(content_type) is str and content_type != ""
+    return is_text and "\n" not in content_type and "\r" not in content_type

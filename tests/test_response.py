@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 from collections.abc import Callable
 from collections.abc import Iterable
 from typing import Any
@@ -57,6 +59,10 @@ class Shouting(flask.Response):
         return (chunk.upper() for chunk in super().iter_encoded())
 
 
+class Table(flask.Response):
+    default_mimetype = "text/csv"
+
+
 ANSWERS: dict[str, Callable[[], Any]] = {
     "text": lambda: "text",
     "empty text": lambda: "",
@@ -87,6 +93,10 @@ ANSWERS: dict[str, Callable[[], Any]] = {
     "made with a mimetype": lambda: make("text", mimetype="text/css"),
     "made with a mimetype of no text": lambda: make("x", mimetype="image/png"),
     "made with a content type": lambda: make("x", content_type="text/x; a=b"),
+    "made with an empty mimetype": lambda: make("x", mimetype=""),
+    "made with a content type of two lines": lambda: make("x", content_type="a\nb: c"),
+    "made with a mimetype of two lines": lambda: make("x", mimetype="a/b\r\nc: d"),
+    "made with a number": lambda: make("x", content_type=5),
     "made with both": lambda: make("x", mimetype="a/b", content_type="c/d"),
     "made to be passed through": lambda: make([b"a"], direct_passthrough=True),
     "text to be passed through": lambda: make(b"a", direct_passthrough=True),
@@ -109,6 +119,10 @@ ANSWERS: dict[str, Callable[[], Any]] = {
     "frozen": lambda: changed(lambda r: r.freeze()),
     "etag": lambda: changed(lambda r: r.add_etag()),
     "stream written": lambda: changed(lambda r: r.stream.write(b"!")),
+    "forced to another class": lambda: Table.force_type(make("a,b")),
+    "given another class": lambda: changed(lambda r: setattr(r, "__class__", Table)),
+    "copied": lambda: copy.copy(make("text")),
+    "pickled": lambda: pickle.loads(pickle.dumps(make("text"))),
     "closed": lambda: changed(lambda r: r.call_on_close(lambda: closed.append("x"))),
 }
 
@@ -160,16 +174,44 @@ def test_class_of_the_author_is_kept() -> None:
         assert type(response) is Shouting
 
 
-def test_subclass_sends_what_it_likes() -> None:
-    class Loud(Flask.response_class):  # type: ignore[name-defined, misc]
-        def iter_encoded(self) -> Any:
-            return (chunk.upper() for chunk in super().iter_encoded())
+class Marked(flask.Response):
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.headers["X-Marked"] = "yes"
 
-    app = Flask(__name__)
-    app.response_class = Loud
-    app.add_url_rule("/", view_func=lambda: "text")
 
-    assert served(app, "GET")[2] == b"TEXT"
+class Loud(flask.Response):
+    def iter_encoded(self) -> Any:
+        return (chunk.upper() for chunk in super().iter_encoded())
+
+
+class Short(flask.Response):
+    def set_data(self, value: Any) -> None:
+        super().set_data(value[:2])
+
+
+class Bare(flask.Response):
+    default_mimetype = None
+
+
+class Signed(flask.Response):
+    def get_wsgi_headers(self, environ: Any) -> Headers:
+        return Headers([*super().get_wsgi_headers(environ), ("X-Signed", "yes")])
+
+
+@pytest.mark.parametrize("mixin", [Marked, Loud, Short, Bare, Signed])
+@pytest.mark.parametrize("answer", [lambda: "text", lambda: flask.Response("other")])
+def test_subclass_of_the_class_is_one_of_flask(
+    mixin: type[flask.Response], answer: Callable[[], Any]
+) -> None:
+    sent = []
+    for cls in (flask.Flask, Flask):
+        app = cls(__name__)
+        app.response_class = type("Own", (mixin, cls.response_class), {})
+        app.add_url_rule("/", view_func=lambda: answer())
+        sent.append(served(app, "GET"))
+
+    assert sent[0] == sent[1]
 
 
 def test_defaults_of_the_class_are_asked_for_each_response(
