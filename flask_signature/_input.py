@@ -17,6 +17,9 @@ if t.TYPE_CHECKING:
 AT_ONCE: t.Final = 1 << 20
 MOST_DIGITS: t.Final = len(str(AT_ONCE))
 
+#: What says that the length is not that of the stream.
+UNKNOWN_LENGTH: t.Final = frozenset({"HTTP_TRANSFER_ENCODING", "wsgi.input_terminated"})
+
 #: By what is read: where a class of requests may say how.
 HOOKS: t.Final = {
     "args": ("args", "parameter_storage_class"),
@@ -60,18 +63,25 @@ def read_data(request: Request) -> bytes:
     :raises RequestEntityTooLarge: if it is longer than ``MAX_CONTENT_LENGTH``.
     """
     length = _length_at_once(request)
-    if length is None:
-        return request.get_data()
-    stream = request.environ["wsgi.input"]
     try:
-        data: bytes = stream.read(length)
-        while len(data) < length and (more := stream.read(length - len(data))):
-            data += more
+        return request.get_data() if length is None else _read_whole(request, length)
     except (OSError, ValueError) as error:
+        # What a stream raises whose client is gone.
         raise ClientDisconnected() from error
+
+
+def _read_whole(request: Request, length: int) -> bytes:
+    stream = request.environ["wsgi.input"]
+    data: bytes = stream.read(length)
+    while len(data) < length and (more := stream.read(length - len(data))):
+        data += more
     request.environ["wsgi.input"] = BytesIO(data)
-    # What is too short is Werkzeug's to judge: it depends on the server.
-    return data if len(data) == length else request.get_data()
+    if len(data) < length:
+        # Werkzeug refuses it.
+        return request.get_data()
+    # What get_data() keeps, and forms are read from; nothing public puts it there.
+    request._cached_data = data
+    return data
 
 
 def _length_at_once(request: Request) -> int | None:
@@ -84,7 +94,7 @@ def _length_at_once(request: Request) -> int | None:
     if length > AT_ONCE or (limit is not None and length > limit):
         return None
     # The stream is among the attributes once it was asked for, by whatever way.
-    if "stream" in vars(request) or "HTTP_TRANSFER_ENCODING" in environ:
+    if "stream" in vars(request) or not UNKNOWN_LENGTH.isdisjoint(environ):
         return None
     return None if "data" in read_otherwise(type(request)) else length
 

@@ -75,6 +75,9 @@ SENT: dict[str, Callable[[], dict[str, Any]]] = {
     "too short, ended by the server": lambda: unread(
         io.BytesIO(BODY[:-1]), **{"wsgi.input_terminated": True}
     ),
+    "unpacked on the way": lambda: unread(
+        io.BytesIO(BODY * 3), **{"wsgi.input_terminated": True}
+    ),
     "no length": lambda: environ(CONTENT_LENGTH=""),
     "a length that is none": lambda: environ(CONTENT_LENGTH="seven"),
     "a negative length": lambda: environ(CONTENT_LENGTH="-1"),
@@ -178,6 +181,19 @@ def test_view_may_ask_for_the_form() -> None:
     answer = app.test_client().post("/", data=BODY, content_type=FORM)
 
     assert answer.json == ["Ada", {"name": "Ada", "price": "12"}]
+
+
+def test_data_is_kept_beside_the_form() -> None:
+    app = Flask(__name__)
+
+    @app.post("/")
+    def read(content: bytes = Body(media_type=FORM)) -> list[Any]:
+        form = flask.request.form.to_dict()
+        return [form, len(content), len(flask.request.get_data())]
+
+    answer = app.test_client().post("/", data=BODY, content_type=FORM)
+
+    assert answer.json == [{"name": "Ada", "price": "12"}, 17, 17]
 
 
 def test_request_class_may_read_the_body_in_its_own_way() -> None:
