@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from ._inbound import compile_inbound
 from ._place import Place
 from ._place import locate
-from ._refusals import is_handled_by_blueprints
-from ._refusals import is_handled_by_flask
 from ._responses import compile_outbound
 from ._responses import find_unsendable
 from ._rules import read_rule
@@ -166,10 +164,8 @@ def compose(
     else:
         call = synchronous(app, view)
         respond = _unchanged if outbound.idle else outbound.respond
-        unheard = not declaration.decorators and not is_handled_by_blueprints(
-            app, route.endpoint
-        )
-        run = stand_for(view, _plan(app, registry, call, inbound, respond, unheard))
+        plan = _plan(app, registry, route, call, inbound, respond)
+        run = stand_for(view, plan)
     for decorator in declaration.decorators:
         run = decorator(run)
     return run
@@ -182,15 +178,12 @@ def _unchanged(value: t.Any) -> t.Any:
 def _plan(
     app: Flask,
     registry: Registry,
+    route: Route,
     call: ViewFunction,
     inbound: InboundPlan,
     respond: Callable[[t.Any], t.Any],
-    unheard: bool,
 ) -> ViewFunction:
-    """The function that reads, calls and responds.
-
-    :param unheard: whether nobody around the view would see that it was not called.
-    """
+    """The function that reads, calls and responds."""
     read = inbound.read
 
     def answer(**view_args: t.Any) -> t.Any:
@@ -204,7 +197,7 @@ def _plan(
 
     def refuse(failures: Sequence[Line]) -> Response:
         form = registry.settings.error_form
-        if unheard and registry.answers_refusals and is_handled_by_flask(app):
+        if registry.answers_refusals(app, route.endpoint):
             return app.response_class(
                 form.write(failures), status=form.status, content_type=form.mimetype
             )

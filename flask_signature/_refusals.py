@@ -9,7 +9,6 @@ from __future__ import annotations
 import typing as t
 
 import flask
-from werkzeug.exceptions import default_exceptions
 
 from .exceptions import RequestValidationError
 
@@ -18,42 +17,53 @@ if t.TYPE_CHECKING:
 
     from flask import Flask
 
+#: What an exception of a view passes through in Flask, and what surrounds the view.
+WAY: t.Final = frozenset(
+    {
+        "dispatch_request",
+        "ensure_sync",
+        "full_dispatch_request",
+        "handle_http_exception",
+        "handle_user_exception",
+        "trap_http_exception",
+    }
+)
 
-def concerns_refusals(code_or_exception: t.Any) -> bool:
-    """Whether an error handler for this would be given our exception."""
-    cls = code_or_exception
-    if isinstance(cls, int):
-        cls = default_exceptions.get(cls)
-    return isinstance(cls, type) and issubclass(RequestValidationError, cls)
-
-
-def is_handled_by_blueprints(app: Flask, endpoint: str) -> bool:
-    """Whether a blueprint around an endpoint has a handler for our exception."""
-    return any(
-        concerns_refusals(cls)
-        for scope in _blueprints_of(endpoint)
-        for handlers in app.error_handler_spec.get(scope, {}).values()
-        for cls in handlers
-    )
+#: The code of the exception's class, by which Flask looks first, and of any.
+CODES: t.Final = (RequestValidationError.code, None)
 
 
-def _blueprints_of(endpoint: str) -> Iterator[str]:
-    """``"shop.items.show"`` is in ``"shop.items"`` and in ``"shop"``."""
+def is_left_to_flask(app: Flask) -> bool:
+    """Whether an application handles exceptions as Flask does."""
+    cls = type(app)
+    own = cls.__mro__[: cls.__mro__.index(flask.Flask)]
+    changed = [vars(app), *(vars(base) for base in own if not _is_ours(base))]
+    # An extension may have put a function of its own into the application.
+    return all(WAY.isdisjoint(names) for names in changed)
+
+
+def find_handlers(app: Flask, endpoint: str) -> list[t.Any]:
+    """The error handlers that are for our exception, too, in the scopes of a view."""
+    spec = app.error_handler_spec
+    return [
+        handler
+        for scope in _scopes_of(endpoint)
+        if scope in spec
+        for code in CODES
+        if code in spec[scope]
+        for cls, handler in spec[scope][code].items()
+        if issubclass(RequestValidationError, cls)
+    ]
+
+
+def _scopes_of(endpoint: str) -> Iterator[str | None]:
+    """Where Flask looks for handlers: ``"a.b.show"`` has those of ``a.b`` and ``a``."""
+    yield None
     name = endpoint.rpartition(".")[0]
     while name:
         yield name
         name = name.rpartition(".")[0]
 
 
-def is_handled_by_flask(app: Flask) -> bool:
-    """Whether an exception takes the way through Flask that Flask has made."""
-    cls, own = type(app), vars(app)
-    return (
-        cls.handle_user_exception is flask.Flask.handle_user_exception
-        and cls.handle_http_exception is flask.Flask.handle_http_exception
-        and cls.trap_http_exception is flask.Flask.trap_http_exception
-        # An extension may have put a function of its own into the application.
-        and "handle_user_exception" not in own
-        and "handle_http_exception" not in own
-        and not app.config["TRAP_HTTP_EXCEPTIONS"]
-    )
+def _is_ours(cls: type) -> bool:
+    return cls.__module__.partition(".")[0] == __name__.partition(".")[0]

@@ -11,7 +11,8 @@ from functools import cached_property
 from flask import request
 from werkzeug.exceptions import HTTPException
 
-from ._refusals import concerns_refusals
+from ._refusals import find_handlers
+from ._refusals import is_left_to_flask
 from ._views import stand_for
 from ._views import synchronous
 from .exceptions import SignatureError
@@ -72,18 +73,20 @@ class Registry:
         self.endpoints: dict[str, Endpoint] = {}
         #: The views behind our functions, which may be registered once more.
         self.views: dict[ViewFunction, ViewFunction] = {}
-        #: The identities of those that are no coroutine functions.
+        #: The identities of those that are no coroutine functions, and of those that
+        #: have no decorators around what reads the arguments.
         self.synchronous: set[int] = set()
+        self.plans: set[int] = set()
         #: Endpoints that are wrong, unless a preprocessor is registered yet.
         self.doubts: list[tuple[str, SignatureError]] = []
         #: The author's handler for ``Exception``.
         self.catch_all: t.Any = None
-        #: Whether the author has a handler for ``HTTPException``, and whether for it or
-        #: for anything else that a ``RequestValidationError`` is.
+        #: Whether the author has a handler for ``HTTPException``.
         self.handles_http_exception = False
-        self.handles_refusals = False
-        #: Whether a request that does not fit is answered by nobody but us.
-        self.answers_refusals = False
+        #: The generic handler, once it is registered.
+        self.handler: t.Any = None
+        #: By endpoint, whether it is the only one for a refused request.
+        self._alone: dict[str, bool] = {}
 
     @classmethod
     def of(cls, app: Flask) -> Registry:
@@ -112,13 +115,11 @@ class Registry:
 
     def note_handler(self, code_or_exception: t.Any, handler: t.Any) -> None:
         """Take note of an error handler of the author's, which wins over ours."""
+        self._alone.clear()
         if code_or_exception is Exception:
             self.catch_all = handler
         if code_or_exception is HTTPException:
             self.handles_http_exception = True
-        if concerns_refusals(code_or_exception):
-            self.handles_refusals = True
-            self.answers_refusals = False
 
     def validates_responses(self) -> bool:
         """Whether a response is validated by its model, unless its route says so."""
@@ -134,6 +135,7 @@ class Registry:
         # What compiles loads most of Pydantic, which an import alone need not.
         from ._operation import compile_operation
 
+        self._alone.clear()
         endpoint = self.endpoints.get(route.endpoint)
         if endpoint is None or endpoint.view is not view:
             endpoint = Endpoint(view)
@@ -157,6 +159,10 @@ class Registry:
         self.views[function] = view
         if not inspect.iscoroutinefunction(function):
             self.synchronous.add(id(function))
+        if not any(
+            item.declaration.decorators for item in endpoint.operations.values()
+        ):
+            self.plans.add(id(function))
         return function
 
     def doubt(self, app: Flask, route: Route, subject: Subject, problem: str) -> None:
@@ -188,6 +194,18 @@ class Registry:
         """The operation that a request is for, ``None`` where it is none of ours."""
         endpoint = self.endpoints.get(request.endpoint or "")
         return None if endpoint is None else endpoint.operations.get(key_of(request))
+
+    def answers_refusals(self, app: Flask, endpoint: str) -> bool:
+        """Whether no function sees the exception of a refused request but our handler.
+
+        Flask takes no more handlers once it has answered a request.
+        """
+        alone = self._alone.get(endpoint)
+        if alone is None:
+            handlers = find_handlers(app, endpoint)
+            alone = handlers == [self.handler] and is_left_to_flask(app)
+            self._alone[endpoint] = alone
+        return alone and id(app.view_functions[endpoint]) in self.plans
 
     def knows(self, endpoint: str, view: ViewFunction) -> bool:
         """Whether an endpoint stands for this view already."""

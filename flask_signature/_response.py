@@ -77,6 +77,7 @@ class Response(flask.Response):
             or direct_passthrough
             or type(self) is not Response
             or not self.automatically_set_content_length
+            or type(sent) is not str
             or not _is_plain(sent)
         ):
             super().__init__(
@@ -123,7 +124,8 @@ class Response(flask.Response):
         return is_whole and code >= 200 and code not in (204, 304)
 
 
-def _is_plain(content_type: t.Any) -> t.TypeGuard[str]:
+@lru_cache(maxsize=64)
+def _is_plain(content_type: str) -> bool:
     """Whether a content type is sent as it is; Werkzeug refuses one with two lines."""
-    is_text = _CAN_FILL and type(content_type) is str and content_type != ""
-    return is_text and "\n" not in content_type and "\r" not in content_type
+    is_line = "\n" not in content_type and "\r" not in content_type
+    return _CAN_FILL and content_type != "" and is_line

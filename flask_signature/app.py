@@ -71,9 +71,8 @@ class Flask(Routes, flask.Flask):
         registry.settings = read_settings(self.config)
         registry.initialized = True
         if registry.settings.error_handlers and not registry.handles_http_exception:
-            registry.answers_refusals = not registry.handles_refusals
-            handler = http_exception_handler(self)
-            super().register_error_handler(HTTPException, handler)
+            registry.handler = http_exception_handler(self)
+            super().register_error_handler(HTTPException, registry.handler)
         if registry.settings.openapi:
             from ._docs import register_docs
 

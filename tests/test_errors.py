@@ -861,6 +861,16 @@ def refused(app: t.Any) -> flask.Response:
     return app.test_client().get("/needs_n")
 
 
+def catch(view):
+    def call(**values):
+        try:
+            return view(**values)
+        except RequestValidationError as error:
+            return {"caught": error.errors}
+
+    return call
+
+
 class TestWayThroughFlask:
     """What else sees exceptions in Flask sees that of a request that does not fit."""
 
@@ -876,6 +886,47 @@ class TestWayThroughFlask:
         setattr(Shop, name, handle)
 
         assert refused(Shop(__name__)).text == "own"
+
+    def test_dispatcher_of_a_subclass(self):
+        class Shop(Flask):
+            def dispatch_request(self):
+                try:
+                    return super().dispatch_request()
+                except RequestValidationError as error:
+                    return {"caught": error.errors}
+
+        assert refused(Shop(__name__)).get_json() == {"caught": [MISSING]}
+
+    def test_function_around_views_of_a_subclass(self):
+        class Shop(Flask):
+            def ensure_sync(self, func):
+                return catch(super().ensure_sync(func))
+
+        assert refused(Shop(__name__)).get_json() == {"caught": [MISSING]}
+
+    def test_function_in_the_place_of_the_view(self):
+        app = Flask(__name__)
+        app.get("/")(needs_n)
+        app.init_app()
+        app.view_functions["needs_n"] = catch(app.view_functions["needs_n"])
+
+        assert app.test_client().get("/").get_json() == {"caught": [MISSING]}
+
+    def test_handler_of_a_blueprint_that_comes_after_the_view(self):
+        app = Flask(__name__)
+        app.get("/", endpoint="api.items")(needs_n)
+        bp = Blueprint("api", __name__)
+        bp.register_error_handler(422, lambda error: ("own", 418))
+        app.register_blueprint(bp)
+        app.init_app()
+
+        assert app.test_client().get("/").text == "own"
+
+    def test_handler_that_is_registered_with_the_method_of_flask(self):
+        app = Flask(__name__)
+        flask.Flask.register_error_handler(app, 422, lambda error: ("own", 418))
+
+        assert refused(app).text == "own"
 
     @pytest.mark.parametrize("name", ["handle_user_exception", "handle_http_exception"])
     def test_function_of_an_extension(self, name):
@@ -902,15 +953,6 @@ class TestWayThroughFlask:
         assert refused(app).get_json() == {"detail": [MISSING]}
 
     def test_decorator_around_the_route(self):
-        def catch(view):
-            def call(**values):
-                try:
-                    return view(**values)
-                except RequestValidationError as error:
-                    return {"caught": error.errors}
-
-            return call
-
         app = Flask(__name__)
         bp = Blueprint("bp", __name__, decorators=[catch])
         bp.get("/")(needs_n)
