@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections.abc as cabc
+import subprocess
 import sys
 import threading
 import typing as t
@@ -133,3 +134,45 @@ def test_requests_leave_nothing_on_a_view_or_a_blueprint() -> None:
     assert statuses == [422, 422]
     assert vars(create) == view == {}
     assert vars(bp) == blueprint
+
+
+def test_documents_are_written_at_the_same_time() -> None:
+    # In a process of its own, where nothing has been described before.
+    source = """
+import sys
+import threading
+from flask_signature import Flask
+
+sys.setswitchinterval(1e-4)
+app = Flask("shop")
+names = [f"d{n}" for n in range(8)]
+app.config["SIGNATURE_DOCUMENTS"] = {name: {"tags": ["a"]} for name in names}
+
+@app.get("/", tags=["a"])
+def show(n: int) -> str:
+    return ""
+
+app.init_app()
+start, found = threading.Barrier(len(names)), []
+
+def ask(name):
+    client = app.test_client()
+    start.wait()
+    found.append(client.get(f"/{name}/openapi.json").status_code)
+
+threads = [threading.Thread(target=ask, args=(name,)) for name in names]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+print(*found)
+"""
+    for _ in range(3):
+        ran = subprocess.run(
+            [sys.executable, "-c", source],
+            env={"PYTHONPATH": ":".join(sys.path)},
+            check=True,
+            capture_output=True,
+            text=True,
+        )
+        assert ran.stdout.split() == ["200"] * 8, ran.stderr

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import typing as t
-from functools import cache
 
 from pydantic import Field
 from pydantic import TypeAdapter
@@ -68,16 +67,16 @@ WITH_BODY: t.Final = (
 )
 
 
-@cache
-def error_adapter(model: t.Any) -> TypeAdapter[t.Any]:
-    """The adapter of one of the models above."""
-    return TypeAdapter(model)
+#: All documents share them, also those that are written at the same time.
+ADAPTERS: t.Final[dict[t.Any, TypeAdapter[t.Any]]] = {
+    model: TypeAdapter(model) for model in (*FAILURES.values(), HTTPErrorMessage)
+}
 
 
 def error_adapters(settings: Settings) -> list[TypeAdapter[t.Any]]:
     """The adapters of every answer that is described here."""
     failures = FAILURES[settings.error_format]
-    return [error_adapter(failures), error_adapter(HTTPErrorMessage)]
+    return [ADAPTERS[failures], ADAPTERS[HTTPErrorMessage]]
 
 
 def describe_errors(
