@@ -46,7 +46,19 @@ class Shape(Enum):
     FILE = "a file"
 
 
-LISTS = (list, tuple, set, frozenset, deque, abc.Sequence, abc.Set, abc.Iterable)
+LISTS = (
+    list,
+    tuple,
+    set,
+    frozenset,
+    deque,
+    abc.Collection,
+    abc.Iterable,
+    abc.MutableSequence,
+    abc.MutableSet,
+    abc.Sequence,
+    abc.Set,
+)
 
 #: Scalars that no blank text can be: a blank field of a form is an absent one.
 NEVER_BLANK = (

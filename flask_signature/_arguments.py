@@ -10,8 +10,6 @@ from pydantic import Field
 from pydantic import PydanticUserError
 from pydantic import TypeAdapter
 from pydantic import ValidationError
-from pydantic.errors import PydanticSchemaGenerationError
-from pydantic.errors import PydanticUndefinedAnnotation
 from pydantic_core import SchemaError
 from typing_extensions import TypedDict
 
@@ -19,7 +17,7 @@ from ._annotations import annotate
 from ._annotations import members
 from ._annotations import unwrap
 from ._defaults import Fresh
-from ._defaults import is_shared
+from ._defaults import is_treated_wrongly
 from ._signature import show_type
 from .exceptions import SignatureError
 
@@ -33,7 +31,7 @@ if t.TYPE_CHECKING:
 def typed(argument: Argument, *more: t.Any) -> t.Any:
     """The type of an argument as Pydantic reads it, with constraints and default."""
     default = argument.field.default
-    if is_shared(default):
+    if is_treated_wrongly(default):
         more = (Field(Fresh(default)), *more)
     return annotate(argument.annotation, (*argument.fields, *more))
 
@@ -49,10 +47,13 @@ def keywords_adapter(
     try:
         # TypedDict is called, since the names are known at run time only.
         return _complete(TypedDict("Arguments", dict(types)))  # type: ignore[operator]
-    except PYDANTIC_ERRORS:
+    except PYDANTIC_ERRORS as error:
         for argument in arguments:
             build_adapter(argument, types[argument.name])
-        raise
+        names = ", ".join(repr(argument.name) for argument in arguments)
+        raise SignatureError(
+            f"Pydantic can't read the types of {names}: {_first_sentence(error)}"
+        ) from error
 
 
 def build_adapter(argument: Argument, tp: t.Any) -> TypeAdapter[t.Any]:
@@ -128,9 +129,8 @@ def refuse_impossible_constraints(argument: Argument) -> None:
 
 
 PYDANTIC_ERRORS: t.Final = (
-    PydanticSchemaGenerationError,
-    PydanticUndefinedAnnotation,
     PydanticUserError,
+    AttributeError,
     TypeError,
     ValueError,
     NameError,

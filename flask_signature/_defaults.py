@@ -40,31 +40,49 @@ class Fresh:
     """Stands for a default of which Pydantic shall make a copy each time.
 
     Pydantic copies a default that has no hash, and takes any other for immutable. This
-    has none, and its copy is one of the default.
+    has none, and its copy is one of the default, where it can be copied.
     """
 
-    __slots__ = ("value",)
+    __slots__ = ("can_be_copied", "value")
     __hash__ = None  # type: ignore[assignment]
 
     def __init__(self, value: t.Any) -> None:
         self.value = value
+        self.can_be_copied = _can_be_copied(value)
 
     def __deepcopy__(self, memo: dict[int, t.Any]) -> t.Any:
-        return deepcopy(self.value, memo)
+        return deepcopy(self.value, memo) if self.can_be_copied else self.value
 
 
-def is_shared(default: t.Any) -> bool:
-    """Whether Pydantic would give the same object to all, and one could change it.
+def is_treated_wrongly(default: t.Any) -> bool:
+    """Whether Pydantic would share what can be changed, or copy what can't be copied.
 
-    What can't be copied, such as a lock, is shared on purpose.
+    The latter, such as a lock, is shared on purpose.
     """
     if default is PydanticUndefined:
         return False
+    if not _has_hash(default):
+        return not _can_be_copied(default)
     try:
-        hash(default)
         return not _is_immutable(default)
     except Exception:
         return False
+
+
+def _has_hash(value: t.Any) -> bool:
+    try:
+        hash(value)
+    except Exception:
+        return False
+    return True
+
+
+def _can_be_copied(value: t.Any) -> bool:
+    try:
+        deepcopy(value)
+    except Exception:
+        return False
+    return True
 
 
 def _is_immutable(value: t.Any) -> bool:

@@ -128,7 +128,7 @@ def _refuse(
         )
         raise SignatureError(
             f"{what} of {view} is read from the {argument.location.value}, which can't"
-            f" carry {shape.value} there. {INSTEAD.get(argument.location, '')}".rstrip()
+            f" carry {shape.value} there. {INSTEAD[argument.location]}"
         )
 
 
@@ -144,8 +144,7 @@ def _refuse_beside_model(
 
 def _find_value(argument: Argument, view: str) -> Flat:
     location, annotation = argument.location, argument.annotation
-    items = items_of(annotation) if Shape.LIST in shapes_of(annotation) else t.Any
-    _refuse(argument, view, shapes_of(items) - CARRIES[location].item)
+    _refuse(argument, view, shapes_of(items_of(annotation)) - CARRIES[location].item)
     if location is Location.FILE:
         _refuse_text_as_file(argument, view)
     source = f"{location.value}#"

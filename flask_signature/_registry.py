@@ -71,8 +71,9 @@ class Registry:
     def __init__(self) -> None:
         self.initialized = False
         self.endpoints: dict[str, Endpoint] = {}
-        #: The views behind our functions, which may be registered once more.
-        self.views: dict[ViewFunction, ViewFunction] = {}
+        #: Our functions and the views behind them, which may be registered again, by
+        #: identity: not all that can be called can be hashed.
+        self.views: dict[int, tuple[ViewFunction, ViewFunction]] = {}
         #: The identities of those that are no coroutine functions, and of those that
         #: have no decorators around what reads the arguments.
         self.synchronous: set[int] = set()
@@ -156,7 +157,7 @@ class Registry:
             endpoint.operations[route.rule, route.domain, method] = operation
         self.endpoints[route.endpoint] = endpoint
         function = endpoint.view_function(app)
-        self.views[function] = view
+        self.views[id(function)] = function, view
         if not inspect.iscoroutinefunction(function):
             self.synchronous.add(id(function))
         if not any(
@@ -206,6 +207,10 @@ class Registry:
             alone = handlers == [self.handler] and is_left_to_flask(app)
             self._alone[endpoint] = alone
         return alone and id(app.view_functions[endpoint]) in self.plans
+
+    def view_behind(self, function: ViewFunction) -> ViewFunction:
+        """The view that a function of ours stands for; any other is one itself."""
+        return self.views.get(id(function), (function, function))[1]
 
     def knows(self, endpoint: str, view: ViewFunction) -> bool:
         """Whether an endpoint stands for this view already."""

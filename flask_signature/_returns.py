@@ -8,6 +8,7 @@ from collections import abc
 from dataclasses import dataclass
 from types import NoneType
 
+from typing_extensions import LiteralString
 from typing_extensions import Never
 from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
@@ -153,7 +154,7 @@ def is_flasks_own(annotation: t.Any) -> bool:
     if origin in (dict, list, abc.Mapping):
         *keys, value = t.get_args(plain) or (t.Any,)
         return value is t.Any and all(key in (str, t.Any) for key in keys)
-    return origin in (t.Any, t.NoReturn, Never, abc.Callable)
+    return origin in (t.Any, object, t.NoReturn, Never, LiteralString, abc.Callable)
 
 
 def _passed(found: t.Iterable[t.Any]) -> t.Iterator[type]:

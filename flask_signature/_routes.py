@@ -162,7 +162,7 @@ def install(
     :raises SignatureError: if the route can't be compiled.
     """
     registry = Registry.of(app)
-    view = registry.views.get(view, view)
+    view = registry.view_behind(view)
     installed = app.view_functions.get(route.endpoint)
     if installed is not None and not registry.knows(route.endpoint, view):
         # Two views for one endpoint: Flask refuses them, with the view as it is.

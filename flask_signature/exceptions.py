@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import typing as t
+from functools import partial
 
 from werkzeug.exceptions import HTTPException
 from werkzeug.exceptions import InternalServerError
@@ -82,6 +83,13 @@ class RequestValidationError(_JsonException, UnprocessableEntity):
         self.body = body
         self.mimetype = mimetype
 
+    def __reduce__(self) -> t.Any:
+        # An exception is made again of its arguments, which have names here.
+        make = partial(
+            type(self), code=self.code, body=self.body, mimetype=self.mimetype
+        )
+        return make, (self.errors,)
+
     def get_body(
         self, environ: WSGIEnvironment | None = None, scope: t.Any = None
     ) -> str:
@@ -119,6 +127,16 @@ class ResponseValidationError(_JsonException, InternalServerError):
         self.rule = rule
         self.errors = errors
         self.body = body
+
+    def __reduce__(self) -> t.Any:
+        make = partial(
+            type(self),
+            view=self.view,
+            rule=self.rule,
+            errors=self.errors,
+            body=self.body,
+        )
+        return make, self.args
 
     def __str__(self) -> str:
         return str(self.args[0])

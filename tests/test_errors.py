@@ -1,10 +1,12 @@
 """What a client is told when a request does not fit, and when anything else fails."""
 
+import copy
 import datetime
 import decimal
 import enum
 import json
 import logging
+import pickle
 import typing as t
 
 import flask
@@ -35,6 +37,7 @@ from flask_signature import Form
 from flask_signature import Header
 from flask_signature import Query
 from flask_signature import RequestValidationError
+from flask_signature import ResponseValidationError
 
 MISSING = {"loc": ["query", "n"], "msg": "Field required", "type": "missing"}
 
@@ -861,6 +864,10 @@ def refused(app: t.Any) -> flask.Response:
     return app.test_client().get("/needs_n")
 
 
+def _pickled(value):
+    return pickle.loads(pickle.dumps(value))
+
+
 def catch(view):
     def call(**values):
         try:
@@ -997,6 +1004,30 @@ def test_the_exception_is_one_of_werkzeug():
         "name": UnprocessableEntity().name,
         "says": "The request is not valid.",
     }
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, _pickled])
+def test_the_exception_can_be_copied(again):
+    client = client_of(needs_n)
+    seen = []
+
+    @client.application.errorhandler(RequestValidationError)
+    def answer(error):
+        seen.append(again(error))
+        return seen[0].get_response()
+
+    assert client.get("/").get_json() == {"detail": [MISSING]}
+    assert seen[0].errors == [MISSING]
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, _pickled])
+def test_the_exception_of_a_response_can_be_copied(again):
+    error = ResponseValidationError("wrong", view="v()", rule="GET /", body=[1])
+
+    found = again(error)
+
+    assert (str(found), found.view, found.rule) == ("wrong", "v()", "GET /")
+    assert (found.body, found.code) == ([1], 500)
 
 
 def test_a_refused_form_is_told_like_anything_else():

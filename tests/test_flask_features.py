@@ -240,6 +240,21 @@ def test_view_class_without_methods_of_its_own_reads_its_dispatcher(
     assert client.post("/show/a", json={"size": 3}).json == {"name": "a", "size": 3}
 
 
+def test_view_may_be_an_object_without_a_hash(app: Flask, client: FlaskClient) -> None:
+    class Show:
+        __hash__ = None  # type: ignore[assignment]
+
+        def __call__(self, n: int = 1) -> dict[str, int]:
+            return {"n": n}
+
+    show = Show()
+    app.add_url_rule("/one", "show", show)
+    app.add_url_rule("/two", "show", show)
+
+    assert client.get("/one?n=2").json == {"n": 2}
+    assert client.get("/two").json == {"n": 1}
+
+
 def test_view_class_may_have_a_function_that_is_named_like_a_method(
     app: Flask, client: FlaskClient
 ) -> None:

@@ -168,6 +168,8 @@ IMMUTABLE = [
     object(),
     FrozenModel(basket=(1, 2)),
     threading.Lock(),
+    [threading.Lock()],
+    {"lock": threading.Lock()},
 ]
 
 

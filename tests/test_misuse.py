@@ -478,6 +478,22 @@ def is_final(n: t.Final[int]): ...
 
 @refused(
     "GET /",
+    "GET /: 'n' of is_final_only() is annotated 'Final', which is no type. Write that"
+    " of the argument.",
+)
+def is_final_only(n: t.Final): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'n' of is_a_value() is annotated '5', which is no type. Write that of the"
+    " argument.",
+)
+def is_a_value(n: 5): ...
+
+
+@refused(
+    "GET /",
     "GET /: 'm' of model_or_more() may be a model or a list, and the query can't tell"
     " which was sent. Keep one of them.",
 )

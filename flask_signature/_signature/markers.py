@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import typing as t
+from types import EllipsisType
 
 from typing_extensions import NotRequired
 from typing_extensions import ReadOnly
@@ -19,6 +20,9 @@ from .names import show_type
 
 #: What is said of a variable or of a key, and is no part of a type.
 QUALIFIERS: t.Final = (t.Final, t.ClassVar, NotRequired, ReadOnly, Required)
+
+#: What may be written as an annotation, and can't be one of an argument.
+NO_TYPES: t.Final = (str, bytes, int, float, list, tuple, dict, set, EllipsisType)
 
 
 def call_of(marker: Param) -> str:
@@ -47,6 +51,11 @@ def refuse_misplaced(name: str, annotation: t.Any, default: t.Any) -> None:
         raise SignatureError(
             f"{name} is annotated {show_type(annotation)!r}, which says something of a"
             f" name and not of its value. Write {show_type(inside)!r}."
+        )
+    if annotation in QUALIFIERS or isinstance(annotation, NO_TYPES):
+        raise SignatureError(
+            f"{name} is annotated {show_type(annotation)!r}, which is no type. Write"
+            " that of the argument."
         )
     inner = _find_inner(annotation)
     if inner is not None:

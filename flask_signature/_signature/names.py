@@ -68,6 +68,8 @@ def header_name(name: str) -> str:
 
 def show_type(annotation: t.Any) -> str:
     """A type as its author wrote it: ``"list[Item] | None"``."""
+    if t.get_origin(annotation) is t.Annotated:
+        return show_type(annotation.__origin__)
     arguments = t.get_args(annotation)
     if annotation in (NoneType, ...):
         return "None" if annotation is NoneType else "..."
