@@ -17,9 +17,13 @@ from werkzeug.routing import PathConverter
 from werkzeug.routing import UnicodeConverter
 from werkzeug.routing import UUIDConverter
 
+from ._annotations import Shape
 from ._annotations import is_class
+from ._annotations import is_union
 from ._annotations import map_arguments
 from ._annotations import members
+from ._annotations import shape_of
+from ._annotations import unwrap
 from ._signature import path_name
 from ._signature import show_type
 from ._signature import takes_any_keyword
@@ -83,22 +87,27 @@ def take_instances(signature: Signature, template: PathTemplate) -> Signature:
 
 
 def _instances_of(annotation: t.Any) -> t.Any:
-    """The annotation with ``InstanceOf`` for each class that Pydantic can't read."""
-    if t.get_args(annotation):
-        return map_arguments(annotation, _instances_of)
-    if not is_class(annotation) or _is_known(annotation):
+    """The annotation with ``InstanceOf`` for what no text of a path can be.
+
+    That is a class that Pydantic can't read, and whatever has fields or items.
+    """
+    plain = unwrap(annotation)
+    if is_union(plain):
+        return map_arguments(plain, _instances_of)
+    origin = t.get_origin(plain) or plain
+    if not is_class(origin) or (shape_of(plain) is Shape.SCALAR and _is_known(plain)):
         return annotation
     try:
-        isinstance(None, annotation)
+        isinstance(None, origin)
     except TypeError:
-        # A protocol that can't be checked when the program runs.
+        # A TypedDict, or a protocol that can't be checked when the program runs.
         return t.Any
-    return t.Annotated[t.Any, InstanceOf(annotation)]
+    return t.Annotated[t.Any, InstanceOf(origin)]
 
 
-def _is_known(cls: type) -> bool:
+def _is_known(tp: t.Any) -> bool:
     try:
-        TypeAdapter(cls)
+        TypeAdapter(tp)
     except PydanticSchemaGenerationError:
         return False
     except Exception:

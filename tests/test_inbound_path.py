@@ -12,6 +12,7 @@ from asking import echo
 from asking import refusals
 from pydantic import AliasChoices
 from pydantic import AliasPath
+from pydantic import BaseModel
 from pydantic import Field
 from werkzeug.routing import BaseConverter
 
@@ -245,6 +246,56 @@ def test_of_a_custom_converter_may_be_of_any_class(annotation):
         assert client.get("/nobody").get_json() == {"user": None}
     if annotation is User:
         assert refusals(client.get("/0")) == [(["path", "user"], "is_instance_of")]
+
+
+class Point(BaseModel):
+    x: int
+
+
+class Pair(t.NamedTuple):
+    x: int
+
+
+class Bag(t.TypedDict):
+    x: int
+
+
+@pytest.mark.parametrize(
+    ("annotation", "made"),
+    [
+        (list[str], ["a", "b"]),
+        (list[str] | None, ["a"]),
+        (t.Sequence[str], ["a"]),
+        (dict[str, int], {"x": 1}),
+        (Bag, {"x": 1}),
+        (Point, Point(x=1)),
+        (Pair, Pair(1)),
+        (set[int], {1}),
+    ],
+    ids=str,
+)
+def test_of_a_custom_converter_may_have_fields_or_items(annotation, made):
+    class Making(BaseConverter):
+        def to_python(self, value: str) -> t.Any:
+            return made
+
+    seen = []
+
+    def view(value):
+        seen.append(value)
+        return {}
+
+    view.__annotations__ = {"value": annotation}
+    app = Flask(__name__)
+    app.url_map.converters["made"] = Making
+    app.get("/<made:value>")(view)
+    app.init_app()
+    client = app.test_client()
+
+    assert client.get("/a").status_code == 200
+    assert seen == [made]
+    assert seen[0] is made
+    assert client.get("/openapi.json").status_code == 200
 
 
 def test_of_a_custom_converter_are_validated_where_pydantic_can():
