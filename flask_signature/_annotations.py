@@ -297,8 +297,8 @@ def with_upload_file(annotation: t.Any) -> t.Any:
 
     ``list[FileStorage] | None`` becomes ``list[UploadFile] | None``.
     """
-    if issubclass_of(annotation, FileStorage):
-        return UploadFile
+    if is_class(annotation):
+        return UploadFile if issubclass(annotation, FileStorage) else annotation
     if not _mentions_file(annotation):
         return annotation
     return map_arguments(annotation, with_upload_file)

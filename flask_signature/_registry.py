@@ -158,12 +158,12 @@ class Registry:
         self.endpoints[route.endpoint] = endpoint
         function = endpoint.view_function(app)
         self.views[id(function)] = function, view
-        if not inspect.iscoroutinefunction(function):
-            self.synchronous.add(id(function))
-        if not any(
-            item.declaration.decorators for item in endpoint.operations.values()
-        ):
+        found = endpoint.operations.values()
+        if not any(operation.declaration.decorators for operation in found):
             self.plans.add(id(function))
+        is_ours = function is not view and id(function) in self.plans
+        if is_ours or not inspect.iscoroutinefunction(function):
+            self.synchronous.add(id(function))
         return function
 
     def doubt(self, app: Flask, route: Route, subject: Subject, problem: str) -> None:

@@ -46,6 +46,8 @@ def refuse_misplaced(name: str, annotation: t.Any, default: t.Any) -> None:
                 f"{name} is declared with {value.__name__}, which was not called."
                 f" Write {value.__name__}()."
             )
+    if is_class(annotation):
+        return
     if t.get_origin(annotation) in QUALIFIERS:
         (inside,) = t.get_args(annotation)
         raise SignatureError(
@@ -67,6 +69,8 @@ def refuse_misplaced(name: str, annotation: t.Any, default: t.Any) -> None:
 
 def split_markers(annotation: t.Any) -> tuple[list[Param], t.Any]:
     """``Annotated[int, Query(ge=1)]`` gives ``[Query(ge=1)]`` and ``int``."""
+    if is_class(annotation):
+        return [], annotation
     while isinstance(annotation, ALIASES) and split_markers(annotation.__value__)[0]:
         annotation = annotation.__value__
     if t.get_origin(annotation) is not t.Annotated:
