@@ -81,9 +81,12 @@ def compile_operation(
     route: Route,
     view: ViewFunction,
     declaration: Declaration,
+    namespace: Mapping[str, t.Any] | None,
 ) -> Operation:
     """One method of one route, ready to run and to be described.
 
+    :param namespace: the local names around the view, where annotations that are text
+        may find the classes they name.
     :raises SignatureError: if it can't be compiled, with the place and what to write.
     """
     subject = find_subject(view, method)
@@ -96,14 +99,13 @@ def compile_operation(
             subject,
             method=method,
             provided=provided,
-            namespace=route.namespace,
+            namespace=namespace,
             registered="blueprint" if "." in route.endpoint else "route",
         )
         refuse_impossible(signature, template)
-        signature = take_instances(signature, template)
-        inbound = compile_inbound(
-            signature, method=method, proven=proven_types(template)
-        )
+        proven = proven_types(template)
+        signature = take_instances(signature, template, proven)
+        inbound = compile_inbound(signature, method=method, proven=proven)
         outbound, responses = compile_outbound(
             app,
             place,

@@ -18,6 +18,8 @@ from ._views import synchronous
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from flask import Flask
     from flask import Request
 
@@ -127,10 +129,16 @@ class Registry:
         return self.settings.validate_responses
 
     def add(
-        self, app: Flask, route: Route, view: ViewFunction, declaration: Declaration
+        self,
+        app: Flask,
+        route: Route,
+        view: ViewFunction,
+        declaration: Declaration,
+        namespace: Mapping[str, t.Any] | None,
     ) -> ViewFunction:
         """Compile a route, and give the view function of its endpoint.
 
+        :param namespace: the local names that the view's annotations may use.
         :raises SignatureError: if the route can't be compiled.
         """
         # What compiles loads most of Pydantic, which an import alone need not.
@@ -150,6 +158,7 @@ class Registry:
                     route=route,
                     view=view,
                     declaration=declaration,
+                    namespace=namespace,
                 )
         if "GET" in compiled:
             compiled.setdefault("HEAD", compiled["GET"])

@@ -156,9 +156,11 @@ def install(
     route: Route,
     view: Callable[..., t.Any],
     declaration: Declaration,
+    namespace: Mapping[str, t.Any] | None,
 ) -> Callable[..., t.Any]:
     """The function to give to Flask for a view, whose endpoint may have rules already.
 
+    :param namespace: the local names that the view's annotations may use.
     :raises SignatureError: if the route can't be compiled.
     """
     registry = Registry.of(app)
@@ -167,7 +169,7 @@ def install(
     if installed is not None and not registry.knows(route.endpoint, view):
         # Two views for one endpoint: Flask refuses them, with the view as it is.
         return view
-    function = registry.add(app, route, view, declaration)
+    function = registry.add(app, route, view, declaration, namespace)
     if installed is not None:
         # Flask compares view functions by identity when a second rule is added.
         app.view_functions[route.endpoint] = function

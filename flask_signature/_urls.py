@@ -31,6 +31,8 @@ from .exceptions import SignatureError
 from .params import Location
 
 if t.TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pydantic import GetCoreSchemaHandler
 
     from ._rules import PathTemplate
@@ -69,12 +71,16 @@ class InstanceOf:
         return core_schema.is_instance_schema(self.cls)
 
 
-def take_instances(signature: Signature, template: PathTemplate) -> Signature:
+def take_instances(
+    signature: Signature, template: PathTemplate, proven: Mapping[str, type]
+) -> Signature:
     """The signature, which takes what a converter of one's own makes as it is.
 
     Such a converter may look up an object of any class, one of an ORM say.
+
+    :param proven: the types of what the other converters provide.
     """
-    own = template.converters.keys() - proven_types(template).keys()
+    own = template.converters.keys() - proven.keys()
     if not own:
         return signature
     arguments = [

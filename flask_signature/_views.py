@@ -11,7 +11,6 @@ from flask import request
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
-    from collections.abc import Mapping
 
     from flask import Flask
     from flask import Request
@@ -28,8 +27,6 @@ class Route:
     :param domain: the subdomain or the host.
     :param methods: the methods in upper case, without those that Flask answers itself.
     :param provided: the names of the defaults, which reach the view beside variables.
-    :param namespace: the local names around the view, where annotations that are text
-        may find the classes they name.
     """
 
     rule: str
@@ -37,7 +34,6 @@ class Route:
     domain: str
     methods: frozenset[str]
     provided: frozenset[str]
-    namespace: Mapping[str, t.Any] | None
 
 
 def stand_for(view: ViewFunction, run: ViewFunction) -> ViewFunction:

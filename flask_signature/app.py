@@ -24,7 +24,6 @@ from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
-    from collections.abc import Mapping
 
     from flask import typing as ft
     from flask.json.provider import JSONProvider as FlaskJSONProvider
@@ -100,8 +99,8 @@ class Flask(Routes, flask.Flask):
                 view_func, rule, options, self.url_rule_class
             )
             endpoint = endpoint or view_func.__name__
-            route = self._route(rule, endpoint, view_func, options, around)
-            view_func = install(self, route, view_func, declaration)
+            route = self._route(rule, endpoint, view_func, options)
+            view_func = install(self, route, view_func, declaration, around)
         super().add_url_rule(
             rule, endpoint, view_func, provide_automatic_options, **options
         )
@@ -119,7 +118,6 @@ class Flask(Routes, flask.Flask):
         endpoint: str,
         view: Callable[..., t.Any],
         options: dict[str, t.Any],
-        namespace: Mapping[str, t.Any] | None,
     ) -> Route:
         domain = options.get("host") or options.get("subdomain")
         return Route(
@@ -128,7 +126,6 @@ class Flask(Routes, flask.Flask):
             domain=domain or self.url_map.default_subdomain or "",
             methods=methods_of(view, options.get("methods")),
             provided=frozenset(options.get("defaults") or {}),
-            namespace=namespace,
         )
 
     def register_error_handler(

@@ -118,12 +118,12 @@ class SetupState(BlueprintSetupState):
         # Flask adds the rule of the static folder itself, and declares nothing.
         if declaration is not None and view_func is not None:
             endpoint = endpoint or view_func.__name__
-            route = self._route(rule, endpoint, view_func, options, around)
+            route = self._route(rule, endpoint, view_func, options)
             for outer in self._around():
                 declaration = declaration.within(outer)
             # Flask types it as what it shares with Quart.
             app = t.cast("flask.Flask", self.app)
-            view_func = install(app, route, view_func, declaration)
+            view_func = install(app, route, view_func, declaration, around)
         super().add_url_rule(rule, endpoint, view_func, **options)
 
     def _route(
@@ -132,7 +132,6 @@ class SetupState(BlueprintSetupState):
         endpoint: str,
         view: Callable[..., t.Any],
         options: Mapping[str, t.Any],
-        namespace: Mapping[str, t.Any] | None,
     ) -> Route:
         if self.url_prefix is not None:
             prefix = self.url_prefix.rstrip("/")
@@ -146,7 +145,6 @@ class SetupState(BlueprintSetupState):
             provided=frozenset(
                 {**self.url_defaults, **(options.get("defaults") or {})}
             ),
-            namespace=namespace,
         )
 
     @property
