@@ -6,6 +6,7 @@ import inspect
 import typing as t
 from dataclasses import dataclass
 from dataclasses import field
+from functools import cache
 from functools import cached_property
 
 from flask import request
@@ -141,10 +142,8 @@ class Registry:
         :param namespace: the local names that the view's annotations may use.
         :raises SignatureError: if the route can't be compiled.
         """
-        # What compiles loads most of Pydantic, which an import alone need not.
-        from ._operation import compile_operation
-
         self._alone.clear()
+        compile_operation = _compiler()
         endpoint = self.endpoints.get(route.endpoint)
         if endpoint is None or endpoint.view is not view:
             endpoint = Endpoint(view)
@@ -225,6 +224,14 @@ class Registry:
         """Whether an endpoint stands for this view already."""
         known = self.endpoints.get(endpoint)
         return known is not None and known.view is view
+
+
+@cache
+def _compiler() -> t.Any:
+    # What compiles loads most of Pydantic, which an import alone need not.
+    from ._operation import compile_operation
+
+    return compile_operation
 
 
 EXTENSION: t.Final = "flask_signature"

@@ -162,8 +162,10 @@ def _is_known(metadata: Iterable[object]) -> bool:
 
 
 def _is_known_field(field: FieldInfo) -> bool:
-    told = [name for name in UNLIKE if getattr(field, name, None) is not None]
-    return not told and field.default_factory in FACTORIES and _is_known(field.metadata)
+    for name in UNLIKE:
+        if getattr(field, name, None) is not None:
+            return False
+    return field.default_factory in FACTORIES and _is_known(field.metadata)
 
 
 def _is_plain(annotation: t.Any) -> bool:

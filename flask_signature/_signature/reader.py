@@ -79,7 +79,7 @@ def read_signature(
     return Signature(subject.name, arguments, hints.get("return", EMPTY))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class _Reader:
     """Turns the parameters of one function into arguments."""
 
