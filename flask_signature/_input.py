@@ -65,16 +65,20 @@ def read_data(request: Request) -> bytes:
     length = _length_at_once(request)
     try:
         return request.get_data() if length is None else _read_whole(request, length)
-    except (OSError, ValueError) as error:
-        # What a stream raises whose client is gone.
+    except OSError as error:
+        # What the stream of some servers raises when the client is gone.
         raise ClientDisconnected() from error
 
 
 def _read_whole(request: Request, length: int) -> bytes:
     stream = request.environ["wsgi.input"]
-    data: bytes = stream.read(length)
-    while len(data) < length and (more := stream.read(length - len(data))):
-        data += more
+    try:
+        data: bytes = stream.read(length)
+        while len(data) < length and (more := stream.read(length - len(data))):
+            data += more
+    except ValueError as error:
+        # It was closed, which Werkzeug takes for the same.
+        raise ClientDisconnected() from error
     request.environ["wsgi.input"] = BytesIO(data)
     if len(data) < length:
         # Werkzeug refuses it.

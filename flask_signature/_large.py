@@ -48,7 +48,8 @@ class Large:
     def __init__(self, adapter: TypeAdapter[t.Any]) -> None:
         self._adapter = adapter
         self._lock = Lock()
-        self._built: tuple[int, SchemaValidator] | None = None
+        self._most: int | None = None
+        self._early: SchemaValidator | None = None
 
     def validator(self, size: int) -> t.Any:
         """The validator of an input.
@@ -57,25 +58,27 @@ class Large:
         """
         if size <= ALWAYS_SMALL:
             return self._adapter.validator
-        built = self._built
-        if built is None:
-            with self._lock:
-                built = self._built
-                if built is None:
-                    built = self._built = self._build()
-        most, validator = built
-        return validator if size > most else self._adapter.validator
+        most = self._most
+        if most is None:
+            failures = failures_of(self._adapter.core_schema)
+            most = self._most = SHORTEST_ITEM * MOST_FAILURES // failures
+        return self._adapter.validator if size <= most else self._leaving_early()
 
-    def _build(self) -> tuple[int, SchemaValidator]:
-        schema: t.Any = self._adapter.core_schema
-        most = SHORTEST_ITEM * MOST_FAILURES // max(failures_of(schema), 1)
-        return most, build_validator(leave_early(schema))
+    def _leaving_early(self) -> SchemaValidator:
+        early = self._early
+        if early is None:
+            with self._lock:
+                early = self._early
+                if early is None:
+                    schema = leave_early(self._adapter.core_schema)
+                    early = self._early = build_validator(schema)
+        return early
 
 
 def failures_of(schema: t.Any) -> int:
     """In how many ways one item can fail, at most: the fields of the largest model.
 
-    Each member of a union may fail in its own ways.
+    Each member of a union may fail in its own ways. It is one, at least.
     """
     if isinstance(schema, (list, tuple)):
         return max(map(failures_of, schema), default=1)
