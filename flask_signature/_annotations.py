@@ -319,4 +319,5 @@ def map_arguments(annotation: t.Any, change: Callable[[t.Any], t.Any]) -> t.Any:
     if is_union(annotation):
         # References, such as the one in Optional["Item"], have no "|" in Python 3.10.
         return t.Union[changed]  # noqa: UP007
-    return origin[changed]
+    # Final and its like take one argument, and no tuple of one in Python 3.10.
+    return origin[changed[0] if len(changed) == 1 else changed]
