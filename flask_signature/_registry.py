@@ -72,7 +72,7 @@ class Registry:
     """
 
     def __init__(self) -> None:
-        self.initialized = False
+        self.initialized: bool = False
         self.endpoints: dict[str, Endpoint] = {}
         #: Our functions and the views behind them, which may be registered again, by
         #: identity: not all that can be called can be hashed.
@@ -86,7 +86,7 @@ class Registry:
         #: The author's handler for ``Exception``.
         self.catch_all: t.Any = None
         #: Whether the author has a handler for ``HTTPException``.
-        self.handles_http_exception = False
+        self.handles_http_exception: bool = False
         #: The generic handler, once it is registered.
         self.handler: t.Any = None
         #: By endpoint, whether it is the only one for a refused request.

@@ -95,7 +95,7 @@ import sys
 import flask, pydantic
 before = set(sys.modules)
 import flask_signature
-loaded = {name for name in set(sys.modules) - before if name.startswith("pydantic")}
+loaded = {name for name in set(sys.modules) - before if name.startswith("pydantic.")}
 assert loaded == set(), loaded
 assert "flask_signature._operation" not in sys.modules
 """
