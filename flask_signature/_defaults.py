@@ -17,6 +17,7 @@ from pydantic import BaseModel
 from pydantic_core import PydanticUndefined
 
 if t.TYPE_CHECKING:
+    from collections.abc import Callable
     from collections.abc import Iterable
 
 #: What can't be changed, though ``copy.deepcopy()`` would make another of it.
@@ -48,7 +49,7 @@ class Fresh:
 
     def __init__(self, value: t.Any) -> None:
         self.value = value
-        self.can_be_copied = _can_be_copied(value)
+        self.can_be_copied = _succeeds(deepcopy, value)
 
     def __deepcopy__(self, memo: dict[int, t.Any]) -> t.Any:
         return deepcopy(self.value, memo) if self.can_be_copied else self.value
@@ -61,25 +62,17 @@ def is_treated_wrongly(default: t.Any) -> bool:
     """
     if default is PydanticUndefined:
         return False
-    if not _has_hash(default):
-        return not _can_be_copied(default)
+    if not _succeeds(hash, default):
+        return not _succeeds(deepcopy, default)
     try:
         return not _is_immutable(default)
     except Exception:
         return False
 
 
-def _has_hash(value: t.Any) -> bool:
+def _succeeds(function: Callable[[t.Any], t.Any], value: t.Any) -> bool:
     try:
-        hash(value)
-    except Exception:
-        return False
-    return True
-
-
-def _can_be_copied(value: t.Any) -> bool:
-    try:
-        deepcopy(value)
+        function(value)
     except Exception:
         return False
     return True

@@ -10,11 +10,10 @@ import typing as t
 
 import flask
 
+from ._views import scopes_of
 from .exceptions import RequestValidationError
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from flask import Flask
 
 #: What an exception of a view passes through in Flask, and what surrounds the view.
@@ -47,22 +46,13 @@ def find_handlers(app: Flask, endpoint: str) -> list[t.Any]:
     spec = app.error_handler_spec
     return [
         handler
-        for scope in _scopes_of(endpoint)
+        for scope in scopes_of(endpoint)
         if scope in spec
         for code in CODES
         if code in spec[scope]
         for cls, handler in spec[scope][code].items()
         if issubclass(RequestValidationError, cls)
     ]
-
-
-def _scopes_of(endpoint: str) -> Iterator[str | None]:
-    """Where Flask looks for handlers: ``"a.b.show"`` has those of ``a.b`` and ``a``."""
-    yield None
-    name = endpoint.rpartition(".")[0]
-    while name:
-        yield name
-        name = name.rpartition(".")[0]
 
 
 def _is_ours(cls: type) -> bool:

@@ -14,6 +14,7 @@ from werkzeug.exceptions import HTTPException
 
 from ._refusals import find_handlers
 from ._refusals import is_left_to_flask
+from ._views import scopes_of
 from ._views import stand_for
 from ._views import synchronous
 from .exceptions import SignatureError
@@ -246,6 +247,5 @@ def _is_get_again(method: str, route: Route, view: ViewFunction) -> bool:
 
 def is_consumed_before(app: Flask, endpoint: str) -> bool:
     """Whether a function may take variables away before the view is called."""
-    *parents, _ = endpoint.split(".")
-    scopes = [None, *(".".join(parents[: end + 1]) for end in range(len(parents)))]
-    return any(app.url_value_preprocessors.get(scope) for scope in scopes)
+    functions = app.url_value_preprocessors
+    return any(functions.get(scope) for scope in scopes_of(endpoint))

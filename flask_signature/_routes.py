@@ -121,6 +121,17 @@ def names_around(
     return dict(frame.f_locals)
 
 
+def take_namespace(
+    view: Callable[..., t.Any], options: dict[str, t.Any], frame: t.Any
+) -> Mapping[str, t.Any] | None:
+    """The local names around a view, which a decorator may have put into the options.
+
+    :param frame: of whoever registers the view without one.
+    """
+    namespace = options.pop(NAMESPACE, None)
+    return names_around(view, frame) if namespace is None else namespace
+
+
 def declare(
     view: Callable[..., t.Any],
     rule: str,

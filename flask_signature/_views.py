@@ -11,6 +11,7 @@ from flask import request
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Iterator
 
     from flask import Flask
     from flask import Request
@@ -65,3 +66,18 @@ def synchronous(app: Flask, view: ViewFunction) -> ViewFunction:
         return app.ensure_sync(view)(**view_args)
 
     return call
+
+
+def scopes_of(endpoint: str) -> list[str | None]:
+    """Where Flask keeps what concerns a view: ``"a.b.show"`` is in ``a.b`` and ``a``.
+
+    The first is the application, whose name is ``None``.
+    """
+    return [None, *enclosing(endpoint.rpartition(".")[0])]
+
+
+def enclosing(name: str) -> Iterator[str]:
+    """The name of a blueprint and those around it: ``"a.b"`` is in ``"a"``."""
+    while name:
+        yield name
+        name = name.rpartition(".")[0]

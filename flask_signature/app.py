@@ -13,12 +13,11 @@ from ._json import JSONProvider
 from ._place import Place
 from ._registry import Registry
 from ._response import Response
-from ._routes import NAMESPACE
 from ._routes import Routes
 from ._routes import declare
 from ._routes import install
 from ._routes import methods_of
-from ._routes import names_around
+from ._routes import take_namespace
 from ._views import Route
 from .exceptions import SignatureError
 
@@ -92,9 +91,7 @@ class Flask(Routes, flask.Flask):
         :raises SignatureError: if an option is not known or the view can't be compiled.
         """
         if view_func is not None and self._is_own(endpoint):
-            around = options.pop(NAMESPACE, None)
-            if around is None:
-                around = names_around(view_func, sys._getframe(1))
+            around = take_namespace(view_func, options, sys._getframe(1))
             declaration, options = declare(
                 view_func, rule, options, self.url_rule_class
             )

@@ -17,8 +17,9 @@ from ._routes import Routes
 from ._routes import declare
 from ._routes import install
 from ._routes import methods_of
-from ._routes import names_around
+from ._routes import take_namespace
 from ._views import Route
+from ._views import enclosing
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,9 +84,7 @@ class Blueprint(Routes, flask.Blueprint):
         :raises SignatureError: if an option is not known.
         """
         if view_func is not None:
-            around = options.pop(NAMESPACE, None)
-            if around is None:
-                around = names_around(view_func, sys._getframe(1))
+            around = take_namespace(view_func, options, sys._getframe(1))
             declaration, options = declare(view_func, rule, options, Rule)
             options |= {DECLARATION: declaration, NAMESPACE: around}
         super().add_url_rule(
@@ -153,9 +152,7 @@ class SetupState(BlueprintSetupState):
 
     def _around(self) -> Iterable[Declaration]:
         """What this blueprint and those around it declare, from the inside out."""
-        name = self._full_name
-        while name:
+        for name in enclosing(self._full_name):
             blueprint = self.app.blueprints.get(name)
             if isinstance(blueprint, Blueprint):
                 yield blueprint.declaration
-            name = name.rpartition(".")[0]
