@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import inspect
 import typing as t
-from threading import Lock
 
 from pydantic_core import SchemaValidator
 from pydantic_core import core_schema
+
+from ._once import Once
 
 if t.TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -47,9 +48,8 @@ class Large:
 
     def __init__(self, adapter: TypeAdapter[t.Any]) -> None:
         self._adapter = adapter
-        self._lock = Lock()
         self._most: int | None = None
-        self._early: SchemaValidator | None = None
+        self._leaving_early = Once(self._build)
 
     def validator(self, size: int) -> t.Any:
         """The validator of an input.
@@ -64,15 +64,8 @@ class Large:
             most = self._most = SHORTEST_ITEM * MOST_FAILURES // failures
         return self._adapter.validator if size <= most else self._leaving_early()
 
-    def _leaving_early(self) -> SchemaValidator:
-        early = self._early
-        if early is None:
-            with self._lock:
-                early = self._early
-                if early is None:
-                    schema = leave_early(self._adapter.core_schema)
-                    early = self._early = build_validator(schema)
-        return early
+    def _build(self) -> SchemaValidator:
+        return build_validator(leave_early(self._adapter.core_schema))
 
 
 def failures_of(schema: t.Any) -> int:

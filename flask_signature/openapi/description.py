@@ -5,11 +5,11 @@ from __future__ import annotations
 import hashlib
 import json
 import posixpath
-import threading
 import typing as t
 from dataclasses import dataclass
 from dataclasses import replace
 
+from .._once import Once
 from .document import build_document
 from .document import find_schemes
 from .document import select_operations
@@ -63,18 +63,8 @@ class Description:
         self._url_map = app.url_map
         self._registry = registry
         self._selection = selection
-        self._lock = threading.Lock()
-        self._content: Content | None = None
-
-    def content(self) -> Content:
-        """The document as it is sent, built by the first who asks."""
-        content = self._content
-        if content is None:
-            with self._lock:
-                content = self._content
-                if content is None:
-                    content = self._content = write(self.build())
-        return content
+        #: The document as it is sent, built by the first who asks.
+        self.content: Once[Content] = Once(lambda: write(self.build()))
 
     def build(self) -> JsonObject:
         """The document."""
