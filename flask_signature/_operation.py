@@ -27,13 +27,10 @@ from .exceptions import SignatureWarning
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Mapping
-    from collections.abc import Sequence
 
     from flask import Flask
-    from flask import Response
 
     from ._declaration import Declaration
-    from ._errors import Line
     from ._inbound import InboundPlan
     from ._outbound import OutboundPlan
     from ._registry import Registry
@@ -130,7 +127,7 @@ def compile_operation(
         inbound=inbound,
         outbound=outbound,
         responses=responses,
-        run=compose(app, registry, route, view, inbound, outbound, declaration),
+        run=compose(app, registry, view, inbound, outbound, declaration),
     )
 
 
@@ -154,7 +151,6 @@ def _validation(registry: Registry, declaration: Declaration) -> Callable[[], bo
 def compose(
     app: Flask,
     registry: Registry,
-    route: Route,
     view: ViewFunction,
     inbound: InboundPlan,
     outbound: OutboundPlan,
@@ -166,7 +162,7 @@ def compose(
     else:
         call = synchronous(app, view)
         respond = _unchanged if outbound.idle else outbound.respond
-        plan = _plan(app, registry, route, call, inbound, respond)
+        plan = _plan(registry, call, inbound, respond)
         run = stand_for(view, plan)
     for decorator in declaration.decorators:
         run = decorator(run)
@@ -178,9 +174,7 @@ def _unchanged(value: t.Any) -> t.Any:
 
 
 def _plan(
-    app: Flask,
     registry: Registry,
-    route: Route,
     call: ViewFunction,
     inbound: InboundPlan,
     respond: Callable[[t.Any], t.Any],
@@ -194,15 +188,7 @@ def _plan(
     def read_and_answer(**view_args: t.Any) -> t.Any:
         failures = read(current_request(), view_args)
         if failures:
-            return refuse(failures)
+            raise registry.settings.error_form.refuse(failures)
         return respond(call(**view_args))
-
-    def refuse(failures: Sequence[Line]) -> Response:
-        form = registry.settings.error_form
-        if registry.answers_refusals(app, route.endpoint):
-            return app.response_class(
-                form.write(failures), status=form.status, content_type=form.mimetype
-            )
-        raise form.refuse(failures)
 
     return answer if inbound.idle else read_and_answer

@@ -12,8 +12,6 @@ from functools import cached_property
 from flask import request
 from werkzeug.exceptions import HTTPException
 
-from ._refusals import find_handlers
-from ._refusals import is_left_to_flask
 from ._views import scopes_of
 from ._views import stand_for
 from ._views import synchronous
@@ -78,10 +76,8 @@ class Registry:
         #: Our functions and the views behind them, which may be registered again, by
         #: identity: not all that can be called can be hashed.
         self.views: dict[int, tuple[ViewFunction, ViewFunction]] = {}
-        #: The identities of those that are no coroutine functions, and of those that
-        #: have no decorators around what reads the arguments.
+        #: The identities of those that are no coroutine functions.
         self.synchronous: set[int] = set()
-        self.plans: set[int] = set()
         #: Endpoints that are wrong, unless a preprocessor is registered yet.
         self.doubts: list[tuple[str, SignatureError]] = []
         #: The author's handler for ``Exception``.
@@ -90,8 +86,6 @@ class Registry:
         self.handles_http_exception: bool = False
         #: The generic handler, once it is registered.
         self.handler: t.Any = None
-        #: By endpoint, whether it is the only one for a refused request.
-        self._alone: dict[str, bool] = {}
 
     @classmethod
     def of(cls, app: Flask) -> Registry:
@@ -120,7 +114,6 @@ class Registry:
 
     def note_handler(self, code_or_exception: t.Any, handler: t.Any) -> None:
         """Take note of an error handler of the author's, which wins over ours."""
-        self._alone.clear()
         if code_or_exception is Exception:
             self.catch_all = handler
         if code_or_exception is HTTPException:
@@ -143,7 +136,6 @@ class Registry:
         :param namespace: the local names that the view's annotations may use.
         :raises SignatureError: if the route can't be compiled.
         """
-        self._alone.clear()
         compile_operation = _compiler()
         endpoint = self.endpoints.get(route.endpoint)
         if endpoint is None or endpoint.view is not view:
@@ -168,9 +160,9 @@ class Registry:
         function = endpoint.view_function(app)
         self.views[id(function)] = function, view
         found = endpoint.operations.values()
-        if not any(operation.declaration.decorators for operation in found):
-            self.plans.add(id(function))
-        is_ours = function is not view and id(function) in self.plans
+        is_ours = function is not view and not any(
+            operation.declaration.decorators for operation in found
+        )
         if is_ours or not inspect.iscoroutinefunction(function):
             self.synchronous.add(id(function))
         return function
@@ -204,18 +196,6 @@ class Registry:
         """The operation that a request is for, ``None`` where it is none of ours."""
         endpoint = self.endpoints.get(request.endpoint or "")
         return None if endpoint is None else endpoint.operations.get(key_of(request))
-
-    def answers_refusals(self, app: Flask, endpoint: str) -> bool:
-        """Whether no function sees the exception of a refused request but our handler.
-
-        Flask takes no more handlers once it has answered a request.
-        """
-        alone = self._alone.get(endpoint)
-        if alone is None:
-            handlers = find_handlers(app, endpoint)
-            alone = handlers == [self.handler] and is_left_to_flask(app)
-            self._alone[endpoint] = alone
-        return alone and id(app.view_functions[endpoint]) in self.plans
 
     def view_behind(self, function: ViewFunction) -> ViewFunction:
         """The view that a function of ours stands for; any other is one itself."""

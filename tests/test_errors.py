@@ -942,6 +942,29 @@ class TestWayThroughFlask:
 
         assert refused(app).text == "RequestValidationError"
 
+    @pytest.mark.parametrize("owner", ["class", "application"])
+    @pytest.mark.parametrize(
+        "name",
+        ["handle_user_exception", "handle_http_exception", "trap_http_exception"],
+    )
+    def test_function_of_a_monitor_after_the_first_refusal(
+        self, name, owner, monkeypatch
+    ):
+        app = Flask(__name__)
+        assert refused(app).status_code == 422
+        target = app if owner == "application" else flask.Flask
+        usual = getattr(target, name)
+        seen = []
+
+        def watch(*arguments):
+            seen.append(type(arguments[-1]))
+            return usual(*arguments)
+
+        monkeypatch.setattr(target, name, watch)
+
+        assert app.test_client().get("/needs_n").status_code == 422
+        assert seen == [RequestValidationError]
+
     def test_trap(self):
         class Shop(Flask):
             def trap_http_exception(self, error):

@@ -22,7 +22,7 @@ LAYERS = {
     "what is read once: annotations, options, rules, settings": [
         {"_annotations", "_declaration", "_defaults", "_input", "_json", "_place"},
         {"_once", "_pydantic1", "_response", "_rules", "_views"},
-        {"_errors", "_fields", "_pairs", "_refusals", "_twins"},
+        {"_errors", "_fields", "_pairs", "_twins"},
         {"_explanations", "_settings", "_sources"},
     ],
     "the only reader of signatures": [
