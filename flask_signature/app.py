@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 import typing as t
 
@@ -26,6 +27,12 @@ if t.TYPE_CHECKING:
 
     from flask import typing as ft
     from flask.json.provider import JSONProvider as FlaskJSONProvider
+
+
+#: Flask 3.2 passes the application context to the methods that a request goes through.
+TAKES_CONTEXT: t.Final = (
+    "ctx" in inspect.signature(flask.Flask.handle_user_exception).parameters
+)
 
 
 class Flask(Routes, flask.Flask):
@@ -157,7 +164,16 @@ class Flask(Routes, flask.Flask):
                 raise
         message = "returned a model, but has no response model for it."
         error = self._place().refuse(self, message, body=body)
-        return super().make_response(self.handle_user_exception(error))
+        return super().make_response(self._handle(error))
+
+    def _handle(self, error: Exception) -> t.Any:
+        """What the error handlers return for an exception of the view."""
+        if not TAKES_CONTEXT:
+            return self.handle_user_exception(error)
+        # Documented by Werkzeug for LocalProxy, in spite of its name.
+        context = flask.globals.app_ctx._get_current_object()  # type: ignore[attr-defined]
+        # The types are those of the Flask that is installed, which may be the older.
+        return t.cast("t.Any", self).handle_user_exception(context, error)
 
     def _place(self) -> Place:
         """The view of the request, or what else returned something in its stead."""

@@ -886,8 +886,8 @@ class TestWayThroughFlask:
         class Shop(Flask):
             pass
 
-        def handle(self, error):
-            assert isinstance(error, RequestValidationError)
+        def handle(self, *arguments):
+            assert isinstance(arguments[-1], RequestValidationError)
             return "own", 418
 
         setattr(Shop, name, handle)
@@ -896,9 +896,10 @@ class TestWayThroughFlask:
 
     def test_dispatcher_of_a_subclass(self):
         class Shop(Flask):
-            def dispatch_request(self):
+            # Flask 3.2 passes the application context.
+            def dispatch_request(self, *ctx):
                 try:
-                    return super().dispatch_request()
+                    return super().dispatch_request(*ctx)
                 except RequestValidationError as error:
                     return {"caught": error.errors}
 
@@ -938,7 +939,10 @@ class TestWayThroughFlask:
     @pytest.mark.parametrize("name", ["handle_user_exception", "handle_http_exception"])
     def test_function_of_an_extension(self, name):
         app = Flask(__name__)
-        setattr(app, name, lambda error: (type(error).__name__, 418))
+        def handle(*arguments):
+            return type(arguments[-1]).__name__, 418
+
+        setattr(app, name, handle)
 
         assert refused(app).text == "RequestValidationError"
 

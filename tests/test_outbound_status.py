@@ -181,7 +181,7 @@ def wsgi_app(environ, start_response):
 
 
 READY = {
-    "redirect": (lambda: redirect("/there"), 302),
+    "redirect": (lambda: redirect("/there", 302), 302),
     "made": (lambda: make_response({"x": 1}, 203), 203),
     "exception": (lambda: NotFound("No such item"), 404),
     "wsgi": (lambda: wsgi_app, 404),
