@@ -219,11 +219,6 @@ def _may_be_blank(tp: t.Any) -> bool:
     return shape_of(tp) is Shape.SCALAR and not issubclass_of(tp, NEVER_BLANK)
 
 
-def accepts_raw(annotation: t.Any) -> bool:
-    """Whether a raw body can be a value of this type: ``bytes`` or ``str``."""
-    return any(tp in (str, bytes) for tp in members(annotation))
-
-
 def text_values(annotation: t.Any) -> dict[str, t.Any]:
     """The values of literals and enumerations that are not text, by their text.
 

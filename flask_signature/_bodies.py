@@ -10,7 +10,6 @@ from werkzeug.exceptions import UnsupportedMediaType
 from werkzeug.http import parse_options_header
 
 from ._annotations import Shape
-from ._annotations import accepts_raw
 from ._annotations import members
 from ._annotations import shapes_of
 from ._arguments import build_adapter
@@ -229,10 +228,13 @@ def _media_type(arguments: Sequence[Argument]) -> str | None:
 
 
 def _takes_raw(arguments: Sequence[Argument], media_type: str | None) -> bool:
+    # A page of another site can send text and forms without asking, so that a text is
+    # read from JSON unless its author names another type.
+    raw_types = (str, bytes) if media_type else (bytes,)
     raw = (
         len(arguments) == 1
         and not arguments[0].marker.embed
-        and accepts_raw(arguments[0].annotation)
+        and any(tp in raw_types for tp in members(arguments[0].annotation))
     )
     if media_type and not raw and not is_json(media_type):
         raise SignatureError(

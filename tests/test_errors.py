@@ -939,6 +939,7 @@ class TestWayThroughFlask:
     @pytest.mark.parametrize("name", ["handle_user_exception", "handle_http_exception"])
     def test_function_of_an_extension(self, name):
         app = Flask(__name__)
+
         def handle(*arguments):
             return type(arguments[-1]).__name__, 418
 

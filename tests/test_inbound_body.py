@@ -338,8 +338,32 @@ class TestRawBody:
 
         assert given == [b"\x00\xff"]
 
+    @pytest.mark.parametrize("annotation", [str, str | None, t.Annotated[str, Body()]])
+    @pytest.mark.parametrize(
+        "content_type",
+        [
+            "text/plain",
+            "application/x-www-form-urlencoded",
+            "multipart/form-data",
+            None,
+        ],
+    )
+    def test_is_no_text_unless_it_says_so(self, content_type, annotation):
+        def view(raw):
+            return {}
+
+        view.__annotations__ = {"raw": annotation}
+        answer = client_of(view, "/", "POST", config={}).post(
+            "/", data=b"a=1", content_type=content_type
+        )
+
+        assert answer.status_code == 415
+        assert answer.get_json() == {
+            "message": "The body must be sent as application/json."
+        }
+
     def test_is_text(self):
-        def view(raw: str):
+        def view(raw: str = Body(media_type="text/plain")):
             return echo(raw=raw)
 
         client = client_of(view, "/", "POST", config={})
@@ -370,7 +394,7 @@ class TestRawBody:
         ],
     )
     def test_is_text_in_the_charset_that_it_names(self, charset, data, text):
-        def view(raw: str):
+        def view(raw: str = Body(media_type="text/plain")):
             return echo(raw=raw)
 
         answer = client_of(view, "/", "POST").post(
