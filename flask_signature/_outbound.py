@@ -13,6 +13,9 @@ from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
+from ._status import has_content
+from ._status import is_success
+from ._status import status_code
 from ._streams import StreamedItems
 from ._streams import StreamFormat
 
@@ -29,19 +32,6 @@ JSON: t.Final = "application/json"
 
 #: What is a response already, with a status of its own.
 READY: t.Final = (Response, HTTPException)
-
-
-def has_content(status: int) -> bool:
-    """Whether a response of this status may have content.
-
-    Source: RFC 9110, 6.4.1, 15.3.5, 15.3.6 and 15.4.5.
-    """
-    return status >= 200 and status not in (204, 205, 304)
-
-
-def is_success(status: int) -> bool:
-    """Whether a status says that the request was understood, accepted and acted on."""
-    return 200 <= status < 300
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -243,12 +233,3 @@ def split_answer(value: tuple[t.Any, ...]) -> tuple[t.Any, t.Any, t.Any] | None:
     if isinstance(second, (Headers, dict, tuple, list)):
         return body, None, second
     return body, second, None
-
-
-def status_code(status: t.Any) -> int:
-    """The number of a status as Flask lets one write it: ``201``, ``"201 CREATED"``."""
-    if isinstance(status, int):
-        return int(status)
-    number = str(status).strip().partition(" ")[0]
-    # What has no number is a status that Werkzeug answers with 0.
-    return int(number) if number.isascii() and number.isdigit() else 200

@@ -17,13 +17,14 @@ from ._content import compile_content
 from ._declaration import UNSET
 from ._outbound import JSON
 from ._outbound import OutboundPlan
-from ._outbound import has_content
 from ._response import content_type_of
 from ._returns import TEXTS
 from ._returns import Returns
+from ._returns import find_ambiguous
 from ._returns import read_returns
 from ._signature import EMPTY
 from ._signature import show_type
+from ._status import has_content
 from ._streams import FRAMES
 from ._streams import StreamFormat
 from .exceptions import SignatureError
@@ -167,6 +168,20 @@ def compile_outbound(
 
 
 def _read_model(declaration: Declaration, signature: Signature) -> Returns:
+    """What a view returns, by its annotation and by ``response_model=``, which wins.
+
+    :raises SignatureError: if a value for the model could pass it by.
+    """
+    returns = _choose_model(declaration, signature)
+    problem = find_ambiguous(returns)
+    if declaration.response_model is UNSET:
+        problem = returns.problem or problem
+    if problem:
+        raise SignatureError(f"the return annotation of {signature.view} {problem}")
+    return returns
+
+
+def _choose_model(declaration: Declaration, signature: Signature) -> Returns:
     model = declaration.response_model
     if model is None:
         return Returns()

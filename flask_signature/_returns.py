@@ -15,12 +15,17 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from ._annotations import NEVER_BLANK
+from ._annotations import Shape
 from ._annotations import is_base_model
 from ._annotations import is_union
 from ._annotations import issubclass_of
 from ._annotations import members
+from ._annotations import shape_of
 from ._annotations import unwrap
 from ._signature import EMPTY
+from ._signature import show_type
+from ._status import is_success
+from ._status import status_code
 
 #: What Flask sends as it is. A view may return it beside a model: ``Item | str``.
 TEXTS: t.Final = (str, bytes, bytearray)
@@ -46,6 +51,7 @@ class Returns:
     :param item: the type of what a stream yields, ``EMPTY`` where it is no stream.
     :param asynchronous: whether it yields them in an event loop.
     :param says_status: whether a tuple with a status is among what is returned.
+    :param problem: why no response model can be read from it, and what to write.
     """
 
     model: t.Any = EMPTY
@@ -54,6 +60,7 @@ class Returns:
     item: t.Any = EMPTY
     asynchronous: bool = False
     says_status: bool = False
+    problem: str = ""
 
 
 def read_returns(annotation: t.Any) -> Returns:
@@ -73,8 +80,8 @@ def read_returns(annotation: t.Any) -> Returns:
         (tp for tp in map(unwrap, found) if t.get_origin(tp) in STREAMS), None
     )
     models = [tp for tp in found if not is_flasks_own(tp) and tp is not NoneType]
-    if t.Any in found:
-        return Returns()
+    if anything := [tp for tp in found if unwrap(tp) in (t.Any, object)]:
+        return Returns(problem=_anything(anything[0], models) if models else "")
     if models and NoneType in found:
         models.append(None)
     return Returns(
@@ -84,6 +91,7 @@ def read_returns(annotation: t.Any) -> Returns:
         item=(*t.get_args(stream), EMPTY)[0],
         asynchronous=t.get_origin(stream) in ASYNCHRONOUS,
         says_status=any(_says_status(tp) for tp in members(annotation)),
+        problem=find_misread_status(annotation),
     )
 
 
@@ -155,6 +163,92 @@ def is_flasks_own(annotation: t.Any) -> bool:
         *keys, value = t.get_args(plain) or (t.Any,)
         return value is t.Any and all(key in (str, t.Any) for key in keys)
     return origin in (t.Any, object, t.NoReturn, Never, LiteralString, abc.Callable)
+
+
+def find_misread_status(annotation: t.Any) -> str:
+    """Why a model stands beside a status that it would not be used for, if one does.
+
+    ``Book | tuple[Problem, Literal[404]]`` would be a success that is either. One model
+    may be returned with any status: ``Book | tuple[Book, int]``.
+    """
+    models: list[t.Any] = []
+    found = list(members(annotation))
+    with_status = [tp for tp in found if _says_status(tp)]
+    for tp in found:
+        if tp not in with_status:
+            models += _models_in(tp)
+    for tp in with_status:
+        own = _models_in(t.get_args(tp)[0])
+        models = models or own
+        if own and (_says_failure(tp) or any(model not in models for model in own)):
+            return (
+                f"says {show_type(tp)!r}, but a model of another status is not read"
+                f" from there. Declare {show_type(own[0])!r} with responses= and its"
+                " status, and the model of success with response_model=."
+            )
+    return ""
+
+
+def _models_in(annotation: t.Any) -> list[t.Any]:
+    """The models among the bodies of an annotation, and those of items of a stream."""
+    found = []
+    for tp in map(unwrap, _bodies(annotation)):
+        inner = t.get_args(tp)[:1] if t.get_origin(tp) in STREAMS else [tp]
+        found += [one for item in inner for one in members(item)]
+    return [tp for tp in found if tp is not NoneType and not is_flasks_own(tp)]
+
+
+def _says_failure(response_tuple: t.Any) -> bool:
+    """Whether a status that is no success is among those that a tuple names."""
+    return any(
+        not is_success(status_code(status))
+        for tp in members(t.get_args(response_tuple)[1])
+        if t.get_origin(tp) is t.Literal
+        for status in t.get_args(tp)
+    )
+
+
+def _anything(annotation: t.Any, models: t.Sequence[t.Any]) -> str:
+    shown, model = show_type(annotation), show_type(models[0])
+    return (
+        f"says {shown!r} beside {model!r}, so that anything could be sent. Remove"
+        f" {shown!r}, or give response_model={model}."
+    )
+
+
+def find_ambiguous(returns: Returns) -> str:
+    """Why a value for the response model could be sent as it is, if one could.
+
+    ``Item | Iterable[str]`` has a type that goes to Flask as it is, and a dictionary is
+    of that type.
+    """
+    for passed in returns.passed:
+        for tp in members(returns.model):
+            if tp is not NoneType and _takes(tp, passed):
+                return (
+                    f"may return {show_type(tp)!r} or {passed.__name__!r}, which is"
+                    f" sent as it is, and a value for the former can be the latter."
+                    f" Return a Response instead of {passed.__name__!r}, and annotate"
+                    " it so."
+                )
+    return ""
+
+
+def _takes(model: t.Any, passed: type) -> bool:
+    """Whether a value of a type that is passed on can be a value for a model."""
+    origin = t.get_origin(model) or model
+    if passed is abc.Iterable or issubclass_of(origin, passed):
+        return True
+    if issubclass(passed, TEXTS):
+        # Most scalars are read from text. A list is not, nor is a model.
+        return shape_of(model) is Shape.SCALAR and _is_read_from_text(model)
+    return issubclass(passed, abc.Iterator) and shape_of(model) is Shape.LIST
+
+
+def _is_read_from_text(scalar: t.Any) -> bool:
+    if t.get_origin(scalar) is not t.Literal:
+        return True
+    return any(isinstance(item, str) for item in t.get_args(scalar))
 
 
 def _passed(found: t.Iterable[t.Any]) -> t.Iterator[type]:

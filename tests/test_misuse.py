@@ -764,6 +764,34 @@ def returns_nothing_known() -> "Nowhere": ...  # type: ignore[name-defined]  # n
 
 @refused(
     "GET /",
+    "GET /: the return annotation of returns_a_model_or_an_iterable() may return"
+    " 'ItemIn' or 'Iterable', which is sent as it is, and a value for the former can be"
+    " the latter. Return a Response instead of 'Iterable', and annotate it so.",
+)
+def returns_a_model_or_an_iterable() -> ItemIn | t.Iterable[str]: ...
+
+
+@refused(
+    "GET /",
+    "GET /: the return annotation of returns_a_model_or_anything() says 'Any' beside"
+    " 'ItemIn', so that anything could be sent. Remove 'Any', or give"
+    " response_model=ItemIn.",
+)
+def returns_a_model_or_anything() -> ItemIn | t.Any: ...
+
+
+@refused(
+    "GET /",
+    "GET /: the return annotation of returns_a_model_of_a_status() says"
+    " 'tuple[Secret, Literal[404]]', but a model of another status is not read from"
+    " there. Declare 'Secret' with responses= and its status, and the model of success"
+    " with response_model=.",
+)
+def returns_a_model_of_a_status() -> ItemIn | tuple[Secret, t.Literal[404]]: ...
+
+
+@refused(
+    "GET /",
     "GET /: an annotation of names_no_type() is no type: type object 'int' has no"
     " attribute 'nothing'.",
 )

@@ -434,7 +434,7 @@ def test_custom_response_class_is_used_for_models():
 
 
 def test_media_type_of_a_model():
-    def show() -> Item | tuple[Problem, int]:
+    def show() -> Item | tuple[Item, int]:
         return {"name": "a"}  # type: ignore[return-value]
 
     response = client_of(show, media_type="application/vnd.item+json").get("/")
@@ -565,7 +565,9 @@ def test_instance_for_a_status():
         return Problem(reason="x"), 409
 
     client = client_of(
-        show, responses={409: {"model": Problem, "description": "Taken."}}
+        show,
+        response_model=Item,
+        responses={409: {"model": Problem, "description": "Taken."}},
     )
 
     response = client.get("/")

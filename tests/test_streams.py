@@ -196,7 +196,7 @@ BESIDE_A_STREAM = {
 )
 def test_stream_or(value, status, body):
     client = streaming(
-        t.Iterator[Item] | tuple[Problem, int] | Response,
+        t.Iterator[Item] | Problem | tuple[Problem, int] | Response,
         value,
         "application/jsonl",
         responses={404: Problem},

@@ -7,7 +7,7 @@ import typing as t
 from werkzeug.http import HTTP_STATUS_CODES
 
 from .._outbound import JSON
-from .._outbound import has_content
+from .._status import has_content
 from .errors import describe_errors
 from .extras import describe_extra
 from .filters import content_schema

@@ -1,0 +1,27 @@
+"""What a status says of its response."""
+
+from __future__ import annotations
+
+import typing as t
+
+
+def has_content(status: int) -> bool:
+    """Whether a response of this status may have content.
+
+    Source: RFC 9110, 6.4.1, 15.3.5, 15.3.6 and 15.4.5.
+    """
+    return status >= 200 and status not in (204, 205, 304)
+
+
+def is_success(status: int) -> bool:
+    """Whether a status says that the request was understood, accepted and acted on."""
+    return 200 <= status < 300
+
+
+def status_code(status: t.Any) -> int:
+    """The number of a status as Flask lets one write it: ``201``, ``"201 CREATED"``."""
+    if isinstance(status, int):
+        return int(status)
+    number = str(status).strip().partition(" ")[0]
+    # What has no number is a status that Werkzeug answers with 0.
+    return int(number) if number.isascii() and number.isdigit() else 200
