@@ -16,6 +16,7 @@ from typing_extensions import TypedDict
 from ._annotations import annotate
 from ._annotations import members
 from ._annotations import unwrap
+from ._core_schema import find_generator
 from ._defaults import Fresh
 from ._defaults import is_treated_wrongly
 from ._signature import show_type
@@ -81,6 +82,28 @@ def type_adapter(tp: t.Any) -> TypeAdapter[t.Any]:
         raise SignatureError(
             f"Pydantic can't serialize {show_type(tp)!r}: {_first_sentence(error)}"
         ) from error
+
+
+def refuse_generators(
+    view: str, adapter: TypeAdapter[t.Any], argument: str | None = None
+) -> None:
+    """Refuse an ``Iterable`` or ``Generator``, wherever it stands in an argument.
+
+    Pydantic validates the items when they are taken, which is too late for a 422.
+
+    :param argument: the name of the one that the adapter makes, ``None`` if it makes
+        several.
+    :raises SignatureError: if there is one.
+    """
+    path = find_generator(adapter.core_schema)
+    if path is None:
+        return
+    name = ".".join(path if argument is None else (argument, *path))
+    raise SignatureError(
+        f"{name!r} of {view} is an Iterable or a Generator, whose items are validated"
+        " when the view takes them, too late to refuse the request. Annotate it as a"
+        " list."
+    )
 
 
 #: A value of each type that Pydantic takes for what it is.

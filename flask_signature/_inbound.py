@@ -11,6 +11,7 @@ from pydantic import TypeAdapter
 from werkzeug.exceptions import UnsupportedMediaType
 
 from ._arguments import keywords_adapter
+from ._arguments import refuse_generators
 from ._arguments import refuse_impossible_constraints
 from ._arguments import typed
 from ._bodies import BodyPlan
@@ -183,17 +184,30 @@ def compile_inbound(
     types = {item.name: _typed(item, flats[item.name]) for item in read}
     form_types, accepted_types = _form_types(signature.view, forms, flats)
     adapter = keywords_adapter(read, types) if read else None
+    body = compile_body(bodies) if bodies else None
+    _refuse_generators(signature.view, adapter, body)
     return InboundPlan(
         arguments=arguments,
         sources=_compile_sources(read, flats),
         adapter=adapter,
         large=Large(adapter) if adapter else None,
-        body=compile_body(bodies) if bodies else None,
+        body=body,
         form_types=form_types,
         accepted_types=accepted_types,
         renamed=_renamed(read, flats),
         flats=flats,
     )
+
+
+def _refuse_generators(
+    view: str, adapter: TypeAdapter[t.Any] | None, body: BodyPlan | None
+) -> None:
+    if adapter is not None:
+        refuse_generators(view, adapter)
+    if body is not None and body.json is not None:
+        refuse_generators(view, body.json, body.whole)
+    if body is not None and body.raw is not None:
+        refuse_generators(view, body.raw, body.arguments[0].name)
 
 
 def _typed(argument: Argument, flat: Flat) -> t.Any:

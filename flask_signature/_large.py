@@ -8,6 +8,7 @@ import typing as t
 from pydantic_core import SchemaValidator
 from pydantic_core import core_schema
 
+from ._core_schema import VALUES
 from ._once import Once
 
 if t.TYPE_CHECKING:
@@ -29,11 +30,6 @@ LISTS: t.Final = frozenset(
     for kind in ("list", "set", "frozenset", "tuple", "dict")
     if "fail_fast"
     in inspect.signature(getattr(core_schema, f"{kind}_schema")).parameters
-)
-
-#: The parts of a schema that hold values, and no schemas.
-VALUES: t.Final = frozenset(
-    {"cls", "config", "default", "expected", "metadata", "serialization"}
 )
 
 

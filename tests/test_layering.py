@@ -20,7 +20,15 @@ LAYERS = {
         {"params", "security", "typing"},
     ],
     "what is read once: annotations, options, rules, settings": [
-        {"_annotations", "_declaration", "_defaults", "_input", "_json", "_place"},
+        {
+            "_annotations",
+            "_core_schema",
+            "_declaration",
+            "_defaults",
+            "_input",
+            "_json",
+            "_place",
+        },
         {"_once", "_pydantic1", "_response", "_rules", "_status", "_views"},
         {"_errors", "_fields", "_pairs", "_twins"},
         {"_explanations", "_settings", "_sources"},

@@ -58,6 +58,15 @@ class Opaque:
         """A class inside of another."""
 
 
+@dataclasses.dataclass
+class Part:
+    numbers: t.Iterable[int]
+
+
+class Batch(BaseModel):
+    parts: list[Part]
+
+
 Key = TypeAliasType("Key", str)
 
 
@@ -760,6 +769,24 @@ def names_what_is_below(x: "Below"): ...
     " TYPE_CHECKING'.",
 )
 def returns_nothing_known() -> "Nowhere": ...  # type: ignore[name-defined]  # noqa: F821
+
+
+@refused(
+    "POST /",
+    "POST /: 'n' of takes_an_iterable() is an Iterable or a Generator, whose items are"
+    " validated when the view takes them, too late to refuse the request. Annotate it"
+    " as a list.",
+)
+def takes_an_iterable(n: t.Iterable[int]): ...
+
+
+@refused(
+    "POST /",
+    "POST /: 'batch.parts.numbers' of takes_an_iterable_in_a_model() is an Iterable or"
+    " a Generator, whose items are validated when the view takes them, too late to"
+    " refuse the request. Annotate it as a list.",
+)
+def takes_an_iterable_in_a_model(batch: Batch): ...
 
 
 @refused(
