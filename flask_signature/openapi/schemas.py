@@ -127,17 +127,8 @@ class Schemas:
 
     def written_by_name(self, adapter: TypeAdapter[t.Any]) -> JsonObject:
         """The schema of what an adapter serializes by the names of the fields."""
-        found, components = self._by_name
-        changed = {
-            name
-            for name, schema in components.items()
-            if self.components.get(name) != schema
-        }
-        names = {name: f"{name}-ByName" for name in affected(components, changed)}
-        for name, schema in components.items():
-            self.components[names.get(name, name)] = renamed(schema, names)
-        schema = found[id(adapter), self._mode("serialization")]
-        return t.cast("JsonObject", renamed(schema, names))
+        schema = self._by_name[0][id(adapter), self._mode("serialization")]
+        return t.cast("JsonObject", renamed(schema, self._names_by_name))
 
     def field_names(self, schema: JsonObject) -> dict[str, str]:
         """The fields' own names by their aliases, of a schema that is a reference."""
@@ -150,6 +141,23 @@ class Schemas:
     def _by_name(self) -> Generated:
         # Few routes write fields by their names, or leave some of them out by name.
         return generate(self._inputs, by_alias=False)
+
+    @cached_property
+    def _names_by_name(self) -> dict[str, str]:
+        """New names by old of the components that differ by the names of their fields.
+
+        They become components of the document with the first that is asked for.
+        """
+        components = self._by_name[1]
+        changed = {
+            name
+            for name, schema in components.items()
+            if self.components.get(name) != schema
+        }
+        names = {name: f"{name}-ByName" for name in affected(components, changed)}
+        for name, schema in components.items():
+            self.components[names.get(name, name)] = renamed(schema, names)
+        return names
 
     def without_none(self, schema: JsonObject) -> JsonObject:
         """The schema of what is written without what is ``None``."""
