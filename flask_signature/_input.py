@@ -8,6 +8,8 @@ from io import BytesIO
 
 from flask import Request
 from werkzeug.exceptions import ClientDisconnected
+from werkzeug.exceptions import RequestEntityTooLarge
+from werkzeug.wsgi import LimitedStream
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,10 +66,36 @@ def read_data(request: Request) -> bytes:
     """
     length = _length_at_once(request)
     try:
-        return request.get_data() if length is None else _read_whole(request, length)
+        if length is not None:
+            return _read_whole(request, length)
+        data = request.get_data()
+        refuse_more(request)
+        return data
     except OSError as error:
         # What the stream of some servers raises when the client is gone.
         raise ClientDisconnected() from error
+
+
+def refuse_more(request: Request) -> None:
+    """Refuse a body that was read as far as ``MAX_CONTENT_LENGTH``, and goes on.
+
+    Werkzeug stops there, and takes what it has for the body.
+
+    :raises RequestEntityTooLarge: if there is more of it.
+
+    Source: RFC 9110, 15.5.14 (413).
+    """
+    environ, limit = request.environ, request.max_content_length
+    # What does not end by itself has a length, which was looked at before.
+    if limit is None or "wsgi.input_terminated" not in environ:
+        return
+    stream = request.stream
+    if isinstance(stream, LimitedStream):
+        is_at_limit = stream.is_exhausted
+    else:
+        is_at_limit = len(request.get_data()) >= limit
+    if is_at_limit and environ["wsgi.input"].read(1):
+        raise RequestEntityTooLarge()
 
 
 def _read_whole(request: Request, length: int) -> bytes:

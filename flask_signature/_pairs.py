@@ -15,6 +15,7 @@ from werkzeug.exceptions import BadRequest
 
 from ._input import read_data
 from ._input import read_otherwise
+from ._input import refuse_more
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -67,6 +68,7 @@ def form_pairs(request: Request) -> Iterable[tuple[str, str | FileStorage]]:
     if pairs is not None:
         return pairs
     files = request.files.items(multi=True)
+    refuse_more(request)
     sent = [(name, file) for name, file in files if not is_empty(file)]
     return chain(request.form.items(multi=True), sent)
 

@@ -91,6 +91,23 @@ SENT: dict[str, Callable[[], dict[str, Any]]] = {
 }
 
 
+#: The limits at which Flask takes a part of a body for the whole.
+CUT = {"unpacked on the way": 17, "chunked, ended by the server": 16}
+
+
+def chunked(data: bytes, content_type: str) -> dict[str, Any]:
+    """What a server sends on that takes chunks and knows where they end."""
+    return environ(
+        **{
+            "CONTENT_LENGTH": "",
+            "CONTENT_TYPE": content_type,
+            "HTTP_TRANSFER_ENCODING": "chunked",
+            "wsgi.input": Slow(data),
+            "wsgi.input_terminated": True,
+        }
+    )
+
+
 def plain_view() -> bytes:
     return flask.request.get_data()
 
@@ -119,14 +136,76 @@ def _as_200(response: flask.Response) -> flask.Response:
 
 
 @pytest.mark.parametrize("limit", [None, 17, 16])
-@pytest.mark.parametrize("sent", SENT.values(), ids=SENT)
-def test_body_is_what_flask_reads(
-    sent: Callable[[], dict[str, Any]], limit: int | None
-) -> None:
+@pytest.mark.parametrize("name", SENT)
+def test_body_is_what_flask_reads(name: str, limit: int | None) -> None:
+    sent = SENT[name]
+    if limit is not None and CUT.get(name) == limit:
+        assert answers(our_view, Flask, sent(), MAX_CONTENT_LENGTH=limit)[0] == 413
+        return
     theirs = answers(plain_view, flask.Flask, sent(), MAX_CONTENT_LENGTH=limit)
     ours = answers(our_view, Flask, sent(), MAX_CONTENT_LENGTH=limit)
 
     assert ours == theirs
+
+
+def json_view(content: list[int]) -> str:
+    return str(content)
+
+
+def form_view(a: str = Form(), b: str = Form("")) -> str:
+    return a + b
+
+
+def call_get_data() -> None:
+    flask.request.get_data()
+
+
+def call_both() -> None:
+    flask.request.get_data()
+    len(flask.request.form)
+
+
+FORM_DATA = b'--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--b--\r\n'
+CHUNKED: dict[str, tuple[Callable[..., Any], bytes, str]] = {
+    "JSON": (json_view, b"[1,2,3]         ", "application/json"),
+    "raw": (our_view, b"0123456789", "application/octet-stream"),
+    "form": (form_view, b"a=1&b=23456", FORM),
+    "form with a parameter": (form_view, b"a=1&b=23456", f"{FORM}; charset=utf-8"),
+    "multipart": (form_view, FORM_DATA, "multipart/form-data; boundary=b"),
+}
+
+
+@pytest.mark.parametrize("hook", [None, call_get_data, call_both])
+@pytest.mark.parametrize(
+    ("view", "data", "content_type"), CHUNKED.values(), ids=CHUNKED
+)
+def test_chunked_body_over_the_limit_is_refused(
+    view: Callable[..., Any], data: bytes, content_type: str, hook: Any
+) -> None:
+    def status(limit: int | None) -> int:
+        app = Flask(__name__)
+        app.config["MAX_CONTENT_LENGTH"] = limit
+        app.post("/", status_code=200)(view)
+        if hook is not None:
+            app.before_request(hook)
+        _, code, _ = run_wsgi_app(app, chunked(data, content_type))
+        return int(code.split()[0])
+
+    size = len(data)
+    assert [status(limit) for limit in (None, size + 1, size - 1, 8)] == [
+        200,
+        200,
+        413,
+        413,
+    ]
+
+
+@pytest.mark.parametrize("name", ["JSON", "raw", "form", "form with a parameter"])
+def test_chunked_body_of_the_limit_is_read(name: str) -> None:
+    view, data, content_type = CHUNKED[name]
+    sent = chunked(data, content_type)
+
+    assert answers(view, Flask, sent, MAX_CONTENT_LENGTH=len(data))[0] == 200
 
 
 def test_client_that_is_gone_is_no_error_of_the_server() -> None:

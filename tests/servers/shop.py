@@ -75,7 +75,15 @@ def slow(shop_id: int, seconds: float) -> dict[str, float]:
     return {"slept": seconds}
 
 
+@bp.post("/notes")
+def add_note(shop_id: int, article: str = Form()) -> dict[str, int]:
+    """The length of a text."""
+    note("note of lamp")
+    return {"length": len(article)}
+
+
 app = Flask(__name__)
+app.config["MAX_CONTENT_LENGTH"] = 8_000_000
 app.register_blueprint(bp)
 app.init_app()
 note("ready")

@@ -9,12 +9,24 @@ import socket
 import time
 import typing as t
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 
+import pytest
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import encode_multipart
 
 if t.TYPE_CHECKING:
+    from conftest import Answer
     from conftest import Server
+
+#: The MAX_CONTENT_LENGTH of the application, in bytes.
+LIMIT = 8_000_000
+
+CONTENT_TYPES = (
+    "application/json",
+    "application/x-www-form-urlencoded",
+    "application/x-www-form-urlencoded; charset=utf-8",
+)
 
 
 def test_parallel_requests_get_their_own_answers(server: Server) -> None:
@@ -110,3 +122,27 @@ def test_chunked_body_is_read_whole(server: Server) -> None:
 
     assert answer.status == 201
     assert answer.json == {"shop_id": 4, "article": "lamp", "count": 3}
+
+
+@pytest.mark.parametrize("content_type", CONTENT_TYPES)
+def test_chunked_body_over_the_limit_is_refused(
+    server: Server, content_type: str
+) -> None:
+    def send(size: int) -> Answer:
+        start = b'{"article": "lamp"}' if "json" in content_type else b"article=lamp"
+        blanks = size - len(start)
+        chunks = (b" " * 65_536 for _ in range(blanks // 65_536))
+        headers = {"Content-Type": content_type}
+        path = "/shops/4/orders" if "json" in content_type else "/shops/4/notes"
+        return server.request(
+            "POST", path, body=chain([start], chunks), headers=headers
+        )
+
+    # The server may close the connection before it has read all of the body.
+    try:
+        refused = send(2 * LIMIT).status
+    except (BrokenPipeError, ConnectionResetError):
+        refused = 413
+    assert refused == 413
+    assert "of lamp" not in server.printed()
+    assert send(LIMIT - 65_536).status == 201
