@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import fields
 from dataclasses import replace
+from difflib import get_close_matches
 from functools import cache
 from types import NoneType
 
@@ -19,6 +20,8 @@ from .exceptions import SignatureError
 from .params import unknown_option
 
 if t.TYPE_CHECKING:
+    from collections.abc import Collection
+
     from pydantic.main import IncEx
 
     from .typing import Decorator
@@ -79,11 +82,55 @@ class Declaration:
             security=outer.security if self.security is UNSET else self.security,
         )
 
+    def registered_with(self, registration: Declaration) -> Declaration:
+        """What a blueprint declares where it is registered with more than that."""
+        together = self.within(registration)
+        if registration.security is UNSET:
+            return together
+        return replace(together, security=registration.security)
+
+    def over(self, earlier: Declaration) -> Declaration:
+        """What holds for a function that was declared before, and now says this too."""
+        said = {
+            name: value
+            for name in OPTIONS
+            if (value := getattr(self, name)) != getattr(NOTHING_DECLARED, name)
+        }
+        added = {
+            "tags": tuple(dict.fromkeys(earlier.tags + self.tags)),
+            "decorators": earlier.decorators + self.decorators,
+            "responses": {**earlier.responses, **self.responses},
+        }
+        return replace(earlier, **{**said, **added})
+
+    def decorate(self, view: Callable[..., t.Any]) -> Callable[..., t.Any]:
+        """A view function inside of the decorators, of which the first is innermost."""
+        for decorator in self.decorators:
+            view = decorator(view)
+        return view
+
 
 #: What most routes and blueprints say.
 NOTHING_DECLARED: t.Final = Declaration()
 
 OPTIONS = frozenset(item.name for item in fields(Declaration))
+
+#: Those that a blueprint has, and a registration of it.
+SCOPE_OPTIONS: t.Final = frozenset(
+    {
+        "decorators",
+        "deprecated",
+        "include_in_schema",
+        "responses",
+        "security",
+        "tags",
+    }
+)
+
+#: The options of ``register_blueprint()`` that are Flask's own.
+REGISTRATION_OPTIONS: t.Final = frozenset(
+    {"cli_group", "name", "name_prefix", "subdomain", "url_defaults", "url_prefix"}
+)
 
 #: Options that may be given as any iterable.
 SEQUENCES = frozenset({"decorators", "tags"})
@@ -130,35 +177,65 @@ def read_options(
     :param rule_class: the class of the application's rules, which has options too.
     :raises SignatureError: if an option is neither ours nor one of the rule's.
     """
-    own = {name: value for name, value in options.items() if name in OPTIONS}
-    rest = {name: value for name, value in options.items() if name not in OPTIONS}
+    own, rest = _split(options, OPTIONS)
     # Rules have no hash, but their class has one.
     known = known_to(rule_class)  # type: ignore[arg-type]
     for name in rest.keys() - known:
         raise SignatureError(unknown_option(name, OPTIONS | known))
-    if not own:
-        return NOTHING_DECLARED, rest
-    for name in own.keys() & SEQUENCES:
-        if not isinstance(own[name], str):
-            own[name] = tuple(own[name])
-    for name, value in own.items():
-        _refuse_wrong_type(name, value)
-    if "security" in own:
-        own["security"] = read_requirement(own["security"])
-    return Declaration(**own), rest
+    return read_declaration(own), rest
 
 
-def read_requirement(security: t.Any) -> t.Any:
-    """What ``security=`` asks for, if it is given.
+def read_declaration(own: Mapping[str, t.Any]) -> Declaration:
+    """What some of our options declare.
 
-    :raises SignatureError: if it is no requirement.
+    :raises SignatureError: if one is of the wrong type.
     """
-    if security is UNSET:
-        return UNSET
-    # Most applications that have no need of it have no use for its classes.
-    from .security import read_security
+    if not own:
+        return NOTHING_DECLARED
+    read = dict(own)
+    for name in read.keys() & SEQUENCES:
+        if not isinstance(read[name], str):
+            read[name] = tuple(read[name])
+    for name, value in read.items():
+        _refuse_wrong_type(name, value)
+    if read.get("responses", ()) is None:
+        del read["responses"]
+    if read.get("security", UNSET) is not UNSET:
+        # Most applications that have no need of it have no use for its classes.
+        from .security import read_security
 
-    return read_security(security)
+        read["security"] = read_security(read["security"])
+    return Declaration(**read)
+
+
+def read_registration(
+    options: Mapping[str, t.Any], *, may_have_others: bool
+) -> tuple[Declaration, dict[str, t.Any]]:
+    """What ``register_blueprint()`` declares, and the options that are left for Flask.
+
+    :param may_have_others: whether somebody may look for options of his own.
+    :raises SignatureError: if an option is not known, or of the wrong type.
+    """
+    own, rest = _split(options, SCOPE_OPTIONS)
+    known = SCOPE_OPTIONS | REGISTRATION_OPTIONS
+    for name in rest.keys() - REGISTRATION_OPTIONS:
+        if not may_have_others or get_close_matches(name, known, n=1):
+            raise SignatureError(unknown_option(name, known))
+    if own.get("security", UNSET) is None:
+        raise SignatureError(
+            "Option 'security' may not be None where a blueprint is registered: who"
+            " reads the blueprint would not know that it is open. Say it there, or on"
+            " its routes."
+        )
+    return read_declaration(own), rest
+
+
+def _split(
+    options: Mapping[str, t.Any], ours: Collection[str]
+) -> tuple[dict[str, t.Any], dict[str, t.Any]]:
+    own = {name: value for name, value in options.items() if name in ours}
+    rest = {name: value for name, value in options.items() if name not in ours}
+    return own, rest
 
 
 def _refuse_wrong_type(name: str, value: t.Any) -> None:

@@ -12,13 +12,13 @@ from ._place import locate
 from ._responses import compile_outbound
 from ._responses import find_unsendable
 from ._rules import read_rule
-from ._signature import find_subject
 from ._signature import read_signature
 from ._urls import find_unclaimed
 from ._urls import proven_types
 from ._urls import refuse_impossible
 from ._urls import take_instances
 from ._views import current_request
+from ._views import key_of
 from ._views import stand_for
 from ._views import synchronous
 from .exceptions import SignatureError
@@ -38,6 +38,7 @@ if t.TYPE_CHECKING:
     from ._rules import PathTemplate
     from ._signature import Signature
     from ._signature import Subject
+    from ._views import Moved
     from ._views import Route
     from ._views import ViewFunction
 
@@ -55,7 +56,12 @@ class Operation:
     :param inbound: how a request becomes the arguments.
     :param outbound: how the return value becomes a response.
     :param responses: what is declared for statuses beside that of success.
-    :param run: the view function of this operation.
+    :param plan: the function that reads, calls and responds; the view itself, where
+        there is nothing to do.
+    :param run: the same inside of its decorators: the view function of the operation.
+    :param synchronous_run: the same for whoever can't wait for a coroutine.
+    :param moved: by rule and method, what runs in place of the plan where its function
+        is registered again.
     """
 
     method: str
@@ -67,7 +73,10 @@ class Operation:
     inbound: InboundPlan
     outbound: OutboundPlan
     responses: Mapping[int | str, Declared]
+    plan: ViewFunction
     run: ViewFunction
+    synchronous_run: ViewFunction
+    moved: Moved
 
 
 def compile_operation(
@@ -77,16 +86,18 @@ def compile_operation(
     method: str,
     route: Route,
     view: ViewFunction,
+    subject: Subject,
     declaration: Declaration,
     namespace: Mapping[str, t.Any] | None,
+    earlier: Operation | None = None,
 ) -> Operation:
     """One method of one route, ready to run and to be described.
 
     :param namespace: the local names around the view, where annotations that are text
         may find the classes they name.
+    :param earlier: the operation whose function is registered again.
     :raises SignatureError: if it can't be compiled, with the place and what to write.
     """
-    subject = find_subject(view, method)
     place = Place(subject.name, f"{method} {route.rule}")
     try:
         template = read_rule(route.rule, route.domain, app.url_map.converters)
@@ -117,6 +128,15 @@ def compile_operation(
         registry.doubt(app, route, subject, locate(place, unclaimed, subject))
     for problem in find_unsendable(declaration, signature, outbound):
         _warn(locate(place, problem, subject), subject.function)
+    moved: Moved = {}
+    plan = _compose(app, registry, view, inbound, outbound, moved)
+    run = declaration.decorate(plan)
+    if earlier is not None:
+        if plan is not view and not _can_move(earlier, view):
+            problem = _cannot_move(subject)
+            raise SignatureError(locate(place, problem, subject))
+        moved = earlier.moved
+        run = plan if earlier.run is earlier.plan else earlier.run
     return Operation(
         method=method,
         route=route,
@@ -127,7 +147,10 @@ def compile_operation(
         inbound=inbound,
         outbound=outbound,
         responses=responses,
-        run=compose(app, registry, view, inbound, outbound, declaration),
+        plan=plan,
+        run=run,
+        synchronous_run=synchronous(app, run),
+        moved=moved,
     )
 
 
@@ -148,25 +171,33 @@ def _validation(registry: Registry, declaration: Declaration) -> Callable[[], bo
     return registry.validates_responses if decided is None else lambda: bool(decided)
 
 
-def compose(
+def _can_move(earlier: Operation, view: ViewFunction) -> bool:
+    """Whether another plan can take the place of an earlier one, inside decorators."""
+    return earlier.run is earlier.plan or earlier.plan is not view
+
+
+def _cannot_move(subject: Subject) -> str:
+    return (
+        f"{subject.name} is registered again with the function that stands for it,"
+        " which reads nothing from a request, but has to under this rule. Register the"
+        " view itself, with the options of this rule."
+    )
+
+
+def _compose(
     app: Flask,
     registry: Registry,
     view: ViewFunction,
     inbound: InboundPlan,
     outbound: OutboundPlan,
-    declaration: Declaration,
+    moved: Moved,
 ) -> ViewFunction:
-    """The view function of an operation: the view itself, where it needs nothing."""
+    """The function inside of all decorators: the view, where it needs nothing."""
     if inbound.idle and outbound.idle:
-        run = view
-    else:
-        call = synchronous(app, view)
-        respond = _unchanged if outbound.idle else outbound.respond
-        plan = _plan(registry, call, inbound, respond)
-        run = stand_for(view, plan)
-    for decorator in declaration.decorators:
-        run = decorator(run)
-    return run
+        return view
+    call = synchronous(app, view)
+    respond = _unchanged if outbound.idle else outbound.respond
+    return stand_for(view, _plan(registry, call, inbound, respond, moved))
 
 
 def _unchanged(value: t.Any) -> t.Any:
@@ -178,15 +209,24 @@ def _plan(
     call: ViewFunction,
     inbound: InboundPlan,
     respond: Callable[[t.Any], t.Any],
+    moved: Moved,
 ) -> ViewFunction:
-    """The function that reads, calls and responds."""
+    """The function that reads, calls and responds.
+
+    :param moved: what runs instead under other rules, empty for most.
+    """
     read = inbound.read
 
     def answer(**view_args: t.Any) -> t.Any:
+        if moved and (other := moved.get(key_of(current_request()))):
+            return other(**view_args)
         return respond(call(**view_args))
 
     def read_and_answer(**view_args: t.Any) -> t.Any:
-        failures = read(current_request(), view_args)
+        request = current_request()
+        if moved and (other := moved.get(key_of(request))):
+            return other(**view_args)
+        failures = read(request, view_args)
         if failures:
             raise registry.settings.error_form.refuse(failures)
         return respond(call(**view_args))

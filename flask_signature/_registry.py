@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-import inspect
 import typing as t
 from dataclasses import dataclass
-from dataclasses import field
-from functools import cache
 from functools import cached_property
+from inspect import iscoroutinefunction
 
-from flask import request
 from werkzeug.exceptions import HTTPException
 
+from ._views import key_of
 from ._views import scopes_of
-from ._views import stand_for
-from ._views import synchronous
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
+    from collections.abc import Collection
+    from collections.abc import Iterable
     from collections.abc import Mapping
+    from collections.abc import Sequence
 
     from flask import Flask
     from flask import Request
+    from werkzeug.routing import Rule
 
     from ._declaration import Declaration
     from ._operation import Operation
@@ -31,37 +31,47 @@ if t.TYPE_CHECKING:
     from ._views import ViewFunction
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Endpoint:
     """The operations that share an endpoint, behind one view function.
 
     :param view: the function that the author registered.
-    :param operations: by the text of the rule, its domain, and the method.
+    :param function: the one for all of them that was made for Flask, ``None`` where
+        it is one that Flask had before.
     """
 
     view: ViewFunction
-    operations: dict[tuple[str, str, str], Operation] = field(default_factory=dict)
-
-    def view_function(self, app: Flask) -> ViewFunction:
-        """The function that Flask calls: that of the operation, if there is but one."""
-        runs = {id(item.run): item.run for item in self.operations.values()}
-        if len(runs) == 1:
-            return next(iter(runs.values()))
-        by_key = {
-            key: synchronous(app, item.run) for key, item in self.operations.items()
-        }
-
-        def dispatch(**view_args: t.Any) -> t.Any:
-            return by_key[key_of(request)](**view_args)
-
-        return stand_for(self.view, dispatch)
+    function: ViewFunction | None
+    operations: tuple[Operation, ...]
 
 
-def key_of(request: Request) -> tuple[str, str, str]:
-    """What tells the operations of an endpoint apart, for a request with a rule."""
-    rule = request.url_rule
-    assert rule is not None
-    return rule.rule, rule.host or rule.subdomain or "", request.method
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A function that Flask was given in place of a view.
+
+    :param function: kept, or another could get its identity.
+    """
+
+    function: ViewFunction
+    view: ViewFunction
+    operations: tuple[Operation, ...]
+
+    def find(self, method: str) -> Sequence[Operation]:
+        """The operations that say what holds for a method: its own, else all."""
+        methods = ("HEAD", "GET") if method == "HEAD" else (method,)
+        for name in methods:
+            own = [item for item in self.operations if item.method == name]
+            if own:
+                return own
+        return self.operations
+
+
+@dataclass(frozen=True, slots=True)
+class Guarded:
+    """A plain view, and the function with decorators around it that Flask holds."""
+
+    view: ViewFunction
+    function: ViewFunction
 
 
 class Registry:
@@ -73,11 +83,22 @@ class Registry:
     def __init__(self) -> None:
         self.initialized: bool = False
         self.endpoints: dict[str, Endpoint] = {}
-        #: Our functions and the views behind them, which may be registered again, by
+        #: The functions that Flask was given, which may be registered again, by
         #: identity: not all that can be called can be hashed.
-        self.views: dict[int, tuple[ViewFunction, ViewFunction]] = {}
+        self.given: dict[int, Given] = {}
+        #: By endpoint, what has the decorators of its blueprints: the functions of
+        #: compiled views, and plain views.
+        self.installed: dict[str, ViewFunction] = {}
+        self.guarded: dict[str, Guarded] = {}
+        #: What is said by a blueprint and where it is registered, by its name and those
+        #: around it: ``"shop.items"``.
+        self.scopes: dict[str, Declaration] = {}
         #: The identities of those that are no coroutine functions.
         self.synchronous: set[int] = set()
+        #: The operations with the rules that lead to them, in the order in which they
+        #: were registered, and by the identity of the rule and the method.
+        self._registered: list[tuple[Operation, tuple[Rule, ...]]] = []
+        self._by_rule: dict[tuple[int, str], Operation] = {}
         #: Endpoints that are wrong, unless a preprocessor is registered yet.
         self.doubts: list[tuple[str, SignatureError]] = []
         #: The author's handler for ``Exception``.
@@ -104,13 +125,17 @@ class Registry:
 
     @property
     def operations(self) -> list[Operation]:
-        """Every operation once; HEAD, where it is the GET, is not counted."""
-        found = [
+        """Every operation that a request may lead to; HEAD may be that of GET."""
+        # A copy: another thread may register routes meanwhile.
+        return [
             operation
-            for endpoint in self.endpoints.values()
-            for operation in endpoint.operations.values()
+            for operation, rules in [*self._registered]
+            if not rules or any(map(_is_routable, rules))
         ]
-        return list({id(operation): operation for operation in found}.values())
+
+    def guards(self) -> bool:
+        """Whether a blueprint has decorators, which plain views inside need too."""
+        return any(scope.decorators for scope in [*self.scopes.values()])
 
     def note_handler(self, code_or_exception: t.Any, handler: t.Any) -> None:
         """Take note of an error handler of the author's, which wins over ours."""
@@ -123,49 +148,36 @@ class Registry:
         """Whether a response is validated by its model, unless its route says so."""
         return self.settings.validate_responses
 
+    def note(
+        self, function: ViewFunction, view: ViewFunction, operations: t.Any
+    ) -> None:
+        """Take note of a function that Flask is given for a view."""
+        is_plan = any(function is operation.plan for operation in operations)
+        if function is not view:
+            given = Given(function, view, tuple(operations))
+            self.given.setdefault(id(function), given)
+        if (is_plan and function is not view) or not iscoroutinefunction(function):
+            self.synchronous.add(id(function))
+
     def add(
         self,
-        app: Flask,
-        route: Route,
-        view: ViewFunction,
-        declaration: Declaration,
-        namespace: Mapping[str, t.Any] | None,
-    ) -> ViewFunction:
-        """Compile a route, and give the view function of its endpoint.
+        name: str,
+        endpoint: Endpoint,
+        compiled: Mapping[str, Operation],
+        rules: Sequence[Rule],
+    ) -> None:
+        """Keep the operations of a route that Flask knows.
 
-        :param namespace: the local names that the view's annotations may use.
-        :raises SignatureError: if the route can't be compiled.
+        :param name: the endpoint.
+        :param compiled: the operations by their methods.
+        :param rules: those that were added, which may be more than one or none where
+            the class of rules is the author's.
         """
-        compile_operation = _compiler()
-        endpoint = self.endpoints.get(route.endpoint)
-        if endpoint is None or endpoint.view is not view:
-            endpoint = Endpoint(view)
-        compiled = {}
-        for method in sorted(route.methods):
-            if not _is_get_again(method, route, view):
-                compiled[method] = compile_operation(
-                    app,
-                    self,
-                    method=method,
-                    route=route,
-                    view=view,
-                    declaration=declaration,
-                    namespace=namespace,
-                )
-        if "GET" in compiled:
-            compiled.setdefault("HEAD", compiled["GET"])
+        self.endpoints[name] = endpoint
         for method, operation in compiled.items():
-            endpoint.operations[route.rule, route.domain, method] = operation
-        self.endpoints[route.endpoint] = endpoint
-        function = endpoint.view_function(app)
-        self.views[id(function)] = function, view
-        found = endpoint.operations.values()
-        is_ours = function is not view and not any(
-            operation.declaration.decorators for operation in found
-        )
-        if is_ours or not inspect.iscoroutinefunction(function):
-            self.synchronous.add(id(function))
-        return function
+            self._registered.append((operation, tuple(rules)))
+            for key in keys_of(rules, method, compiled):
+                self._by_rule[key] = operation
 
     def doubt(self, app: Flask, route: Route, subject: Subject, problem: str) -> None:
         """Refuse a route whose view lacks an argument, as far as can be told now.
@@ -192,37 +204,60 @@ class Registry:
             if not is_consumed_before(app, endpoint):
                 raise error
 
-    def operation_of(self, request: Request) -> Operation | None:
-        """The operation that a request is for, ``None`` where it is none of ours."""
+    def operation_of(
+        self, request: Request, operations: Sequence[Operation] = ()
+    ) -> Operation | None:
+        """The operation that a request is for, ``None`` where it is none of ours.
+
+        :param operations: of the function that is called; those of the endpoint, where
+            that is not known.
+        """
+        found = self._by_rule.get(key_of(request))
+        if found is not None:
+            return found
         endpoint = self.endpoints.get(request.endpoint or "")
-        return None if endpoint is None else endpoint.operations.get(key_of(request))
-
-    def view_behind(self, function: ViewFunction) -> ViewFunction:
-        """The view that a function of ours stands for; any other is one itself."""
-        return self.views.get(id(function), (function, function))[1]
-
-    def knows(self, endpoint: str, view: ViewFunction) -> bool:
-        """Whether an endpoint stands for this view already."""
-        known = self.endpoints.get(endpoint)
-        return known is not None and known.view is view
+        if not operations and endpoint is not None:
+            operations = endpoint.operations
+        return choose_operation(operations, request)
 
 
-@cache
-def _compiler() -> t.Any:
-    # What compiles loads most of Pydantic, which an import alone need not.
-    from ._operation import compile_operation
+def choose_operation(
+    operations: Sequence[Operation], request: Request
+) -> Operation | None:
+    """The operation for a request whose rule was not added with ``add_url_rule()``.
 
-    return compile_operation
+    It is the one of the method, and of the variables if there are several. ``None`` is
+    for what can't be told, as for operations that are declared differently.
+    """
+    method = "GET" if request.method == "HEAD" else request.method
+    fitting = [item for item in operations if item.method == method]
+    variables = {*(request.view_args or ())}
+    same = [item for item in fitting if item.template.variables == variables]
+    found = same or fitting
+    if any(item.declaration != found[0].declaration for item in found):
+        return None
+    return found[0] if found else None
+
+
+def keys_of(
+    rules: Iterable[Rule], method: str, methods: Collection[str]
+) -> list[tuple[int, str]]:
+    """Where an operation is found: by its rules and its method.
+
+    :param methods: those that are compiled. Where HEAD is not, it is answered by GET.
+    """
+    found = [method]
+    if method == "GET" and "HEAD" not in methods:
+        found.append("HEAD")
+    return [(id(rule), name) for rule in rules for name in found]
+
+
+def _is_routable(rule: Rule) -> bool:
+    """Whether a request can get to a view by a rule."""
+    return not (rule.build_only or rule.redirect_to or rule.websocket)
 
 
 EXTENSION: t.Final = "flask_signature"
-
-
-def _is_get_again(method: str, route: Route, view: ViewFunction) -> bool:
-    """Whether HEAD is answered by the operation of GET, without the content."""
-    if method != "HEAD" or "GET" not in route.methods:
-        return False
-    return not hasattr(getattr(view, "view_class", None), "head")
 
 
 def is_consumed_before(app: Flask, endpoint: str) -> bool:

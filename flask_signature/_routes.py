@@ -9,7 +9,6 @@ from ._declaration import Declaration
 from ._declaration import read_options
 from ._place import Place
 from ._place import locate
-from ._registry import Registry
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
@@ -24,6 +23,7 @@ if t.TYPE_CHECKING:
     from typing_extensions import Unpack
     from werkzeug.routing import Rule
 
+    from ._registry import Registry
     from ._views import Route
     from .typing import RouteOptions
     from .typing import VerbOptions
@@ -168,23 +168,14 @@ def install(
     view: Callable[..., t.Any],
     declaration: Declaration,
     namespace: Mapping[str, t.Any] | None,
-) -> Callable[..., t.Any]:
-    """The function to give to Flask for a view, whose endpoint may have rules already.
+    *,
+    add: Callable[..., None],
+) -> None:
+    """Compile a route, and add its rule: see :func:`._install.install`."""
+    # What compiles loads most of Pydantic, which an import alone need not.
+    from ._install import install
 
-    :param namespace: the local names that the view's annotations may use.
-    :raises SignatureError: if the route can't be compiled.
-    """
-    registry = Registry.of(app)
-    view = registry.view_behind(view)
-    installed = app.view_functions.get(route.endpoint)
-    if installed is not None and not registry.knows(route.endpoint, view):
-        # Two views for one endpoint: Flask refuses them, with the view as it is.
-        return view
-    function = registry.add(app, route, view, declaration, namespace)
-    if installed is not None:
-        # Flask compares view functions by identity when a second rule is added.
-        app.view_functions[route.endpoint] = function
-    return function
+    install(app, route, view, declaration, namespace, add=add)
 
 
 def methods_of(view: Callable[..., t.Any], given: t.Any) -> frozenset[str]:
@@ -198,3 +189,25 @@ def methods_of(view: Callable[..., t.Any], given: t.Any) -> frozenset[str]:
         return frozenset()
     required = getattr(view, "required_methods", ())
     return frozenset(item.upper() for item in (*(methods or ("GET",)), *required))
+
+
+def domain_of(app: Flask, options: Mapping[str, t.Any]) -> str:
+    """The subdomain or the host of a rule, as Werkzeug will find it.
+
+    :param options: of the rule; a subdomain that is ``None`` is that of the map.
+    """
+    subdomain = options.get("subdomain")
+    if subdomain is None:
+        subdomain = app.url_map.default_subdomain
+    return str(options.get("host") or subdomain or "")
+
+
+def guard_plain_views(app: Flask, registry: Registry) -> None:
+    """Put the decorators of blueprints around the plain views inside of them."""
+    if not registry.guards():
+        return
+    from ._guards import guard_endpoint
+
+    for endpoint, function in [*app.view_functions.items()]:
+        if function is not registry.installed.get(endpoint):
+            guard_endpoint(app, endpoint)

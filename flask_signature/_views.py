@@ -15,8 +15,13 @@ if t.TYPE_CHECKING:
 
     from flask import Flask
     from flask import Request
+    from werkzeug.routing import Rule
 
 ViewFunction: t.TypeAlias = "Callable[..., t.Any]"
+
+
+#: What runs a request, by the identity of its rule and by its method.
+Moved: t.TypeAlias = "dict[tuple[int, str], ViewFunction]"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +60,24 @@ def current_request() -> Request:
     """The request itself: each look through ``flask.request`` would cost as much."""
     # Documented by Werkzeug for LocalProxy, in spite of its name.
     return request._get_current_object()  # type: ignore[attr-defined, no-any-return]
+
+
+def key_of(request: Request) -> tuple[int, str]:
+    """What tells the operations of an application apart: the rule and the method.
+
+    Rules have no hash, and two that are equal may stand for different operations.
+    """
+    return id(request.url_rule), request.method
+
+
+def rules_of(app: Flask, endpoint: str) -> list[Rule]:
+    """The rules of an endpoint, in the order in which they were added."""
+    # iter_rules() sorts all the rules of the application first, each time that one has
+    # been added: quadratic time, if it is asked for each route. Nothing else has them.
+    by_endpoint = getattr(app.url_map, "_rules_by_endpoint", None)
+    if by_endpoint is None:
+        return [rule for rule in app.url_map.iter_rules() if rule.endpoint == endpoint]
+    return [*by_endpoint.get(endpoint, ())]
 
 
 def synchronous(app: Flask, view: ViewFunction) -> ViewFunction:

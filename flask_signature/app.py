@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 import typing as t
+from functools import partial
 
 import flask
 import pydantic
@@ -16,10 +17,15 @@ from ._registry import Registry
 from ._response import Response
 from ._routes import Routes
 from ._routes import declare
+from ._routes import domain_of
+from ._routes import guard_plain_views
 from ._routes import install
 from ._routes import methods_of
 from ._routes import take_namespace
 from ._views import Route
+from .blueprint import Blueprint
+from .blueprint import full_name
+from .blueprint import read_registration_of
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
@@ -28,6 +34,8 @@ if t.TYPE_CHECKING:
     from flask import typing as ft
     from flask.json.provider import JSONProvider as FlaskJSONProvider
 
+
+F = t.TypeVar("F", bound="Callable[..., t.Any]")
 
 #: Flask 3.2 passes the application context to the methods that a request goes through.
 TAKES_CONTEXT: t.Final = (
@@ -97,17 +105,76 @@ class Flask(Routes, flask.Flask):
             :class:`~flask_signature.typing.OperationOptions`.
         :raises SignatureError: if an option is not known or the view can't be compiled.
         """
-        if view_func is not None and self._is_own(endpoint):
-            around = take_namespace(view_func, options, sys._getframe(1))
-            declaration, options = declare(
-                view_func, rule, options, self.url_rule_class
-            )
-            endpoint = endpoint or view_func.__name__
-            route = self._route(rule, endpoint, view_func, options)
-            view_func = install(self, route, view_func, declaration, around)
-        super().add_url_rule(
-            rule, endpoint, view_func, provide_automatic_options, **options
-        )
+        options["provide_automatic_options"] = provide_automatic_options
+        if view_func is None or not self._is_own(endpoint):
+            self._add_plain_rule(rule, endpoint, view_func, options)
+            return
+        around = take_namespace(view_func, options, sys._getframe(1))
+        declaration, options = declare(view_func, rule, options, self.url_rule_class)
+        endpoint = endpoint or view_func.__name__
+        route = self._route(rule, endpoint, view_func, options)
+        add = partial(super().add_url_rule, rule, endpoint, **options)
+        install(self, route, view_func, declaration, around, add=add)
+
+    def _add_plain_rule(
+        self,
+        rule: str,
+        endpoint: str | None,
+        view_func: Callable[..., t.Any] | None,
+        options: dict[str, t.Any],
+    ) -> None:
+        """Add a rule that is not compiled, or is by now."""
+        registry = Registry.of(self)
+        known = registry.guarded.get(endpoint or "")
+        if known is not None and view_func == known.view:
+            # Flask compares view functions when a second rule is added.
+            view_func = known.function
+        super().add_url_rule(rule, endpoint, view_func, **options)
+        self._guard(endpoint)
+
+    def _guard(self, endpoint: str | None) -> None:
+        """Put the decorators of its blueprints around a plain view."""
+        if endpoint is not None and Registry.of(self).guards():
+            from ._guards import guard_endpoint
+
+            guard_endpoint(self, endpoint)
+
+    def endpoint(self, endpoint: str) -> Callable[[F], F]:
+        """Register a view function for an endpoint, as :meth:`flask.Flask.endpoint`."""
+        register = super().endpoint(endpoint)
+
+        def decorator(function: F) -> F:
+            function = register(function)
+            self._guard(endpoint)
+            return function
+
+        return decorator
+
+    def register_blueprint(
+        self,
+        # Flask types it as what it shares with Quart.
+        blueprint: flask.Blueprint,  # type: ignore[override]
+        **options: t.Any,
+    ) -> None:
+        """Register a blueprint, as :meth:`flask.Flask.register_blueprint` does.
+
+        :param options: Flask's own, and ``tags``, ``responses``, ``decorators``,
+            ``include_in_schema``, ``security`` and ``deprecated``, which add to what
+            the blueprint says. Of these, ``security`` takes the place of what it says,
+            and may not be ``None``.
+        :raises SignatureError: if an option is not known, or a view can't be compiled.
+        """
+        if isinstance(blueprint, Blueprint):
+            super().register_blueprint(blueprint, **options)
+            return
+        declaration, rest = read_registration_of(blueprint, options)
+        name = full_name(blueprint, options)
+        registry = Registry.of(self)
+        # Flask refuses a name that is taken.
+        if name not in self.blueprints:
+            registry.scopes[name] = declaration
+        super().register_blueprint(blueprint, **rest)
+        guard_plain_views(self, registry)
 
     def _is_own(self, endpoint: str | None) -> bool:
         """Whether a rule is the application's, and not one of a blueprint's."""
@@ -123,11 +190,10 @@ class Flask(Routes, flask.Flask):
         view: Callable[..., t.Any],
         options: dict[str, t.Any],
     ) -> Route:
-        domain = options.get("host") or options.get("subdomain")
         return Route(
             rule=rule,
             endpoint=endpoint,
-            domain=domain or self.url_map.default_subdomain or "",
+            domain=domain_of(self, options),
             methods=methods_of(view, options.get("methods")),
             provided=frozenset(options.get("defaults") or {}),
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import typing as t
+from functools import partial
 
 import flask
 from flask.blueprints import BlueprintSetupState
@@ -11,15 +12,20 @@ from werkzeug.routing import Rule
 
 from ._declaration import UNSET
 from ._declaration import Declaration
-from ._declaration import read_requirement
+from ._declaration import read_declaration
+from ._declaration import read_registration
+from ._registry import Registry
 from ._routes import NAMESPACE
 from ._routes import Routes
 from ._routes import declare
+from ._routes import domain_of
+from ._routes import guard_plain_views
 from ._routes import install
 from ._routes import methods_of
 from ._routes import take_namespace
 from ._views import Route
 from ._views import enclosing
+from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,6 +51,7 @@ class Blueprint(Routes, flask.Blueprint):
     :param responses: models by status, as in the option of a route.
     :param include_in_schema: whether the operations are described.
     :param security: the requirements of every operation that names none.
+    :param deprecated: whether the operations are described as deprecated.
     """
 
     def __init__(
@@ -57,17 +64,56 @@ class Blueprint(Routes, flask.Blueprint):
         responses: Responses | None = None,
         include_in_schema: bool = True,
         security: t.Any = UNSET,
+        deprecated: bool = False,
         **kwargs: t.Any,
     ) -> None:
         super().__init__(name, import_name, *args, **kwargs)
-        by_status = t.cast("Mapping[int | str, t.Any]", responses or {})
-        self.declaration: Declaration = Declaration(
-            tags=tuple(tags),
-            decorators=tuple(decorators),
-            responses=dict(by_status),
-            include_in_schema=include_in_schema,
-            security=read_requirement(security),
+        self.declaration: Declaration = read_declaration(
+            {
+                "tags": tags,
+                "decorators": decorators,
+                "responses": responses,
+                "include_in_schema": include_in_schema,
+                "security": security,
+                "deprecated": deprecated,
+            }
         )
+        # What is said of the plain blueprints inside, by their names.
+        self._registrations: dict[str, Declaration] = {}
+
+    def register_blueprint(
+        self,
+        # Flask types it as what it shares with Quart.
+        blueprint: flask.Blueprint,  # type: ignore[override]
+        **options: t.Any,
+    ) -> None:
+        """Nest a blueprint, as :meth:`flask.Blueprint.register_blueprint` does.
+
+        :param options: Flask's own, and those of :meth:`.Flask.register_blueprint`.
+        :raises SignatureError: if an option is not known.
+        """
+        declaration, rest = read_registration_of(blueprint, options)
+        if isinstance(blueprint, Blueprint):
+            super().register_blueprint(blueprint, **options)
+        else:
+            super().register_blueprint(blueprint, **rest)
+            self._registrations[rest.get("name", blueprint.name)] = declaration
+
+    def register(self, app: t.Any, options: dict[str, t.Any]) -> None:
+        """Register the views on an application, compiled; Flask calls it.
+
+        :raises SignatureError: if a view can't be compiled or an option is not known.
+        """
+        declaration, rest = read_registration_of(self, options)
+        name = full_name(self, options)
+        registry = Registry.of(app)
+        # Flask refuses a name that is taken.
+        if name not in app.blueprints:
+            registry.scopes[name] = self.declaration.registered_with(declaration)
+            for inner, said in self._registrations.items():
+                registry.scopes[f"{name}.{inner}"] = said
+        super().register(app, rest)
+        guard_plain_views(app, registry)
 
     def add_url_rule(
         self,
@@ -115,15 +161,22 @@ class SetupState(BlueprintSetupState):
         declaration = options.pop(DECLARATION, None)
         around = options.pop(NAMESPACE, None)
         # Flask adds the rule of the static folder itself, and declares nothing.
-        if declaration is not None and view_func is not None:
-            endpoint = endpoint or view_func.__name__
-            route = self._route(rule, endpoint, view_func, options)
-            for outer in self._around():
-                declaration = declaration.within(outer)
-            # Flask types it as what it shares with Quart.
-            app = t.cast("flask.Flask", self.app)
-            view_func = install(app, route, view_func, declaration, around)
-        super().add_url_rule(rule, endpoint, view_func, **options)
+        if declaration is None or view_func is None:
+            super().add_url_rule(rule, endpoint, view_func, **options)
+            return
+        endpoint = endpoint or view_func.__name__
+        route = self._route(rule, endpoint, view_func, options)
+        for outer in self._around():
+            declaration = declaration.within(outer)
+        # Flask types it as what it shares with Quart.
+        app = t.cast("flask.Flask", self.app)
+        add_to_flask = partial(super().add_url_rule, rule, endpoint, **options)
+
+        def add(view_func: Callable[..., t.Any]) -> None:
+            Registry.of(app).installed[route.endpoint] = view_func
+            add_to_flask(view_func=view_func)
+
+        install(app, route, view_func, declaration, around, add=add)
 
     def _route(
         self,
@@ -135,11 +188,11 @@ class SetupState(BlueprintSetupState):
         if self.url_prefix is not None:
             prefix = self.url_prefix.rstrip("/")
             rule = f"{prefix}/{rule.lstrip('/')}" if rule else self.url_prefix
-        domain = options.get("host") or options.get("subdomain") or self.subdomain
+        app = t.cast("flask.Flask", self.app)
         return Route(
             rule=rule,
             endpoint=f"{self._full_name}.{endpoint}",
-            domain=domain or self.app.url_map.default_subdomain or "",
+            domain=domain_of(app, {"subdomain": self.subdomain, **options}),
             methods=methods_of(view, options.get("methods")),
             provided=frozenset(
                 {**self.url_defaults, **(options.get("defaults") or {})}
@@ -152,7 +205,41 @@ class SetupState(BlueprintSetupState):
 
     def _around(self) -> Iterable[Declaration]:
         """What this blueprint and those around it declare, from the inside out."""
+        scopes = Registry.of(t.cast("flask.Flask", self.app)).scopes
         for name in enclosing(self._full_name):
-            blueprint = self.app.blueprints.get(name)
-            if isinstance(blueprint, Blueprint):
-                yield blueprint.declaration
+            if name in scopes:
+                yield scopes[name]
+
+
+def full_name(blueprint: flask.Blueprint, options: Mapping[str, t.Any]) -> str:
+    """The name that a blueprint is registered with: ``"shop.items"``."""
+    name = options.get("name", blueprint.name)
+    return f"{options.get('name_prefix', '')}.{name}".lstrip(".")
+
+
+def read_registration_of(
+    blueprint: flask.Blueprint, options: Mapping[str, t.Any]
+) -> tuple[Declaration, dict[str, t.Any]]:
+    """What the registration of a blueprint declares, and the options left for Flask.
+
+    :raises SignatureError: if an option is not known, or of the wrong type.
+    """
+    try:
+        return read_registration(options, may_have_others=_may_have_others(blueprint))
+    except SignatureError as error:
+        raise SignatureError(
+            f"register_blueprint() of {blueprint.name!r} ({blueprint.import_name}):"
+            f" {error}"
+        ) from None
+
+
+def _may_have_others(blueprint: flask.Blueprint) -> bool:
+    """Whether somebody may look for options that nobody else knows.
+
+    Functions of ``record()`` are given them, and so is a class of blueprints.
+    """
+    cls = type(blueprint)
+    if cls not in (Blueprint, flask.Blueprint):
+        return True
+    modules = [getattr(item, "__module__", "") for item in blueprint.deferred_functions]
+    return any(module.partition(".")[0] != "flask" for module in modules)

@@ -45,6 +45,7 @@ LAYERS = {
     "the operation, the registry, the view of an endpoint": [
         {"_operation"},
         {"_registry"},
+        {"_guards", "_install"},
         {"_routes"},
     ],
     "the registration; the document": [

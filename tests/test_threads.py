@@ -17,6 +17,7 @@ from flask_signature import Blueprint
 from flask_signature import Flask
 from flask_signature import Header
 from flask_signature import Query
+from flask_signature._registry import Registry
 
 APPLICATIONS = 200
 THREADS = 8
@@ -176,3 +177,25 @@ print(*found)
             text=True,
         )
         assert ran.stdout.split() == ["200"] * 8, ran.stderr
+
+
+def test_operations_may_be_asked_for_while_others_are_registered() -> None:
+    app = Flask(__name__)
+    registry = Registry.of(app)
+
+    def register() -> None:
+        for number in range(300):
+            app.get(f"/{number}", endpoint=f"e{number}")(lambda: "x")
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        thread = threading.Thread(target=register)
+        thread.start()
+        while thread.is_alive():
+            assert len(registry.operations) <= 300
+        thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+
+    assert len(registry.operations) == 300

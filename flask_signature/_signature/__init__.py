@@ -11,4 +11,5 @@ from .names import wire_name as wire_name
 from .reader import read_signature as read_signature
 from .subject import Subject as Subject
 from .subject import find_subject as find_subject
+from .subject import layers_of as layers_of
 from .subject import takes_any_keyword as takes_any_keyword

@@ -7,11 +7,13 @@ import inspect
 import sys
 import typing as t
 from dataclasses import dataclass
+from dataclasses import replace
 
 from flask.views import MethodView
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Sequence
 
     from flask.views import View
 
@@ -34,6 +36,14 @@ class Subject:
     wrapped: bool
     bound: frozenset[str]
 
+    def within(self, layers: Sequence[t.Any]) -> Subject:
+        """The same, behind more that wraps it, from the outside in."""
+        return replace(
+            self,
+            wrapped=self.wrapped or _is_wrapped(layers),
+            bound=self.bound | _bound(layers),
+        )
+
 
 def find_subject(view: Callable[..., t.Any], method: str) -> Subject:
     """The function behind a view, for one method.
@@ -48,7 +58,7 @@ def find_subject(view: Callable[..., t.Any], method: str) -> Subject:
     if inspect.isfunction(view) and not hasattr(view, "__wrapped__"):
         name = f"{view.__name__}()"
         return Subject(view, _signature_of(view), name, False, frozenset())
-    layers = list(_layers(view))
+    layers = list(layers_of(view))
     function = layers[-1]
     name = getattr(function, "__name__", type(view).__name__)
     if name == "__call__":
@@ -72,7 +82,7 @@ def _method_subject(view_class: type[View], method: str) -> Subject:
         inspect.getattr_static(view_class, attribute), (staticmethod, classmethod)
     ):
         signature = _without_self(signature)
-    layers = list(_layers(function))
+    layers = list(layers_of(function))
     return Subject(
         layers[-1],
         signature,
@@ -99,7 +109,7 @@ def _without_self(signature: inspect.Signature) -> inspect.Signature:
     return signature.replace(parameters=parameters)
 
 
-def _layers(view: t.Any) -> t.Iterator[t.Any]:
+def layers_of(view: t.Any) -> t.Iterator[t.Any]:
     """A view and everything that it wraps, from the outside in."""
     inside = view
     while inside is not None:

@@ -60,7 +60,6 @@ class Description:
         self.name = name
         self.settings = settings
         self.title: str = app.name
-        self._url_map = app.url_map
         self._registry = registry
         self._selection = selection
         #: The document as it is sent, built by the first who asks.
@@ -84,20 +83,8 @@ class Description:
         return find_schemes(operations, self.settings)
 
     def _named_operations(self) -> list[tuple[str, Operation]]:
-        """The operations of the document with their ids, the same in every document.
-
-        Not among them are those whose rules bring no request to the view.
-        """
-        silent = {
-            (rule.rule, rule.endpoint)
-            for rule in self._url_map.iter_rules()
-            if rule.build_only or rule.redirect_to or rule.websocket
-        }
-        operations = [
-            operation
-            for operation in select_operations(self._registry.operations)
-            if (operation.route.rule, operation.route.endpoint) not in silent
-        ]
+        """The operations of the document with their ids, the same in every document."""
+        operations = select_operations(self._registry.operations)
         names = name_operations(operations, self.settings.operation_id)
         return [
             (name, operation)

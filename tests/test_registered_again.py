@@ -1,0 +1,546 @@
+"""Functions that Flask was given for a view, and that come back: guarded as before."""
+
+from __future__ import annotations
+
+import functools
+import typing as t
+from collections.abc import Callable
+
+import flask
+import pytest
+from describing import describe
+from flask.views import MethodView
+from pydantic import BaseModel
+from werkzeug.routing import Rule
+from werkzeug.routing import Submount
+
+from flask_signature import Blueprint
+from flask_signature import Flask
+from flask_signature import Query
+from flask_signature import SignatureError
+
+View: t.TypeAlias = Callable[..., t.Any]
+
+
+class Item(BaseModel):
+    name: str
+
+
+class Order(BaseModel):
+    item: str
+    count: int = 1
+
+
+ROW = {"name": "lamp", "password": "hunter2"}
+TOKEN = {"X-Token": "secret"}
+
+
+def check_token() -> None:
+    if "X-Token" not in flask.request.headers:
+        flask.abort(401)
+
+
+def guard(view: View) -> View:
+    @functools.wraps(view)
+    def guarded(*args, **kwargs):
+        check_token()
+        return view(*args, **kwargs)
+
+    return guarded
+
+
+def bare_guard(view: View) -> View:
+    def guarded(**kwargs):
+        check_token()
+        return view(**kwargs)
+
+    return guarded
+
+
+GUARDS = [guard, bare_guard]
+
+
+def count_calls(view: View) -> View:
+    """A wrapper that says how often it was called."""
+
+    @functools.wraps(view)
+    def wrapper(**kwargs):
+        wrapper.calls += 1
+        return view(**kwargs)
+
+    wrapper.calls = 0
+    return wrapper
+
+
+@pytest.fixture
+def app() -> Flask:
+    return Flask(__name__)
+
+
+def assert_guarded(app: Flask, *urls: str, shown: t.Any = None) -> None:
+    """Each URL asks for the token, and shows what the model has, and no more."""
+    client = app.test_client()
+    for url in urls:
+        assert client.get(url).status_code == 401, url
+        response = client.get(url, headers=TOKEN)
+        assert response.json == (shown or {"name": "lamp"}), url
+
+
+@pytest.mark.parametrize("decorator", GUARDS)
+def test_function_under_another_rule_keeps_its_declaration(app, decorator):
+    @app.get("/secret", decorators=[decorator], response_model=Item)
+    def secret():
+        return ROW
+
+    app.add_url_rule(
+        "/v2/secret", endpoint="v2", view_func=app.view_functions["secret"]
+    )
+
+    assert_guarded(app, "/secret", "/v2/secret")
+
+
+@pytest.mark.parametrize("decorator", GUARDS)
+def test_function_of_a_blueprint_keeps_what_the_blueprint_says(app, decorator):
+    bp = Blueprint("bp", __name__, decorators=[decorator])
+    bp.get("/secret", endpoint="secret")(lambda: "secret")
+    app.register_blueprint(bp)
+
+    app.add_url_rule("/v2", endpoint="v2", view_func=app.view_functions["bp.secret"])
+    other = Blueprint("other", __name__)
+    other.add_url_rule("/v3", view_func=app.view_functions["bp.secret"], endpoint="x")
+    app.register_blueprint(other)
+
+    client = app.test_client()
+    for url in ("/secret", "/v2", "/v3"):
+        assert client.get(url).status_code == 401
+        assert client.get(url, headers=TOKEN).text == "secret"
+
+
+def test_every_rule_under_a_prefix(app):
+    class Orders(MethodView):
+        def get(self, order: int) -> Item:
+            return ROW
+
+        def post(self, order: int, body: Order) -> Order:
+            return body
+
+    bp = Blueprint("bp", __name__, decorators=[guard])
+    bp.add_url_rule("/orders/<int:order>", view_func=Orders.as_view("orders"))
+
+    @bp.get("/find")
+    def find(n: int = Query(1, ge=1)) -> Item:
+        return ROW
+
+    @bp.get("/plain")
+    def plain():
+        return {"a": 1}
+
+    app.register_blueprint(bp)
+    for rule in [*app.url_map.iter_rules()]:
+        if rule.endpoint != "static":
+            app.add_url_rule(
+                f"/v1{rule.rule}",
+                endpoint=f"v1_{rule.endpoint}".replace(".", "_"),
+                view_func=app.view_functions[rule.endpoint],
+                methods=rule.methods,
+            )
+
+    client = app.test_client()
+    for prefix in ("", "/v1"):
+        for url in ("/orders/1", "/find", "/plain"):
+            assert client.get(prefix + url).status_code == 401
+        assert client.get(f"{prefix}/orders/1", headers=TOKEN).json == {"name": "lamp"}
+        assert client.get(f"{prefix}/find?n=0", headers=TOKEN).status_code == 422
+        assert client.get(f"{prefix}/plain", headers=TOKEN).json == {"a": 1}
+        body = {"item": "lamp", "secret": 1}
+        assert client.post(f"{prefix}/orders/1", json=body).status_code == 401
+        response = client.post(f"{prefix}/orders/1", json=body, headers=TOKEN)
+        assert response.json == {"item": "lamp", "count": 1}
+        assert response.status_code == 201
+
+
+def test_wrapper_around_a_function_keeps_it_and_parses_once(app):
+    @app.post("/orders", decorators=[guard], response_model=Item)
+    def create(order: Order):
+        return {"name": order.item, "password": "hunter2"}
+
+    wrapper = count_calls(app.view_functions["create"])
+    app.add_url_rule("/v2", endpoint="v2", view_func=wrapper, methods=["POST"])
+    app.add_url_rule(
+        "/v3", endpoint="v3", view_func=count_calls(wrapper), methods=["PUT"]
+    )
+
+    client = app.test_client()
+    for method, url in (("POST", "/orders"), ("POST", "/v2"), ("PUT", "/v3")):
+        send = functools.partial(client.open, url, method=method)
+        assert send(data="{").status_code == 401
+        assert send(json={}, headers=TOKEN).status_code == 422
+        response = send(json={"item": "lamp"}, headers=TOKEN)
+        assert (response.status_code, response.json) == (201, {"name": "lamp"})
+    assert wrapper.calls == 6
+
+
+def test_rule_that_matched_decides_what_is_read(app):
+    @app.get("/find", decorators=[guard], response_model=Item)
+    def find(shop: int, page: int = 1):
+        return {"name": f"{shop}/{page}"}
+
+    view = app.view_functions["find"]
+    app.add_url_rule("/shops/<int:shop>", endpoint="v2", view_func=view)
+    app.add_url_rule("/x/<int:shop>", endpoint="v3", view_func=count_calls(view))
+    app.add_url_rule("/pages/<int:page>", endpoint="find", view_func=view)
+
+    assert_guarded(app, "/find?shop=1&page=2", shown={"name": "1/2"})
+    assert_guarded(app, "/shops/3?shop=9&page=4", shown={"name": "3/4"})
+    assert_guarded(app, "/x/3?shop=9&page=4", shown={"name": "3/4"})
+    assert_guarded(app, "/pages/6?shop=5&page=9", shown={"name": "5/6"})
+
+
+def test_options_of_the_second_rule_add_to_those_of_the_first(app):
+    log = []
+
+    def note(view):
+        @functools.wraps(view)
+        def noted(**kwargs):
+            log.append("note")
+            return view(**kwargs)
+
+        return noted
+
+    class Named(BaseModel):
+        name: str
+        size: int = 1
+
+    @app.get("/a", decorators=[guard], response_model=Item, tags=["A"])
+    def show():
+        return ROW
+
+    view = app.view_functions["show"]
+    app.add_url_rule("/b", endpoint="b", view_func=view, decorators=[note], tags=["B"])
+    app.add_url_rule(
+        "/c", endpoint="c", view_func=app.view_functions["b"], response_model=Named
+    )
+
+    app.init_app()
+
+    assert_guarded(app, "/a", "/b")
+    assert_guarded(app, "/c", shown={"name": "lamp", "size": 1})
+    assert log == ["note"] * 4
+    paths = describe(app)["paths"]
+    assert paths["/b"]["get"]["tags"] == paths["/c"]["get"]["tags"] == ["A", "B"]
+
+
+def test_keywords_of_a_partial_are_not_read(app):
+    @app.get("/find", decorators=[guard])
+    def find(shop: int, page: int = 1) -> Item:
+        return {"name": f"{shop}/{page}"}
+
+    first = functools.partial(app.view_functions["find"], shop=7)
+    app.add_url_rule("/first", endpoint="first", view_func=first)
+
+    assert_guarded(app, "/first?shop=1&page=2", shown={"name": "7/2"})
+
+
+def test_function_that_would_have_to_read_is_refused(app):
+    app.get("/ping", decorators=[guard], endpoint="ping")(ping)
+
+    with pytest.raises(SignatureError) as error:
+        app.add_url_rule(
+            "/ping",
+            endpoint="v2",
+            view_func=app.view_functions["ping"],
+            methods=["PUT"],
+        )
+
+    assert str(error.value) == (
+        "PUT /ping: ping() is registered again with the function that stands for it,"
+        " which reads nothing from a request, but has to under this rule. Register the"
+        " view itself, with the options of this rule."
+        f" (tests/test_registered_again.py, line {ping.__code__.co_firstlineno})"
+    )
+
+
+def ping(): ...
+
+
+def test_function_of_different_declarations_is_refused(app):
+    app.post("/a", endpoint="a")(declared_twice)
+    app.post("/b", endpoint="a", decorators=[guard])(declared_twice)
+
+    with pytest.raises(SignatureError) as error:
+        app.add_url_rule(
+            "/c", endpoint="c", view_func=app.view_functions["a"], methods=["POST"]
+        )
+
+    line = declared_twice.__code__.co_firstlineno
+    assert str(error.value) == (
+        "POST /c: declared_twice() is registered again with the function that stands"
+        " for it, but it can't be told which of its declarations is meant for POST."
+        " Register the view itself, with the options of this rule."
+        f" (tests/test_registered_again.py, line {line})"
+    )
+
+
+def declared_twice(n: int): ...
+
+
+def test_methods_of_different_declarations_keep_their_own(app):
+    def show(n: int = Query(1)) -> Item:
+        return ROW
+
+    app.get("/a", endpoint="a")(show)
+    app.post("/a", endpoint="a", decorators=[guard])(show)
+    view = app.view_functions["a"]
+    app.add_url_rule(
+        "/b", endpoint="b", view_func=view, methods=["GET", "HEAD", "POST", "OPTIONS"]
+    )
+
+    client = app.test_client()
+    for url in ("/a", "/b"):
+        assert client.get(url).json == {"name": "lamp"}
+        assert client.head(url).status_code == 200
+        assert client.post(url).status_code == 401
+        assert client.post(url, headers=TOKEN).json == {"name": "lamp"}
+    # Nothing was declared for it, and the first rule leaves it to Flask.
+    assert client.options("/b").status_code == 405
+
+
+def test_wrapper_in_the_place_of_a_function_stays(app):
+    @app.get("/secret")
+    def secret(n: int = 1) -> Item:
+        return ROW
+
+    app.view_functions["secret"] = guard(app.view_functions["secret"])
+    with pytest.raises(AssertionError, match="overwriting an existing endpoint"):
+        app.add_url_rule("/more", endpoint="secret", view_func=secret)
+
+    client = app.test_client()
+    assert client.get("/secret").status_code == 401
+    assert client.get("/more").status_code == 401
+    assert client.get("/secret?n=2", headers=TOKEN).json == {"name": "lamp"}
+
+
+def test_wrapper_in_the_place_of_a_function_takes_a_second_rule(app):
+    @app.get("/secret")
+    def secret(n: int = 1) -> Item:
+        return {"name": str(n)}
+
+    wrapper = guard(app.view_functions["secret"])
+    app.view_functions["secret"] = wrapper
+    app.add_url_rule("/secret/<int:n>", endpoint="secret", view_func=wrapper)
+    with pytest.raises(AssertionError, match="overwriting an existing endpoint"):
+        app.add_url_rule("/more", endpoint="secret", view_func=secret)
+
+    assert_guarded(app, "/secret?n=2", "/secret/2?n=3", shown={"name": "2"})
+
+
+def test_wrapper_in_the_place_of_a_view_that_needs_nothing_stays(app):
+    @app.get("/ping")
+    def ping():
+        return "pong"
+
+    app.view_functions["ping"] = guard(ping)
+    with pytest.raises(AssertionError, match="overwriting an existing endpoint"):
+        app.add_url_rule("/again/<int:n>", endpoint="ping", view_func=ping)
+
+    assert app.test_client().get("/ping").status_code == 401
+
+
+def test_view_that_was_put_there_before_its_rule_is_guarded(app):
+    def show(n: int = 1) -> Item:
+        return ROW
+
+    app.endpoint("show")(show)
+    app.add_url_rule("/show", endpoint="show", view_func=show, decorators=[guard])
+
+    assert_guarded(app, "/show")
+
+
+def test_methods_of_a_bound_object_may_have_two_rules(app):
+    class Shop:
+        def show(self, n: int = 1) -> Item:
+            return {"name": str(n)}
+
+    shop = Shop()
+    app.add_url_rule("/a", endpoint="show", view_func=shop.show)
+    app.add_url_rule("/b/<int:n>", endpoint="show", view_func=shop.show)
+
+    client = app.test_client()
+    assert client.get("/a?n=2").json == {"name": "2"}
+    assert client.get("/b/3?n=2").json == {"name": "3"}
+
+
+def test_overlapping_methods_are_told_apart_by_the_rule_that_matched(app):
+    @app.route("/s", methods=["GET", "POST"])
+    @app.post("/s", decorators=[guard])
+    def s(n: int = Query(1)) -> Item:
+        return ROW
+
+    client = app.test_client()
+    assert client.get("/s").json == {"name": "lamp"}
+    assert client.post("/s").status_code == 401
+    assert client.post("/s", headers=TOKEN).json == {"name": "lamp"}
+    assert client.post("/s?n=x", headers=TOKEN).status_code == 422
+
+
+def test_operation_that_runs_is_the_one_that_is_described(app):
+    @app.route("/s", methods=["GET", "POST"], tags=["second"])
+    @app.post("/s", tags=["first"])
+    def s(n: int = Query(1)) -> Item:
+        return ROW
+
+    operations = describe(app)["paths"]["/s"]
+    assert operations["post"]["tags"] == ["first"]
+    assert operations["get"]["tags"] == ["second"]
+
+
+def test_rule_that_only_builds_is_told_apart_from_its_equal(app):
+    def show(n: int = 1) -> Item:
+        return {"name": str(n)}
+
+    app.add_url_rule("/x", view_func=show, build_only=True)
+    app.add_url_rule("/x", view_func=show, tags=["seen"])
+    app.init_app()
+
+    assert app.test_client().get("/x?n=2").json == {"name": "2"}
+    assert describe(app)["paths"]["/x"]["get"]["tags"] == ["seen"]
+
+
+class PrefixedRule(Rule):
+    """A rule that is not what the author wrote."""
+
+    def __init__(self, string: str, *args: t.Any, **kwargs: t.Any) -> None:
+        super().__init__(f"/api{string}", *args, **kwargs)
+
+
+class DoubledRule(Rule):
+    """A rule that becomes two."""
+
+    def get_rules(self, map: t.Any) -> t.Any:
+        yield self
+        yield Rule(f"/again{self.rule}", endpoint=self.endpoint, methods=self.methods)
+
+
+@pytest.mark.parametrize(
+    ("rule_class", "urls"),
+    [(PrefixedRule, ["/api/x"]), (DoubledRule, ["/x", "/again/x"])],
+)
+def test_class_of_rules_may_change_its_rules(app, rule_class, urls):
+    app.url_rule_class = rule_class
+
+    @app.post("/x", decorators=[guard])
+    @app.get("/x")
+    def x(n: int = Query(1)) -> Item:
+        return {"name": str(n)}
+
+    client = app.test_client()
+    for url in urls:
+        assert client.get(f"{url}?n=2").json == {"name": "2"}
+        assert client.post(url).status_code == 401
+        assert client.post(f"{url}?n=3", headers=TOKEN).json == {"name": "3"}
+
+
+def test_rule_without_the_default_subdomain():
+    app = Flask(__name__, subdomain_matching=True)
+    app.config["SERVER_NAME"] = "shop.test"
+    app.url_map.default_subdomain = "www"
+
+    @app.post("/x", subdomain="")
+    @app.get("/x", subdomain="")
+    def x(n: int = Query(1)) -> Item:
+        return {"name": str(n)}
+
+    client = app.test_client()
+    assert client.get("/x?n=2", base_url="http://shop.test").json == {"name": "2"}
+    assert client.post("/x?n=2", base_url="http://shop.test").status_code == 201
+
+
+def test_rules_that_somebody_else_adds_are_guarded(app):
+    @app.post("/x", decorators=[guard])
+    @app.get("/x")
+    def x(n: int = Query(1)) -> Item:
+        return {"name": str(n)}
+
+    copies = [rule.empty() for rule in app.url_map.iter_rules("x")]
+    app.url_map.add(Submount("/en", copies))
+    app.url_map.add(Rule("/all", endpoint="x"))
+
+    client = app.test_client()
+    for url in ("/x", "/en/x", "/all"):
+        assert client.get(f"{url}?n=2").json == {"name": "2"}
+        assert client.head(url).status_code == 200
+        assert client.post(url).status_code == 401
+        assert client.post(url, headers=TOKEN).status_code == 201
+    response = client.put("/all")
+    assert response.status_code == 405
+    assert set(response.headers["Allow"].split(", ")) == {"GET", "POST"}
+
+
+def test_rule_of_somebody_else_that_fits_two_declarations_runs_neither(app):
+    @app.get("/a", decorators=[guard])
+    @app.get("/b")
+    def show(n: int = 1) -> Item:
+        return ROW
+
+    app.url_map.add(Rule("/c", endpoint="show"))
+
+    assert app.test_client().get("/c").status_code == 500
+
+
+def test_function_of_several_operations_under_a_plain_blueprint(app):
+    @app.post("/x", decorators=[guard])
+    @app.get("/x")
+    def x(n: int = Query(1)) -> Item:
+        return {"name": str(n)}
+
+    plain = flask.Blueprint("plain", __name__)
+    plain.add_url_rule("/y", view_func=app.view_functions["x"], methods=["POST", "GET"])
+    app.register_blueprint(plain)
+
+    client = app.test_client()
+    assert client.get("/y?n=2").json == {"name": "2"}
+    assert client.post("/y").status_code == 401
+
+
+def test_asynchronous_views_run_under_each_rule(app):
+    async def show(n: int = Query(1)) -> Item:
+        return {"name": str(n)}
+
+    async def ping():
+        return {"name": "pong"}
+
+    app.get("/a", endpoint="show")(show)
+    app.post("/a", endpoint="show", decorators=[guard])(show)
+    app.get("/ping", endpoint="ping")(ping)
+    app.post("/ping", endpoint="ping")(ping)
+    for name in ("show", "ping"):
+        view = app.view_functions[name]
+        app.add_url_rule(f"/{name}2", endpoint=f"{name}2", view_func=view)
+
+    client = app.test_client()
+    assert client.get("/a?n=2").json == client.get("/show2?n=2").json == {"name": "2"}
+    assert client.post("/a").status_code == 401
+    assert client.get("/ping").json == client.get("/ping2").json == {"name": "pong"}
+    assert client.post("/ping").status_code == 201
+
+
+def test_application_of_flask_keeps_guards_too():
+    app = flask.Flask(__name__)
+    bp = Blueprint("bp", __name__)
+
+    @bp.route("/s", methods=["GET", "POST"])
+    @bp.post("/s", decorators=[guard])
+    def s(n: int = Query(1)) -> Item:
+        return ROW
+
+    app.register_blueprint(bp)
+    again = Blueprint("again", __name__)
+    again.add_url_rule(
+        "/v2", endpoint="s", view_func=app.view_functions["bp.s"], methods=["GET"]
+    )
+    app.register_blueprint(again)
+
+    client = app.test_client()
+    assert client.get("/s").json == client.get("/v2").json == {"name": "lamp"}
+    assert client.post("/s").status_code == 401
+    assert client.post("/s", headers=TOKEN).json == {"name": "lamp"}
