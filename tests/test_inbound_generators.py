@@ -61,7 +61,6 @@ class Second(BaseModel):
 BODIES = {
     "iterable": abc.Iterable[int],
     "typing": t.Iterable[int],
-    "bare": abc.Iterable,
     "generator": abc.Generator[int, None, None],
     "optional": abc.Iterable[int] | None,
     "list": list[abc.Iterable[int]],
