@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import typing as t
 from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field
@@ -100,6 +102,7 @@ class Declaration:
             "tags": tuple(dict.fromkeys(earlier.tags + self.tags)),
             "decorators": earlier.decorators + self.decorators,
             "responses": {**earlier.responses, **self.responses},
+            "operation_id": self.operation_id,
         }
         return replace(earlier, **{**said, **added})
 
@@ -194,7 +197,7 @@ def read_declaration(own: Mapping[str, t.Any]) -> Declaration:
         return NOTHING_DECLARED
     read = dict(own)
     for name in read.keys() & SEQUENCES:
-        if not isinstance(read[name], str):
+        if isinstance(read[name], Iterable) and not isinstance(read[name], str):
             read[name] = tuple(read[name])
     for name, value in read.items():
         _refuse_wrong_type(name, value)
@@ -221,13 +224,18 @@ def read_registration(
     for name in rest.keys() - REGISTRATION_OPTIONS:
         if not may_have_others or get_close_matches(name, known, n=1):
             raise SignatureError(unknown_option(name, known))
-    if own.get("security", UNSET) is None:
+    for name in own.keys() & SEQUENCES:
+        # It would be empty where a blueprint is registered again.
+        if isinstance(own[name], Iterator):
+            raise SignatureError(f"Option {name!r} takes a list, not an iterator.")
+    declaration = read_declaration(own)
+    if declaration.security is not UNSET and not any(declaration.security.alternatives):
         raise SignatureError(
-            "Option 'security' may not be None where a blueprint is registered: who"
-            " reads the blueprint would not know that it is open. Say it there, or on"
-            " its routes."
+            f"Option 'security' may not be {own['security']!r} where a blueprint is"
+            " registered: who reads the blueprint would not know that it is open. Say"
+            " it there, or on its routes."
         )
-    return read_declaration(own), rest
+    return declaration, rest
 
 
 def _split(
@@ -244,6 +252,8 @@ def _refuse_wrong_type(name: str, value: t.Any) -> None:
     words, fits = KINDS[name]
     if name in SEQUENCES and isinstance(value, str):
         raise SignatureError(f"Option {name!r} takes a list, not a text.")
+    if name in SEQUENCES and not isinstance(value, tuple):
+        raise SignatureError(f"Option {name!r} takes {words}, not {value!r}.")
     if not all(fits(item) for item in (value if name in SEQUENCES else [value])):
         raise SignatureError(f"Option {name!r} takes {words}, not {value!r}.")
 

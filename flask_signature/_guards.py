@@ -16,8 +16,11 @@ from ._views import stand_for
 from ._views import synchronous
 
 if t.TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from flask import Flask
 
+    from ._declaration import Declaration
     from ._views import ViewFunction
 
 
@@ -29,24 +32,36 @@ def guard_endpoint(app: Flask, endpoint: str) -> None:
     registry = Registry.of(app)
     view = app.view_functions.get(endpoint)
     scopes = [
-        registry.scopes[name]
+        name
         for name in enclosing(endpoint.rpartition(".")[0])
-        if name in registry.scopes
+        if name in registry.scopes and registry.scopes[name].decorators
     ]
-    if view is None or _has_guards(registry, endpoint, view):
+    installed, known = registry.installed.get(endpoint), registry.guarded.get(endpoint)
+    if view is None or _holds(view, installed):
         return
-    function = synchronous(app, view)
-    guarded = function if function is view else stand_for(view, function)
+    missing = scopes
+    if known is not None and _holds(view, known.function):
+        missing = [name for name in scopes if name not in known.scopes]
+        if missing and view is known.function:
+            # A blueprint in between was registered since.
+            view, missing = known.view, scopes
+    if missing:
+        function = _guard(app, view, [registry.scopes[name] for name in missing])
+        registry.guarded[endpoint] = Guarded(view, function, frozenset(scopes))
+        app.view_functions[endpoint] = function
+
+
+def _holds(view: ViewFunction, function: ViewFunction | None) -> bool:
+    """Whether a view function is another, or a wrapper around it."""
+    return any(layer is function for layer in layers_of(view))
+
+
+def _guard(
+    app: Flask, view: ViewFunction, scopes: Sequence[Declaration]
+) -> ViewFunction:
+    """A view inside of the decorators of blueprints, from the inside out."""
+    call = synchronous(app, view)
+    guarded = call if call is view else stand_for(view, call)
     for scope in scopes:
         guarded = scope.decorate(guarded)
-    if any(scope.decorators for scope in scopes):
-        registry.guarded[endpoint] = Guarded(view, guarded)
-        app.view_functions[endpoint] = guarded
-
-
-def _has_guards(registry: Registry, endpoint: str, view: ViewFunction) -> bool:
-    """Whether a view function, or one inside of it, was made for its endpoint."""
-    made = [registry.installed.get(endpoint)]
-    if endpoint in registry.guarded:
-        made.append(registry.guarded[endpoint].function)
-    return any(layer is function for layer in layers_of(view) for function in made)
+    return guarded

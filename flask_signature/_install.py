@@ -1,8 +1,8 @@
 """How a compiled view gets to Flask: its function, its rules, and what it was before.
 
-A function that Flask was given may come back: under another rule, in a wrapper, or in
-place of the view. It is called as it is, with whatever guards it has; inside of them,
-the rule that Werkzeug matched decides what is read from the request.
+A function that Flask was given for a view may come back under another rule. The view
+is then compiled with what was declared for the function. If it comes back in a wrapper,
+the wrapper is called as it is, and the function inside reads what the rule says.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from itertools import takewhile
 
 from werkzeug.exceptions import MethodNotAllowed
 
+from ._declaration import NOTHING_DECLARED
 from ._operation import compile_operation
 from ._place import Place
 from ._place import locate
 from ._registry import Endpoint
 from ._registry import Given
 from ._registry import Registry
-from ._registry import keys_of
+from ._registry import choose_operation
 from ._rules import show_rule
 from ._signature import find_subject
 from ._signature import layers_of
@@ -36,7 +37,6 @@ if t.TYPE_CHECKING:
 
     from flask import Flask
     from flask import Request
-    from werkzeug.routing import Rule
 
     from ._declaration import Declaration
     from ._operation import Operation
@@ -44,48 +44,117 @@ if t.TYPE_CHECKING:
     from ._views import Route
     from ._views import ViewFunction
 
+#: The operations of a route by their methods. HEAD may be answered by that of GET.
+Compiled: t.TypeAlias = "Mapping[str, Operation]"
+
+
+class Registration(t.NamedTuple):
+    """A view on its way to Flask.
+
+    :param function: that is registered.
+    :param given: what is known of it, or of the function that it wraps.
+    :param declaration: of the route alone.
+    :param scopes: of the blueprints around it, from the inside out.
+    :param namespace: the local names that the view's annotations may use.
+    """
+
+    app: Flask
+    registry: Registry
+    route: Route
+    function: ViewFunction
+    given: Given | None
+    declaration: Declaration
+    scopes: Sequence[Declaration]
+    namespace: Mapping[str, t.Any] | None
+
+    @property
+    def view(self) -> ViewFunction:
+        """The view, behind a function that Flask was given for it."""
+        return self.function if self.given is None else self.given.view
+
+    @property
+    def wrappers(self) -> list[t.Any]:
+        """What stands around the function that Flask was given, from the outside in."""
+        if self.given is None:
+            return []
+        inside = self.given.function
+        return [*takewhile(lambda layer: layer is not inside, layers_of(self.function))]
+
+    def declare(self, earlier: Operation | None = None) -> Declaration:
+        """What holds for an operation, and has held for its function."""
+        declared = self.declaration
+        if earlier is not None:
+            declared = declared.over(earlier.declaration)
+        for scope in self.scopes:
+            declared = declared.within(scope)
+        return declared
+
 
 def install(
     app: Flask,
     route: Route,
     view: ViewFunction,
     declaration: Declaration,
+    scopes: Sequence[Declaration],
     namespace: Mapping[str, t.Any] | None,
     *,
     add: Callable[..., None],
 ) -> None:
     """Compile a route, and add its rule with the function that runs it.
 
-    :param declaration: of the route and of the blueprints around it.
+    :param declaration: of the route alone.
+    :param scopes: of the blueprints around it, from the inside out.
     :param namespace: the local names that the view's annotations may use.
     :param add: Flask's own way to add the rule, which takes the ``view_func``.
     :raises SignatureError: if the route can't be compiled.
     """
     registry = Registry.of(app)
     given = find_given(registry, view)
-    if given is None:
-        compiled = _compile(app, registry, route, view, declaration, namespace)
-        endpoint = _endpoint(app, registry, route, view, compiled)
-        function = endpoint.function
+    registration = Registration(
+        app, registry, route, view, given, declaration, scopes, namespace
+    )
+    compiled = _compile(registration)
+    if given is not None and any(item.run is view for item in compiled.values()):
+        # A decorator returns it whatever it is given, so that it stands for no view.
+        registration = registration._replace(given=None)
+        compiled = _compile(registration)
+    if registration.wrappers:
+        _install_wrapper(registration, compiled, add)
     else:
-        compiled = _compile_again(
-            app, registry, route, view, given, declaration, namespace
-        )
-        endpoint = _endpoint_of_others(registry, route, given, compiled)
-        function = declaration.decorate(view)
-        registry.note(function, given.view, compiled.values())
-    before = {id(rule) for rule in rules_of(app, route.endpoint)}
-    add(view_func=function)
-    rules = [rule for rule in rules_of(app, route.endpoint) if id(rule) not in before]
-    registry.add(route.endpoint, endpoint, compiled, rules)
-    if given is not None:
-        _move(app, compiled, rules)
+        _install_view(registration, compiled, add)
 
 
 def find_given(registry: Registry, view: ViewFunction) -> Given | None:
     """What is known of a function that Flask was given, which a wrapper may hold."""
     keys = map(id, layers_of(view))
     return next((registry.given[key] for key in keys if key in registry.given), None)
+
+
+def _compile(registration: Registration) -> Compiled:
+    """The operations of a route.
+
+    :raises SignatureError: if what was declared for a method can't be told.
+    """
+    route, view = registration.route, registration.view
+    wrappers = registration.wrappers
+    compiled = {}
+    for method in _methods(route, view):
+        subject = find_subject(view, method)
+        earlier = _find_earlier(registration.given, route, method, subject)
+        if earlier is None and registration.given is not None:
+            continue
+        compiled[method] = compile_operation(
+            registration.app,
+            registration.registry,
+            method=method,
+            route=route,
+            view=view,
+            subject=subject.within(wrappers),
+            declaration=registration.declare(earlier),
+            namespace=registration.namespace,
+            inside=earlier if wrappers else None,
+        )
+    return compiled
 
 
 def _methods(route: Route, view: ViewFunction) -> list[str]:
@@ -95,138 +164,23 @@ def _methods(route: Route, view: ViewFunction) -> list[str]:
     return sorted(route.methods - {"HEAD"} if is_get_again else route.methods)
 
 
-def _compile(
-    app: Flask,
-    registry: Registry,
-    route: Route,
-    view: ViewFunction,
-    declaration: Declaration,
-    namespace: Mapping[str, t.Any] | None,
-) -> dict[str, Operation]:
-    """The operations of a route by their methods."""
-    return {
-        method: compile_operation(
-            app,
-            registry,
-            method=method,
-            route=route,
-            view=view,
-            subject=find_subject(view, method),
-            declaration=declaration,
-            namespace=namespace,
-        )
-        for method in _methods(route, view)
-    }
-
-
-def _endpoint(
-    app: Flask,
-    registry: Registry,
-    route: Route,
-    view: ViewFunction,
-    compiled: Mapping[str, Operation],
-) -> Endpoint:
-    """The endpoint of a route with the function for all of its rules.
-
-    If it stands for the view already, the function takes the place of the one before,
-    since Flask compares the two. One that somebody else has put there stays, and makes
-    Flask refuse the rule.
-    """
-    known = registry.endpoints.get(route.endpoint)
-    if known is None or known.view != view:
-        known = Endpoint(view, None, ())
-    held = app.view_functions.get(route.endpoint)
-    stands_for_it = held is not None and held in (known.function, view)
-    earlier = known.operations if stands_for_it else ()
-    operations = (*earlier, *compiled.values())
-    function = _function(registry, view, operations)
-    registry.note(function, view, operations)
-    if stands_for_it:
-        app.view_functions[route.endpoint] = function
-    return Endpoint(view, function, operations)
-
-
-def _function(
-    registry: Registry, view: ViewFunction, operations: Sequence[Operation]
-) -> ViewFunction:
-    """The function of some operations: that of the operation, if there is but one."""
-    runs = {id(operation.run): operation.run for operation in operations}
-    if len(runs) == 1:
-        return operations[0].run
-
-    def dispatch(**view_args: t.Any) -> t.Any:
-        request = current_request()
-        operation = registry.operation_of(request, operations)
-        if operation is None:
-            raise _no_operation(request, operations)
-        return operation.synchronous_run(**view_args)
-
-    registry.synchronous.add(id(dispatch))
-    return stand_for(view, dispatch)
-
-
-def _no_operation(request: Request, operations: Sequence[Operation]) -> Exception:
-    """What is wrong with a rule that somebody else has put into the map."""
-    methods = {operation.method for operation in operations}
-    if request.method not in methods:
-        return MethodNotAllowed(sorted(methods))
-    return LookupError(
-        f"The rule {request.url_rule!r} leads to a view that is declared differently"
-        " for each of its rules. Add it with add_url_rule()."
-    )
-
-
-def _compile_again(
-    app: Flask,
-    registry: Registry,
-    route: Route,
-    view: ViewFunction,
-    given: Given,
-    declaration: Declaration,
-    namespace: Mapping[str, t.Any] | None,
-) -> dict[str, Operation]:
-    """The operations of a route whose function Flask was given before.
-
-    :param view: that function, or what was put around it.
-    :raises SignatureError: if what was declared for a method can't be told.
-    """
-    above = [*takewhile(lambda layer: layer is not given.function, layers_of(view))]
-    compiled = {}
-    for method in _methods(route, given.view):
-        subject = find_subject(given.view, method)
-        place = Place(subject.name, f"{method} {show_rule(route.rule)}")
-        earlier = _find_earlier(given, method, place, subject)
-        if earlier is None:
-            continue
-        compiled[method] = compile_operation(
-            app,
-            registry,
-            method=method,
-            route=route,
-            view=given.view,
-            subject=subject.within(above),
-            declaration=declaration.over(earlier.declaration),
-            namespace=namespace,
-            earlier=earlier,
-        )
-    return compiled
-
-
 def _find_earlier(
-    given: Given, method: str, place: Place, subject: Subject
+    given: Given | None, route: Route, method: str, subject: Subject
 ) -> Operation | None:
-    """The operation whose declaration holds for a method of the function.
+    """The operation whose declaration holds for a method of a function given before.
 
-    ``None`` is for OPTIONS, which nothing was declared for, where methods differ.
+    There is none for OPTIONS where the declarations differ, which Flask has answered.
 
     :raises SignatureError: if there are several, which are declared differently.
     """
-    found = given.find(method)
-    first, *rest = found
+    if given is None:
+        return None
+    first, *rest = given.find(method)
     if all(operation.declaration == first.declaration for operation in rest):
         return first
     if method == "OPTIONS":
         return None
+    place = Place(subject.name, f"{method} {show_rule(route.rule)}")
     problem = (
         f"{subject.name} is registered again with the function that stands for it, but"
         f" it can't be told which of its declarations is meant for {method}. Register"
@@ -235,16 +189,114 @@ def _find_earlier(
     raise SignatureError(locate(place, problem, subject))
 
 
-def _move(app: Flask, compiled: Mapping[str, Operation], rules: Sequence[Rule]) -> None:
-    """Have the earlier function run the plans of these operations under these rules."""
-    for method, operation in compiled.items():
-        for key in keys_of(rules, method, compiled):
-            operation.moved[key] = synchronous(app, operation.plan)
+def _install_view(
+    registration: Registration, compiled: Compiled, add: Callable[..., None]
+) -> None:
+    """Give Flask the function for all the rules of the endpoint.
+
+    If the endpoint stands for the view already, the function takes the place of the
+    one before, since Flask compares the two. One that somebody else has put there
+    stays, and makes Flask refuse the rule.
+    """
+    app, registry, route = registration[:3]
+    view = registration.view
+    known = registry.endpoints.get(route.endpoint)
+    if known is None or known.view != view:
+        known = Endpoint(view, None, ())
+    held = app.view_functions.get(route.endpoint)
+    is_ours = held is not None and held in (
+        known.function,
+        view,
+        registration.function,
+    )
+    operations = (*(known.operations if is_ours else ()), *compiled.values())
+    is_whole = compiled.keys() >= {*_methods(route, view)}
+    function = _function(registration, operations, is_whole=is_whole)
+    registry.note(function, view, operations)
+    if is_ours:
+        app.view_functions[route.endpoint] = function
+    try:
+        rules = _add(app, route, function, add)
+    except BaseException:
+        if held is not None:
+            app.view_functions[route.endpoint] = held
+        raise
+    endpoint = Endpoint(view, function, operations)
+    registry.add(route.endpoint, endpoint, compiled, rules)
 
 
-def _endpoint_of_others(
-    registry: Registry, route: Route, given: Given, compiled: Mapping[str, Operation]
-) -> Endpoint:
-    """The endpoint of a function that is Flask's already, and not ours to replace."""
-    known = registry.endpoints.get(route.endpoint) or Endpoint(given.view, None, ())
-    return replace(known, operations=(*known.operations, *compiled.values()))
+def _function(
+    registration: Registration, operations: Sequence[Operation], *, is_whole: bool
+) -> ViewFunction:
+    """The function of some operations: that of the operation, if there is but one.
+
+    :param is_whole: whether there is an operation for each method of the route.
+    """
+    runs = {id(operation.run): operation.run for operation in operations}
+    if len(runs) == 1 and is_whole:
+        return operations[0].run
+    registry = registration.registry
+    calls = {key: synchronous(registration.app, run) for key, run in runs.items()}
+    families = {id(operation.others) for operation in operations}
+
+    def dispatch(**view_args: t.Any) -> t.Any:
+        request = current_request()
+        operation = registry.operation_of(request)
+        # A view may be called while a request for another one is served.
+        if operation is None or id(operation.others) not in families:
+            operation = choose_operation(operations, request.method, view_args)
+        if operation is None:
+            raise _no_operation(request, operations)
+        return calls[id(operation.run)](**view_args)
+
+    registry.synchronous.add(id(dispatch))
+    return stand_for(registration.view, dispatch)
+
+
+def _no_operation(request: Request, operations: Sequence[Operation]) -> Exception:
+    """What is wrong with a rule that was not added with ``add_url_rule()``."""
+    methods = {operation.method for operation in operations}
+    if request.method not in methods:
+        return MethodNotAllowed(sorted(methods))
+    return LookupError(
+        f"{operations[0].subject.name} is declared differently for each of its rules,"
+        f" and {request.url_rule!r} is none of them. Add it with add_url_rule()."
+    )
+
+
+def _install_wrapper(
+    registration: Registration, compiled: Compiled, add: Callable[..., None]
+) -> None:
+    """Give Flask a wrapper around a function that it was given before."""
+    app, registry, route, function = registration[:4]
+    view, declared = registration.view, registration.declare()
+    function = declared.decorate(function)
+    if declared != NOTHING_DECLARED and id(function) in registry.given:
+        # It is known with another declaration.
+        function = _another(app, function)
+    registry.note(function, view, compiled.values())
+    rules = _add(app, route, function, add)
+    known = registry.endpoints.get(route.endpoint) or Endpoint(view, None, ())
+    operations = (*known.operations, *compiled.values())
+    endpoint = replace(known, operations=operations)
+    registry.add(route.endpoint, endpoint, compiled, rules)
+    for operation in compiled.values():
+        operation.others.append(operation)
+
+
+def _another(app: Flask, function: ViewFunction) -> ViewFunction:
+    call = synchronous(app, function)
+
+    def run(**view_args: t.Any) -> t.Any:
+        return call(**view_args)
+
+    return stand_for(function, run)
+
+
+def _add(
+    app: Flask, route: Route, function: ViewFunction, add: Callable[..., None]
+) -> list[t.Any]:
+    """Add a rule, and find those that were added."""
+    before = {id(rule) for rule in rules_of(app, route.endpoint)}
+    add(view_func=function)
+    return [rule for rule in rules_of(app, route.endpoint) if id(rule) not in before]

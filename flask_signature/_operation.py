@@ -18,7 +18,6 @@ from ._urls import proven_types
 from ._urls import refuse_impossible
 from ._urls import take_instances
 from ._views import current_request
-from ._views import key_of
 from ._views import stand_for
 from ._views import synchronous
 from .exceptions import SignatureError
@@ -38,7 +37,6 @@ if t.TYPE_CHECKING:
     from ._rules import PathTemplate
     from ._signature import Signature
     from ._signature import Subject
-    from ._views import Moved
     from ._views import Route
     from ._views import ViewFunction
 
@@ -59,9 +57,7 @@ class Operation:
     :param plan: the function that reads, calls and responds; the view itself, where
         there is nothing to do.
     :param run: the same inside of its decorators: the view function of the operation.
-    :param synchronous_run: the same for whoever can't wait for a coroutine.
-    :param moved: by rule and method, what runs in place of the plan where its function
-        is registered again.
+    :param others: the operations of other rules that lead to wrappers around it.
     """
 
     method: str
@@ -75,8 +71,7 @@ class Operation:
     responses: Mapping[int | str, Declared]
     plan: ViewFunction
     run: ViewFunction
-    synchronous_run: ViewFunction
-    moved: Moved
+    others: list[Operation]
 
 
 def compile_operation(
@@ -89,13 +84,14 @@ def compile_operation(
     subject: Subject,
     declaration: Declaration,
     namespace: Mapping[str, t.Any] | None,
-    earlier: Operation | None = None,
+    inside: Operation | None = None,
 ) -> Operation:
     """One method of one route, ready to run and to be described.
 
     :param namespace: the local names around the view, where annotations that are text
         may find the classes they name.
-    :param earlier: the operation whose function is registered again.
+    :param inside: the operation whose function is called by the view that is
+        registered, a wrapper.
     :raises SignatureError: if it can't be compiled, with the place and what to write.
     """
     place = Place(subject.name, f"{method} {route.rule}")
@@ -128,15 +124,10 @@ def compile_operation(
         registry.doubt(app, route, subject, locate(place, unclaimed, subject))
     for problem in find_unsendable(declaration, signature, outbound):
         _warn(locate(place, problem, subject), subject.function)
-    moved: Moved = {}
-    plan = _compose(app, registry, view, inbound, outbound, moved)
-    run = declaration.decorate(plan)
-    if earlier is not None:
-        if plan is not view and not _can_move(earlier, view):
-            problem = _cannot_move(subject)
-            raise SignatureError(locate(place, problem, subject))
-        moved = earlier.moved
-        run = plan if earlier.run is earlier.plan else earlier.run
+    others: list[Operation] = []
+    plan = _compose(app, registry, view, inbound, outbound, others)
+    if inside is not None:
+        _refuse_to_read(place, subject, view, plan, inside)
     return Operation(
         method=method,
         route=route,
@@ -148,9 +139,8 @@ def compile_operation(
         outbound=outbound,
         responses=responses,
         plan=plan,
-        run=run,
-        synchronous_run=synchronous(app, run),
-        moved=moved,
+        run=declaration.decorate(plan) if inside is None else inside.run,
+        others=others if inside is None else inside.others,
     )
 
 
@@ -171,17 +161,24 @@ def _validation(registry: Registry, declaration: Declaration) -> Callable[[], bo
     return registry.validates_responses if decided is None else lambda: bool(decided)
 
 
-def _can_move(earlier: Operation, view: ViewFunction) -> bool:
-    """Whether another plan can take the place of an earlier one, inside decorators."""
-    return earlier.run is earlier.plan or earlier.plan is not view
+def _refuse_to_read(
+    place: Place,
+    subject: Subject,
+    view: ViewFunction,
+    plan: ViewFunction,
+    inside: Operation,
+) -> None:
+    """Refuse a wrapper around what hands the view to decorators as it is.
 
-
-def _cannot_move(subject: Subject) -> str:
-    return (
-        f"{subject.name} is registered again with the function that stands for it,"
-        " which reads nothing from a request, but has to under this rule. Register the"
-        " view itself, with the options of this rule."
-    )
+    :raises SignatureError: if there is something to read under the wrapper's rule.
+    """
+    if plan is not view and inside.plan is view:
+        problem = (
+            f"{subject.name} is registered in a wrapper around the function that stands"
+            " for it, which reads nothing from a request, but has to under this rule."
+            " Register the view itself, with the options of this rule."
+        )
+        raise SignatureError(locate(place, problem, subject))
 
 
 def _compose(
@@ -190,14 +187,14 @@ def _compose(
     view: ViewFunction,
     inbound: InboundPlan,
     outbound: OutboundPlan,
-    moved: Moved,
+    others: list[Operation],
 ) -> ViewFunction:
     """The function inside of all decorators: the view, where it needs nothing."""
     if inbound.idle and outbound.idle:
         return view
     call = synchronous(app, view)
     respond = _unchanged if outbound.idle else outbound.respond
-    return stand_for(view, _plan(registry, call, inbound, respond, moved))
+    return stand_for(view, _plan(app, registry, call, inbound, respond, others))
 
 
 def _unchanged(value: t.Any) -> t.Any:
@@ -205,27 +202,28 @@ def _unchanged(value: t.Any) -> t.Any:
 
 
 def _plan(
+    app: Flask,
     registry: Registry,
     call: ViewFunction,
     inbound: InboundPlan,
     respond: Callable[[t.Any], t.Any],
-    moved: Moved,
+    others: list[Operation],
 ) -> ViewFunction:
     """The function that reads, calls and responds.
 
-    :param moved: what runs instead under other rules, empty for most.
+    :param others: the operations that run instead under their rules, for most none.
     """
     read = inbound.read
 
     def answer(**view_args: t.Any) -> t.Any:
-        if moved and (other := moved.get(key_of(current_request()))):
-            return other(**view_args)
+        if others and (other := registry.choose(current_request(), others)):
+            return synchronous(app, other.plan)(**view_args)
         return respond(call(**view_args))
 
     def read_and_answer(**view_args: t.Any) -> t.Any:
         request = current_request()
-        if moved and (other := moved.get(key_of(request))):
-            return other(**view_args)
+        if others and (other := registry.choose(request, others)):
+            return synchronous(app, other.plan)(**view_args)
         failures = read(request, view_args)
         if failures:
             raise registry.settings.error_form.refuse(failures)

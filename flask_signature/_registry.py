@@ -9,6 +9,7 @@ from inspect import iscoroutinefunction
 
 from werkzeug.exceptions import HTTPException
 
+from ._views import enclosing
 from ._views import key_of
 from ._views import scopes_of
 from .exceptions import SignatureError
@@ -68,10 +69,14 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """A plain view, and the function with decorators around it that Flask holds."""
+    """A plain view inside of blueprints, and the function with their decorators.
+
+    :param scopes: the names of the blueprints whose decorators these are.
+    """
 
     view: ViewFunction
     function: ViewFunction
+    scopes: frozenset[str]
 
 
 class Registry:
@@ -136,6 +141,10 @@ class Registry:
     def guards(self) -> bool:
         """Whether a blueprint has decorators, which plain views inside need too."""
         return any(scope.decorators for scope in [*self.scopes.values()])
+
+    def scopes_around(self, name: str) -> list[Declaration]:
+        """What a blueprint and those around it say, from the inside out."""
+        return [self.scopes[key] for key in enclosing(name) if key in self.scopes]
 
     def note_handler(self, code_or_exception: t.Any, handler: t.Any) -> None:
         """Take note of an error handler of the author's, which wins over ours."""
@@ -204,39 +213,40 @@ class Registry:
             if not is_consumed_before(app, endpoint):
                 raise error
 
-    def operation_of(
-        self, request: Request, operations: Sequence[Operation] = ()
-    ) -> Operation | None:
-        """The operation that a request is for, ``None`` where it is none of ours.
-
-        :param operations: of the function that is called; those of the endpoint, where
-            that is not known.
-        """
+    def operation_of(self, request: Request) -> Operation | None:
+        """The operation that a request is for, ``None`` where it is none of ours."""
         found = self._by_rule.get(key_of(request))
-        if found is not None:
-            return found
         endpoint = self.endpoints.get(request.endpoint or "")
-        if not operations and endpoint is not None:
-            operations = endpoint.operations
-        return choose_operation(operations, request)
+        if found is not None or endpoint is None:
+            return found
+        return choose_operation(endpoint.operations, request.method)
+
+    def choose(
+        self, request: Request, operations: Collection[Operation]
+    ) -> Operation | None:
+        """That of some operations which a request is for, ``None`` if it is another's.
+
+        A view may be called while a request for another one is served.
+        """
+        found = self.operation_of(request)
+        return next((item for item in operations if item is found), None)
 
 
 def choose_operation(
-    operations: Sequence[Operation], request: Request
+    operations: Sequence[Operation], method: str, names: Collection[str] = ()
 ) -> Operation | None:
-    """The operation for a request whose rule was not added with ``add_url_rule()``.
+    """The operation to run under a rule that was not added with ``add_url_rule()``.
 
-    It is the one of the method, and of the variables if there are several. ``None`` is
-    for what can't be told, as for operations that are declared differently.
+    ``None`` is for what can't be told: operations that are declared differently.
+
+    :param names: what the URL provides, which tells the others apart.
     """
-    method = "GET" if request.method == "HEAD" else request.method
-    fitting = [item for item in operations if item.method == method]
-    variables = {*(request.view_args or ())}
-    same = [item for item in fitting if item.template.variables == variables]
-    found = same or fitting
-    if any(item.declaration != found[0].declaration for item in found):
+    own = "GET" if method == "HEAD" else method
+    fitting = [item for item in operations if item.method == own]
+    if any(item.declaration != fitting[0].declaration for item in fitting):
         return None
-    return found[0] if found else None
+    same = [item for item in fitting if item.template.variables == {*names}]
+    return next(iter(same or fitting), None)
 
 
 def keys_of(

@@ -14,6 +14,7 @@ from .exceptions import SignatureError
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Mapping
+    from collections.abc import Sequence
 
     from flask import Flask
 
@@ -167,6 +168,7 @@ def install(
     route: Route,
     view: Callable[..., t.Any],
     declaration: Declaration,
+    scopes: Sequence[Declaration],
     namespace: Mapping[str, t.Any] | None,
     *,
     add: Callable[..., None],
@@ -175,7 +177,7 @@ def install(
     # What compiles loads most of Pydantic, which an import alone need not.
     from ._install import install
 
-    install(app, route, view, declaration, namespace, add=add)
+    install(app, route, view, declaration, scopes, namespace, add=add)
 
 
 def methods_of(view: Callable[..., t.Any], given: t.Any) -> frozenset[str]:

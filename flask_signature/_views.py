@@ -20,10 +20,6 @@ if t.TYPE_CHECKING:
 ViewFunction: t.TypeAlias = "Callable[..., t.Any]"
 
 
-#: What runs a request, by the identity of its rule and by its method.
-Moved: t.TypeAlias = "dict[tuple[int, str], ViewFunction]"
-
-
 @dataclass(frozen=True, slots=True)
 class Route:
     """What one call of ``add_url_rule`` says, prefixes and defaults included.

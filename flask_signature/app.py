@@ -15,6 +15,7 @@ from ._json import JSONProvider
 from ._place import Place
 from ._registry import Registry
 from ._response import Response
+from ._routes import NAMESPACE
 from ._routes import Routes
 from ._routes import declare
 from ._routes import domain_of
@@ -24,7 +25,9 @@ from ._routes import methods_of
 from ._routes import take_namespace
 from ._views import Route
 from .blueprint import Blueprint
+from .blueprint import declare_inside
 from .blueprint import full_name
+from .blueprint import is_static
 from .blueprint import read_registration_of
 from .exceptions import SignatureError
 
@@ -81,6 +84,7 @@ class Flask(Routes, flask.Flask):
                 " Call it once, when the configuration is loaded."
             )
         registry.refuse_doubts(self)
+        guard_plain_views(self, registry)
         registry.settings = read_settings(self.config)
         registry.initialized = True
         if registry.settings.error_handlers and not registry.handles_http_exception:
@@ -106,15 +110,24 @@ class Flask(Routes, flask.Flask):
         :raises SignatureError: if an option is not known or the view can't be compiled.
         """
         options["provide_automatic_options"] = provide_automatic_options
-        if view_func is None or not self._is_own(endpoint):
+        if view_func is None or self._is_plain(endpoint, view_func):
+            options.pop(NAMESPACE, None)
             self._add_plain_rule(rule, endpoint, view_func, options)
             return
         around = take_namespace(view_func, options, sys._getframe(1))
         declaration, options = declare(view_func, rule, options, self.url_rule_class)
         endpoint = endpoint or view_func.__name__
         route = self._route(rule, endpoint, view_func, options)
-        add = partial(super().add_url_rule, rule, endpoint, **options)
-        install(self, route, view_func, declaration, around, add=add)
+        registry, owner = Registry.of(self), endpoint.rpartition(".")[0]
+        add_to_flask = partial(super().add_url_rule, rule, endpoint, **options)
+
+        def add(view_func: Callable[..., t.Any]) -> None:
+            if owner in self.blueprints:
+                registry.installed[route.endpoint] = view_func
+            add_to_flask(view_func=view_func)
+
+        scopes = registry.scopes_around(owner)
+        install(self, route, view_func, declaration, scopes, around, add=add)
 
     def _add_plain_rule(
         self,
@@ -173,15 +186,21 @@ class Flask(Routes, flask.Flask):
         # Flask refuses a name that is taken.
         if name not in self.blueprints:
             registry.scopes[name] = declaration
+            declare_inside(registry, name, blueprint)
         super().register_blueprint(blueprint, **rest)
         guard_plain_views(self, registry)
 
-    def _is_own(self, endpoint: str | None) -> bool:
-        """Whether a rule is the application's, and not one of a blueprint's."""
+    def _is_plain(self, endpoint: str | None, view: Callable[..., t.Any]) -> bool:
+        """Whether a view is not to be compiled, or is by now."""
         if not self._is_ready:
+            return True
+        if endpoint is None or "." not in endpoint:
             return False
-        owner = (endpoint or "").rpartition(".")[0]
-        return owner not in self.blueprints
+        owner = self.blueprints.get(endpoint.rpartition(".")[0])
+        if owner is None:
+            return False
+        is_compiled = Registry.of(self).installed.get(endpoint) is view
+        return is_compiled or not isinstance(owner, Blueprint) or is_static(owner, view)
 
     def _route(
         self,

@@ -10,6 +10,7 @@ import flask
 from flask.blueprints import BlueprintSetupState
 from werkzeug.routing import Rule
 
+from ._declaration import SEQUENCES
 from ._declaration import UNSET
 from ._declaration import Declaration
 from ._declaration import read_declaration
@@ -24,7 +25,6 @@ from ._routes import install
 from ._routes import methods_of
 from ._routes import take_namespace
 from ._views import Route
-from ._views import enclosing
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
@@ -78,8 +78,6 @@ class Blueprint(Routes, flask.Blueprint):
                 "deprecated": deprecated,
             }
         )
-        # What is said of the plain blueprints inside, by their names.
-        self._registrations: dict[str, Declaration] = {}
 
     def register_blueprint(
         self,
@@ -92,12 +90,10 @@ class Blueprint(Routes, flask.Blueprint):
         :param options: Flask's own, and those of :meth:`.Flask.register_blueprint`.
         :raises SignatureError: if an option is not known.
         """
-        declaration, rest = read_registration_of(blueprint, options)
-        if isinstance(blueprint, Blueprint):
-            super().register_blueprint(blueprint, **options)
-        else:
-            super().register_blueprint(blueprint, **rest)
-            self._registrations[rest.get("name", blueprint.name)] = declaration
+        read_registration_of(blueprint, options)
+        # They are read again each time that this blueprint is registered.
+        kept = {name: [*options[name]] for name in SEQUENCES & options.keys()}
+        super().register_blueprint(blueprint, **{**options, **kept})
 
     def register(self, app: t.Any, options: dict[str, t.Any]) -> None:
         """Register the views on an application, compiled; Flask calls it.
@@ -110,10 +106,11 @@ class Blueprint(Routes, flask.Blueprint):
         # Flask refuses a name that is taken.
         if name not in app.blueprints:
             registry.scopes[name] = self.declaration.registered_with(declaration)
-            for inner, said in self._registrations.items():
-                registry.scopes[f"{name}.{inner}"] = said
-        super().register(app, rest)
-        guard_plain_views(app, registry)
+            declare_inside(registry, name, self)
+        try:
+            super().register(app, rest)
+        finally:
+            guard_plain_views(app, registry)
 
     def add_url_rule(
         self,
@@ -160,23 +157,26 @@ class SetupState(BlueprintSetupState):
         """
         declaration = options.pop(DECLARATION, None)
         around = options.pop(NAMESPACE, None)
-        # Flask adds the rule of the static folder itself, and declares nothing.
-        if declaration is None or view_func is None:
+        # Flask adds the rule of the static folder itself.
+        if view_func is None or is_static(self.blueprint, view_func):
             super().add_url_rule(rule, endpoint, view_func, **options)
             return
+        if declaration is None:
+            # A function of record() adds it.
+            declaration, options = declare(view_func, rule, options, Rule)
         endpoint = endpoint or view_func.__name__
         route = self._route(rule, endpoint, view_func, options)
-        for outer in self._around():
-            declaration = declaration.within(outer)
         # Flask types it as what it shares with Quart.
         app = t.cast("flask.Flask", self.app)
+        registry = Registry.of(app)
         add_to_flask = partial(super().add_url_rule, rule, endpoint, **options)
 
         def add(view_func: Callable[..., t.Any]) -> None:
-            Registry.of(app).installed[route.endpoint] = view_func
+            registry.installed[route.endpoint] = view_func
             add_to_flask(view_func=view_func)
 
-        install(app, route, view_func, declaration, around, add=add)
+        scopes = registry.scopes_around(self._full_name)
+        install(app, route, view_func, declaration, scopes, around, add=add)
 
     def _route(
         self,
@@ -203,18 +203,32 @@ class SetupState(BlueprintSetupState):
     def _full_name(self) -> str:
         return f"{self.name_prefix}.{self.name}".lstrip(".")
 
-    def _around(self) -> Iterable[Declaration]:
-        """What this blueprint and those around it declare, from the inside out."""
-        scopes = Registry.of(t.cast("flask.Flask", self.app)).scopes
-        for name in enclosing(self._full_name):
-            if name in scopes:
-                yield scopes[name]
-
 
 def full_name(blueprint: flask.Blueprint, options: Mapping[str, t.Any]) -> str:
     """The name that a blueprint is registered with: ``"shop.items"``."""
     name = options.get("name", blueprint.name)
     return f"{options.get('name_prefix', '')}.{name}".lstrip(".")
+
+
+def is_static(blueprint: t.Any, view: Callable[..., t.Any]) -> bool:
+    """Whether a function sends the static files of a blueprint."""
+    return view == getattr(blueprint, "send_static_file", None)
+
+
+def declare_inside(registry: Registry, name: str, blueprint: flask.Blueprint) -> None:
+    """Keep what is declared where plain blueprints are nested, which don't look at it.
+
+    :param name: that the outer blueprint is registered with.
+    :raises SignatureError: if an option is not known, or of the wrong type.
+    """
+    # Nothing public tells what is nested.
+    for inner, options in blueprint._blueprints:
+        if not isinstance(inner, Blueprint):
+            inner = t.cast("flask.Blueprint", inner)
+            inner_name = full_name(inner, {**options, "name_prefix": name})
+            declaration, _ = read_registration_of(inner, options)
+            registry.scopes.setdefault(inner_name, declaration)
+            declare_inside(registry, inner_name, inner)
 
 
 def read_registration_of(
@@ -236,10 +250,11 @@ def read_registration_of(
 def _may_have_others(blueprint: flask.Blueprint) -> bool:
     """Whether somebody may look for options that nobody else knows.
 
-    Functions of ``record()`` are given them, and so is a class of blueprints.
+    Functions of ``record()`` are given them, and so are methods of a subclass.
     """
     cls = type(blueprint)
-    if cls not in (Blueprint, flask.Blueprint):
+    usual = Blueprint if isinstance(blueprint, Blueprint) else flask.Blueprint
+    if (cls.register, cls.make_setup_state) != (usual.register, usual.make_setup_state):
         return True
     modules = [getattr(item, "__module__", "") for item in blueprint.deferred_functions]
     return any(module.partition(".")[0] != "flask" for module in modules)

@@ -253,6 +253,79 @@ class TestPlainViews:
         assert app.test_client().get("/plain/").text == "1"
         assert log == ["wrapper", "guard"]
 
+    @APPLICATIONS
+    def test_get_the_guards_of_a_blueprint_that_comes_later(self, make):
+        app, log = make(__name__), []
+        outer = Blueprint("outer", __name__, decorators=[named(log, "outer")])
+        inner = Blueprint("inner", __name__, decorators=[guard, named(log, "inner")])
+        inner.add_url_rule("/x", endpoint="x")
+        outer.endpoint("outer.inner.x")(show)
+        outer.register_blueprint(Blueprint("first", __name__))
+        outer.register_blueprint(inner)
+        app.register_blueprint(outer)
+
+        assert_guarded(app, "/x")
+        assert log == ["outer", "inner"] * 2
+
+    @APPLICATIONS
+    def test_are_guarded_where_registration_fails_midway(self, make):
+        app = make(__name__)
+        outer, wrong = (
+            Blueprint("outer", __name__, decorators=[guard]),
+            Blueprint("wrong", __name__),
+        )
+        wrong.get("/<int:n>", endpoint="x")(lambda: "x")
+        outer.register_blueprint(plain_blueprint())
+        outer.register_blueprint(wrong)
+        with pytest.raises(SignatureError):
+            app.register_blueprint(outer)
+
+        assert_guarded(app, "/plain/")
+
+
+class TestLateViews:
+    """A view that the application adds to a blueprint of ours is one of ours."""
+
+    def test_are_compiled_and_guarded(self):
+        app = Flask(__name__)
+        outer = Blueprint("outer", __name__, decorators=[guard])
+
+        @outer.get("/x")
+        def x(n: int = 1) -> list[int]:
+            return [n]
+
+        app.register_blueprint(outer)
+        app.add_url_rule("/late", endpoint="outer.late", view_func=x)
+        app.add_url_rule("/more/<int:n>", endpoint="outer.x", view_func=x)
+        app.get("/late2", endpoint="outer.late2")(x)
+
+        # Another blueprint puts guards around what has none.
+        app.register_blueprint(Blueprint("other", __name__, decorators=[guard]))
+        assert_guarded(app, "/x?n=2", "/late?n=2", "/more/2", text="[2]")
+        assert_guarded(app, "/late2?n=2", text="[2]")
+
+    @pytest.mark.parametrize("cls", [flask.Blueprint, Blueprint])
+    def test_may_be_added_with_a_decorator(self, cls):
+        app = Flask(__name__)
+        app.register_blueprint(cls("api", __name__))
+        app.get("/late", endpoint="api.late")(show)
+
+        # What is a plain blueprint's stays plain.
+        text = "2" if cls is Blueprint else "1"
+        assert app.test_client().get("/late?n=2").text == text
+
+    @APPLICATIONS
+    def test_are_compiled_that_a_function_of_record_adds(self, make):
+        def x(n: int = 1) -> list[int]:
+            return [n]
+
+        app = make(__name__)
+        bp = Blueprint("bp", __name__, decorators=[guard])
+        bp.record(lambda state: state.add_url_rule("/x", "x", x))
+        app.register_blueprint(bp)
+
+        assert_guarded(app, "/x?n=2", text="[2]")
+
 
 class TestStaticFiles:
     @APPLICATIONS
@@ -403,6 +476,36 @@ class TestRegistration:
         assert_guarded(app, "/plain/")
         assert app.test_client().get("/two/").text == "1"
 
+    @APPLICATIONS
+    def test_of_a_plain_blueprint_in_a_plain_one_in_one_of_ours(self, make):
+        app = make(__name__)
+        outer, plain = Blueprint("outer", __name__), plain_blueprint()
+        plain.register_blueprint(plain_blueprint("deep"), decorators=[guard])
+        outer.register_blueprint(plain)
+        app.register_blueprint(outer)
+
+        assert_guarded(app, "/plain/deep/")
+        assert app.test_client().get("/plain/").text == "1"
+
+    def test_of_a_plain_blueprint_in_a_plain_one(self):
+        app, plain = Flask(__name__), plain_blueprint()
+        plain.register_blueprint(plain_blueprint("deep"), decorators=[guard])
+        app.register_blueprint(plain)
+
+        assert_guarded(app, "/plain/deep/")
+        assert app.test_client().get("/plain/").text == "1"
+
+    def test_keeps_a_list_that_is_changed_later(self):
+        app, guards = Flask(__name__), [guard]
+        outer, inner = Blueprint("outer", __name__), Blueprint("inner", __name__)
+        inner.add_url_rule("/x", view_func=show)
+        outer.register_blueprint(inner, decorators=guards)
+        guards.clear()
+        app.register_blueprint(outer)
+        app.register_blueprint(outer, name="two", url_prefix="/two")
+
+        assert_guarded(app, "/x", "/two/x")
+
     def test_is_refused_twice_and_changes_nothing(self):
         app = Flask(__name__)
         bp = Blueprint("bp", __name__, decorators=[guard])
@@ -463,11 +566,33 @@ class TestOptions:
             " list of functions, not (1,)."
         )
 
-    def test_security_may_not_be_lifted(self):
-        assert self.register(Blueprint("shop", "shop.views"), security=None) == (
+    def test_that_can_be_read_only_once_are_refused(self):
+        iterator = iter([guard])
+
+        assert self.register(Blueprint("shop", "shop.views"), decorators=iterator) == (
+            "register_blueprint() of 'shop' (shop.views): Option 'decorators' takes a"
+            " list, not an iterator."
+        )
+
+    @pytest.mark.parametrize("value", [None, guard, 1])
+    def test_that_are_no_list_are_refused(self, value):
+        assert self.register(Blueprint("shop", "shop.views"), decorators=value) == (
+            "register_blueprint() of 'shop' (shop.views): Option 'decorators' takes a"
+            f" list of functions, not {value!r}."
+        )
+
+    def test_of_a_subclass_are_refused(self):
+        class Own(Blueprint):
+            """Changes nothing of a registration."""
+
+        assert "Unknown option 'colour'." in self.register(Own("o", "o"), colour="red")
+
+    @pytest.mark.parametrize("value", [None, [], {}, [{}]])
+    def test_security_may_not_be_lifted(self, value):
+        assert self.register(Blueprint("shop", "shop.views"), security=value) == (
             "register_blueprint() of 'shop' (shop.views): Option 'security' may not be"
-            " None where a blueprint is registered: who reads the blueprint would not"
-            " know that it is open. Say it there, or on its routes."
+            f" {value!r} where a blueprint is registered: who reads the blueprint would"
+            " not know that it is open. Say it there, or on its routes."
         )
 
     @pytest.mark.parametrize("cls", [flask.Blueprint, Blueprint])

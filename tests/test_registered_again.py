@@ -241,21 +241,28 @@ def test_keywords_of_a_partial_are_not_read(app):
     assert_guarded(app, "/first?shop=1&page=2", shown={"name": "7/2"})
 
 
-def test_function_that_would_have_to_read_is_refused(app):
+def test_function_that_reads_nothing_may_have_to_under_another_rule(app):
+    @app.get("/a/<int:n>", decorators=[guard])
+    def show(n: int):
+        return {"name": f"{n}"}
+
+    app.add_url_rule("/b", endpoint="b", view_func=app.view_functions["show"])
+
+    assert_guarded(app, "/a/2", "/b?n=2", shown={"name": "2"})
+    assert app.test_client().get("/b?n=x", headers=TOKEN).status_code == 422
+
+
+def test_wrapper_inside_of_which_nothing_is_read_is_refused(app):
     app.get("/ping", decorators=[guard], endpoint="ping")(ping)
+    wrapper = count_calls(app.view_functions["ping"])
 
     with pytest.raises(SignatureError) as error:
-        app.add_url_rule(
-            "/ping",
-            endpoint="v2",
-            view_func=app.view_functions["ping"],
-            methods=["PUT"],
-        )
+        app.add_url_rule("/ping", "v2", wrapper, methods=["PUT"])
 
     assert str(error.value) == (
-        "PUT /ping: ping() is registered again with the function that stands for it,"
-        " which reads nothing from a request, but has to under this rule. Register the"
-        " view itself, with the options of this rule."
+        "PUT /ping: ping() is registered in a wrapper around the function that stands"
+        " for it, which reads nothing from a request, but has to under this rule."
+        " Register the view itself, with the options of this rule."
         f" (tests/test_registered_again.py, line {ping.__code__.co_firstlineno})"
     )
 
@@ -544,3 +551,220 @@ def test_application_of_flask_keeps_guards_too():
     assert client.get("/s").json == client.get("/v2").json == {"name": "lamp"}
     assert client.post("/s").status_code == 401
     assert client.post("/s", headers=TOKEN).json == {"name": "lamp"}
+
+
+class Login(MethodView):
+    """A class-based view, which is one function for several operations."""
+
+    def get(self):
+        return "login form"
+
+    def post(self):
+        return "logged in"
+
+
+@pytest.mark.parametrize("make", [Flask, flask.Flask])
+def test_function_that_is_called_in_another_request_runs_itself(make):
+    app = make(__name__)
+    bp = Blueprint("bp", __name__)
+    bp.add_url_rule("/login", view_func=Login.as_view("login"))
+    bp.add_url_rule("/forward", view_func=lambda: login(), endpoint="forward")
+
+    @bp.get("/secret")
+    def secret():
+        return {"salary": 99}
+
+    @bp.before_request
+    def ask():
+        if "X-Token" not in flask.request.headers and "login" not in flask.request.path:
+            return login()
+        return None
+
+    def login():
+        return app.view_functions["bp.login"]()
+
+    app.register_blueprint(bp)
+
+    client = app.test_client()
+    assert client.get("/secret").text == "login form"
+    assert client.get("/secret", headers=TOKEN).json == {"salary": 99}
+    assert client.get("/forward", headers=TOKEN).text == "login form"
+
+
+def test_function_that_is_called_as_an_error_is_answered_runs_itself(app):
+    app.add_url_rule("/login", view_func=Login.as_view("login"))
+    app.errorhandler(401)(lambda error: (app.view_functions["login"](), 401))
+    secret = app.get("/secret", endpoint="secret", decorators=[guard])
+    secret(lambda: {"salary": 99})
+
+    response = app.test_client().get("/secret")
+
+    assert (response.status_code, response.text) == (401, "login form")
+
+
+def test_function_that_is_called_instead_keeps_its_own_guard(app):
+    app.get("/open", endpoint="open")(lambda n=Query(1): ROW)
+    shut = Login.as_view("shut")
+    app.add_url_rule("/shut", view_func=shut, decorators=[guard])
+
+    @functools.wraps(app.view_functions["open"])
+    def choose(**kwargs):
+        return app.view_functions["shut"]()
+
+    app.add_url_rule("/choose", endpoint="choose", view_func=choose)
+
+    client = app.test_client()
+    assert client.get("/choose").status_code == 401
+    assert client.get("/choose", headers=TOKEN).text == "login form"
+
+
+@pytest.mark.parametrize("wrapper", [bare_guard, guard])
+def test_wrapper_around_several_operations_runs_the_one_of_the_method(app, wrapper):
+    app.add_url_rule("/login", view_func=Login.as_view("login"))
+    wrapped = wrapper(app.view_functions["login"])
+    app.add_url_rule("/v1", endpoint="v1", view_func=wrapped, methods=["GET", "POST"])
+
+    client = app.test_client()
+    assert client.get("/v1").status_code == client.post("/v1").status_code == 401
+    assert client.get("/v1", headers=TOKEN).text == "login form"
+    assert client.post("/v1", headers=TOKEN).text == "logged in"
+
+
+def test_function_is_called_with_what_it_takes(app):
+    @app.get("/users/<int:id>")
+    @app.get("/<name>/users/<int:id>")
+    def user(id: int, name: str = "all"):
+        return f"{name} {id}"
+
+    app.get("/me", endpoint="me")(lambda: app.view_functions["user"](id=7))
+
+    assert app.test_client().get("/me").text == "all 7"
+
+
+@pytest.mark.parametrize("make", [Flask, flask.Flask])
+def test_rule_of_somebody_else_is_never_told_by_its_defaults(make):
+    app = make(__name__)
+    bp = Blueprint("bp", __name__)
+
+    @bp.get("/all", endpoint="u", defaults={"scope": "all"}, decorators=[guard])
+    @bp.get("/<scope>", endpoint="u")
+    def show(scope: str):
+        return {"scope": scope}
+
+    app.register_blueprint(bp)
+    view = app.view_functions["bp.u"]
+    plain = flask.Blueprint("plain", __name__)
+    plain.add_url_rule("/p/all", "u", view, defaults={"scope": "all"})
+    app.register_blueprint(plain)
+    app.url_map.add(Rule("/m", endpoint="bp.u", defaults={"scope": "none"}))
+
+    client = app.test_client()
+    assert client.get("/all").status_code == 401
+    assert client.get("/p/all").status_code == 500
+    assert client.get("/m").status_code == 500
+
+
+def test_narrower_model_of_the_second_rule_travels_on(app):
+    class Wide(BaseModel):
+        name: str
+        salary: int
+
+    @app.get("/staff", decorators=[guard])
+    def staff() -> Wide:
+        return {**ROW, "salary": 99}
+
+    app.add_url_rule(
+        "/public",
+        endpoint="public",
+        view_func=app.view_functions["staff"],
+        response_model_exclude={"salary"},
+        include_in_schema=False,
+    )
+    app.add_url_rule("/v1", endpoint="v1", view_func=app.view_functions["public"])
+    wrapped = count_calls(app.view_functions["staff"])
+    app.add_url_rule("/w1", endpoint="w1", view_func=wrapped)
+    app.add_url_rule("/w2", endpoint="w2", view_func=wrapped, response_model=Item)
+    app.add_url_rule("/w3", endpoint="w3", view_func=app.view_functions["w2"])
+    for name in ("public", "v1", "w2", "w3"):
+        app.url_map.add(Rule(f"/copy/{name}", endpoint=name))
+    app.init_app()
+
+    copies = ["/copy/public", "/copy/v1", "/copy/w2", "/copy/w3"]
+    assert_guarded(app, "/public", "/v1", "/w2", "/w3", *copies)
+    assert_guarded(app, "/staff", "/w1", shown={"name": "lamp", "salary": 99})
+    assert list(describe(app)["paths"]) == ["/staff", "/w1", "/w2", "/w3"]
+
+
+def test_function_of_a_view_goes_before_the_blueprint_around_its_second_rule(app):
+    class Problem(BaseModel):
+        reason: str
+
+    class Traced(Problem):
+        trace: str
+
+    @app.get("/a", responses={404: Problem})
+    def a():
+        return {"reason": "gone", "trace": "ldap://internal"}, 404
+
+    bp = Blueprint("bp", __name__, responses={404: Traced, 409: Traced})
+    bp.add_url_rule("/b", endpoint="b", view_func=app.view_functions["a"])
+    app.register_blueprint(bp)
+
+    for url in ("/a", "/b"):
+        assert app.test_client().get(url).json == {"reason": "gone"}
+
+
+def test_function_that_a_decorator_always_returns_is_a_view_itself(app):
+    def closed() -> Item:
+        return ROW
+
+    app.get("/a", decorators=[lambda view: closed], endpoint="a")(ping)
+    app.get("/closed")(closed)
+
+    assert app.test_client().get("/closed").json == {"name": "lamp"}
+
+
+def test_name_of_an_operation_is_that_of_its_own_rule(app):
+    app.get("/a", endpoint="a", operation_id="getA", decorators=[guard])(ping)
+    app.add_url_rule("/v1/a", endpoint="v1_a", view_func=app.view_functions["a"])
+
+    paths = describe(app)["paths"]
+    assert paths["/a"]["get"]["operationId"] == "getA"
+    assert paths["/v1/a"]["get"]["operationId"] == "v1_a"
+
+
+def test_refused_rule_changes_nothing(app):
+    def show(n: int = 1) -> Item:
+        return ROW
+
+    app.get("/a", endpoint="a", decorators=[guard])(show)
+    function = app.view_functions["a"]
+    with pytest.raises(ValueError, match="slash"):
+        app.add_url_rule("bad", endpoint="a", view_func=show)
+
+    assert app.view_functions["a"] is function
+    app.url_map.add(Rule("/copy", endpoint="a"))
+    app.add_url_rule("/b", endpoint="a", view_func=show, decorators=[guard])
+    assert_guarded(app, "/a", "/b", "/copy")
+
+
+def test_function_that_is_put_under_another_endpoint_first(app):
+    @app.get("/a", decorators=[guard])
+    def a(n: int = 1) -> Item:
+        return ROW
+
+    app.endpoint("b")(app.view_functions["a"])
+    app.add_url_rule("/b", endpoint="b", view_func=app.view_functions["a"])
+
+    assert_guarded(app, "/a", "/b")
+
+
+def test_circle_of_wrappers_ends(app):
+    @app.get("/a")
+    def a(n: int = 1) -> Item:
+        return ROW
+
+    functools.update_wrapper(app.view_functions["a"], a)
+    app.get("/b", endpoint="b")(lambda: "b")
+
+    assert app.test_client().get("/b").text == "b"

@@ -111,8 +111,11 @@ def _without_self(signature: inspect.Signature) -> inspect.Signature:
 
 def layers_of(view: t.Any) -> t.Iterator[t.Any]:
     """A view and everything that it wraps, from the outside in."""
+    seen: set[int] = set()
     inside = view
-    while inside is not None:
+    # Whoever sets "__wrapped__" by hand may make a circle.
+    while inside is not None and id(inside) not in seen:
+        seen.add(id(inside))
         yield inside
         inside = _inside(inside)
 
