@@ -139,6 +139,18 @@ def is_base_model(annotation: t.Any) -> bool:
     return is_class(annotation) and BaseModel in annotation.__mro__
 
 
+def is_anything(annotation: t.Any) -> bool:
+    """Whether every value is of a type: ``Any``, ``object``, an unbound ``TypeVar``."""
+    plain = unwrap(annotation)
+    if not isinstance(plain, t.TypeVar):
+        return plain in (t.Any, object, abc.Hashable)
+    # Those of typing_extensions have a default before Python 3.13, too.
+    has_default = getattr(plain, "has_default", bool)()
+    bound = plain.__bound__
+    is_bound = bound is not None and not is_anything(bound)
+    return not (is_bound or plain.__constraints__ or has_default)
+
+
 def is_root_model(annotation: t.Any) -> bool:
     """Whether an annotation is a class of models with a single value."""
     return is_class(annotation) and RootModel in annotation.__mro__

@@ -15,7 +15,10 @@ from ._filters import ModelFilter
 from ._filters import compile_filter
 from ._json import without_constants
 from ._json import without_surrogates
+from ._open_unions import find_open_union
+from ._signature import show_type
 from ._twins import twin_of
+from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
@@ -111,9 +114,17 @@ def compile_content(
     """The content of a response model.
 
     :param options: of the serializer.
-    :raises SignatureError: if Pydantic can't serialize the model.
+    :raises SignatureError: if Pydantic can't serialize the model, or a member of a
+        union in it would take what is meant for another.
     """
     options = options or {"by_alias": True}
+    if conflict := find_open_union(model):
+        one, other = map(show_type, conflict)
+        raise SignatureError(
+            f"{show_type(model)!r} has {other!r} beside {one!r}, and the former takes"
+            " whatever does not fit the latter, with fields that nobody declared. Name"
+            " its fields in a model, or declare it with responses= and its status."
+        )
     adapter = type_adapter(model)
     return Content(
         model=model,

@@ -8,6 +8,7 @@ from dataclasses import field
 from dataclasses import replace
 
 from ._annotations import Shape
+from ._annotations import is_anything
 from ._annotations import is_base_model
 from ._annotations import issubclass_of
 from ._annotations import members
@@ -144,6 +145,7 @@ def compile_outbound(
     """
     returns = _read_model(declaration, signature)
     responses = read_responses(declaration)
+    _refuse_ambiguous(signature, returns, responses)
     stream = _stream(declaration, returns)
     content = None
     if returns.model is not EMPTY:
@@ -170,15 +172,30 @@ def compile_outbound(
 def _read_model(declaration: Declaration, signature: Signature) -> Returns:
     """What a view returns, by its annotation and by ``response_model=``, which wins.
 
-    :raises SignatureError: if a value for the model could pass it by.
+    :raises SignatureError: if no model can be read from the annotation.
     """
     returns = _choose_model(declaration, signature)
-    problem = find_ambiguous(returns)
-    if declaration.response_model is UNSET:
-        problem = returns.problem or problem
-    if problem:
-        raise SignatureError(f"the return annotation of {signature.view} {problem}")
+    if declaration.response_model is UNSET and returns.problem:
+        raise SignatureError(
+            f"the return annotation of {signature.view} {returns.problem}"
+        )
     return returns
+
+
+def _refuse_ambiguous(
+    signature: Signature, returns: Returns, responses: Mapping[int | str, Declared]
+) -> None:
+    """Refuse a type that is sent as it is beside a model of the same values.
+
+    :raises SignatureError: if a value for a model could pass it by.
+    """
+    contents = [item.content for item in responses.values()]
+    models = [content.model for content in contents if content is not None]
+    if returns.model is not EMPTY:
+        models.append(returns.model)
+    for model in models:
+        if problem := find_ambiguous(returns.passed, model):
+            raise SignatureError(f"the return annotation of {signature.view} {problem}")
 
 
 def _choose_model(declaration: Declaration, signature: Signature) -> Returns:
@@ -192,7 +209,10 @@ def _choose_model(declaration: Declaration, signature: Signature) -> Returns:
         streamed = read_returns(model)
         if streamed.item is not EMPTY:
             return streamed
-    return replace(returns, model=model, item=EMPTY, nothing=False)
+    # A text that the model names is one of its values.
+    own = [t.get_origin(tp) or tp for tp in members(model)]
+    passed = tuple(tp for tp in returns.passed if tp not in own)
+    return replace(returns, model=model, passed=passed, item=EMPTY, nothing=False)
 
 
 def _may_be_tuple(model: t.Any) -> bool:
@@ -204,7 +224,7 @@ def _may_be_tuple(model: t.Any) -> bool:
 def _stream(declaration: Declaration, returns: Returns) -> StreamFormat | None:
     item, media_type = returns.item, declaration.media_type
     # Text is sent as it is yielded: its author writes the frames.
-    if item in (EMPTY, t.Any) or issubclass_of(item, TEXTS):
+    if item is EMPTY or is_anything(item) or issubclass_of(item, TEXTS):
         return None
     if returns.asynchronous:
         raise SignatureError(

@@ -8,6 +8,7 @@ from collections import abc
 from dataclasses import dataclass
 from types import NoneType
 
+from pydantic import JsonValue
 from typing_extensions import LiteralString
 from typing_extensions import Never
 from werkzeug.datastructures import Headers
@@ -16,6 +17,7 @@ from werkzeug.wrappers import Response
 
 from ._annotations import NEVER_BLANK
 from ._annotations import Shape
+from ._annotations import is_anything
 from ._annotations import is_base_model
 from ._annotations import is_union
 from ._annotations import issubclass_of
@@ -71,7 +73,7 @@ def read_returns(annotation: t.Any) -> Returns:
     """
     if annotation is EMPTY:
         return Returns()
-    if is_base_model(annotation):
+    if is_base_model(annotation) or annotation is JsonValue:
         return Returns(model=annotation)
     if unwrap(annotation) in (None, NoneType):
         return Returns(nothing=True)
@@ -80,7 +82,7 @@ def read_returns(annotation: t.Any) -> Returns:
         (tp for tp in map(unwrap, found) if t.get_origin(tp) in STREAMS), None
     )
     models = [tp for tp in found if not is_flasks_own(tp) and tp is not NoneType]
-    if anything := [tp for tp in found if unwrap(tp) in (t.Any, object)]:
+    if anything := [tp for tp in found if is_anything(tp)]:
         return Returns(problem=_anything(anything[0], models) if models else "")
     if models and NoneType in found:
         models.append(None)
@@ -91,7 +93,7 @@ def read_returns(annotation: t.Any) -> Returns:
         item=(*t.get_args(stream), EMPTY)[0],
         asynchronous=t.get_origin(stream) in ASYNCHRONOUS,
         says_status=any(_says_status(tp) for tp in members(annotation)),
-        problem=find_misread_status(annotation),
+        problem=find_misread_status(annotation) or _find_second_stream(found),
     )
 
 
@@ -136,6 +138,9 @@ def _says_status(annotation: t.Any) -> bool:
 def _is_status(annotation: t.Any) -> bool:
     if t.get_origin(annotation) is t.Literal:
         return all(isinstance(item, (int, str)) for item in t.get_args(annotation))
+    # What may be anything may be a status.
+    if annotation in (t.Any, object):
+        return True
     return issubclass_of(annotation, (int, str)) and annotation is not bool
 
 
@@ -151,7 +156,7 @@ def _is_headers(annotation: t.Any) -> bool:
 def is_flasks_own(annotation: t.Any) -> bool:
     """Whether Flask sends such a value without our help, and without a model.
 
-    A dictionary or list of anything is Flask's own; one of something is a model.
+    A dictionary, list or tuple of anything is Flask's own; one of something is a model.
     """
     plain = unwrap(annotation)
     origin = t.get_origin(plain) or plain
@@ -161,8 +166,36 @@ def is_flasks_own(annotation: t.Any) -> bool:
         return True
     if origin in (dict, list, abc.Mapping):
         *keys, value = t.get_args(plain) or (t.Any,)
-        return value is t.Any and all(key in (str, t.Any) for key in keys)
-    return origin in (t.Any, object, t.NoReturn, Never, LiteralString, abc.Callable)
+        return is_anything(value) and all(key in (str, t.Any) for key in keys)
+    if origin is tuple:
+        return all(item is ... or is_anything(item) for item in t.get_args(plain))
+    if is_anything(plain):
+        return True
+    return origin in (t.NoReturn, Never, LiteralString, abc.Callable)
+
+
+def _find_second_stream(bodies: t.Iterable[t.Any]) -> str:
+    """Why a stream can't be told from another, if there are two of different items."""
+    plain = [tp for tp in map(unwrap, bodies) if t.get_origin(tp) in STREAMS]
+    items = [item for tp in plain for item in t.get_args(tp)[:1]]
+    differ = any(not _is_same(item, items[0]) for item in items)
+    if not differ or all(issubclass_of(item, TEXTS) for item in items):
+        return ""
+    return (
+        f"has two streams, {show_type(plain[0])!r} and {show_type(plain[1])!r}, which"
+        " can't be told apart. Keep one, or yield items of a union."
+    )
+
+
+def _is_same(one: t.Any, other: t.Any) -> bool:
+    """Whether two annotations are one type: ``List[Item]`` is ``list[Item]``."""
+    one, other = unwrap(one), unwrap(other)
+    arguments = t.get_args(one), t.get_args(other)
+    if not any(arguments):
+        return bool(one == other)
+    return t.get_origin(one) == t.get_origin(other) and (
+        len(arguments[0]) == len(arguments[1]) and all(map(_is_same, *arguments))
+    )
 
 
 def find_misread_status(annotation: t.Any) -> str:
@@ -180,7 +213,12 @@ def find_misread_status(annotation: t.Any) -> str:
     for tp in with_status:
         own = _models_in(t.get_args(tp)[0])
         models = models or own
-        if own and (_says_failure(tp) or any(model not in models for model in own)):
+        strange = [
+            model
+            for model in own
+            if not any(_is_same(model, known) for known in models)
+        ]
+        if own and (strange or _says_failure(tp)):
             return (
                 f"says {show_type(tp)!r}, but a model of another status is not read"
                 f" from there. Declare {show_type(own[0])!r} with responses= and its"
@@ -216,20 +254,21 @@ def _anything(annotation: t.Any, models: t.Sequence[t.Any]) -> str:
     )
 
 
-def find_ambiguous(returns: Returns) -> str:
-    """Why a value for the response model could be sent as it is, if one could.
+def find_ambiguous(passed: t.Iterable[type], model: t.Any) -> str:
+    """Why a value for a response model could be sent as it is, if one could.
+
+    :param passed: the types that go to Flask as they are.
 
     ``Item | Iterable[str]`` has a type that goes to Flask as it is, and a dictionary is
     of that type.
     """
-    for passed in returns.passed:
-        for tp in members(returns.model):
-            if tp is not NoneType and _takes(tp, passed):
+    for kind in passed:
+        for tp in members(model):
+            if tp is not NoneType and _takes(tp, kind):
                 return (
-                    f"may return {show_type(tp)!r} or {passed.__name__!r}, which is"
-                    f" sent as it is, and a value for the former can be the latter."
-                    f" Return a Response instead of {passed.__name__!r}, and annotate"
-                    " it so."
+                    f"may return {show_type(tp)!r} or {kind.__name__!r}, which is sent"
+                    " as it is, and a value for the former can be the latter. Return a"
+                    f" Response instead of {kind.__name__!r}, and annotate it so."
                 )
     return ""
 

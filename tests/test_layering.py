@@ -30,7 +30,7 @@ LAYERS = {
             "_place",
         },
         {"_once", "_pydantic1", "_response", "_rules", "_status", "_views"},
-        {"_errors", "_fields", "_pairs", "_twins"},
+        {"_errors", "_fields", "_open_unions", "_pairs", "_twins"},
         {"_explanations", "_settings", "_sources"},
     ],
     "the only reader of signatures": [

@@ -9,9 +9,11 @@ from collections import abc
 from http import HTTPStatus
 
 import pytest
+import typing_extensions as te
 from asking import client_of
 from flask import Response
 from pydantic import BaseModel
+from pydantic import JsonValue
 from pydantic import RootModel
 from typing_extensions import TypeAliasType
 
@@ -46,6 +48,14 @@ class Pages(BaseModel):
 @dataclasses.dataclass
 class Row:
     title: str
+
+
+class Named(te.TypedDict):
+    title: str
+
+
+class Account(Book):
+    password: str
 
 
 BOOK = {"title": "Emma", "password": "hunter2"}
@@ -170,6 +180,154 @@ def test_model_of_another_status_may_be_declared_beside_such_an_annotation():
     )
 
     assert (response.status_code, response.json) == (404, {"reason": "gone"})
+
+
+T = t.TypeVar("T")
+Bound = t.TypeVar("Bound", bound=Book)
+Constrained = t.TypeVar("Constrained", Book, Row)
+Defaulted = te.TypeVar("Defaulted", default=Book)
+Whatever = TypeAliasType("Whatever", Book | t.Any)
+Tree = TypeAliasType("Tree", "dict[str, Tree | int] | list[Book | t.Any]")
+
+OPEN = {
+    "dict": Book | dict[str, str],
+    "mapping": Book | abc.Mapping[str, str],
+    "ordered-dict": Book | t.OrderedDict[str, t.Any],
+    "dict-of-object": list[Book | dict[str, object]],
+    "dataclass": Row | dict[str, str],
+    "list": list[Book | dict[str, str]],
+    "lists": list[Book] | list[dict[str, str]],
+    "list-and-bare-list": list[Book] | tuple[dict, ...],
+    "dicts": dict[str, Book] | dict[str, dict[str, str]],
+    "list-of-any": list[Book | t.Any],
+    "dict-of-any": dict[str, Book | t.Any],
+    "dict-of-dict-of-any": list[Book | dict[str, t.Any]],
+    "list-or-anything": dict[str, list[Book] | t.Any],
+    "tuple": tuple[int, Book | dict[str, str]],
+    "root-model": RootModel[Book | t.Any],
+    "alias": list[Whatever],
+    "hashable": list[Book | abc.Hashable],
+    "typevar": list[Book | T],
+    "deep": dict[str, list[dict[str, Book | dict[str, int]]]],
+}
+
+
+@pytest.mark.parametrize("annotation", OPEN.values(), ids=OPEN)
+def test_what_takes_the_values_of_a_model_is_refused_beside_it(annotation):
+    assert "with fields that nobody declared" in refused(annotation)
+    if not isinstance(annotation, TypeAliasType):
+        assert "nobody declared" in refused(t.Any, response_model=annotation)
+        assert "nobody declared" in refused(t.Any, responses={404: annotation})
+    stream = {"media_type": "application/jsonl"}
+    assert "nobody declared" in refused(abc.Iterator[annotation], **stream)
+
+
+def test_message_names_what_takes_the_values_of_a_model():
+    assert refused(list[Book | dict[str, str]]).startswith(
+        "GET /: 'list[Book | dict[str, str]]' has 'dict[str, str]' beside 'Book', and"
+        " the former takes whatever does not fit the latter, with fields that nobody"
+        " declared. Name its fields in a model, or declare it with responses= and its"
+        " status. (tests"
+    )
+
+
+CLOSED = {
+    "two-models": Book | Problem,
+    "lists-of-models": list[Book] | list[Problem],
+    "model-or-list": Book | list[dict[str, str]],
+    "dict-or-list": dict[str, str] | list[Book],
+    "fixed-tuple": tuple[Book, dict[str, str], int, int],
+    "typed-dict": Book | Named,
+    "scalar": list[Book | int | str | None],
+    "dict-alone": dict[str, str],
+    "json": JsonValue,
+    "bound": Bound,
+    "constrained": Constrained,
+    "defaulted": Defaulted,
+    "other-spelling": list[Book] | tuple[t.List[Book], int],
+}
+
+
+@pytest.mark.parametrize("annotation", CLOSED.values(), ids=CLOSED)
+def test_what_takes_other_values_may_stand_beside_a_model(annotation):
+    def show():
+        raise AssertionError
+
+    show.__annotations__ = {"return": annotation}
+    client_of(show)
+
+
+SECRET = [Account(title="Emma", password="hunter2")]
+ANYTHING_ALONE = {
+    "any": t.Any,
+    "object": object,
+    "typevar": T,
+    "list": list[T],
+    "list-of-object": list[object],
+    "dict": dict[str, T],
+}
+
+
+@pytest.mark.parametrize("annotation", ANYTHING_ALONE.values(), ids=ANYTHING_ALONE)
+def test_model_is_no_value_of_anything(annotation):
+    value: t.Any = SECRET[0] if t.get_origin(annotation) is None else SECRET
+    if t.get_origin(annotation) is dict:
+        value = {"a": SECRET[0]}
+    response = returning(annotation, value)
+
+    assert response.status_code == 500
+    assert "hunter2" not in response.text
+
+
+TUPLES = {
+    "bare": tuple,
+    "typing": t.Tuple,
+    "of-anything": tuple[t.Any, ...],
+    "two-of-anything": tuple[t.Any, t.Any],
+    "beside-a-model": Book | tuple,
+}
+
+
+@pytest.mark.parametrize("annotation", TUPLES.values(), ids=TUPLES)
+def test_tuple_of_anything_is_flasks(annotation):
+    response = returning(annotation, ({"title": "gone"}, 410, {"X-A": "b"}))
+
+    assert (response.status_code, response.json) == (410, {"title": "gone"})
+    assert response.headers["X-A"] == "b"
+
+
+def test_tuple_beside_a_model_is_filtered():
+    assert returning(Book | tuple, (BOOK, 200)).json == {"title": "Emma"}
+    assert returning(tuple[Book, t.Any], (BOOK, 201)).json == {"title": "Emma"}
+
+
+def test_status_that_may_be_anything_is_a_status():
+    message = refused(Book | tuple[Problem, t.Any])
+
+    assert "but a model of another status is not read from there" in message
+
+
+def test_text_of_the_response_model_is_json():
+    response = returning(int | str, "a", response_model=int | str)
+
+    assert (response.data, response.mimetype) == (b'"a"', "application/json")
+    assert returning(JsonValue, "a").data == b'"a"'
+
+
+def test_what_is_passed_on_must_not_match_the_model_of_a_status():
+    message = refused(Book | abc.Iterator[str], responses={404: list[str]})
+
+    assert "may return 'list[str]' or 'Iterator'" in message
+
+
+def test_two_streams_are_refused():
+    annotation = abc.Iterator[str] | abc.Iterator[Book]
+
+    assert refused(annotation, media_type="application/jsonl").startswith(
+        "GET /: the return annotation of show() has two streams, 'Iterator[str]' and"
+        " 'Iterator[Book]', which can't be told apart. Keep one, or yield items of a"
+        " union. (tests"
+    )
 
 
 KNOWN = {
