@@ -21,6 +21,7 @@ from ._defaults import Fresh
 from ._defaults import is_treated_wrongly
 from ._signature import show_type
 from .exceptions import SignatureError
+from .params import Location
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
@@ -137,6 +138,9 @@ def refuse_impossible_constraints(argument: Argument) -> None:
     adapter = build_adapter(argument, annotate(plain, constraints))
     for tp in members(plain):
         sample = SAMPLES.get(t.get_origin(tp) or tp)
+        if tp is t.Any and argument.location is not Location.BODY:
+            # What has no type is a text, or a list of them.
+            sample = ""
         if sample is None:
             continue
         try:

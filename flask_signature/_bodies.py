@@ -5,6 +5,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
+from pydantic import EncodedBytes
 from pydantic_core import from_json
 from werkzeug.exceptions import UnsupportedMediaType
 from werkzeug.http import parse_options_header
@@ -224,7 +225,18 @@ def _media_type(arguments: Sequence[Argument]) -> str | None:
         names = " and ".join(sorted(repr(item) for item in declared))
         raise SignatureError(f"the body has two media types, {names}. Keep one.")
     media_type = declared.pop() if declared else None
+    if media_type and ";" in media_type:
+        plain = media_type.partition(";")[0].strip()
+        raise SignatureError(
+            f"the media type {media_type!r} has a parameter, and bodies are told apart"
+            f" without. Write {plain!r}."
+        )
     return media_type.lower() if media_type else None
+
+
+def _is_encoded(argument: Argument) -> bool:
+    """Whether bytes are written as text, as ``Base64Bytes`` are: in JSON, that is."""
+    return any(isinstance(item, EncodedBytes) for item in argument.field.metadata)
 
 
 def _takes_raw(arguments: Sequence[Argument], media_type: str | None) -> bool:
@@ -235,6 +247,7 @@ def _takes_raw(arguments: Sequence[Argument], media_type: str | None) -> bool:
         len(arguments) == 1
         and not arguments[0].marker.embed
         and any(tp in raw_types for tp in members(arguments[0].annotation))
+        and not _is_encoded(arguments[0])
     )
     if media_type and not raw and not is_json(media_type):
         raise SignatureError(

@@ -19,8 +19,7 @@ import flask
 from .openapi import Description
 from .openapi import descriptions
 from .openapi import relative_url
-from .security import OAuth2
-from .security import OpenIDConnect
+from .security import describe_schemes
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -222,12 +221,10 @@ def _origins(description: Description) -> Iterator[str]:
     urls: list[str | None] = [
         server["url"] for server in description.settings.servers or ()
     ]
-    for scheme in description.schemes().values():
-        if isinstance(scheme, OpenIDConnect):
-            urls.append(scheme.url)
-        if isinstance(scheme, OAuth2):
-            for flow in scheme.flows.values():
-                urls += [flow.token_url, flow.refresh_url]
+    for scheme in describe_schemes(description.schemes()).values():
+        urls.append(scheme.get("openIdConnectUrl"))
+        for flow in scheme.get("flows", {}).values():
+            urls += [flow.get("tokenUrl"), flow.get("refreshUrl")]
     for url in urls:
         origin = find_origin(str(url or ""))
         if origin is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import typing as t
+from errno import ENAMETOOLONG
 
 from pydantic import ValidationError
 
@@ -25,7 +26,8 @@ Parts: t.TypeAlias = "dict[str, dict[str, t.Any]]"
 
 # What Pydantic and Python let through for some values of a request: a timedelta that is
 # too long, a body nested too deep, the year zero. A ValidationError is a ValueError.
-STRAY_ERRORS: t.Final = (OverflowError, RecursionError, ValueError)
+# The last two may also be the author's own, and are told apart in _is_stray().
+STRAY_ERRORS: t.Final = (OverflowError, RecursionError, ValueError, TypeError, OSError)
 
 #: Turns the place where Pydantic failed into that of the request.
 Locate: t.TypeAlias = "Callable[[tuple[t.Any, ...]], list[t.Any]]"
@@ -91,11 +93,26 @@ def _refuse_keys_once(lines: Iterable[t.Any], locate: Locate) -> Iterator[t.Any]
 
 
 def as_validation_error(error: Exception, *loc: str) -> ValidationError:
-    """The error itself, or one that says the same where it is not Pydantic's own."""
+    """The error itself, or one that says the same where it is not Pydantic's own.
+
+    :raises TypeError: if the error is one of the author's code, which raised it.
+    :raises OSError: likewise.
+    """
     if isinstance(error, ValidationError):
         return error
+    if not _is_stray(error):
+        raise error
     why = "is out of range" if isinstance(error, OverflowError) else "can't be read"
     return known_error("value_error", loc, error=ValueError(f"The value {why}."))
+
+
+def _is_stray(error: Exception) -> bool:
+    """Whether a value of a request is to blame, and not the code of a validator."""
+    if isinstance(error, TypeError):
+        # A constraint that one member of a union has no use for.
+        return str(error).startswith("Unable to apply constraint")
+    # Of a path, which Pydantic looks up.
+    return not isinstance(error, OSError) or error.errno == ENAMETOOLONG
 
 
 def _find_stray(

@@ -202,7 +202,8 @@ def _is_plain_model(model: type[BaseModel]) -> bool:
     # Documented by Pydantic as attributes of a model, in spite of their names.
     decorators = model.__pydantic_decorators__
     return (
-        CONFIG.issuperset(model.model_config)
+        model is not BaseModel
+        and CONFIG.issuperset(model.model_config)
         and not is_root_model(model)
         and not any(getattr(decorators, name) for name in _kinds_of_decorators())
         and not model.__private_attributes__

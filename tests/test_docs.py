@@ -178,6 +178,10 @@ def test_servers_of_the_configuration_can_be_reached(app: Flask) -> None:
             ),
             "id": OpenIDConnect("id", "https://id.test/.well-known"),
             "raw": {"type": "mutualTLS"},
+            "written": {
+                "type": "oauth2",
+                "flows": {"password": {"tokenUrl": "https://w.test/t", "scopes": {}}},
+            },
         },
     )
     app.init_app()
@@ -189,8 +193,8 @@ def test_servers_of_the_configuration_can_be_reached(app: Flask) -> None:
     policy = app.test_client().get("/docs").headers["Content-Security-Policy"]
 
     assert (
-        "connect-src 'self' https://api.shop.test https://login.test https://id.test"
-        " https://other.test;"
+        "connect-src 'self' https://api.shop.test https://id.test https://login.test"
+        " https://other.test https://w.test;"
     ) in policy
 
 

@@ -9,6 +9,7 @@ from asking import client_of
 from asking import echo
 from asking import refusals
 from flask import request
+from pydantic import Base64Bytes
 from pydantic import BaseModel
 from pydantic import ConfigDict
 from pydantic import Field
@@ -361,6 +362,15 @@ class TestRawBody:
         assert answer.get_json() == {
             "message": "The body must be sent as application/json."
         }
+
+    def test_is_nothing_that_is_written_as_text(self):
+        def view(raw: Base64Bytes):
+            return echo(raw=raw)
+
+        client = client_of(view, "/", "POST")
+
+        assert client.post("/", data=b"YQ==", content_type="text/x").status_code == 415
+        assert client.post("/", json={"raw": "YQ=="}).get_json() == {"raw": "a"}
 
     def test_is_text(self):
         def view(raw: str = Body(media_type="text/plain")):

@@ -772,6 +772,22 @@ def returns_nothing_known() -> "Nowhere": ...  # type: ignore[name-defined]  # n
 
 
 @refused(
+    "GET /",
+    "GET /: 'page' is 'Any', which can't take one of its constraints: Unable to apply"
+    " constraint 'ge' to supplied value . Remove it, or change the type.",
+)
+def has_a_constraint_and_no_type(page=Query(1, ge=1)): ...
+
+
+@refused(
+    "POST /",
+    "POST /: the media type 'text/plain; charset=utf-8' has a parameter, and bodies are"
+    " told apart without. Write 'text/plain'.",
+)
+def names_a_parameter(text: str = Body(media_type="text/plain; charset=utf-8")): ...
+
+
+@refused(
     "POST /",
     "POST /: 'n' of takes_an_iterable() is an Iterable or a Generator, whose items are"
     " validated when the view takes them, too late to refuse the request. Annotate it"

@@ -296,6 +296,14 @@ def test_tuple_of_anything_is_flasks(annotation):
     assert response.headers["X-A"] == "b"
 
 
+@pytest.mark.parametrize("annotation", [BaseModel, list[BaseModel]])
+def test_base_of_all_models_has_no_fields(annotation):
+    value: t.Any = SECRET if annotation is not BaseModel else SECRET[0]
+    response = returning(annotation, value)
+
+    assert response.json == ({} if annotation is BaseModel else [{}])
+
+
 def test_tuple_beside_a_model_is_filtered():
     assert returning(Book | tuple, (BOOK, 200)).json == {"title": "Emma"}
     assert returning(tuple[Book, t.Any], (BOOK, 201)).json == {"title": "Emma"}
