@@ -9,6 +9,9 @@ VALUES: t.Final = frozenset(
     {"cls", "config", "default", "expected", "metadata", "serialization"}
 )
 
+#: What may hold a schema.
+NESTED: t.Final = (dict, list, tuple)
+
 
 def find_generator(schema: t.Any) -> tuple[str, ...] | None:
     """The names of the fields that lead to a generator, ``None`` if there is none.
@@ -21,10 +24,11 @@ def find_generator(schema: t.Any) -> tuple[str, ...] | None:
     seen: set[int] = set()
     while waiting:
         part, path = waiting.pop()
-        if isinstance(part, (list, tuple)):
-            waiting += [(item, path) for item in part]
+        if not isinstance(part, dict):
+            waiting += [(item, path) for item in part if isinstance(item, NESTED)]
+            continue
         # Models may share a schema, which is looked at once.
-        if not isinstance(part, dict) or id(part) in seen:
+        if id(part) in seen:
             continue
         seen.add(id(part))
         kind = part.get("type")
@@ -33,9 +37,11 @@ def find_generator(schema: t.Any) -> tuple[str, ...] | None:
         if kind == "dataclass-field":
             path = (*path, part["name"])
         for key, inner in part.items():
+            # The choices of a tagged union have no kind, and tags for keys.
+            if not isinstance(inner, NESTED) or (kind is not None and key in VALUES):
+                continue
             if key == "fields" and isinstance(inner, dict):
                 waiting += [(field, (*path, name)) for name, field in inner.items()]
-            # The choices of a tagged union have no kind, and tags for keys.
-            elif kind is None or key not in VALUES:
+            else:
                 waiting.append((inner, path))
     return None

@@ -149,7 +149,7 @@ def _compile(registration: Registration) -> Compiled:
             method=method,
             route=route,
             view=view,
-            subject=subject.within(wrappers),
+            subject=subject.within(wrappers) if wrappers else subject,
             declaration=registration.declare(earlier),
             namespace=registration.namespace,
             inside=earlier if wrappers else None,

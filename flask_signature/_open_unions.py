@@ -10,6 +10,8 @@ import typing as t
 
 from ._annotations import Shape
 from ._annotations import is_anything
+from ._annotations import is_class
+from ._annotations import is_root_model
 from ._annotations import members
 from ._annotations import shape_of
 
@@ -23,6 +25,8 @@ def find_open_union(annotation: t.Any) -> tuple[t.Any, t.Any] | None:
     It is looked for in the items of lists and the values of dictionaries too, and not
     in the fields of models: what a model says of its fields is meant.
     """
+    if is_class(annotation) and not is_root_model(annotation):
+        return None
     return _find([annotation], set())
 
 
