@@ -91,20 +91,23 @@ class Declaration:
             return together
         return replace(together, security=registration.security)
 
+    def said(self) -> dict[str, t.Any]:
+        """The options that say something else than a route without any, by name."""
+        values = {name: getattr(self, name) for name in OPTIONS}
+        return {
+            name: value
+            for name, value in values.items()
+            if value != getattr(NOTHING_DECLARED, name)
+        }
+
     def over(self, earlier: Declaration) -> Declaration:
         """What holds for a function that was declared before, and now says this too."""
-        said = {
-            name: value
-            for name in OPTIONS
-            if (value := getattr(self, name)) != getattr(NOTHING_DECLARED, name)
-        }
         added = {
             "tags": tuple(dict.fromkeys(earlier.tags + self.tags)),
             "decorators": earlier.decorators + self.decorators,
-            "responses": {**earlier.responses, **self.responses},
             "operation_id": self.operation_id,
         }
-        return replace(earlier, **{**said, **added})
+        return replace(earlier, **{**self.said(), **added})
 
     def decorate(self, view: Callable[..., t.Any]) -> Callable[..., t.Any]:
         """A view function inside of the decorators, of which the first is innermost."""
@@ -133,6 +136,21 @@ SCOPE_OPTIONS: t.Final = frozenset(
 #: The options of ``register_blueprint()`` that are Flask's own.
 REGISTRATION_OPTIONS: t.Final = frozenset(
     {"cli_group", "name", "name_prefix", "subdomain", "url_defaults", "url_prefix"}
+)
+
+#: Those that say what of a value is sent.
+RESPONSE_OPTIONS: t.Final = frozenset(
+    {
+        "response_model",
+        "response_model_by_alias",
+        "response_model_exclude",
+        "response_model_exclude_defaults",
+        "response_model_exclude_none",
+        "response_model_exclude_unset",
+        "response_model_include",
+        "responses",
+        "validate_response",
+    }
 )
 
 #: Options that may be given as any iterable.
@@ -216,7 +234,7 @@ def read_registration(
 ) -> tuple[Declaration, dict[str, t.Any]]:
     """What ``register_blueprint()`` declares, and the options that are left for Flask.
 
-    :param may_have_others: whether somebody may look for options of his own.
+    :param may_have_others: whether custom options may be looked for.
     :raises SignatureError: if an option is not known, or of the wrong type.
     """
     own, rest = _split(options, SCOPE_OPTIONS)

@@ -11,7 +11,6 @@ import typing as t
 from ._registry import Guarded
 from ._registry import Registry
 from ._signature import layers_of
-from ._views import enclosing
 from ._views import stand_for
 from ._views import synchronous
 
@@ -27,26 +26,23 @@ if t.TYPE_CHECKING:
 def guard_endpoint(app: Flask, endpoint: str) -> None:
     """Put the decorators of the blueprints around a view, unless it has them already.
 
-    A view that is compiled for a blueprint has them.
+    A view that was compiled for a blueprint has those of that time.
     """
     registry = Registry.of(app)
     view = app.view_functions.get(endpoint)
-    scopes = [
-        name
-        for name in enclosing(endpoint.rpartition(".")[0])
-        if name in registry.scopes and registry.scopes[name].decorators
-    ]
-    installed, known = registry.installed.get(endpoint), registry.guarded.get(endpoint)
-    if view is None or _holds(view, installed):
+    around = registry.scopes_around(endpoint)
+    scopes = [name for name, scope in around.items() if scope.decorators]
+    known = registry.guarded.get(endpoint)
+    if view is None or not scopes:
         return
     missing = scopes
     if known is not None and _holds(view, known.function):
         missing = [name for name in scopes if name not in known.scopes]
-        if missing and view is known.function:
+        if missing and view is known.function is not known.view:
             # A blueprint in between was registered since.
             view, missing = known.view, scopes
     if missing:
-        function = _guard(app, view, [registry.scopes[name] for name in missing])
+        function = _guard(app, view, [around[name] for name in missing])
         registry.guarded[endpoint] = Guarded(view, function, frozenset(scopes))
         app.view_functions[endpoint] = function
 

@@ -13,7 +13,7 @@ from itertools import takewhile
 
 from werkzeug.exceptions import MethodNotAllowed
 
-from ._declaration import NOTHING_DECLARED
+from ._declaration import RESPONSE_OPTIONS
 from ._operation import compile_operation
 from ._place import Place
 from ._place import locate
@@ -54,7 +54,7 @@ class Registration(t.NamedTuple):
     :param function: that is registered.
     :param given: what is known of it, or of the function that it wraps.
     :param declaration: of the route alone.
-    :param scopes: of the blueprints around it, from the inside out.
+    :param scopes: of the blueprints around it by their names, from the inside out.
     :param namespace: the local names that the view's annotations may use.
     """
 
@@ -64,7 +64,7 @@ class Registration(t.NamedTuple):
     function: ViewFunction
     given: Given | None
     declaration: Declaration
-    scopes: Sequence[Declaration]
+    scopes: Mapping[str, Declaration]
     namespace: Mapping[str, t.Any] | None
 
     @property
@@ -75,19 +75,37 @@ class Registration(t.NamedTuple):
     @property
     def wrappers(self) -> list[t.Any]:
         """What stands around the function that Flask was given, from the outside in."""
-        if self.given is None:
+        given = self.given
+        if given is None:
             return []
-        inside = self.given.function
-        return [*takewhile(lambda layer: layer is not inside, layers_of(self.function))]
+        while given.inside is not None:
+            given = given.inside
+        layers, function = layers_of(self.function), given.function
+        return [*takewhile(lambda layer: layer is not function, layers)]
 
     def declare(self, earlier: Operation | None = None) -> Declaration:
-        """What holds for an operation, and has held for its function."""
+        """What holds for an operation, and has held for its function.
+
+        :raises SignatureError: if what is sent of a value would not be as before.
+        """
         declared = self.declaration
         if earlier is not None:
+            _refuse_other_response(declared, self.route, earlier)
             declared = declared.over(earlier.declaration)
-        for scope in self.scopes:
-            declared = declared.within(scope)
+        for name, scope in self.scopes.items():
+            if name not in self._inherited:
+                declared = declared.within(scope)
         return declared
+
+    @property
+    def _inherited(self) -> frozenset[str]:
+        """The blueprints whose declarations the function has brought along."""
+        return frozenset() if self.given is None else self.given.scopes
+
+    @property
+    def applied(self) -> frozenset[str]:
+        """The blueprints whose declarations hold for the operations."""
+        return self._inherited | {*self.scopes}
 
 
 def install(
@@ -95,7 +113,7 @@ def install(
     route: Route,
     view: ViewFunction,
     declaration: Declaration,
-    scopes: Sequence[Declaration],
+    scopes: Mapping[str, Declaration],
     namespace: Mapping[str, t.Any] | None,
     *,
     add: Callable[..., None],
@@ -103,7 +121,7 @@ def install(
     """Compile a route, and add its rule with the function that runs it.
 
     :param declaration: of the route alone.
-    :param scopes: of the blueprints around it, from the inside out.
+    :param scopes: of the blueprints around it by their names, from the inside out.
     :param namespace: the local names that the view's annotations may use.
     :param add: Flask's own way to add the rule, which takes the ``view_func``.
     :raises SignatureError: if the route can't be compiled.
@@ -114,14 +132,14 @@ def install(
         app, registry, route, view, given, declaration, scopes, namespace
     )
     compiled = _compile(registration)
+    if registration.wrappers:
+        _install_wrapper(registration, compiled, add)
+        return
     if given is not None and any(item.run is view for item in compiled.values()):
         # A decorator returns it whatever it is given, so that it stands for no view.
         registration = registration._replace(given=None)
         compiled = _compile(registration)
-    if registration.wrappers:
-        _install_wrapper(registration, compiled, add)
-    else:
-        _install_view(registration, compiled, add)
+    _install_view(registration, compiled, add)
 
 
 def find_given(registry: Registry, view: ViewFunction) -> Given | None:
@@ -189,6 +207,21 @@ def _find_earlier(
     raise SignatureError(locate(place, problem, subject))
 
 
+def _refuse_other_response(
+    declaration: Declaration, route: Route, earlier: Operation
+) -> None:
+    changed = sorted(RESPONSE_OPTIONS & declaration.said().keys())
+    if changed:
+        subject = earlier.subject
+        place = Place(subject.name, f"{earlier.method} {show_rule(route.rule)}")
+        problem = (
+            f"{subject.name} is registered again with the function that stands for it,"
+            f" which sends what its own route says, so that {changed[0]!r} can't be"
+            " changed. Register the view itself, with the options of this rule."
+        )
+        raise SignatureError(locate(place, problem, subject))
+
+
 def _install_view(
     registration: Registration, compiled: Compiled, add: Callable[..., None]
 ) -> None:
@@ -204,15 +237,15 @@ def _install_view(
     if known is None or known.view != view:
         known = Endpoint(view, None, ())
     held = app.view_functions.get(route.endpoint)
-    is_ours = held is not None and held in (
-        known.function,
-        view,
-        registration.function,
-    )
+    guarded = registry.guarded.get(route.endpoint)
+    ours = [known.function, view, registration.function]
+    if guarded is not None and guarded.view == view:
+        ours.append(guarded.function)
+    is_ours = held is not None and held in ours
     operations = (*(known.operations if is_ours else ()), *compiled.values())
     is_whole = compiled.keys() >= {*_methods(route, view)}
     function = _function(registration, operations, is_whole=is_whole)
-    registry.note(function, view, operations)
+    registry.note(Given(function, view, operations, registration.applied))
     if is_ours:
         app.view_functions[route.endpoint] = function
     try:
@@ -249,7 +282,7 @@ def _function(
             raise _no_operation(request, operations)
         return calls[id(operation.run)](**view_args)
 
-    registry.synchronous.add(id(dispatch))
+    registry.synchronous[id(dispatch)] = dispatch
     return stand_for(registration.view, dispatch)
 
 
@@ -268,29 +301,17 @@ def _install_wrapper(
     registration: Registration, compiled: Compiled, add: Callable[..., None]
 ) -> None:
     """Give Flask a wrapper around a function that it was given before."""
-    app, registry, route, function = registration[:4]
-    view, declared = registration.view, registration.declare()
-    function = declared.decorate(function)
-    if declared != NOTHING_DECLARED and id(function) in registry.given:
-        # It is known with another declaration.
-        function = _another(app, function)
-    registry.note(function, view, compiled.values())
+    app, registry, route, function, given = registration[:5]
+    view = registration.view
+    function = registration.declare().decorate(function)
+    operations = tuple(compiled.values())
+    registry.note(Given(function, view, operations, registration.applied, given))
     rules = _add(app, route, function, add)
     known = registry.endpoints.get(route.endpoint) or Endpoint(view, None, ())
-    operations = (*known.operations, *compiled.values())
-    endpoint = replace(known, operations=operations)
+    endpoint = replace(known, operations=(*known.operations, *operations))
     registry.add(route.endpoint, endpoint, compiled, rules)
-    for operation in compiled.values():
+    for operation in operations:
         operation.others.append(operation)
-
-
-def _another(app: Flask, function: ViewFunction) -> ViewFunction:
-    call = synchronous(app, function)
-
-    def run(**view_args: t.Any) -> t.Any:
-        return call(**view_args)
-
-    return stand_for(function, run)
 
 
 def _add(

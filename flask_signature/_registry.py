@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import typing as t
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from inspect import iscoroutinefunction
@@ -17,6 +18,7 @@ from .exceptions import SignatureError
 if t.TYPE_CHECKING:
     from collections.abc import Collection
     from collections.abc import Iterable
+    from collections.abc import Iterator
     from collections.abc import Mapping
     from collections.abc import Sequence
 
@@ -50,12 +52,15 @@ class Endpoint:
 class Given:
     """A function that Flask was given in place of a view.
 
-    :param function: kept, or another could get its identity.
+    :param scopes: the names of the blueprints whose declarations it has.
+    :param inside: the one that it calls, where it is a wrapper around it.
     """
 
     function: ViewFunction
     view: ViewFunction
     operations: tuple[Operation, ...]
+    scopes: frozenset[str]
+    inside: Given | None = None
 
     def find(self, method: str) -> Sequence[Operation]:
         """The operations that say what holds for a method: its own, else all."""
@@ -64,13 +69,14 @@ class Given:
             own = [item for item in self.operations if item.method == name]
             if own:
                 return own
-        return self.operations
+        return self.operations if self.inside is None else self.inside.find(method)
 
 
 @dataclass(frozen=True, slots=True)
 class Guarded:
-    """A plain view inside of blueprints, and the function with their decorators.
+    """A view inside of blueprints, and the function with their decorators.
 
+    :param view: a plain view, or the function itself where the view is compiled.
     :param scopes: the names of the blueprints whose decorators these are.
     """
 
@@ -91,15 +97,15 @@ class Registry:
         #: The functions that Flask was given, which may be registered again, by
         #: identity: not all that can be called can be hashed.
         self.given: dict[int, Given] = {}
-        #: By endpoint, what has the decorators of its blueprints: the functions of
-        #: compiled views, and plain views.
-        self.installed: dict[str, ViewFunction] = {}
+        #: By endpoint, what has the decorators of its blueprints.
         self.guarded: dict[str, Guarded] = {}
+        #: The endpoints whose rules are passed on to Flask by a blueprint of ours.
+        self.passed: set[str] = set()
         #: What is said by a blueprint and where it is registered, by its name and those
         #: around it: ``"shop.items"``.
         self.scopes: dict[str, Declaration] = {}
-        #: The identities of those that are no coroutine functions.
-        self.synchronous: set[int] = set()
+        #: Those that are no coroutine functions, likewise.
+        self.synchronous: dict[int, ViewFunction] = {}
         #: The operations with the rules that lead to them, in the order in which they
         #: were registered, and by the identity of the rule and the method.
         self._registered: list[tuple[Operation, tuple[Rule, ...]]] = []
@@ -142,9 +148,25 @@ class Registry:
         """Whether a blueprint has decorators, which plain views inside need too."""
         return any(scope.decorators for scope in [*self.scopes.values()])
 
-    def scopes_around(self, name: str) -> list[Declaration]:
-        """What a blueprint and those around it say, from the inside out."""
-        return [self.scopes[key] for key in enclosing(name) if key in self.scopes]
+    def scopes_around(self, endpoint: str) -> dict[str, Declaration]:
+        """What the blueprints around an endpoint say by their names, inside out."""
+        names = enclosing(endpoint.rpartition(".")[0])
+        return {name: self.scopes[name] for name in names if name in self.scopes}
+
+    @contextmanager
+    def passing(self, endpoint: str) -> Iterator[None]:
+        """While Flask is given a rule of a blueprint of ours, which is compiled."""
+        self.passed.add(endpoint)
+        try:
+            yield
+        finally:
+            self.passed.discard(endpoint)
+
+    def note_guards(self, endpoint: str, function: ViewFunction) -> None:
+        """Take note that a compiled view has the decorators of its blueprints."""
+        scopes = frozenset(self.scopes_around(endpoint))
+        if scopes:
+            self.guarded[endpoint] = Guarded(function, function, scopes)
 
     def note_handler(self, code_or_exception: t.Any, handler: t.Any) -> None:
         """Take note of an error handler of the author's, which wins over ours."""
@@ -157,16 +179,15 @@ class Registry:
         """Whether a response is validated by its model, unless its route says so."""
         return self.settings.validate_responses
 
-    def note(
-        self, function: ViewFunction, view: ViewFunction, operations: t.Any
-    ) -> None:
+    def note(self, given: Given) -> None:
         """Take note of a function that Flask is given for a view."""
-        is_plan = any(function is operation.plan for operation in operations)
-        if function is not view:
-            given = Given(function, view, tuple(operations))
+        function = given.function
+        is_ours = function is not given.view
+        if is_ours:
             self.given.setdefault(id(function), given)
-        if (is_plan and function is not view) or not iscoroutinefunction(function):
-            self.synchronous.add(id(function))
+        is_plan = any(function is operation.plan for operation in given.operations)
+        if (is_plan and is_ours) or not iscoroutinefunction(function):
+            self.synchronous[id(function)] = function
 
     def add(
         self,
@@ -219,7 +240,8 @@ class Registry:
         endpoint = self.endpoints.get(request.endpoint or "")
         if found is not None or endpoint is None:
             return found
-        return choose_operation(endpoint.operations, request.method)
+        names = request.view_args or ()
+        return choose_operation(endpoint.operations, request.method, names)
 
     def choose(
         self, request: Request, operations: Collection[Operation]
@@ -237,12 +259,13 @@ def choose_operation(
 ) -> Operation | None:
     """The operation to run under a rule that was not added with ``add_url_rule()``.
 
-    ``None`` is for what can't be told: operations that are declared differently.
+    It is one of the method, if there is any. ``None`` is for what can't be told:
+    operations that are declared differently.
 
     :param names: what the URL provides, which tells the others apart.
     """
     own = "GET" if method == "HEAD" else method
-    fitting = [item for item in operations if item.method == own]
+    fitting = [item for item in operations if item.method == own] or operations
     if any(item.declaration != fitting[0].declaration for item in fitting):
         return None
     same = [item for item in fitting if item.template.variables == {*names}]

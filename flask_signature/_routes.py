@@ -14,7 +14,6 @@ from .exceptions import SignatureError
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Mapping
-    from collections.abc import Sequence
 
     from flask import Flask
 
@@ -168,7 +167,7 @@ def install(
     route: Route,
     view: Callable[..., t.Any],
     declaration: Declaration,
-    scopes: Sequence[Declaration],
+    scopes: Mapping[str, Declaration],
     namespace: Mapping[str, t.Any] | None,
     *,
     add: Callable[..., None],
@@ -210,6 +209,5 @@ def guard_plain_views(app: Flask, registry: Registry) -> None:
         return
     from ._guards import guard_endpoint
 
-    for endpoint, function in [*app.view_functions.items()]:
-        if function is not registry.installed.get(endpoint):
-            guard_endpoint(app, endpoint)
+    for endpoint in [*app.view_functions]:
+        guard_endpoint(app, endpoint)

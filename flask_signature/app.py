@@ -27,7 +27,6 @@ from ._views import Route
 from .blueprint import Blueprint
 from .blueprint import declare_inside
 from .blueprint import full_name
-from .blueprint import is_static
 from .blueprint import read_registration_of
 from .exceptions import SignatureError
 
@@ -110,23 +109,24 @@ class Flask(Routes, flask.Flask):
         :raises SignatureError: if an option is not known or the view can't be compiled.
         """
         options["provide_automatic_options"] = provide_automatic_options
-        if view_func is None or self._is_plain(endpoint, view_func):
+        registry = Registry.of(self)
+        if view_func is None and endpoint in registry.endpoints:
+            view_func = self.view_functions.get(endpoint)
+        if view_func is None or self._is_plain(endpoint):
             options.pop(NAMESPACE, None)
             self._add_plain_rule(rule, endpoint, view_func, options)
             return
         around = take_namespace(view_func, options, sys._getframe(1))
         declaration, options = declare(view_func, rule, options, self.url_rule_class)
-        endpoint = endpoint or view_func.__name__
-        route = self._route(rule, endpoint, view_func, options)
-        registry, owner = Registry.of(self), endpoint.rpartition(".")[0]
-        add_to_flask = partial(super().add_url_rule, rule, endpoint, **options)
+        name = endpoint or view_func.__name__
+        route = self._route(rule, name, view_func, options)
+        add_to_flask = partial(super().add_url_rule, rule, name, **options)
 
         def add(view_func: Callable[..., t.Any]) -> None:
-            if owner in self.blueprints:
-                registry.installed[route.endpoint] = view_func
             add_to_flask(view_func=view_func)
+            registry.note_guards(name, view_func)
 
-        scopes = registry.scopes_around(owner)
+        scopes = registry.scopes_around(name)
         install(self, route, view_func, declaration, scopes, around, add=add)
 
     def _add_plain_rule(
@@ -137,8 +137,7 @@ class Flask(Routes, flask.Flask):
         options: dict[str, t.Any],
     ) -> None:
         """Add a rule that is not compiled, or is by now."""
-        registry = Registry.of(self)
-        known = registry.guarded.get(endpoint or "")
+        known = Registry.of(self).guarded.get(endpoint or "")
         if known is not None and view_func == known.view:
             # Flask compares view functions when a second rule is added.
             view_func = known.function
@@ -147,7 +146,11 @@ class Flask(Routes, flask.Flask):
 
     def _guard(self, endpoint: str | None) -> None:
         """Put the decorators of its blueprints around a plain view."""
-        if endpoint is not None and Registry.of(self).guards():
+        registry = Registry.of(self)
+        # A blueprint of ours does it when it has passed on all rules.
+        if endpoint is None or endpoint in registry.passed:
+            return
+        if registry.guards():
             from ._guards import guard_endpoint
 
             guard_endpoint(self, endpoint)
@@ -190,17 +193,13 @@ class Flask(Routes, flask.Flask):
         super().register_blueprint(blueprint, **rest)
         guard_plain_views(self, registry)
 
-    def _is_plain(self, endpoint: str | None, view: Callable[..., t.Any]) -> bool:
+    def _is_plain(self, endpoint: str | None) -> bool:
         """Whether a view is not to be compiled, or is by now."""
         if not self._is_ready:
             return True
-        if endpoint is None or "." not in endpoint:
-            return False
-        owner = self.blueprints.get(endpoint.rpartition(".")[0])
-        if owner is None:
-            return False
-        is_compiled = Registry.of(self).installed.get(endpoint) is view
-        return is_compiled or not isinstance(owner, Blueprint) or is_static(owner, view)
+        owner = self.blueprints.get((endpoint or "").rpartition(".")[0])
+        is_plain = owner is not None and not isinstance(owner, Blueprint)
+        return is_plain or endpoint in Registry.of(self).passed
 
     def _route(
         self,

@@ -157,26 +157,36 @@ class SetupState(BlueprintSetupState):
         """
         declaration = options.pop(DECLARATION, None)
         around = options.pop(NAMESPACE, None)
+        # Flask types it as what it shares with Quart.
+        app = t.cast("flask.Flask", self.app)
+        registry = Registry.of(app)
+        name = f"{self._full_name}.{endpoint or getattr(view_func, '__name__', '')}"
+        if view_func is None and name in registry.endpoints:
+            view_func = app.view_functions.get(name)
         # Flask adds the rule of the static folder itself.
-        if view_func is None or is_static(self.blueprint, view_func):
-            super().add_url_rule(rule, endpoint, view_func, **options)
+        is_static = declaration is None and view_func == self._send_static_file
+        if view_func is None or is_static:
+            with registry.passing(name):
+                super().add_url_rule(rule, endpoint, view_func, **options)
             return
         if declaration is None:
             # A function of record() adds it.
             declaration, options = declare(view_func, rule, options, Rule)
+        route = self._route(rule, name, view_func, options)
         endpoint = endpoint or view_func.__name__
-        route = self._route(rule, endpoint, view_func, options)
-        # Flask types it as what it shares with Quart.
-        app = t.cast("flask.Flask", self.app)
-        registry = Registry.of(app)
         add_to_flask = partial(super().add_url_rule, rule, endpoint, **options)
 
         def add(view_func: Callable[..., t.Any]) -> None:
-            registry.installed[route.endpoint] = view_func
-            add_to_flask(view_func=view_func)
+            with registry.passing(name):
+                add_to_flask(view_func=view_func)
+            registry.note_guards(name, app.view_functions[name])
 
-        scopes = registry.scopes_around(self._full_name)
+        scopes = registry.scopes_around(name)
         install(app, route, view_func, declaration, scopes, around, add=add)
+
+    @property
+    def _send_static_file(self) -> t.Any:
+        return getattr(self.blueprint, "send_static_file", None)
 
     def _route(
         self,
@@ -191,7 +201,7 @@ class SetupState(BlueprintSetupState):
         app = t.cast("flask.Flask", self.app)
         return Route(
             rule=rule,
-            endpoint=f"{self._full_name}.{endpoint}",
+            endpoint=endpoint,
             domain=domain_of(app, {"subdomain": self.subdomain, **options}),
             methods=methods_of(view, options.get("methods")),
             provided=frozenset(
@@ -208,11 +218,6 @@ def full_name(blueprint: flask.Blueprint, options: Mapping[str, t.Any]) -> str:
     """The name that a blueprint is registered with: ``"shop.items"``."""
     name = options.get("name", blueprint.name)
     return f"{options.get('name_prefix', '')}.{name}".lstrip(".")
-
-
-def is_static(blueprint: t.Any, view: Callable[..., t.Any]) -> bool:
-    """Whether a function sends the static files of a blueprint."""
-    return view == getattr(blueprint, "send_static_file", None)
 
 
 def declare_inside(registry: Registry, name: str, blueprint: flask.Blueprint) -> None:
@@ -248,7 +253,7 @@ def read_registration_of(
 
 
 def _may_have_others(blueprint: flask.Blueprint) -> bool:
-    """Whether somebody may look for options that nobody else knows.
+    """Whether custom options of a registration may be looked for.
 
     Functions of ``record()`` are given them, and so are methods of a subclass.
     """

@@ -282,6 +282,39 @@ class TestPlainViews:
 
         assert_guarded(app, "/plain/")
 
+    def test_that_are_compiled_get_the_guards_of_a_blueprint_that_comes_later(self):
+        app = Flask(__name__)
+        inner = Blueprint("inner", __name__, decorators=[guard])
+        inner.add_url_rule("/x", view_func=show)
+        app.register_blueprint(inner, name="outer.inner")
+        log: list[str] = []
+        app.register_blueprint(
+            Blueprint("outer", __name__, decorators=[named(log, "outer")])
+        )
+        app.register_blueprint(Blueprint("other", __name__, decorators=[guard]))
+
+        assert_guarded(app, "/x")
+        assert log == ["outer"] * 2
+
+    def test_are_guarded_once(self):
+        app, log = Flask(__name__), []
+
+        def x(n: int = 1) -> list[int]:
+            return [n]
+
+        bp = Blueprint("bp", __name__, decorators=[named(log, "guard")])
+        bp.add_url_rule("/x", view_func=x)
+        app.register_blueprint(bp)
+        app.add_url_rule("/y", endpoint="bp.ghost.y", view_func=x)
+        with pytest.raises(AssertionError):
+            app.add_url_rule("/z", endpoint="bp.x", view_func=show)
+        app.init_app()
+
+        for url in ("/x", "/y"):
+            log.clear()
+            assert app.test_client().get(url).json == [1]
+            assert log == ["guard"]
+
 
 class TestLateViews:
     """A view that the application adds to a blueprint of ours is one of ours."""
@@ -328,6 +361,21 @@ class TestLateViews:
 
 
 class TestStaticFiles:
+    @APPLICATIONS
+    def test_under_a_route_have_its_options(self, make, tmp_path: Path):
+        (tmp_path / "a.txt").write_text("1")
+        app = make(__name__)
+        bp = Blueprint(
+            "bp", __name__, static_folder=str(tmp_path), static_url_path="/s"
+        )
+        route = bp.get("/f/<path:filename>", endpoint="f", decorators=[guard])
+        route(bp.send_static_file)
+        app.register_blueprint(bp)
+
+        assert_guarded(app, "/f/a.txt")
+        with app.test_client().get("/s/a.txt") as response:
+            assert response.text == "1"
+
     @APPLICATIONS
     @pytest.mark.parametrize("nested", [flask.Blueprint, Blueprint])
     def test_are_guarded(self, make, nested, tmp_path: Path):

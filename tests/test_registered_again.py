@@ -207,24 +207,16 @@ def test_options_of_the_second_rule_add_to_those_of_the_first(app):
 
         return noted
 
-    class Named(BaseModel):
-        name: str
-        size: int = 1
-
     @app.get("/a", decorators=[guard], response_model=Item, tags=["A"])
     def show():
         return ROW
 
     view = app.view_functions["show"]
     app.add_url_rule("/b", endpoint="b", view_func=view, decorators=[note], tags=["B"])
-    app.add_url_rule(
-        "/c", endpoint="c", view_func=app.view_functions["b"], response_model=Named
-    )
-
+    app.add_url_rule("/c", endpoint="c", view_func=app.view_functions["b"])
     app.init_app()
 
-    assert_guarded(app, "/a", "/b")
-    assert_guarded(app, "/c", shown={"name": "lamp", "size": 1})
+    assert_guarded(app, "/a", "/b", "/c")
     assert log == ["note"] * 4
     paths = describe(app)["paths"]
     assert paths["/b"]["get"]["tags"] == paths["/c"]["get"]["tags"] == ["A", "B"]
@@ -664,35 +656,237 @@ def test_rule_of_somebody_else_is_never_told_by_its_defaults(make):
     assert client.get("/m").status_code == 500
 
 
-def test_narrower_model_of_the_second_rule_travels_on(app):
-    class Wide(BaseModel):
-        name: str
-        salary: int
+RESPONSES: dict[str, t.Any] = {
+    "response_model": Order,
+    "response_model_by_alias": False,
+    "response_model_exclude": {"name"},
+    "response_model_exclude_none": True,
+    "response_model_include": {"name"},
+    "responses": {404: Order},
+    "validate_response": False,
+}
 
-    @app.get("/staff", decorators=[guard])
-    def staff() -> Wide:
-        return {**ROW, "salary": 99}
 
-    app.add_url_rule(
-        "/public",
-        endpoint="public",
-        view_func=app.view_functions["staff"],
-        response_model_exclude={"salary"},
-        include_in_schema=False,
+@pytest.mark.parametrize("wrapper", [lambda view: view, count_calls])
+@pytest.mark.parametrize("option", RESPONSES)
+def test_what_a_function_sends_is_not_changed_by_another_rule(app, option, wrapper):
+    app.get("/a", endpoint="a", response_model=Item)(ping)
+    view = wrapper(app.view_functions["a"])
+
+    with pytest.raises(SignatureError) as error:
+        app.add_url_rule("/b", "b", view, **{option: RESPONSES[option]})
+
+    assert str(error.value) == (
+        "GET /b: ping() is registered again with the function that stands for it, which"
+        f" sends what its own route says, so that {option!r} can't be changed. Register"
+        " the view itself, with the options of this rule."
+        f" (tests/test_registered_again.py, line {ping.__code__.co_firstlineno})"
     )
-    app.add_url_rule("/v1", endpoint="v1", view_func=app.view_functions["public"])
-    wrapped = count_calls(app.view_functions["staff"])
-    app.add_url_rule("/w1", endpoint="w1", view_func=wrapped)
-    app.add_url_rule("/w2", endpoint="w2", view_func=wrapped, response_model=Item)
-    app.add_url_rule("/w3", endpoint="w3", view_func=app.view_functions["w2"])
-    for name in ("public", "v1", "w2", "w3"):
-        app.url_map.add(Rule(f"/copy/{name}", endpoint=name))
+
+
+class Callable_:
+    """A wrapper that is an object."""
+
+    def __init__(self, view: View) -> None:
+        self.view = guard(view)
+        functools.update_wrapper(self, view)
+
+    def __call__(self, *args: t.Any, **kwargs: t.Any) -> t.Any:
+        return self.view(*args, **kwargs)
+
+
+@pytest.mark.parametrize("wrapper", [guard, bare_guard, Callable_])
+class TestWrapperUnderSeveralRules:
+    """A wrapper around a function of ours is called under each of its rules."""
+
+    def register(self, app: flask.Flask, **options: t.Any) -> View:
+        bp = Blueprint("bp", __name__)
+        bp.get("/x", endpoint="x", **options)(self.view)
+        app.register_blueprint(bp)
+        return t.cast(View, app.view_functions["bp.x"])
+
+    def view(self, n: int = 1) -> Item:
+        return {"name": f"{n}", "password": "hunter2"}
+
+    def test_of_several_endpoints(self, app, wrapper):
+        wrapped = wrapper(self.register(app))
+        app.add_url_rule("/w1", "w1", wrapped)
+        app.add_url_rule("/w2", "w2", wrapped)
+        app.add_url_rule("/w3", "w3", app.view_functions["w2"])
+        app.add_url_rule("/w4", "w4", guard(app.view_functions["w3"]))
+
+        urls = [f"/w{number}?n=2" for number in (1, 2, 3, 4)]
+        assert_guarded(app, *urls, shown={"name": "2"})
+
+    def test_of_one_endpoint(self, app, wrapper):
+        wrapped = wrapper(self.register(app))
+        app.add_url_rule("/w1", "w1", wrapped)
+        app.add_url_rule("/w2", "w2", wrapped)
+        app.add_url_rule("/w3", "w1", wrapped)
+        app.add_url_rule("/w4", "w1")
+
+        assert_guarded(app, "/w1", "/w2", "/w3", "/w4", shown={"name": "1"})
+
+    def test_in_the_place_of_its_function(self, app, wrapper):
+        wrapped = wrapper(self.register(app))
+        app.view_functions["bp.x"] = wrapped
+        app.add_url_rule("/x2", "bp.x", wrapped)
+        app.add_url_rule("/x3", "bp.x", wrapped)
+        app.add_url_rule("/x4", "bp.x")
+
+        assert_guarded(app, "/x", "/x2", "/x3", "/x4", shown={"name": "1"})
+
+    @pytest.mark.parametrize("make", [Flask, flask.Flask])
+    def test_of_a_blueprint_that_is_registered_twice(self, wrapper, make):
+        app = make(__name__)
+        bp = Blueprint("y", __name__)
+        bp.get("/y", endpoint="y")(wrapper(self.register(app)))
+        app.register_blueprint(bp)
+        app.register_blueprint(bp, name="two", url_prefix="/two")
+
+        assert_guarded(app, "/y", "/two/y", shown={"name": "1"})
+
+    def test_of_several_methods(self, app, wrapper):
+        app.add_url_rule("/login", view_func=Login.as_view("login"))
+        wrapped = wrapper(app.view_functions["login"])
+        app.add_url_rule("/w", "w", wrapped, methods=["GET"])
+        app.add_url_rule("/w", "w", wrapped, methods=["POST"])
+
+        client = app.test_client()
+        assert client.get("/w").status_code == client.post("/w").status_code == 401
+        assert client.get("/w", headers=TOKEN).text == "login form"
+        assert client.post("/w", headers=TOKEN).text == "logged in"
+
+
+def test_partial_under_two_rules_keeps_what_it_decides(app):
+    @app.get("/find", decorators=[guard])
+    def find(level: int) -> Item:
+        return {"name": f"{level}"}
+
+    fifth = functools.partial(app.view_functions["find"], level=5)
+    app.add_url_rule("/p1", endpoint="p1", view_func=fifth)
+    app.add_url_rule("/p2", endpoint="p2", view_func=fifth)
+
+    assert_guarded(app, "/p1?level=9", "/p2?level=9", shown={"name": "5"})
+
+
+def test_prefix_twice_around_wrappers(app):
+    @app.get("/items/<int:n>")
+    @app.get("/items")
+    def items(n: int = 0) -> Item:
+        return {"name": f"{n}"}
+
+    for prefix, source in (("v1", "items"), ("v2", "v1_items")):
+        view = app.view_functions[source]
+        wrapped = guard(view) if prefix == "v1" else view
+        for rule in ["/items", "/items/<int:n>"]:
+            app.add_url_rule(f"/{prefix}{rule}", f"{prefix}_items", wrapped)
+
+    assert_guarded(app, "/v1/items?n=4", "/v2/items?n=4", shown={"name": "4"})
+    assert_guarded(app, "/v1/items/4?n=5", "/v2/items/4?n=5", shown={"name": "4"})
+
+
+def test_rule_without_a_view_function_is_one_of_its_endpoint(app):
+    @app.get("/items/<int:n>")
+    @app.get("/items")
+    def items(n: int) -> Item:
+        return {"name": f"{n}"}
+
+    bp = Blueprint("bp", __name__, url_prefix="/bp")
+    bp.get("/<int:n>", endpoint="x")(items)
+    bp.add_url_rule("/more/<n>", endpoint="x")
+    app.register_blueprint(bp)
+    app.add_url_rule("/old/<int:n>", endpoint="items")
+    app.url_map.add(Rule("/new/<int:n>", endpoint="items"))
+
+    client = app.test_client()
+    for url in ("/old/5?n=9", "/new/5?n=9", "/bp/5?n=9", "/bp/more/5?n=9"):
+        assert client.get(url).json == {"name": "5"}
+
+
+def test_function_of_a_blueprint_may_get_another_rule(app):
+    bp = Blueprint("bp", __name__, decorators=[guard])
+
+    @bp.get("/u", endpoint="u")
+    def u(n: int) -> Item:
+        return {"name": f"{n}"}
+
+    app.register_blueprint(bp)
+    view = app.view_functions["bp.u"]
+    app.add_url_rule("/u/<int:n>", "bp.u", view, methods=["GET"])
+    app.add_url_rule("/u", "bp.u", app.view_functions["bp.u"], methods=["POST"])
+
+    assert_guarded(app, "/u?n=3", "/u/3?n=4", shown={"name": "3"})
+    response = app.test_client().post("/u", json={"n": 3}, headers=TOKEN)
+    assert (response.status_code, response.json) == (201, {"name": "3"})
+
+
+def test_function_answers_a_method_that_it_has_no_rule_for(app):
+    @app.route("/login", methods=["GET", "POST"])
+    def login():
+        return "login"
+
+    app.delete("/thing", endpoint="thing")(lambda: "gone")
+    app.errorhandler(404)(lambda error: app.view_functions["login"]())
+
+    @app.before_request
+    def ask():
+        if flask.request.endpoint == "thing":
+            return app.view_functions["login"]()
+        return None
+
+    client = app.test_client()
+    assert client.delete("/thing").text == client.put("/none").text == "login"
+
+
+@pytest.mark.parametrize("wraps", [True, False])
+def test_application_that_wraps_each_view(wraps):
+    class Own(Flask):
+        def add_url_rule(self, rule, endpoint=None, view_func=None, *args, **options):
+            if view_func is not None:
+                view = view_func
+
+                def view_func(**kwargs):
+                    return view(**kwargs)
+
+                if wraps:
+                    functools.update_wrapper(view_func, view)
+            super().add_url_rule(rule, endpoint, view_func, *args, **options)
+
+    def count(view):
+        @functools.wraps(view)
+        def counted(**kwargs):
+            counts.append(1)
+            return view(**kwargs)
+
+        return counted
+
+    app, counts = Own(__name__), []
+    bp = Blueprint("bp", __name__, url_prefix="/<int:uid>", decorators=[count])
+
+    @bp.get("/x")
+    def x(uid: int, n: int = 1) -> Item:
+        return {"name": f"{uid} {n}", "password": "hunter2"}
+
+    app.register_blueprint(bp)
     app.init_app()
 
-    copies = ["/copy/public", "/copy/v1", "/copy/w2", "/copy/w3"]
-    assert_guarded(app, "/public", "/v1", "/w2", "/w3", *copies)
-    assert_guarded(app, "/staff", "/w1", shown={"name": "lamp", "salary": 99})
-    assert list(describe(app)["paths"]) == ["/staff", "/w1", "/w2", "/w3"]
+    assert app.test_client().get("/7/x?n=2").json == {"name": "7 2"}
+    assert counts == [1]
+
+
+def test_views_that_flask_has_refused_are_not_taken_for_others(app):
+    app.get("/a", endpoint="a")(lambda: "a")
+    for _ in range(50):
+        with pytest.raises(AssertionError):
+            app.add_url_rule("/b", "a", lambda: "b")
+
+    async def ask():
+        return "asked"
+
+    app.before_request(ask)
+
+    assert app.test_client().get("/a").text == "asked"
 
 
 def test_function_of_a_view_goes_before_the_blueprint_around_its_second_rule(app):
