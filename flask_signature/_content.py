@@ -45,6 +45,12 @@ class Content:
     filter: ModelFilter
     options: Mapping[str, t.Any]
 
+    def is_same(self, other: Content | None) -> bool:
+        """Whether another one sends the same of a value."""
+        if other is None:
+            return False
+        return bool(self.model == other.model) and self.options == other.options
+
     def write(self, value: t.Any, *, validate: bool) -> bytes:
         """The JSON text of a value, in UTF-8.
 

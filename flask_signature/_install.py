@@ -32,11 +32,13 @@ from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Collection
     from collections.abc import Mapping
     from collections.abc import Sequence
 
     from flask import Flask
     from flask import Request
+    from werkzeug.routing import Rule
 
     from ._declaration import Declaration
     from ._operation import Operation
@@ -90,22 +92,25 @@ class Registration(t.NamedTuple):
         """
         declared = self.declaration
         if earlier is not None:
-            _refuse_other_response(declared, self.route, earlier)
+            _refuse_response_option(declared, self.route, earlier)
             declared = declared.over(earlier.declaration)
+        return self._within_scopes(declared, earlier.scopes if earlier else ())
+
+    def decorate(self) -> ViewFunction:
+        """The function in the decorators that it has not brought along."""
+        known = {*self.given.scopes} if self.given else set()
+        for guarded in self.registry.guarded.values():
+            if guarded.function is self.function:
+                known |= guarded.scopes
+        return self._within_scopes(self.declaration, known).decorate(self.function)
+
+    def _within_scopes(
+        self, declared: Declaration, known: Collection[str]
+    ) -> Declaration:
         for name, scope in self.scopes.items():
-            if name not in self._inherited:
+            if name not in known:
                 declared = declared.within(scope)
         return declared
-
-    @property
-    def _inherited(self) -> frozenset[str]:
-        """The blueprints whose declarations the function has brought along."""
-        return frozenset() if self.given is None else self.given.scopes
-
-    @property
-    def applied(self) -> frozenset[str]:
-        """The blueprints whose declarations hold for the operations."""
-        return self._inherited | {*self.scopes}
 
 
 def install(
@@ -161,7 +166,8 @@ def _compile(registration: Registration) -> Compiled:
         earlier = _find_earlier(registration.given, route, method, subject)
         if earlier is None and registration.given is not None:
             continue
-        compiled[method] = compile_operation(
+        scopes = earlier.scopes if earlier else frozenset()
+        compiled[method] = operation = compile_operation(
             registration.app,
             registration.registry,
             method=method,
@@ -170,8 +176,11 @@ def _compile(registration: Registration) -> Compiled:
             subject=subject.within(wrappers) if wrappers else subject,
             declaration=registration.declare(earlier),
             namespace=registration.namespace,
+            scopes=scopes | {*registration.scopes},
             inside=earlier if wrappers else None,
         )
+        if earlier is not None and earlier.subject.function is subject.function:
+            _refuse_other_model(operation, earlier)
     return compiled
 
 
@@ -187,17 +196,17 @@ def _find_earlier(
 ) -> Operation | None:
     """The operation whose declaration holds for a method of a function given before.
 
-    There is none for OPTIONS where the declarations differ, which Flask has answered.
+    There is none for OPTIONS that came with the methods of a rule: Flask answers it.
 
     :raises SignatureError: if there are several, which are declared differently.
     """
     if given is None:
         return None
     first, *rest = given.find(method)
+    if method == "OPTIONS" != first.method and len(route.methods) > 1:
+        return None
     if all(operation.declaration == first.declaration for operation in rest):
         return first
-    if method == "OPTIONS":
-        return None
     place = Place(subject.name, f"{method} {show_rule(route.rule)}")
     problem = (
         f"{subject.name} is registered again with the function that stands for it, but"
@@ -207,19 +216,39 @@ def _find_earlier(
     raise SignatureError(locate(place, problem, subject))
 
 
-def _refuse_other_response(
+def _refuse_response_option(
     declaration: Declaration, route: Route, earlier: Operation
 ) -> None:
     changed = sorted(RESPONSE_OPTIONS & declaration.said().keys())
     if changed:
-        subject = earlier.subject
-        place = Place(subject.name, f"{earlier.method} {show_rule(route.rule)}")
-        problem = (
-            f"{subject.name} is registered again with the function that stands for it,"
-            f" which sends what its own route says, so that {changed[0]!r} can't be"
-            " changed. Register the view itself, with the options of this rule."
-        )
-        raise SignatureError(locate(place, problem, subject))
+        raise _other_response(earlier, earlier.method, route, repr(changed[0]))
+
+
+def _refuse_other_model(operation: Operation, earlier: Operation) -> None:
+    """Refuse a function whose values would be filtered otherwise than before.
+
+    :raises SignatureError: if a status has another model, or the usual one has none.
+    """
+    new, old = operation.outbound, earlier.outbound
+    statuses = [(code, code) for code in range(200, 600)]
+    for before, after in ((old.status, new.status), *statuses):
+        known, content = old.content_of(before), new.content_of(after)
+        if known is not None and not known.is_same(content):
+            what = f"the model of status {after}"
+            raise _other_response(earlier, operation.method, operation.route, what)
+
+
+def _other_response(
+    earlier: Operation, method: str, route: Route, what: str
+) -> SignatureError:
+    subject = earlier.subject
+    place = Place(subject.name, f"{method} {show_rule(route.rule)}")
+    problem = (
+        f"{subject.name} is registered again with the function that stands for it,"
+        f" which sends what its own route says, so that {what} can't be changed."
+        " Register the view itself, with the options of this rule."
+    )
+    return SignatureError(locate(place, problem, subject))
 
 
 def _install_view(
@@ -239,34 +268,31 @@ def _install_view(
     held = app.view_functions.get(route.endpoint)
     guarded = registry.guarded.get(route.endpoint)
     ours = [known.function, view, registration.function]
-    if guarded is not None and guarded.view == view:
+    if guarded is not None and guarded.view == view and not known.operations:
         ours.append(guarded.function)
     is_ours = held is not None and held in ours
     operations = (*(known.operations if is_ours else ()), *compiled.values())
-    is_whole = compiled.keys() >= {*_methods(route, view)}
-    function = _function(registration, operations, is_whole=is_whole)
-    registry.note(Given(function, view, operations, registration.applied))
+    function = _function(registration, operations)
+    registry.note(Given(function, view, operations))
     if is_ours:
         app.view_functions[route.endpoint] = function
     try:
-        rules = _add(app, route, function, add)
+        rules = _add(app, route, compiled, function, add)
     except BaseException:
         if held is not None:
             app.view_functions[route.endpoint] = held
         raise
     endpoint = Endpoint(view, function, operations)
-    registry.add(route.endpoint, endpoint, compiled, rules)
+    held = app.view_functions[route.endpoint]
+    registry.add(route.endpoint, endpoint, held, compiled, rules)
 
 
 def _function(
-    registration: Registration, operations: Sequence[Operation], *, is_whole: bool
+    registration: Registration, operations: Sequence[Operation]
 ) -> ViewFunction:
-    """The function of some operations: that of the operation, if there is but one.
-
-    :param is_whole: whether there is an operation for each method of the route.
-    """
+    """The function of some operations: that of the operation, if there is but one."""
     runs = {id(operation.run): operation.run for operation in operations}
-    if len(runs) == 1 and is_whole:
+    if len(runs) == 1:
         return operations[0].run
     registry = registration.registry
     calls = {key: synchronous(registration.app, run) for key, run in runs.items()}
@@ -301,23 +327,32 @@ def _install_wrapper(
     registration: Registration, compiled: Compiled, add: Callable[..., None]
 ) -> None:
     """Give Flask a wrapper around a function that it was given before."""
-    app, registry, route, function, given = registration[:5]
+    app, registry, route, _, given = registration[:5]
     view = registration.view
-    function = registration.declare().decorate(function)
+    function = registration.decorate()
     operations = tuple(compiled.values())
-    registry.note(Given(function, view, operations, registration.applied, given))
-    rules = _add(app, route, function, add)
+    registry.note(Given(function, view, operations, given))
+    rules = _add(app, route, compiled, function, add)
     known = registry.endpoints.get(route.endpoint) or Endpoint(view, None, ())
     endpoint = replace(known, operations=(*known.operations, *operations))
-    registry.add(route.endpoint, endpoint, compiled, rules)
+    held = app.view_functions[route.endpoint]
+    registry.add(route.endpoint, endpoint, held, compiled, rules)
     for operation in operations:
         operation.others.append(operation)
 
 
 def _add(
-    app: Flask, route: Route, function: ViewFunction, add: Callable[..., None]
-) -> list[t.Any]:
+    app: Flask,
+    route: Route,
+    compiled: Compiled,
+    function: ViewFunction,
+    add: Callable[..., None],
+) -> list[Rule]:
     """Add a rule, and find those that were added."""
     before = {id(rule) for rule in rules_of(app, route.endpoint)}
-    add(view_func=function)
+    options: dict[str, t.Any] = {}
+    if "OPTIONS" in route.methods - compiled.keys():
+        # It is Flask's to answer.
+        options["methods"] = sorted(route.methods - {"OPTIONS"})
+    add(view_func=function, **options)
     return [rule for rule in rules_of(app, route.endpoint) if id(rule) not in before]

@@ -58,6 +58,7 @@ class Operation:
         there is nothing to do.
     :param run: the same inside of its decorators: the view function of the operation.
     :param others: the operations of other rules that lead to wrappers around it.
+    :param scopes: the names of the blueprints whose declarations it has.
     """
 
     method: str
@@ -72,6 +73,7 @@ class Operation:
     plan: ViewFunction
     run: ViewFunction
     others: list[Operation]
+    scopes: frozenset[str]
 
 
 def compile_operation(
@@ -84,12 +86,14 @@ def compile_operation(
     subject: Subject,
     declaration: Declaration,
     namespace: Mapping[str, t.Any] | None,
+    scopes: frozenset[str],
     inside: Operation | None = None,
 ) -> Operation:
     """One method of one route, ready to run and to be described.
 
     :param namespace: the local names around the view, where annotations that are text
         may find the classes they name.
+    :param scopes: the names of the blueprints whose declarations are in it.
     :param inside: the operation whose function is called by the view that is
         registered, a wrapper.
     :raises SignatureError: if it can't be compiled, with the place and what to write.
@@ -141,6 +145,7 @@ def compile_operation(
         plan=plan,
         run=declaration.decorate(plan) if inside is None else inside.run,
         others=others if inside is None else inside.others,
+        scopes=scopes,
     )
 
 

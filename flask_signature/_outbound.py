@@ -116,7 +116,7 @@ class OutboundPlan:
             return self._without_content(value, code, headers)
         if self.stream is not None and is_success(code) and is_stream(value):
             return self._stream(value, self.stream, status or code, headers)
-        content = self._content(code)
+        content = self.content_of(code)
         if content is None or isinstance(value, self.passed):
             return self._pass_on(value, status, headers)
         text = self._write(value, content)
@@ -132,7 +132,7 @@ class OutboundPlan:
         # Where a tuple is a value, one inside of a tuple is a body.
         return not self.tuple_body or isinstance((*value, None)[0], tuple)
 
-    def _content(self, code: int) -> Content | None:
+    def content_of(self, code: int) -> Content | None:
         """The model of a status: its own, its class's, that of success, the default."""
         own = self.statuses.get(code)
         if own is None and code == self.status:

@@ -52,15 +52,18 @@ class Endpoint:
 class Given:
     """A function that Flask was given in place of a view.
 
-    :param scopes: the names of the blueprints whose declarations it has.
     :param inside: the one that it calls, where it is a wrapper around it.
     """
 
     function: ViewFunction
     view: ViewFunction
     operations: tuple[Operation, ...]
-    scopes: frozenset[str]
     inside: Given | None = None
+
+    @property
+    def scopes(self) -> frozenset[str]:
+        """The blueprints whose declarations all of its operations have."""
+        return shared_scopes(self.operations)
 
     def find(self, method: str) -> Sequence[Operation]:
         """The operations that say what holds for a method: its own, else all."""
@@ -162,12 +165,6 @@ class Registry:
         finally:
             self.passed.discard(endpoint)
 
-    def note_guards(self, endpoint: str, function: ViewFunction) -> None:
-        """Take note that a compiled view has the decorators of its blueprints."""
-        scopes = frozenset(self.scopes_around(endpoint))
-        if scopes:
-            self.guarded[endpoint] = Guarded(function, function, scopes)
-
     def note_handler(self, code_or_exception: t.Any, handler: t.Any) -> None:
         """Take note of an error handler of the author's, which wins over ours."""
         if code_or_exception is Exception:
@@ -193,17 +190,21 @@ class Registry:
         self,
         name: str,
         endpoint: Endpoint,
+        function: ViewFunction,
         compiled: Mapping[str, Operation],
         rules: Sequence[Rule],
     ) -> None:
         """Keep the operations of a route that Flask knows.
 
         :param name: the endpoint.
+        :param function: that Flask holds for it.
         :param compiled: the operations by their methods.
         :param rules: those that were added, which may be more than one or none where
             the class of rules is the author's.
         """
         self.endpoints[name] = endpoint
+        if scopes := shared_scopes(endpoint.operations):
+            self.guarded[name] = Guarded(function, function, scopes)
         for method, operation in compiled.items():
             self._registered.append((operation, tuple(rules)))
             for key in keys_of(rules, method, compiled):
@@ -270,6 +271,12 @@ def choose_operation(
         return None
     same = [item for item in fitting if item.template.variables == {*names}]
     return next(iter(same or fitting), None)
+
+
+def shared_scopes(operations: Sequence[Operation]) -> frozenset[str]:
+    """The blueprints whose declarations each of some operations has."""
+    first, *rest = [operation.scopes for operation in operations]
+    return first.intersection(*rest)
 
 
 def keys_of(

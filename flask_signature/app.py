@@ -25,7 +25,7 @@ from ._routes import methods_of
 from ._routes import take_namespace
 from ._views import Route
 from .blueprint import Blueprint
-from .blueprint import declare_inside
+from .blueprint import declared_inside
 from .blueprint import full_name
 from .blueprint import read_registration_of
 from .exceptions import SignatureError
@@ -120,14 +120,10 @@ class Flask(Routes, flask.Flask):
         declaration, options = declare(view_func, rule, options, self.url_rule_class)
         name = endpoint or view_func.__name__
         route = self._route(rule, name, view_func, options)
-        add_to_flask = partial(super().add_url_rule, rule, name, **options)
-
-        def add(view_func: Callable[..., t.Any]) -> None:
-            add_to_flask(view_func=view_func)
-            registry.note_guards(name, view_func)
-
+        add = partial(super().add_url_rule, rule, name, **options)
         scopes = registry.scopes_around(name)
         install(self, route, view_func, declaration, scopes, around, add=add)
+        self._guard(name)
 
     def _add_plain_rule(
         self,
@@ -188,8 +184,8 @@ class Flask(Routes, flask.Flask):
         registry = Registry.of(self)
         # Flask refuses a name that is taken.
         if name not in self.blueprints:
-            registry.scopes[name] = declaration
-            declare_inside(registry, name, blueprint)
+            inside = declared_inside(name, blueprint)
+            registry.scopes.update({**inside, name: declaration})
         super().register_blueprint(blueprint, **rest)
         guard_plain_views(self, registry)
 

@@ -105,8 +105,8 @@ class Blueprint(Routes, flask.Blueprint):
         registry = Registry.of(app)
         # Flask refuses a name that is taken.
         if name not in app.blueprints:
-            registry.scopes[name] = self.declaration.registered_with(declaration)
-            declare_inside(registry, name, self)
+            own = self.declaration.registered_with(declaration)
+            registry.scopes.update({**declared_inside(name, self), name: own})
         try:
             super().register(app, rest)
         finally:
@@ -176,10 +176,9 @@ class SetupState(BlueprintSetupState):
         endpoint = endpoint or view_func.__name__
         add_to_flask = partial(super().add_url_rule, rule, endpoint, **options)
 
-        def add(view_func: Callable[..., t.Any]) -> None:
+        def add(**more: t.Any) -> None:
             with registry.passing(name):
-                add_to_flask(view_func=view_func)
-            registry.note_guards(name, app.view_functions[name])
+                add_to_flask(**more)
 
         scopes = registry.scopes_around(name)
         install(app, route, view_func, declaration, scopes, around, add=add)
@@ -220,20 +219,22 @@ def full_name(blueprint: flask.Blueprint, options: Mapping[str, t.Any]) -> str:
     return f"{options.get('name_prefix', '')}.{name}".lstrip(".")
 
 
-def declare_inside(registry: Registry, name: str, blueprint: flask.Blueprint) -> None:
-    """Keep what is declared where plain blueprints are nested, which don't look at it.
+def declared_inside(name: str, blueprint: flask.Blueprint) -> dict[str, Declaration]:
+    """What is declared where plain blueprints are nested, which don't look at it.
 
     :param name: that the outer blueprint is registered with.
     :raises SignatureError: if an option is not known, or of the wrong type.
     """
+    found: dict[str, Declaration] = {}
     # Nothing public tells what is nested.
     for inner, options in blueprint._blueprints:
         if not isinstance(inner, Blueprint):
             inner = t.cast("flask.Blueprint", inner)
             inner_name = full_name(inner, {**options, "name_prefix": name})
-            declaration, _ = read_registration_of(inner, options)
-            registry.scopes.setdefault(inner_name, declaration)
-            declare_inside(registry, inner_name, inner)
+            # Flask refuses a second one of the same name.
+            found.setdefault(inner_name, read_registration_of(inner, options)[0])
+            found |= {**declared_inside(inner_name, inner), **found}
+    return found
 
 
 def read_registration_of(

@@ -554,6 +554,16 @@ class TestRegistration:
 
         assert_guarded(app, "/x", "/two/x")
 
+    def test_that_is_refused_leaves_nothing_behind(self):
+        app, plain = Flask(__name__), plain_blueprint("adm")
+        plain.register_blueprint(plain_blueprint("deep"), decoratorz=[guard])
+        with pytest.raises(SignatureError):
+            app.register_blueprint(plain)
+        app.add_url_rule("/z", "adm.z", show)
+        app.register_blueprint(Blueprint("adm", __name__, decorators=[guard]))
+
+        assert_guarded(app, "/z")
+
     def test_is_refused_twice_and_changes_nothing(self):
         app = Flask(__name__)
         bp = Blueprint("bp", __name__, decorators=[guard])

@@ -300,8 +300,9 @@ def test_methods_of_different_declarations_keep_their_own(app):
         assert client.head(url).status_code == 200
         assert client.post(url).status_code == 401
         assert client.post(url, headers=TOKEN).json == {"name": "lamp"}
-    # Nothing was declared for it, and the first rule leaves it to Flask.
-    assert client.options("/b").status_code == 405
+        # Nothing was declared for it: it is Flask's to answer.
+        response = client.options(url)
+        assert (response.status_code, response.data) == (200, b"")
 
 
 def test_wrapper_in_the_place_of_a_function_stays(app):
@@ -684,6 +685,58 @@ def test_what_a_function_sends_is_not_changed_by_another_rule(app, option, wrapp
     )
 
 
+class Wide(BaseModel):
+    name: str
+    password: str
+
+
+MODELS: dict[str, tuple[dict[str, t.Any], dict[str, t.Any], int]] = {
+    "method": ({"responses": {200: Item}}, {"methods": ["POST"]}, 201),
+    "status": ({"responses": {200: Item}}, {"status_code": 202}, 202),
+    "other-model": (
+        {"responses": {404: Item}, "status_code": 404},
+        {"status_code": 200},
+        200,
+    ),
+}
+
+
+@pytest.mark.parametrize("wrapper", [lambda view: view, count_calls])
+@pytest.mark.parametrize(("first", "second", "status"), MODELS.values(), ids=MODELS)
+def test_model_of_the_usual_status_is_not_lost(app, first, second, status, wrapper):
+    app.get("/a", endpoint="a", **first)(lambda: ROW)
+
+    with pytest.raises(SignatureError) as error:
+        app.add_url_rule("/b", "b", wrapper(app.view_functions["a"]), **second)
+    assert f"so that the model of status {status} can't be changed" in str(error.value)
+
+
+@pytest.mark.parametrize("wrapper", [lambda view: view, count_calls])
+@pytest.mark.parametrize("status", [200, 201, "2XX"])
+def test_model_is_not_replaced_by_that_of_a_blueprint(app, status, wrapper):
+    app.get("/a", endpoint="a", response_model=Item)(lambda: (ROW, 201))
+    bp = Blueprint("bp", __name__, responses={status: Wide})
+    bp.add_url_rule("/b", "b", wrapper(app.view_functions["a"]))
+
+    with pytest.raises(SignatureError, match="the model of status 20"):
+        app.register_blueprint(bp)
+
+
+def test_model_of_a_blueprint_is_for_statuses_that_have_none(app):
+    class Problem(BaseModel):
+        reason: str
+
+    @app.get("/a")
+    def a() -> Item:
+        return {"reason": "gone", "trace": "ldap://internal"}, 404
+
+    bp = Blueprint("bp", __name__, responses={404: Problem})
+    bp.add_url_rule("/b", "b", app.view_functions["a"])
+    app.register_blueprint(bp)
+
+    assert app.test_client().get("/b").json == {"reason": "gone"}
+
+
 class Callable_:
     """A wrapper that is an object."""
 
@@ -962,3 +1015,49 @@ def test_circle_of_wrappers_ends(app):
     app.get("/b", endpoint="b")(lambda: "b")
 
     assert app.test_client().get("/b").text == "b"
+
+
+@pytest.mark.parametrize("wrapper", [lambda view: view, count_calls])
+def test_operations_bring_along_the_guards_that_each_of_them_has(app, wrapper):
+    def view(q: int = 0):
+        return {"name": f"{q}"}
+
+    app.add_url_rule("/y", "y", view, methods=["GET"])
+    bp = Blueprint("b", __name__, decorators=[guard])
+    bp.add_url_rule("/x", "x", view, methods=["POST"])
+    app.register_blueprint(bp)
+    app.add_url_rule("/y", "y", app.view_functions["b.x"], methods=["POST"])
+    view = wrapper(app.view_functions["y"])
+    app.add_url_rule("/bz", "b.z", view, methods=["GET", "POST"])
+
+    client = app.test_client()
+    assert client.get("/y").status_code == 200
+    for method, url in (("POST", "/y"), ("GET", "/bz"), ("POST", "/bz")):
+        assert client.open(url, method=method, json={}).status_code == 401
+        response = client.open(url, method=method, json={"q": 0}, headers=TOKEN)
+        assert response.json == {"name": "0"}
+
+
+@pytest.mark.parametrize("idle", [True, False])
+def test_guard_of_a_blueprint_that_came_later_is_not_replaced(app, idle):
+    def show(n: int = 1):
+        return {"name": f"{n}"}
+
+    view = (lambda: {"name": "1"}) if idle else show
+    app.add_url_rule("/x", "admin.x", view)
+    app.register_blueprint(Blueprint("admin", __name__, decorators=[guard]))
+    with pytest.raises(AssertionError, match="overwriting an existing endpoint"):
+        app.add_url_rule("/x2", "admin.x", view)
+    app.add_url_rule("/x3", "admin.x", app.view_functions["admin.x"])
+
+    assert_guarded(app, "/x", "/x3", shown={"name": "1"})
+
+
+def test_options_that_came_with_a_rule_run_no_view(app):
+    app.post("/a", endpoint="a", decorators=[guard])(ping)
+    app.get("/a", endpoint="a")(ping)
+    methods = ["GET", "OPTIONS"]
+    app.add_url_rule("/b", "b", app.view_functions["a"], methods=methods)
+
+    response = app.test_client().options("/b")
+    assert set(response.headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS"}
