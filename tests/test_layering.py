@@ -45,7 +45,8 @@ LAYERS = {
     "the operation, the registry, the view of an endpoint": [
         {"_operation"},
         {"_registry"},
-        {"_guards", "_install"},
+        {"_guards", "_registration"},
+        {"_install"},
         {"_routes"},
     ],
     "the registration; the document": [

@@ -1,0 +1,203 @@
+"""A view on its way to Flask, and the operations that it is compiled to.
+
+A function that Flask was given for a view may come back under another rule. The view is
+then compiled with what was declared for the function.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from itertools import takewhile
+
+from ._declaration import RESPONSE_OPTIONS
+from ._operation import compile_operation
+from ._place import Place
+from ._place import locate
+from ._rules import show_rule
+from ._signature import find_subject
+from ._signature import layers_of
+from .exceptions import SignatureError
+
+if t.TYPE_CHECKING:
+    from collections.abc import Collection
+    from collections.abc import Mapping
+
+    from flask import Flask
+
+    from ._declaration import Declaration
+    from ._operation import Operation
+    from ._registry import Given
+    from ._registry import Registry
+    from ._signature import Subject
+    from ._views import Route
+    from ._views import ViewFunction
+
+#: The operations of a route by their methods. HEAD may be answered by that of GET.
+Compiled: t.TypeAlias = "Mapping[str, Operation]"
+
+
+class Registration(t.NamedTuple):
+    """A view on its way to Flask.
+
+    :param function: that is registered.
+    :param given: what is known of it, or of the function that it wraps.
+    :param declaration: of the route alone.
+    :param scopes: of the blueprints around it by their names, from the inside out.
+    :param namespace: the local names that the view's annotations may use.
+    """
+
+    app: Flask
+    registry: Registry
+    route: Route
+    function: ViewFunction
+    given: Given | None
+    declaration: Declaration
+    scopes: Mapping[str, Declaration]
+    namespace: Mapping[str, t.Any] | None
+
+    @property
+    def view(self) -> ViewFunction:
+        """The view, behind a function that Flask was given for it."""
+        return self.function if self.given is None else self.given.view
+
+    @property
+    def wrappers(self) -> list[t.Any]:
+        """What stands around the function that Flask was given, from the outside in."""
+        given = self.given
+        if given is None:
+            return []
+        while given.inside is not None:
+            given = given.inside
+        layers, function = layers_of(self.function), given.function
+        return [*takewhile(lambda layer: layer is not function, layers)]
+
+    def declare(self, earlier: Operation | None = None) -> Declaration:
+        """What holds for an operation, and has held for its function.
+
+        :raises SignatureError: if what is sent of a value would not be as before.
+        """
+        declared = self.declaration
+        if earlier is not None:
+            _refuse_response_option(declared, self.route, earlier)
+            declared = declared.over(earlier.declaration)
+        return self._within_scopes(declared, earlier.scopes if earlier else ())
+
+    def decorate(self) -> ViewFunction:
+        """The function in the decorators that it has not brought along."""
+        known = {*self.given.scopes} if self.given else set()
+        for guarded in self.registry.guarded.values():
+            if guarded.function is self.function:
+                known |= guarded.scopes
+        return self._within_scopes(self.declaration, known).decorate(self.function)
+
+    def _within_scopes(
+        self, declared: Declaration, known: Collection[str]
+    ) -> Declaration:
+        for name, scope in self.scopes.items():
+            if name not in known:
+                declared = declared.within(scope)
+        return declared
+
+
+def find_given(registry: Registry, view: ViewFunction) -> Given | None:
+    """What is known of a function that Flask was given, which a wrapper may hold."""
+    keys = map(id, layers_of(view))
+    return next((registry.given[key] for key in keys if key in registry.given), None)
+
+
+def compile_registration(registration: Registration) -> Compiled:
+    """The operations of a route.
+
+    :raises SignatureError: if what was declared for a method can't be told.
+    """
+    route, view = registration.route, registration.view
+    wrappers = registration.wrappers
+    compiled = {}
+    for method in _methods(route, view):
+        subject = find_subject(view, method)
+        earlier = _find_earlier(registration.given, route, method, subject)
+        if earlier is None and registration.given is not None:
+            continue
+        scopes = earlier.scopes if earlier else frozenset()
+        compiled[method] = operation = compile_operation(
+            registration.app,
+            registration.registry,
+            method=method,
+            route=route,
+            view=view,
+            subject=subject.within(wrappers) if wrappers else subject,
+            declaration=registration.declare(earlier),
+            namespace=registration.namespace,
+            scopes=scopes | {*registration.scopes},
+            inside=earlier if wrappers else None,
+        )
+        if earlier is not None and earlier.subject.function is subject.function:
+            _refuse_other_model(operation, earlier)
+    return compiled
+
+
+def _methods(route: Route, view: ViewFunction) -> list[str]:
+    """The methods to compile. HEAD is answered by GET, without the content."""
+    answers_head = hasattr(getattr(view, "view_class", None), "head")
+    is_get_again = "GET" in route.methods and not answers_head
+    return sorted(route.methods - {"HEAD"} if is_get_again else route.methods)
+
+
+def _find_earlier(
+    given: Given | None, route: Route, method: str, subject: Subject
+) -> Operation | None:
+    """The operation whose declaration holds for a method of a function given before.
+
+    There is none for OPTIONS that came with the methods of a rule: Flask answers it.
+
+    :raises SignatureError: if there are several, which are declared differently.
+    """
+    if given is None:
+        return None
+    first, *rest = given.find(method)
+    if method == "OPTIONS" != first.method and len(route.methods) > 1:
+        return None
+    if all(operation.declaration == first.declaration for operation in rest):
+        return first
+    place = Place(subject.name, f"{method} {show_rule(route.rule)}")
+    problem = (
+        f"{subject.name} is registered again with the function that stands for it, but"
+        f" it can't be told which of its declarations is meant for {method}. Register"
+        " the view itself, with the options of this rule."
+    )
+    raise SignatureError(locate(place, problem, subject))
+
+
+def _refuse_response_option(
+    declaration: Declaration, route: Route, earlier: Operation
+) -> None:
+    changed = sorted(RESPONSE_OPTIONS & declaration.said().keys())
+    if changed:
+        raise _other_response(earlier, earlier.method, route, repr(changed[0]))
+
+
+def _refuse_other_model(operation: Operation, earlier: Operation) -> None:
+    """Refuse a function whose values would be filtered otherwise than before.
+
+    :raises SignatureError: if a status has another model, or the usual one has none.
+    """
+    new, old = operation.outbound, earlier.outbound
+    statuses = [(code, code) for code in range(200, 600)]
+    for before, after in ((old.status, new.status), *statuses):
+        known, content = old.content_of(before), new.content_of(after)
+        if known is not None and not known.is_same(content):
+            what = f"the model of status {after}"
+            raise _other_response(earlier, operation.method, operation.route, what)
+
+
+def _other_response(
+    earlier: Operation, method: str, route: Route, what: str
+) -> SignatureError:
+    subject = earlier.subject
+    place = Place(subject.name, f"{method} {show_rule(route.rule)}")
+    problem = (
+        f"{subject.name} is registered again with the function that stands for it,"
+        f" which sends what its own route says, so that {what} can't be changed."
+        " Register the view itself, with the options of this rule."
+    )
+    return SignatureError(locate(place, problem, subject))
