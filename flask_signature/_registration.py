@@ -36,6 +36,10 @@ if t.TYPE_CHECKING:
 Compiled: t.TypeAlias = "Mapping[str, Operation]"
 
 
+#: Why a function can't be registered again that would send something else.
+CHANGED: t.Final = "which sends what its own route says, so that {} can't be changed"
+
+
 class Registration(t.NamedTuple):
     """A view on its way to Flask.
 
@@ -159,13 +163,8 @@ def _find_earlier(
         return None
     if all(operation.declaration == first.declaration for operation in rest):
         return first
-    place = Place(subject.name, f"{method} {show_rule(route.rule)}")
-    problem = (
-        f"{subject.name} is registered again with the function that stands for it, but"
-        f" it can't be told which of its declarations is meant for {method}. Register"
-        " the view itself, with the options of this rule."
-    )
-    raise SignatureError(locate(place, problem, subject))
+    why = f"but it can't be told which of its declarations is meant for {method}"
+    raise _not_again(subject, method, route, why)
 
 
 def _refuse_response_option(
@@ -173,7 +172,8 @@ def _refuse_response_option(
 ) -> None:
     changed = sorted(RESPONSE_OPTIONS & declaration.said().keys())
     if changed:
-        raise _other_response(earlier, earlier.method, route, repr(changed[0]))
+        why = CHANGED.format(repr(changed[0]))
+        raise _not_again(earlier.subject, earlier.method, route, why)
 
 
 def _refuse_other_model(operation: Operation, earlier: Operation) -> None:
@@ -186,18 +186,15 @@ def _refuse_other_model(operation: Operation, earlier: Operation) -> None:
     for before, after in ((old.status, new.status), *statuses):
         known, content = old.content_of(before), new.content_of(after)
         if known is not None and not known.is_same(content):
-            what = f"the model of status {after}"
-            raise _other_response(earlier, operation.method, operation.route, what)
+            why = CHANGED.format(f"the model of status {after}")
+            raise _not_again(earlier.subject, operation.method, operation.route, why)
 
 
-def _other_response(
-    earlier: Operation, method: str, route: Route, what: str
-) -> SignatureError:
-    subject = earlier.subject
+def _not_again(subject: Subject, method: str, route: Route, why: str) -> SignatureError:
+    """The error of a function that can't be registered again under a rule."""
     place = Place(subject.name, f"{method} {show_rule(route.rule)}")
     problem = (
         f"{subject.name} is registered again with the function that stands for it,"
-        f" which sends what its own route says, so that {what} can't be changed."
-        " Register the view itself, with the options of this rule."
+        f" {why}. Register the view itself, with the options of this rule."
     )
     return SignatureError(locate(place, problem, subject))

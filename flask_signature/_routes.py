@@ -13,6 +13,7 @@ from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Iterable
     from collections.abc import Mapping
 
     from flask import Flask
@@ -203,11 +204,16 @@ def domain_of(app: Flask, options: Mapping[str, t.Any]) -> str:
     return str(options.get("host") or subdomain or "")
 
 
-def guard_plain_views(app: Flask, registry: Registry) -> None:
-    """Put the decorators of blueprints around the plain views inside of them."""
+def guard_plain_views(
+    app: Flask, registry: Registry, endpoints: Iterable[str] | None = None
+) -> None:
+    """Put the decorators of blueprints around the plain views inside of them.
+
+    :param endpoints: of the views, ``None`` for all.
+    """
     if not registry.guards():
         return
     from ._guards import guard_endpoint
 
-    for endpoint in [*app.view_functions]:
+    for endpoint in [*app.view_functions] if endpoints is None else endpoints:
         guard_endpoint(app, endpoint)

@@ -144,12 +144,8 @@ class Flask(Routes, flask.Flask):
         """Put the decorators of its blueprints around a plain view."""
         registry = Registry.of(self)
         # A blueprint of ours does it when it has passed on all rules.
-        if endpoint is None or endpoint in registry.passed:
-            return
-        if registry.guards():
-            from ._guards import guard_endpoint
-
-            guard_endpoint(self, endpoint)
+        if endpoint is not None and endpoint not in registry.passed:
+            guard_plain_views(self, registry, [endpoint])
 
     def endpoint(self, endpoint: str) -> Callable[[F], F]:
         """Register a view function for an endpoint, as :meth:`flask.Flask.endpoint`."""
