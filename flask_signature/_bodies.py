@@ -17,8 +17,8 @@ from ._arguments import build_adapter
 from ._arguments import keywords_adapter
 from ._arguments import typed
 from ._errors import known_error
-from ._input import mimetype_of
-from ._input import read_data
+from ._http.body import mimetype_of
+from ._http.body import read_data
 from ._large import Large
 from .exceptions import SignatureError
 

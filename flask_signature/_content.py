@@ -13,8 +13,8 @@ from pydantic_core import PydanticSerializationError
 from ._arguments import type_adapter
 from ._filters import ModelFilter
 from ._filters import compile_filter
-from ._json import without_constants
-from ._json import without_surrogates
+from ._http.json import without_constants
+from ._http.json import without_surrogates
 from ._open_unions import find_open_union
 from ._signature import show_type
 from ._twins import twin_of

@@ -7,8 +7,8 @@ import typing as t
 from flask import request
 
 from ._errors import write_json
+from ._http.status import has_content
 from ._registry import Registry
-from ._status import has_content
 from .exceptions import RequestValidationError
 from .exceptions import ResponseValidationError
 

@@ -23,9 +23,9 @@ from ._explanations import explain
 from ._explanations import explain_body
 from ._flat import Flat
 from ._flat import find_flat
-from ._input import mimetype_of
+from ._http.body import mimetype_of
+from ._http.multidict import URLENCODED
 from ._large import Large
-from ._pairs import URLENCODED
 from ._sources import Source
 from ._sources import compile_source
 from .exceptions import SignatureError

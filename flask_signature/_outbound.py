@@ -13,9 +13,9 @@ from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from ._status import has_content
-from ._status import is_success
-from ._status import status_code
+from ._http.status import has_content
+from ._http.status import is_success
+from ._http.status import status_code
 from ._streams import StreamedItems
 from ._streams import StreamFormat
 

@@ -24,10 +24,10 @@ from ._annotations import issubclass_of
 from ._annotations import members
 from ._annotations import shape_of
 from ._annotations import unwrap
+from ._http.status import is_success
+from ._http.status import status_code
 from ._signature import EMPTY
 from ._signature import show_type
-from ._status import is_success
-from ._status import status_code
 
 #: What Flask sends as it is. A view may return it beside a model: ``Item | str``.
 TEXTS: t.Final = (str, bytes, bytearray)

@@ -10,10 +10,10 @@ from werkzeug.datastructures import FileStorage
 from werkzeug.http import parse_list_header
 
 from ._errors import Unreadable
-from ._pairs import cookie_pairs
-from ._pairs import file_pairs
-from ._pairs import form_pairs
-from ._pairs import query_pairs
+from ._http.multidict import cookie_items
+from ._http.multidict import file_items
+from ._http.multidict import form_items
+from ._http.multidict import query_items
 from .params import Location
 
 if t.TYPE_CHECKING:
@@ -110,10 +110,10 @@ def _extra(
 
 
 PAIRS: t.Final[Mapping[Location, Callable[[Request], Iterable[tuple[str, t.Any]]]]] = {
-    Location.QUERY: query_pairs,
-    Location.COOKIE: cookie_pairs,
-    Location.FORM: form_pairs,
-    Location.FILE: file_pairs,
+    Location.QUERY: query_items,
+    Location.COOKIE: cookie_items,
+    Location.FORM: form_items,
+    Location.FILE: file_items,
 }
 
 #: The two headers that WSGI keeps under their own names, blank where there is none.

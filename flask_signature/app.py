@@ -11,10 +11,10 @@ import flask
 import pydantic
 from werkzeug.exceptions import HTTPException
 
-from ._json import JSONProvider
+from ._http.json import JSONProvider
+from ._http.response import Response
 from ._place import Place
 from ._registry import Registry
-from ._response import Response
 from ._routes import NAMESPACE
 from ._routes import Routes
 from ._routes import declare

@@ -17,7 +17,7 @@ from werkzeug.test import run_wsgi_app
 from flask_signature import Body
 from flask_signature import Flask
 from flask_signature import Form
-from flask_signature._input import mimetype_of
+from flask_signature._http.body import mimetype_of
 
 BODY = b"name=Ada&price=12"
 FORM = "application/x-www-form-urlencoded"

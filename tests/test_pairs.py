@@ -23,11 +23,11 @@ from flask_signature import Cookie
 from flask_signature import Flask as OurFlask
 from flask_signature import Form
 from flask_signature import Query
-from flask_signature._input import read_otherwise
-from flask_signature._pairs import cookie_pairs
-from flask_signature._pairs import file_pairs
-from flask_signature._pairs import form_pairs
-from flask_signature._pairs import query_pairs
+from flask_signature._http.body import overridden_by
+from flask_signature._http.multidict import cookie_items
+from flask_signature._http.multidict import file_items
+from flask_signature._http.multidict import form_items
+from flask_signature._http.multidict import query_items
 
 #: Texts of the kind that a parser may stumble over, as bytes in latin-1.
 PIECES = st.one_of(
@@ -67,13 +67,13 @@ def read(pairs: t.Callable[[], t.Iterable[t.Any]]) -> list[tuple[str, str]] | No
 def test_a_query_is_read_as_werkzeug_does(text):
     environ = {"QUERY_STRING": text}
 
-    ours = read(lambda: query_pairs(request_of(**environ)))
+    ours = read(lambda: query_items(request_of(**environ)))
 
     assert ours == read(lambda: request_of(**environ).args.items(multi=True))
 
 
 def test_a_query_that_the_server_leaves_out_is_empty():
-    assert list(query_pairs(request_of())) == []
+    assert list(query_items(request_of())) == []
 
 
 @settings(max_examples=500, deadline=None)
@@ -86,7 +86,7 @@ def test_a_query_that_the_server_leaves_out_is_empty():
 def test_cookies_are_read_as_werkzeug_does(text):
     environ = {"HTTP_COOKIE": text}
 
-    ours = read(lambda: cookie_pairs(request_of(**environ)))
+    ours = read(lambda: cookie_items(request_of(**environ)))
 
     assert ours == read(lambda: request_of(**environ).cookies.items(multi=True))
 
@@ -110,7 +110,7 @@ def form_environ(text: str, content_type: str = "") -> dict[str, t.Any]:
 def test_a_form_is_read_as_werkzeug_does(text):
     request = request_of(**form_environ(text))
 
-    ours = read(lambda: form_pairs(request))
+    ours = read(lambda: form_items(request))
 
     theirs = request_of(**form_environ(text))
     assert ours == read(lambda: theirs.form.items(multi=True))
@@ -131,7 +131,7 @@ def test_a_form_of_another_spelling_is_read_as_werkzeug_does(content_type):
     environ = form_environ("a=1&a=2&b=%41", content_type)
     again = form_environ("a=1&a=2&b=%41", content_type)
 
-    ours = list(form_pairs(request_of(**environ)))
+    ours = list(form_items(request_of(**environ)))
 
     assert ours == list(request_of(**again).form.items(multi=True))
 
@@ -141,14 +141,14 @@ def test_a_form_that_was_read_before_is_read_again(before):
     request = request_of(**form_environ("a=1"))
     getattr(request, before)
 
-    assert list(form_pairs(request)) == [("a", "1")]
+    assert list(form_items(request)) == [("a", "1")]
 
 
 def test_a_form_whose_data_was_read_before_is_read_again():
     request = request_of(**form_environ("a=1"))
     request.get_data()
 
-    assert list(form_pairs(request)) == [("a", "1")]
+    assert list(form_items(request)) == [("a", "1")]
 
 
 def test_a_form_that_is_too_large_is_judged_by_werkzeug():
@@ -160,7 +160,7 @@ def test_a_form_that_is_too_large_is_judged_by_werkzeug():
     theirs = Small({"REQUEST_METHOD": "POST", **form_environ("a=1")})
 
     with Flask(__name__).app_context():
-        assert outcome(lambda: list(form_pairs(small))) == outcome(
+        assert outcome(lambda: list(form_items(small))) == outcome(
             lambda: list(theirs.form.items(multi=True))
         )
 
@@ -170,7 +170,7 @@ def test_a_form_that_is_longer_than_allowed_is_refused():
         max_content_length = 2
 
     with pytest.raises(RequestEntityTooLarge):
-        list(form_pairs(Small({"REQUEST_METHOD": "POST", **form_environ("a=1")})))
+        list(form_items(Small({"REQUEST_METHOD": "POST", **form_environ("a=1")})))
 
 
 def outcome(read: t.Callable[[], t.Any]) -> t.Any:
@@ -234,7 +234,7 @@ class OwnFiles(Request):
 def test_a_query_is_read_as_its_class_does(request_class):
     request = request_class({"REQUEST_METHOD": "GET", "QUERY_STRING": "a=x&a=y"})
 
-    assert list(query_pairs(request)) == [("a", "X"), ("a", "Y")]
+    assert list(query_items(request)) == [("a", "X"), ("a", "Y")]
 
 
 @pytest.mark.parametrize("request_class", [OwnProperties, OwnStorage])
@@ -242,8 +242,8 @@ def test_cookies_are_read_as_their_class_does(request_class):
     sent = request_class({"REQUEST_METHOD": "GET", "HTTP_COOKIE": "a=x; b=y"})
     own = [("c", "OWN")] if request_class is OwnProperties else []
 
-    assert list(cookie_pairs(sent)) == [*own, ("a", "X"), ("b", "Y")]
-    assert list(cookie_pairs(request_class({"REQUEST_METHOD": "GET"}))) == own
+    assert list(cookie_items(sent)) == [*own, ("a", "X"), ("b", "Y")]
+    assert list(cookie_items(request_class({"REQUEST_METHOD": "GET"}))) == own
 
 
 @pytest.mark.parametrize(
@@ -253,14 +253,14 @@ def test_a_form_is_read_as_its_class_does(request_class):
     request = request_class({"REQUEST_METHOD": "POST", **form_environ("a=x&a=y")})
 
     with Flask(__name__).app_context():
-        assert list(form_pairs(request)) == [("a", "X"), ("a", "Y")]
+        assert list(form_items(request)) == [("a", "X"), ("a", "Y")]
 
 
 def test_files_are_read_as_their_class_does():
     request = OwnFiles({"REQUEST_METHOD": "POST", **form_environ("a=x")})
 
     with Flask(__name__).app_context():
-        (name, file), *rest = file_pairs(request)
+        (name, file), *rest = file_items(request)
 
     assert (name, file.read(), rest) == ("f", b"own", [("a", "x")])
 
@@ -288,4 +288,4 @@ def test_a_class_that_changes_nothing_is_read_as_flask_s():
         def tenant(self) -> str:
             return "t"
 
-    assert read_otherwise(Plain) == read_otherwise(Request) == frozenset()
+    assert overridden_by(Plain) == overridden_by(Request) == frozenset()

@@ -6,8 +6,8 @@ import typing as t
 
 from werkzeug.http import HTTP_STATUS_CODES
 
+from .._http.status import has_content
 from .._outbound import JSON
-from .._status import has_content
 from .errors import describe_errors
 from .extras import describe_extra
 from .filters import content_schema

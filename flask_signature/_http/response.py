@@ -1,4 +1,4 @@
-"""The response of a plain text, made and sent without work that nobody asks for."""
+"""A response with one string or bytes, built and sent in fewer steps than Flask's."""
 
 from __future__ import annotations
 
@@ -16,44 +16,46 @@ if t.TYPE_CHECKING:
     import werkzeug.wrappers
     from _typeshed.wsgi import WSGIEnvironment
 
-#: Answers the same for a type, and is asked for every response.
+#: Cached: every response needs it, and it depends on its arguments alone.
 content_type_of: t.Final = lru_cache(maxsize=64)(get_content_type)
 
 
-class _Known(Headers):
-    """Headers that keep the constructor from looking for a content type."""
+class _EveryHeader(Headers):
+    """Headers that seem to hold every name.
+
+    Werkzeug's constructor then adds no ``Content-Type`` of its own.
+    """
 
     def __contains__(self, key: object) -> bool:
         return True
 
 
-_KNOWN: t.Final = _Known()
+_EVERY_HEADER: t.Final = _EveryHeader()
 
 
-def _fill(lines: list[tuple[str, str]]) -> Headers:
-    """Headers of lines that need not be looked at.
-
-    There is no public way to say so: each line would be taken apart and compared.
-    """
+def _headers_of(lines: list[tuple[str, str]]) -> Headers:
+    """Headers with these names and values, which are not validated again."""
+    # Nothing public skips the validation: each value would be searched for line breaks.
     headers = Headers()
     headers._list = lines
     return headers
 
 
-#: Whether that is how headers keep their lines.
-_CAN_FILL: t.Final = [*_fill([("A", "b")])] == [*Headers([("A", "b")])]
+#: Whether this version of Werkzeug keeps the values of headers in that attribute.
+_KEEPS_LINES: t.Final = [*_headers_of([("A", "b")])] == [*Headers([("A", "b")])]
 
 
 class Response(flask.Response):
-    """A :class:`flask.Response`, quick where it holds one text.
+    """A :class:`flask.Response` that is faster where its body is one string or bytes.
 
-    Most responses are a text, a status and a content type until they are sent, with
-    headers that are known then: they are neither looked through nor copied.
+    Most responses are sent with the body, the status and the content type that they
+    were constructed with. Their two headers are known then, and are neither searched
+    nor copied. Any change, and any subclass, leads to Flask's own way.
 
-    A subclass has nothing of this; whatever it changes is asked for as it is in Flask.
+    .. versionadded:: 0.1
     """
 
-    #: What is sent, if nothing is changed until then.
+    #: The headers and the body to send, unless the response is changed until then.
     _lines: list[tuple[str, str]] | None = None
     _body = b""
 
@@ -78,16 +80,16 @@ class Response(flask.Response):
             or type(self) is not Response
             or not self.automatically_set_content_length
             or type(sent) is not str
-            or not _is_plain(sent)
+            or not _is_valid(sent)
         ):
             super().__init__(
                 response, status, headers, mimetype, content_type, direct_passthrough
             )
             return
-        super().__init__(status=status, headers=_KNOWN)
+        super().__init__(status=status, headers=_EVERY_HEADER)
         self._lines = [("Content-Type", sent), ("Content-Length", str(len(body)))]
         self._body = body
-        self.headers = _fill([*self._lines])
+        self.headers = _headers_of([*self._lines])
         self.response = [body]
 
     @classmethod
@@ -96,7 +98,7 @@ class Response(flask.Response):
         response: werkzeug.wrappers.Response,
         environ: WSGIEnvironment | None = None,
     ) -> Response:
-        """The response itself if it is one of Flask's: its class is the author's."""
+        """A ``flask.Response`` itself, since its author chose the class."""
         if cls is Response and isinstance(response, flask.Response):
             return t.cast("Response", response)
         return t.cast("Response", super().force_type(response, environ))
@@ -111,12 +113,12 @@ class Response(flask.Response):
     ) -> tuple[Iterable[bytes], str, list[tuple[str, str]]]:
         """What a server sends: the body, the status and the headers."""
         lines = self._lines
-        if lines and self._is_as_made(lines) and environ["REQUEST_METHOD"] != "HEAD":
+        if lines and self._is_unchanged(lines) and environ["REQUEST_METHOD"] != "HEAD":
             return [self._body], self.status, [*lines]
         return super().get_wsgi_response(environ)
 
-    def _is_as_made(self, lines: list[tuple[str, str]]) -> bool:
-        """Whether there is nothing to send but what the constructor was given."""
+    def _is_unchanged(self, lines: list[tuple[str, str]]) -> bool:
+        """Whether headers and body are those that were given to the constructor."""
         if [*self.headers] != lines:
             return False
         chunks, code = self.response, self.status_code
@@ -125,7 +127,7 @@ class Response(flask.Response):
 
 
 @lru_cache(maxsize=64)
-def _is_plain(content_type: str) -> bool:
-    """Whether a content type is sent as it is; Werkzeug refuses one with two lines."""
+def _is_valid(content_type: str) -> bool:
+    """Whether a content type has no line break, which Werkzeug refuses."""
     is_line = "\n" not in content_type and "\r" not in content_type
-    return _CAN_FILL and content_type != "" and is_line
+    return _KEEPS_LINES and content_type != "" and is_line

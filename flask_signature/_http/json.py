@@ -1,4 +1,4 @@
-"""JSON that every parser reads: no ``NaN``, no infinities, no lone surrogates."""
+"""Valid JSON for responses: no ``NaN``, no infinities, no lone surrogates."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ if t.TYPE_CHECKING:
     from flask import Response
     from flask.sansio.app import App
 
-#: A text, or a constant that is JavaScript's and not JSON's.
-TEXT_OR_CONSTANT: t.Final = re.compile(rb'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')
+#: A JSON string, or a constant that is JavaScript's and not JSON's.
+STRING_OR_CONSTANT: t.Final = re.compile(rb'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')
 
 #: Half of a character beyond the first 65,536. It has no form in UTF-8.
 SURROGATE: t.Final = re.compile("[\ud800-\udfff]")
@@ -26,7 +26,7 @@ def without_constants(text: bytes) -> bytes:
     """
     if b"NaN" not in text and b"Infinity" not in text:
         return text
-    return TEXT_OR_CONSTANT.sub(_null_for_constant, text)
+    return STRING_OR_CONSTANT.sub(_null_for_constant, text)
 
 
 def _null_for_constant(match: re.Match[bytes]) -> bytes:
@@ -43,16 +43,19 @@ def without_surrogates(text: str) -> str:
 
 
 class JSONProvider(DefaultJSONProvider):
-    """Flask's own JSON, byte for byte, save for what would be no JSON at all."""
+    """Flask's own JSON, byte for byte, except where that would not be valid JSON.
+
+    .. versionadded:: 0.1
+    """
 
     def __init__(self, app: App) -> None:
         super().__init__(app)
         self._encoder: tuple[t.Any, json.JSONEncoder] = (None, json.JSONEncoder())
 
     def dumps(self, obj: t.Any, **kwargs: t.Any) -> str:
-        """The JSON text of a value, which can be encoded whatever is in it."""
+        """The JSON text of a value, which can always be encoded as UTF-8."""
         text = super().dumps(obj, **kwargs)
-        # Python knows it without a look at the text; it is the rule, too.
+        # isascii() takes constant time, and most texts are ASCII.
         return text if text.isascii() else without_surrogates(text)
 
     def response(self, *args: t.Any, **kwargs: t.Any) -> Response:
@@ -60,35 +63,35 @@ class JSONProvider(DefaultJSONProvider):
 
         Only responses: a session may hold them, and Python reads them back.
         """
-        if len(args) == 1 and not kwargs and self._is_usual():
+        if len(args) == 1 and not kwargs and self._has_default_format():
             try:
                 text = self._encode(args[0])
             except ValueError:
-                # A number that is none of JSON's, or a loop.
+                # NaN, an infinity, or a value that contains itself.
                 pass
             else:
-                # The reference to the application is Flask's, for providers of its own.
+                # Flask keeps the reference to the application for its providers.
                 make = self._app.response_class
                 return t.cast("Response", make(f"{text}\n", mimetype=self.mimetype))
         response = t.cast("Response", super().response(*args, **kwargs))
         response.set_data(without_constants(response.get_data()))
         return response
 
-    def _is_usual(self) -> bool:
-        """Whether the text has no whitespace, and no subclass writes another."""
+    def _has_default_format(self) -> bool:
+        """Whether the JSON is compact ASCII, and no subclass changes ``dumps()``."""
         compact = not self._app.debug if self.compact is None else self.compact
         return compact and self.ensure_ascii and type(self).dumps is JSONProvider.dumps
 
     def _encode(self, obj: t.Any) -> str:
-        """What ``dumps()`` writes, by an encoder that is not made anew each time."""
-        told = (self.default, self.sort_keys)
+        """What ``dumps()`` returns, from an encoder that is kept between calls."""
+        options = (self.default, self.sort_keys)
         known, encoder = self._encoder
-        if known != told:
+        if known != options:
             encoder = json.JSONEncoder(
                 default=self.default,
                 sort_keys=self.sort_keys,
                 separators=(",", ":"),
                 allow_nan=False,
             )
-            self._encoder = (told, encoder)
+            self._encoder = (options, encoder)
         return encoder.encode(obj)

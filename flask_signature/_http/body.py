@@ -1,4 +1,8 @@
-"""The bytes of a request's body, what they are, and who else may read a request."""
+"""The body of a request as bytes, and its content type.
+
+Also tells what a subclass of ``flask.Request`` reads in its own way, which is then left
+to it.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +23,11 @@ if t.TYPE_CHECKING:
 AT_ONCE: t.Final = 1 << 20
 MOST_DIGITS: t.Final = len(str(AT_ONCE))
 
-#: What says that the length is not that of the stream.
+#: The keys of an environ whose stream may be longer than its CONTENT_LENGTH.
 UNKNOWN_LENGTH: t.Final = frozenset({"HTTP_TRANSFER_ENCODING", "wsgi.input_terminated"})
 
-#: By what is read: where a class of requests may say how.
-HOOKS: t.Final = {
+#: The attributes that a subclass of Request may override, by what they decide.
+OVERRIDABLE: t.Final = {
     "args": ("args", "parameter_storage_class"),
     "cookies": ("cookies", "dict_storage_class"),
     "data": ("get_data", "stream"),
@@ -39,27 +43,27 @@ HOOKS: t.Final = {
 }
 
 
-def find_otherwise(request_class: type[Request]) -> frozenset[str]:
-    """What a class of requests reads in its own way: ``{"args"}``, nothing for most."""
+def find_overridden(request_class: type[Request]) -> frozenset[str]:
+    """What a class of requests reads in its own way: ``{"args"}``, empty for most."""
     return frozenset(
         read
-        for read, names in HOOKS.items()
+        for read, names in OVERRIDABLE.items()
         for name in names
         if getattr(request_class, name, None) is not getattr(Request, name, None)
     )
 
 
-#: The same, decided once for a class. Requests have no hash, but their class has one.
-read_otherwise: t.Final[Callable[[type[Request]], frozenset[str]]] = lru_cache(  # type: ignore[assignment]
-    find_otherwise
+#: The same, cached. Requests have no hash, but their class has one.
+overridden_by: t.Final[Callable[[type[Request]], frozenset[str]]] = lru_cache(  # type: ignore[assignment]
+    find_overridden
 )
 
 
 def read_data(request: Request) -> bytes:
-    """The data of ``request.get_data()``, which can still be called.
+    """The bytes of ``request.get_data()``, which can still be called afterwards.
 
-    A body whose length is known is read as a whole, not through the streams that keep
-    others from being read too far; the environment then holds it for whoever asks next.
+    A body whose length is known is read at once, without Werkzeug's limited stream. The
+    environ then holds it as ``wsgi.input`` for whoever reads it next.
 
     :raises ClientDisconnected: if the body is shorter than its length.
     :raises RequestEntityTooLarge: if it is longer than ``MAX_CONTENT_LENGTH``.
@@ -86,7 +90,7 @@ def refuse_more(request: Request) -> None:
     Source: RFC 9110, 15.5.14 (413).
     """
     environ, limit = request.environ, request.max_content_length
-    # What does not end by itself has a length, which was looked at before.
+    # A stream that does not end by itself has a length, which was checked before.
     if limit is None or "wsgi.input_terminated" not in environ:
         return
     stream = request.stream
@@ -105,19 +109,19 @@ def _read_whole(request: Request, length: int) -> bytes:
         while len(data) < length and (more := stream.read(length - len(data))):
             data += more
     except ValueError as error:
-        # It was closed, which Werkzeug takes for the same.
+        # The stream is closed, which Werkzeug treats as a disconnected client.
         raise ClientDisconnected() from error
     request.environ["wsgi.input"] = BytesIO(data)
     if len(data) < length:
         # Werkzeug refuses it.
         return request.get_data()
-    # What get_data() keeps, and forms are read from; nothing public puts it there.
+    # Where get_data() keeps what forms are parsed from; nothing public sets it.
     request._cached_data = data
     return data
 
 
 def _length_at_once(request: Request) -> int | None:
-    """The length of a body that nobody has touched, ``None`` where Werkzeug decides."""
+    """The bytes of a body to read at once, ``None`` to leave it to Werkzeug."""
     environ = request.environ
     text: str = environ.get("CONTENT_LENGTH", "")
     if len(text) > MOST_DIGITS or not (text.isascii() and text.isdigit()):
@@ -125,10 +129,10 @@ def _length_at_once(request: Request) -> int | None:
     length, limit = int(text), request.max_content_length
     if length > AT_ONCE or (limit is not None and length > limit):
         return None
-    # The stream is among the attributes once it was asked for, by whatever way.
+    # The stream is a cached property: it is among the attributes once it was used.
     if "stream" in vars(request) or not UNKNOWN_LENGTH.isdisjoint(environ):
         return None
-    return None if "data" in read_otherwise(type(request)) else length
+    return None if "data" in overridden_by(type(request)) else length
 
 
 def mimetype_of(request: Request) -> str:
