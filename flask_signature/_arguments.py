@@ -7,19 +7,20 @@ from decimal import Decimal
 
 from annotated_types import BaseMetadata
 from pydantic import Field
-from pydantic import PydanticUserError
 from pydantic import TypeAdapter
 from pydantic import ValidationError
-from pydantic_core import SchemaError
 from typing_extensions import TypedDict
 
-from ._annotations import annotate
-from ._annotations import members
-from ._annotations import unwrap
-from ._core_schema import find_generator
-from ._defaults import Fresh
-from ._defaults import is_treated_wrongly
-from ._signature import show_type
+from ._types.adapters import PYDANTIC_ERRORS
+from ._types.adapters import complete_adapter
+from ._types.adapters import find_generator
+from ._types.adapters import first_sentence
+from ._types.annotations import annotate
+from ._types.annotations import members
+from ._types.annotations import show_type
+from ._types.annotations import unwrap
+from ._types.defaults import CopiedDefault
+from ._types.defaults import needs_copying
 from .exceptions import SignatureError
 from .params import Location
 
@@ -33,8 +34,8 @@ if t.TYPE_CHECKING:
 def typed(argument: Argument, *more: t.Any) -> t.Any:
     """The type of an argument as Pydantic reads it, with constraints and default."""
     default = argument.field.default
-    if is_treated_wrongly(default):
-        more = (Field(Fresh(default)), *more)
+    if needs_copying(default):
+        more = (Field(CopiedDefault(default)), *more)
     return annotate(argument.annotation, (*argument.fields, *more))
 
 
@@ -48,13 +49,13 @@ def keywords_adapter(
     """
     try:
         # TypedDict is called, since the names are known at run time only.
-        return _complete(TypedDict("Arguments", dict(types)))  # type: ignore[operator]
+        return complete_adapter(TypedDict("Arguments", dict(types)))  # type: ignore[operator]
     except PYDANTIC_ERRORS as error:
         for argument in arguments:
             build_adapter(argument, types[argument.name])
         names = ", ".join(repr(argument.name) for argument in arguments)
         raise SignatureError(
-            f"Pydantic can't read the types of {names}: {_first_sentence(error)}"
+            f"Pydantic can't read the types of {names}: {first_sentence(error)}"
         ) from error
 
 
@@ -64,24 +65,11 @@ def build_adapter(argument: Argument, tp: t.Any) -> TypeAdapter[t.Any]:
     :raises SignatureError: if Pydantic can't read the type.
     """
     try:
-        return _complete(tp)
+        return complete_adapter(tp)
     except PYDANTIC_ERRORS as error:
         raise SignatureError(
             f"Pydantic can't read the type of {argument.name!r},"
-            f" {show_type(argument.annotation)!r}: {_first_sentence(error)}"
-        ) from error
-
-
-def type_adapter(tp: t.Any) -> TypeAdapter[t.Any]:
-    """The adapter of a type that is no argument's: a response model.
-
-    :raises SignatureError: if Pydantic can't read the type.
-    """
-    try:
-        return _complete(tp)
-    except PYDANTIC_ERRORS as error:
-        raise SignatureError(
-            f"Pydantic can't serialize {show_type(tp)!r}: {_first_sentence(error)}"
+            f" {show_type(argument.annotation)!r}: {first_sentence(error)}"
         ) from error
 
 
@@ -150,29 +138,6 @@ def refuse_impossible_constraints(argument: Argument) -> None:
         except TypeError as error:
             raise SignatureError(
                 f"{argument.name!r} is {show_type(argument.annotation)!r}, which can't"
-                f" take one of its constraints: {_first_sentence(error)} Remove it, or"
+                f" take one of its constraints: {first_sentence(error)} Remove it, or"
                 " change the type."
             ) from error
-
-
-PYDANTIC_ERRORS: t.Final = (
-    PydanticUserError,
-    AttributeError,
-    TypeError,
-    ValueError,
-    NameError,
-    SchemaError,
-)
-
-
-def _complete(tp: t.Any) -> TypeAdapter[t.Any]:
-    adapter: TypeAdapter[t.Any] = TypeAdapter(tp)
-    # A reference to a class that does not exist yet is no error to Pydantic, which
-    # would fail on the first request instead.
-    if not adapter.pydantic_complete:
-        adapter.rebuild(raise_errors=True)
-    return adapter
-
-
-def _first_sentence(error: Exception) -> str:
-    return str(error).partition("\n")[0].rstrip(".") + "."

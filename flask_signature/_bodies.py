@@ -10,9 +10,6 @@ from pydantic_core import from_json
 from werkzeug.exceptions import UnsupportedMediaType
 from werkzeug.http import parse_options_header
 
-from ._annotations import Shape
-from ._annotations import members
-from ._annotations import shapes_of
 from ._arguments import build_adapter
 from ._arguments import keywords_adapter
 from ._arguments import typed
@@ -20,6 +17,9 @@ from ._errors import known_error
 from ._http.body import mimetype_of
 from ._http.body import read_data
 from ._large import Large
+from ._types.annotations import Shape
+from ._types.annotations import members
+from ._types.annotations import shapes_of
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:

@@ -10,14 +10,14 @@ from pydantic import TypeAdapter
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
-from ._arguments import type_adapter
 from ._filters import ModelFilter
 from ._filters import compile_filter
 from ._http.json import without_constants
 from ._http.json import without_surrogates
 from ._open_unions import find_open_union
-from ._signature import show_type
 from ._twins import twin_of
+from ._types.adapters import type_adapter
+from ._types.annotations import show_type
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:

@@ -11,14 +11,12 @@ from types import NoneType
 from pydantic import AliasChoices
 from pydantic import AliasPath
 from pydantic import BaseModel
-from typing_extensions import NotRequired
-from typing_extensions import ReadOnly
-from typing_extensions import Required
 
-from ._annotations import NEVER_BLANK
-from ._annotations import is_base_model
-from ._annotations import is_root_model
-from ._annotations import issubclass_of
+from ._types.annotations import NEVER_BLANK
+from ._types.annotations import is_base_model
+from ._types.annotations import is_root_model
+from ._types.annotations import issubclass_of
+from ._types.models import without_qualifiers
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,14 +71,9 @@ def _hints(model: t.Any) -> dict[str, t.Any]:
     if dataclasses.is_dataclass(origin):
         hints = {item.name: hints[item.name] for item in dataclasses.fields(origin)}
     return {
-        name: _with_arguments(_plain(hint), arguments) for name, hint in hints.items()
+        name: _with_arguments(without_qualifiers(hint), arguments)
+        for name, hint in hints.items()
     }
-
-
-def _plain(hint: t.Any) -> t.Any:
-    while t.get_origin(hint) in (Required, NotRequired, ReadOnly):
-        hint = t.get_args(hint)[0]
-    return hint
 
 
 def _with_arguments(hint: t.Any, arguments: Mapping[t.Any, t.Any]) -> t.Any:

@@ -14,18 +14,18 @@ from pydantic import BaseModel
 from pydantic import Json
 from pydantic import TypeAdapter
 
-from ._annotations import KNOWN
-from ._annotations import Shape
-from ._annotations import is_class
-from ._annotations import is_union
-from ._annotations import issubclass_of
-from ._annotations import model_config
-from ._annotations import shape_of
-from ._annotations import unwrap
 from ._fields import SCALARS
 from ._fields import FieldsFilter
 from ._fields import misplaced
 from ._fields import read_fields
+from ._types.annotations import COMMON_SCALARS
+from ._types.annotations import Shape
+from ._types.annotations import is_class
+from ._types.annotations import is_union
+from ._types.annotations import issubclass_of
+from ._types.annotations import shape_of
+from ._types.annotations import unwrap
+from ._types.models import model_config
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -89,8 +89,8 @@ class _Filters:
             return self.of(plain.__bound__ or t.Any)
         if plain in (t.Any, object):
             return _anything
-        if plain in KNOWN:
-            return KEEP_KNOWN[plain]
+        if plain in COMMON_SCALARS:
+            return KEEP_SCALAR[plain]
         if is_union(plain):
             return self._union(annotation)
         return self._by_shape(plain)
@@ -174,7 +174,7 @@ def _scalar(*types: t.Any) -> Filter:
 
 
 #: Filters that many fields share.
-KEEP_KNOWN: t.Final = {tp: _scalar(tp) for tp in KNOWN}
+KEEP_SCALAR: t.Final = {tp: _scalar(tp) for tp in COMMON_SCALARS}
 
 
 def _mapping(keep: Filter) -> Filter:

@@ -8,25 +8,25 @@ from dataclasses import dataclass
 from pydantic import AliasChoices
 from pydantic import AliasPath
 
-from ._annotations import Shape
-from ._annotations import accepts_text
-from ._annotations import annotate
-from ._annotations import items_of
-from ._annotations import members
-from ._annotations import model_config
-from ._annotations import model_fields
-from ._annotations import shape_of
-from ._annotations import shapes_of
-from ._annotations import text_values
 from ._signature import alias_paths
 from ._signature import own_name
-from ._signature import show_type
 from ._signature import wire_name
 from ._sources import Wire
 from ._sources import content_of
 from ._sources import from_json_or_text
 from ._sources import from_json_text
 from ._sources import from_values
+from ._types.annotations import Shape
+from ._types.annotations import accepts_blank
+from ._types.annotations import annotate
+from ._types.annotations import items_of
+from ._types.annotations import members
+from ._types.annotations import shape_of
+from ._types.annotations import shapes_of
+from ._types.annotations import show_type
+from ._types.annotations import values_by_string
+from ._types.models import model_config
+from ._types.models import model_fields
 from .exceptions import SignatureError
 from .params import Location
 
@@ -197,7 +197,7 @@ def _wire(
         name=name,
         many=listed or many,
         convert=_conversion(item, location),
-        keep_blank=not in_form or accepts_text(item),
+        keep_blank=not in_form or accepts_blank(item),
     )
 
 
@@ -210,8 +210,8 @@ def _conversion(item: t.Any, location: Location) -> Callable[[t.Any], t.Any] | N
         )
     structured = shapes_of(item) & (JSON_TEXT | {Shape.LIST})
     if location is Location.FORM and structured:
-        return from_json_or_text if accepts_text(item) else from_json_text
-    values = text_values(item)
+        return from_json_or_text if accepts_blank(item) else from_json_text
+    values = values_by_string(item)
     return from_values(values) if values else None
 
 

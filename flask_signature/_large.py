@@ -8,8 +8,8 @@ import typing as t
 from pydantic_core import SchemaValidator
 from pydantic_core import core_schema
 
-from ._core_schema import VALUES
 from ._once import Once
+from ._types.adapters import VALUES
 
 if t.TYPE_CHECKING:
     from pydantic import TypeAdapter

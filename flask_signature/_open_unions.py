@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import typing as t
 
-from ._annotations import Shape
-from ._annotations import is_anything
-from ._annotations import is_class
-from ._annotations import is_root_model
-from ._annotations import members
-from ._annotations import shape_of
+from ._types.annotations import Shape
+from ._types.annotations import is_anything
+from ._types.annotations import is_class
+from ._types.annotations import is_root_model
+from ._types.annotations import members
+from ._types.annotations import shape_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Sequence

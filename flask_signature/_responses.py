@@ -7,12 +7,6 @@ from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 
-from ._annotations import Shape
-from ._annotations import is_anything
-from ._annotations import is_base_model
-from ._annotations import issubclass_of
-from ._annotations import members
-from ._annotations import shapes_of
 from ._content import Content
 from ._content import compile_content
 from ._declaration import UNSET
@@ -25,9 +19,15 @@ from ._returns import Returns
 from ._returns import find_ambiguous
 from ._returns import read_returns
 from ._signature import EMPTY
-from ._signature import show_type
 from ._streams import FRAMES
 from ._streams import StreamFormat
+from ._types.annotations import Shape
+from ._types.annotations import is_anything
+from ._types.annotations import is_base_model
+from ._types.annotations import issubclass_of
+from ._types.annotations import members
+from ._types.annotations import shapes_of
+from ._types.annotations import show_type
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:

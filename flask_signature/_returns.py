@@ -15,19 +15,19 @@ from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from ._annotations import NEVER_BLANK
-from ._annotations import Shape
-from ._annotations import is_anything
-from ._annotations import is_base_model
-from ._annotations import is_union
-from ._annotations import issubclass_of
-from ._annotations import members
-from ._annotations import shape_of
-from ._annotations import unwrap
 from ._http.status import is_success
 from ._http.status import status_code
 from ._signature import EMPTY
-from ._signature import show_type
+from ._types.annotations import NEVER_BLANK
+from ._types.annotations import Shape
+from ._types.annotations import is_anything
+from ._types.annotations import is_base_model
+from ._types.annotations import is_union
+from ._types.annotations import issubclass_of
+from ._types.annotations import members
+from ._types.annotations import shape_of
+from ._types.annotations import show_type
+from ._types.annotations import unwrap
 
 #: What Flask sends as it is. A view may return it beside a model: ``Item | str``.
 TEXTS: t.Final = (str, bytes, bytearray)

@@ -26,12 +26,12 @@ from pydantic.fields import FieldInfo
 from typing_extensions import NotRequired
 from typing_extensions import TypedDict
 
-from ._annotations import annotate
-from ._annotations import is_base_model
-from ._annotations import is_class
-from ._annotations import is_root_model
-from ._annotations import is_union
-from ._annotations import issubclass_of
+from ._types.annotations import annotate
+from ._types.annotations import is_base_model
+from ._types.annotations import is_class
+from ._types.annotations import is_root_model
+from ._types.annotations import is_union
+from ._types.annotations import issubclass_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable

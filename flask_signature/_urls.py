@@ -17,16 +17,16 @@ from werkzeug.routing import PathConverter
 from werkzeug.routing import UnicodeConverter
 from werkzeug.routing import UUIDConverter
 
-from ._annotations import Shape
-from ._annotations import is_class
-from ._annotations import is_union
-from ._annotations import map_arguments
-from ._annotations import members
-from ._annotations import shape_of
-from ._annotations import unwrap
 from ._signature import path_name
-from ._signature import show_type
 from ._signature import takes_any_keyword
+from ._types.annotations import Shape
+from ._types.annotations import is_class
+from ._types.annotations import is_union
+from ._types.annotations import map_arguments
+from ._types.annotations import members
+from ._types.annotations import shape_of
+from ._types.annotations import show_type
+from ._types.annotations import unwrap
 from .exceptions import SignatureError
 from .params import Location
 

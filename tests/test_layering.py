@@ -21,13 +21,10 @@ LAYERS = {
     ],
     "what is read once: annotations, options, rules, settings": [
         {
-            "_annotations",
-            "_core_schema",
             "_declaration",
-            "_defaults",
             "_place",
         },
-        {"_http", "_once", "_pydantic1", "_rules", "_views"},
+        {"_http", "_once", "_types", "_pydantic1", "_rules", "_views"},
         {"_errors", "_fields", "_open_unions", "_twins"},
         {"_explanations", "_settings", "_sources"},
     ],

@@ -1,4 +1,4 @@
-"""Fresh applications whose first requests come all at once."""
+"""CopiedDefault applications whose first requests come all at once."""
 
 from __future__ import annotations
 

@@ -6,7 +6,6 @@ from .argument import Signature as Signature
 from .names import alias_paths as alias_paths
 from .names import own_name as own_name
 from .names import path_name as path_name
-from .names import show_type as show_type
 from .names import wire_name as wire_name
 from .reader import read_signature as read_signature
 from .subject import Subject as Subject

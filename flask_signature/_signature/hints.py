@@ -11,7 +11,7 @@ import typing as t
 from werkzeug.datastructures import Headers
 from werkzeug.wrappers import Response
 
-from .._annotations import map_arguments
+from .._types.annotations import map_arguments
 from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:

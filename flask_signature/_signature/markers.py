@@ -9,14 +9,14 @@ from typing_extensions import NotRequired
 from typing_extensions import ReadOnly
 from typing_extensions import Required
 
-from .._annotations import annotate
-from .._annotations import is_class
+from .._types.annotations import annotate
+from .._types.annotations import is_class
+from .._types.annotations import show_type
 from ..exceptions import SignatureError
 from ..params import ALIASES
 from ..params import SPECIAL_FUNCTIONS
 from ..params import Param
 from .argument import EMPTY
-from .names import show_type
 
 #: What is said of a variable or of a key, and is no part of a type.
 QUALIFIERS: t.Final = (t.Final, t.ClassVar, NotRequired, ReadOnly, Required)

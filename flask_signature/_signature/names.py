@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import typing as t
-from types import NoneType
 
 from pydantic import AliasChoices
 from pydantic import AliasPath
 
-from .._annotations import is_class
-from .._annotations import is_union
 from ..params import Location
 
 if t.TYPE_CHECKING:
@@ -64,23 +61,3 @@ def own_name(argument: Argument, name: str) -> str:
 def header_name(name: str) -> str:
     """``"x_token"`` becomes ``"X-Token"``."""
     return name.replace("_", "-").title()
-
-
-def show_type(annotation: t.Any) -> str:
-    """A type as its author wrote it: ``"list[Item] | None"``."""
-    if t.get_origin(annotation) is t.Annotated:
-        return show_type(annotation.__origin__)
-    arguments = t.get_args(annotation)
-    if annotation in (NoneType, ...):
-        return "None" if annotation is NoneType else "..."
-    if is_class(annotation) and not arguments:
-        return str(annotation.__qualname__).rpartition(".")[2]
-    if isinstance(annotation, t.NewType):
-        return annotation.__name__
-    if is_union(annotation):
-        return " | ".join(show_type(argument) for argument in arguments)
-    origin = t.get_origin(annotation)
-    if is_class(origin) and arguments:
-        inner = ", ".join(show_type(argument) for argument in arguments)
-        return f"{show_type(origin)}[{inner}]"
-    return str(annotation).replace("typing.", "")

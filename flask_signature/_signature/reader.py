@@ -10,12 +10,13 @@ from dataclasses import dataclass
 from pydantic import Field
 from pydantic.fields import FieldInfo
 
-from .._annotations import Shape
-from .._annotations import annotate
-from .._annotations import is_class
-from .._annotations import members
-from .._annotations import shapes_of
-from .._annotations import with_upload_file
+from .._types.annotations import Shape
+from .._types.annotations import annotate
+from .._types.annotations import is_class
+from .._types.annotations import members
+from .._types.annotations import shapes_of
+from .._types.annotations import show_type
+from .._types.annotations import with_upload_file
 from ..exceptions import SignatureError
 from ..params import UNDEFINED_TYPE
 from ..params import Location
@@ -29,7 +30,6 @@ from .markers import call_of
 from .markers import refuse_misplaced
 from .markers import split_markers
 from .names import alias_paths
-from .names import show_type
 from .names import variable_names
 
 if t.TYPE_CHECKING:

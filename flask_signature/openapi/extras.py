@@ -5,7 +5,7 @@ from __future__ import annotations
 import typing as t
 from collections.abc import Mapping
 
-from .._arguments import type_adapter
+from .._types.adapters import type_adapter
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,7 @@ from functools import cached_property
 from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
-from .._defaults import Fresh
+from .._types.defaults import CopiedDefault
 from .defaults import fits
 from .nulls import accepts_null
 
@@ -77,7 +77,7 @@ class SchemaGenerator(GenerateJsonSchema):
 
     def encode_default(self, dft: t.Any) -> t.Any:
         """A default as JSON; a set, which has no order, is sorted."""
-        if isinstance(dft, Fresh):
+        if isinstance(dft, CopiedDefault):
             dft = dft.value
         return _ordered(dft, super().encode_default(dft))
 

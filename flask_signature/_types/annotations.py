@@ -1,4 +1,8 @@
-"""What kind of value an annotation stands for."""
+"""What an annotation says of its values: how many they are, and of what kind.
+
+Annotations go in as they were written; the readers of signatures and of return
+annotations ask these functions.
+"""
 
 from __future__ import annotations
 
@@ -18,22 +22,18 @@ from types import UnionType
 from uuid import UUID
 
 from pydantic import BaseModel
-from pydantic import ConfigDict
 from pydantic import Json
 from pydantic import RootModel
-from pydantic import create_model
 from typing_extensions import is_typeddict
 from werkzeug.datastructures import FileStorage
 
-from .params import ALIASES
-from .typing import UploadFile
+from ..params import ALIASES
+from ..typing import UploadFile
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Iterator
     from collections.abc import Sequence
-
-    from pydantic.fields import FieldInfo
 
 
 class Shape(Enum):
@@ -60,7 +60,7 @@ LISTS = (
     abc.Set,
 )
 
-#: Scalars that no blank text can be: a blank field of a form is an absent one.
+#: Scalars that no blank string can be: a blank field of a form is an absent one.
 NEVER_BLANK = (
     bool,
     int,
@@ -77,9 +77,9 @@ NEVER_BLANK = (
 
 UNIONS = (t.Union, UnionType)
 
-#: Types that are told to be scalars without a look at what else they could be. They are
-#: few, and compared one by one: an annotation may have no hash.
-KNOWN = (str, int, float, bool, NoneType, bytes)
+#: The most frequent scalars, which are recognised first. A tuple, since an annotation
+#: may have no hash.
+COMMON_SCALARS = (str, int, float, bool, NoneType, bytes)
 
 
 def unwrap(annotation: t.Any) -> t.Any:
@@ -90,7 +90,7 @@ def unwrap(annotation: t.Any) -> t.Any:
     while not is_class(annotation):
         origin = t.get_origin(annotation)
         if origin is t.Annotated:
-            # Json[T] is Annotated[T, Json]: a single text, whatever T is.
+            # Json[T] is Annotated[T, Json]: a single string, whatever T is.
             if any(Json in (item, type(item)) for item in annotation.__metadata__):
                 return Json
             annotation = annotation.__origin__
@@ -132,9 +132,9 @@ def is_union(annotation: t.Any) -> bool:
 
 
 def is_base_model(annotation: t.Any) -> bool:
-    """Whether an annotation is a class of models, which is always inherited.
+    """Whether an annotation is a subclass of ``BaseModel``.
 
-    ``issubclass`` would look through the subclasses of all its abstract bases.
+    Asked of ``__mro__``: ``issubclass`` is slow for a class with an abstract base.
     """
     return is_class(annotation) and BaseModel in annotation.__mro__
 
@@ -157,7 +157,7 @@ def is_root_model(annotation: t.Any) -> bool:
 
 
 def issubclass_of(annotation: t.Any, classes: t.Any) -> bool:
-    """``issubclass`` that answers for annotations which are no classes, too."""
+    """``issubclass``, which is ``False`` for an annotation that is no class."""
     return is_class(annotation) and issubclass(annotation, classes)
 
 
@@ -169,7 +169,7 @@ def is_class(annotation: t.Any) -> bool:
 
 def shape_of(annotation: t.Any) -> Shape:
     """The shape of a type that is no union."""
-    if annotation in KNOWN:
+    if annotation in COMMON_SCALARS:
         return Shape.SCALAR
     if is_base_model(annotation):
         return Shape.MODEL
@@ -216,8 +216,8 @@ def items_of(annotation: t.Any) -> t.Any:
     return reduce(or_, found) if found else t.Any
 
 
-def accepts_text(annotation: t.Any) -> bool:
-    """Whether a blank text can be a value of this type."""
+def accepts_blank(annotation: t.Any) -> bool:
+    """Whether a blank string can be a value of this type."""
     return any(_may_be_blank(tp) for tp in members(annotation))
 
 
@@ -231,11 +231,11 @@ def _may_be_blank(tp: t.Any) -> bool:
     return shape_of(tp) is Shape.SCALAR and not issubclass_of(tp, NEVER_BLANK)
 
 
-def text_values(annotation: t.Any) -> dict[str, t.Any]:
-    """The values of literals and enumerations that are not text, by their text.
+def values_by_string(annotation: t.Any) -> dict[str, t.Any]:
+    """The values of literals and enumerations that are no strings, by their strings.
 
     ``Literal[1, 2] | None`` gives ``{"1": 1, "2": 2}``. Pydantic compares literals as
-    they are, but a query string, a header, a cookie and a form carry nothing but text.
+    they are, but a query, a header, a cookie and a form carry nothing but strings.
     """
     values: list[t.Any] = []
     for tp in members(annotation):
@@ -243,60 +243,14 @@ def text_values(annotation: t.Any) -> dict[str, t.Any]:
             values += t.get_args(tp)
         elif issubclass_of(tp, Enum):
             values += [member.value for member in tp]
-    texts = {value for value in values if isinstance(value, str)}
-    found = {_text(value): value for value in values if value is not None}
-    return {text: value for text, value in found.items() if text not in texts}
+    strings = {value for value in values if isinstance(value, str)}
+    found = {_string(value): value for value in values if value is not None}
+    return {name: value for name, value in found.items() if name not in strings}
 
 
-def _text(value: t.Any) -> str:
+def _string(value: t.Any) -> str:
     plain = value.value if isinstance(value, Enum) else value
     return str(plain).lower() if isinstance(plain, bool) else str(plain)
-
-
-def model_fields(model: t.Any) -> dict[str, FieldInfo]:
-    """The fields of a model by name, with their aliases, whatever kind it is."""
-    if is_base_model(t.get_origin(model) or model):
-        return dict(model.model_fields)
-    return dict(_twin(model).model_fields)
-
-
-def model_config(model: t.Any) -> ConfigDict:
-    """The Pydantic configuration of a model, whatever kind it is."""
-    if is_base_model(model):
-        return t.cast("ConfigDict", model.model_config)
-    return t.cast("ConfigDict", getattr(model, "__pydantic_config__", ConfigDict()))
-
-
-def _twin(model: t.Any) -> type[BaseModel]:
-    """A ``BaseModel`` with the fields of a dataclass, TypedDict or NamedTuple."""
-    origin = t.get_origin(model) or model
-    hints = t.get_type_hints(origin, include_extras=True)
-    defaults = _defaults(origin)
-    fields = {
-        name: (_plain(hint), defaults.get(name, ...)) for name, hint in hints.items()
-    }
-    config = model_config(model) | ConfigDict(arbitrary_types_allowed=True)
-    return create_model(origin.__name__, __config__=config, **fields)  # type: ignore[call-overload, no-any-return]
-
-
-def _defaults(model: type) -> dict[str, t.Any]:
-    if dataclasses.is_dataclass(model):
-        return {
-            field.name: field.default
-            for field in dataclasses.fields(model)
-            if field.default is not dataclasses.MISSING
-        }
-    return dict(getattr(model, "_field_defaults", {}))
-
-
-def _plain(hint: t.Any) -> t.Any:
-    from typing_extensions import NotRequired
-    from typing_extensions import ReadOnly
-    from typing_extensions import Required
-
-    while t.get_origin(hint) in (Required, NotRequired, ReadOnly):
-        hint = t.get_args(hint)[0]
-    return hint
 
 
 def with_upload_file(annotation: t.Any) -> t.Any:
@@ -328,3 +282,23 @@ def map_arguments(annotation: t.Any, change: Callable[[t.Any], t.Any]) -> t.Any:
         return t.Union[changed]  # noqa: UP007
     # Final and its like take one argument, and no tuple of one in Python 3.10.
     return origin[changed[0] if len(changed) == 1 else changed]
+
+
+def show_type(annotation: t.Any) -> str:
+    """A type as its author wrote it: ``"list[Item] | None"``."""
+    if t.get_origin(annotation) is t.Annotated:
+        return show_type(annotation.__origin__)
+    arguments = t.get_args(annotation)
+    if annotation in (NoneType, ...):
+        return "None" if annotation is NoneType else "..."
+    if is_class(annotation) and not arguments:
+        return str(annotation.__qualname__).rpartition(".")[2]
+    if isinstance(annotation, t.NewType):
+        return annotation.__name__
+    if is_union(annotation):
+        return " | ".join(show_type(argument) for argument in arguments)
+    origin = t.get_origin(annotation)
+    if is_class(origin) and arguments:
+        inner = ", ".join(show_type(argument) for argument in arguments)
+        return f"{show_type(origin)}[{inner}]"
+    return str(annotation).replace("typing.", "")

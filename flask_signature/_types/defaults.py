@@ -1,4 +1,4 @@
-"""Defaults that a view could change, of which each request gets its own."""
+"""Defaults that a view could change: each request gets a copy of its own."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ IMMUTABLE: t.Final = (
 )
 
 
-class Fresh:
-    """Stands for a default of which Pydantic shall make a copy each time.
+class CopiedDefault:
+    """Makes Pydantic copy a default for each request.
 
-    Pydantic copies a default that has no hash, and takes any other for immutable. This
-    has none, and its copy is one of the default, where it can be copied.
+    Pydantic copies a default without a hash and shares any other. This object has none,
+    and its copy is a copy of the default, or the default where it can't be copied.
     """
 
     __slots__ = ("can_be_copied", "value")
@@ -55,10 +55,10 @@ class Fresh:
         return deepcopy(self.value, memo) if self.can_be_copied else self.value
 
 
-def is_treated_wrongly(default: t.Any) -> bool:
-    """Whether Pydantic would share what can be changed, or copy what can't be copied.
+def needs_copying(default: t.Any) -> bool:
+    """Whether Pydantic would share a mutable default, or fail to copy one.
 
-    The latter, such as a lock, is shared on purpose.
+    One that can't be copied, such as a lock, is shared by all requests.
     """
     if default is PydanticUndefined:
         return False
@@ -88,7 +88,7 @@ def _is_immutable(value: t.Any) -> bool:
 
 
 def _parts(value: t.Any) -> Iterable[t.Any] | None:
-    """All there is of a value whose parts can't be replaced, ``None`` for another."""
+    """The parts of a value that can't be replaced in it, ``None`` if they can be."""
     if isinstance(value, (tuple, frozenset)):
         return value
     if isinstance(value, BaseModel) and value.model_config.get("frozen"):
@@ -100,9 +100,9 @@ def _parts(value: t.Any) -> Iterable[t.Any] | None:
 
 
 def _has_no_state(value: t.Any) -> bool:
-    """Whether a copy is made of nothing but the class, as of ``object()``.
+    """Whether a value is as empty as ``object()``.
 
-    Such a value says that nothing was given, and is compared by its identity.
+    Such a value is a sentinel, which is compared by identity and must not be copied.
     """
     make, arguments, *state = value.__reduce_ex__(4)
     is_new = make is copyreg.__newobj__ and arguments == (type(value),)  # type: ignore[attr-defined]

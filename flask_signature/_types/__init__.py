@@ -1,0 +1,1 @@
+"""Types: their shapes, their fields and their adapters."""

@@ -1,0 +1,103 @@
+"""Adapters of types, and what their core schemas hold.
+
+A type goes in, a ``TypeAdapter`` that is complete comes out.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from pydantic import PydanticUserError
+from pydantic import TypeAdapter
+from pydantic_core import SchemaError
+
+from ..exceptions import SignatureError
+from .annotations import show_type
+
+
+def type_adapter(tp: t.Any) -> TypeAdapter[t.Any]:
+    """The adapter of a response model, or of a type in the author's own OpenAPI.
+
+    :raises SignatureError: if Pydantic can't read the type.
+    """
+    try:
+        return complete_adapter(tp)
+    except PYDANTIC_ERRORS as error:
+        raise SignatureError(
+            f"Pydantic can't serialize {show_type(tp)!r}: {first_sentence(error)}"
+        ) from error
+
+
+#: What Pydantic raises for a type that it can't read.
+PYDANTIC_ERRORS: t.Final = (
+    PydanticUserError,
+    AttributeError,
+    TypeError,
+    ValueError,
+    NameError,
+    SchemaError,
+)
+
+
+def complete_adapter(tp: t.Any) -> TypeAdapter[t.Any]:
+    """The adapter of a type, built now.
+
+    :raises Exception: one of :data:`PYDANTIC_ERRORS`, if Pydantic can't read the type.
+    """
+    adapter: TypeAdapter[t.Any] = TypeAdapter(tp)
+    # A reference to a class that does not exist yet is no error to Pydantic, which
+    # would fail on the first request instead.
+    if not adapter.pydantic_complete:
+        adapter.rebuild(raise_errors=True)
+    return adapter
+
+
+def first_sentence(error: Exception) -> str:
+    """The first line of an error's message, as a sentence."""
+    return str(error).partition("\n")[0].rstrip(".") + "."
+
+
+#: The keys of a core schema whose values are no schemas.
+VALUES: t.Final = frozenset(
+    {"cls", "config", "default", "expected", "metadata", "serialization"}
+)
+
+
+#: The types of value that may contain a schema.
+SCHEMA_TYPES: t.Final = (dict, list, tuple)
+
+
+def find_generator(schema: t.Any) -> tuple[str, ...] | None:
+    """The names of the fields that lead to a generator, ``None`` if there is none.
+
+    ``Iterable[int]`` gives ``()``, a model with such a field ``("numbers",)``.
+
+    Source: ``pydantic_core.core_schema.generator_schema``.
+    """
+    waiting: list[tuple[t.Any, tuple[str, ...]]] = [(schema, ())]
+    seen: set[int] = set()
+    while waiting:
+        part, path = waiting.pop()
+        if not isinstance(part, dict):
+            waiting += [(item, path) for item in part if isinstance(item, SCHEMA_TYPES)]
+            continue
+        # Models may share a schema, which is read once.
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        kind = part.get("type")
+        if kind == "generator":
+            return path
+        if kind == "dataclass-field":
+            path = (*path, part["name"])
+        for key, inner in part.items():
+            # The choices of a tagged union have tags for keys, and no type.
+            if not isinstance(inner, SCHEMA_TYPES) or (
+                kind is not None and key in VALUES
+            ):
+                continue
+            if key == "fields" and isinstance(inner, dict):
+                waiting += [(field, (*path, name)) for name, field in inner.items()]
+            else:
+                waiting.append((inner, path))
+    return None

@@ -1,0 +1,62 @@
+"""The fields and the configuration of models, whatever kind of class they are."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+from pydantic import BaseModel
+from pydantic import ConfigDict
+from pydantic import create_model
+from typing_extensions import NotRequired
+from typing_extensions import ReadOnly
+from typing_extensions import Required
+
+from .annotations import is_base_model
+
+if t.TYPE_CHECKING:
+    from pydantic.fields import FieldInfo
+
+
+def model_fields(model: t.Any) -> dict[str, FieldInfo]:
+    """The fields of a model by name, with their aliases, whatever kind it is."""
+    if is_base_model(t.get_origin(model) or model):
+        return dict(model.model_fields)
+    return dict(_as_base_model(model).model_fields)
+
+
+def model_config(model: t.Any) -> ConfigDict:
+    """The Pydantic configuration of a model, whatever kind it is."""
+    if is_base_model(model):
+        return t.cast("ConfigDict", model.model_config)
+    return t.cast("ConfigDict", getattr(model, "__pydantic_config__", ConfigDict()))
+
+
+def _as_base_model(model: t.Any) -> type[BaseModel]:
+    """A ``BaseModel`` with the fields of a dataclass, TypedDict or NamedTuple."""
+    origin = t.get_origin(model) or model
+    hints = t.get_type_hints(origin, include_extras=True)
+    defaults = _defaults(origin)
+    fields = {
+        name: (without_qualifiers(hint), defaults.get(name, ...))
+        for name, hint in hints.items()
+    }
+    config = model_config(model) | ConfigDict(arbitrary_types_allowed=True)
+    return create_model(origin.__name__, __config__=config, **fields)  # type: ignore[call-overload, no-any-return]
+
+
+def _defaults(model: type) -> dict[str, t.Any]:
+    if dataclasses.is_dataclass(model):
+        return {
+            field.name: field.default
+            for field in dataclasses.fields(model)
+            if field.default is not dataclasses.MISSING
+        }
+    return dict(getattr(model, "_field_defaults", {}))
+
+
+def without_qualifiers(hint: t.Any) -> t.Any:
+    """The type of a key of a TypedDict: ``int`` for ``NotRequired[int]``."""
+    while t.get_origin(hint) in (Required, NotRequired, ReadOnly):
+        hint = t.get_args(hint)[0]
+    return hint
