@@ -13,7 +13,7 @@ from werkzeug.http import parse_options_header
 from ._arguments import build_adapter
 from ._arguments import keywords_adapter
 from ._arguments import typed
-from ._errors import known_error
+from ._errors.format import validation_error
 from ._http.body import mimetype_of
 from ._http.body import read_data
 from ._large import Large
@@ -94,7 +94,7 @@ class BodyPlan:
 
     def _read_nothing(self) -> dict[str, t.Any]:
         if self.absent is None:
-            raise known_error("missing")
+            raise validation_error("missing")
         return t.cast("dict[str, t.Any]", self.absent.validator.validate_python({}))
 
     def _accepts_json(self, mimetype: str) -> bool:
@@ -142,7 +142,7 @@ def decode(data: bytes, charset: str) -> str:
     try:
         return data.decode(CHARSETS[charset])
     except UnicodeDecodeError:
-        raise known_error("string_unicode") from None
+        raise validation_error("string_unicode") from None
 
 
 def refuse_constants(data: bytes) -> None:
@@ -153,7 +153,7 @@ def refuse_constants(data: bytes) -> None:
     try:
         from_json(data, allow_inf_nan=False)
     except ValueError as error:
-        raise known_error("json_invalid", error=str(error)) from None
+        raise validation_error("json_invalid", error=str(error)) from None
 
 
 def is_json(mimetype: str) -> bool:

@@ -6,7 +6,7 @@ import typing as t
 
 from flask import request
 
-from ._errors import write_json
+from ._errors.format import write_json
 from ._http.status import has_content
 from ._registry import Registry
 from .exceptions import RequestValidationError

@@ -7,8 +7,8 @@ from errno import ENAMETOOLONG
 
 from pydantic import ValidationError
 
-from ._errors import known_error
-from ._errors import locate_lines
+from ._errors.format import locate_errors
+from ._errors.format import validation_error
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +18,7 @@ if t.TYPE_CHECKING:
 
     from pydantic import TypeAdapter
 
-    from ._errors import Line
+    from ._errors.format import ErrorDetails
     from ._flat import Flat
 
 #: What a location holds, by name; the input of an adapter has one for each part.
@@ -36,12 +36,12 @@ Locate: t.TypeAlias = "Callable[[tuple[t.Any, ...]], list[t.Any]]"
 UNKNOWN_KEY: t.Final = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
 
 
-def explain_body(error: Exception) -> list[Line]:
+def explain_body(error: Exception) -> list[ErrorDetails]:
     """What is wrong with a body."""
     # The inputs have been made with the error: asking for them costs a reference each.
     # The older error form tells a null by them.
     lines = as_validation_error(error).errors(include_url=False)
-    return locate_lines(lines, ("body",).__add__)
+    return locate_errors(lines, ("body",).__add__)
 
 
 def explain(
@@ -50,7 +50,7 @@ def explain(
     *,
     adapter: TypeAdapter[t.Any],
     flats: Mapping[str, Flat],
-) -> list[Line]:
+) -> list[ErrorDetails]:
     """What is wrong with what was found in the parts of a request that are flat.
 
     :param adapter: what refused it.
@@ -74,7 +74,7 @@ def explain(
         return [part.partition("#")[0], *rest]
 
     lines = _refuse_keys_once(error.errors(include_url=False), locate)
-    return locate_lines(lines, locate)
+    return locate_errors(lines, locate)
 
 
 def _refuse_keys_once(lines: Iterable[t.Any], locate: Locate) -> Iterator[t.Any]:
@@ -103,7 +103,7 @@ def as_validation_error(error: Exception, *loc: str) -> ValidationError:
     if not _is_stray(error):
         raise error
     why = "is out of range" if isinstance(error, OverflowError) else "can't be read"
-    return known_error("value_error", loc, error=ValueError(f"The value {why}."))
+    return validation_error("value_error", loc, error=ValueError(f"The value {why}."))
 
 
 def _is_stray(error: Exception) -> bool:

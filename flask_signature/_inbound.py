@@ -17,7 +17,7 @@ from ._arguments import typed
 from ._bodies import BodyPlan
 from ._bodies import compile_body
 from ._claims import refuse_shared_names
-from ._errors import MAX_ENTRIES
+from ._errors.format import MAX_ENTRIES
 from ._explanations import STRAY_ERRORS
 from ._explanations import explain
 from ._explanations import explain_body
@@ -37,7 +37,7 @@ if t.TYPE_CHECKING:
 
     from flask import Request
 
-    from ._errors import Line
+    from ._errors.format import ErrorDetails
     from ._explanations import Parts
     from ._signature import Argument
     from ._signature import Signature
@@ -83,7 +83,7 @@ class InboundPlan:
         """Whether there is nothing to read: the view can be called as it is."""
         return self.adapter is None and self.body is None
 
-    def read(self, request: Request, view_args: dict[str, t.Any]) -> list[Line]:
+    def read(self, request: Request, view_args: dict[str, t.Any]) -> list[ErrorDetails]:
         """Make the keyword arguments of the view.
 
         :param view_args: what the URL provides; the arguments are put into it.
@@ -91,7 +91,7 @@ class InboundPlan:
             does not, the view can't be called.
         :raises UnsupportedMediaType: if the body is of another content type.
         """
-        failures: list[Line] = []
+        failures: list[ErrorDetails] = []
         if self.accepted_types:
             self._check_form_type(request)
         body: dict[str, t.Any] = {}

@@ -231,7 +231,7 @@ def _plan(
             return synchronous(app, other.plan)(**view_args)
         failures = read(request, view_args)
         if failures:
-            raise registry.settings.error_form.refuse(failures)
+            raise registry.settings.failure_format.refuse(failures)
         return respond(call(**view_args))
 
     return answer if inbound.idle else read_and_answer

@@ -18,7 +18,7 @@ from pydantic import ValidationError
 from pydantic import with_config
 from typing_extensions import TypedDict
 
-from ._errors import FORMS
+from ._errors.format import ERROR_FORMATS
 from .exceptions import SignatureError
 from .params import unknown_option
 from .security import Requirement
@@ -28,7 +28,7 @@ from .security import read_security
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ._errors import ErrorForm
+    from ._errors.format import ErrorFormat
 
 PREFIX: t.Final = "SIGNATURE_"
 
@@ -133,9 +133,9 @@ class Settings:
     webhooks: dict[str, dict[str, t.Any]] = field(default_factory=dict)
 
     @property
-    def error_form(self) -> ErrorForm:
+    def failure_format(self) -> ErrorFormat:
         """How a failed request is answered."""
-        return FORMS[self.error_format]
+        return ERROR_FORMATS[self.error_format]
 
 
 def read_settings(config: Mapping[str, t.Any]) -> Settings:

@@ -9,7 +9,7 @@ from pydantic_core import from_json
 from werkzeug.datastructures import FileStorage
 from werkzeug.http import parse_list_header
 
-from ._errors import Unreadable
+from ._errors.format import UnreadableValue
 from ._http.multidict import cookie_items
 from ._http.multidict import file_items
 from ._http.multidict import form_items
@@ -180,13 +180,13 @@ def from_json_text(text: t.Any) -> t.Any:
     try:
         return from_json(text, allow_inf_nan=False)
     except ValueError as error:
-        return Unreadable("json_invalid", {"error": str(error)})
+        return UnreadableValue("json_invalid", {"error": str(error)})
 
 
 def from_json_or_text(text: t.Any) -> t.Any:
     """The value of a JSON text, or the text itself where it is none."""
     value = from_json_text(text)
-    return text if isinstance(value, Unreadable) else value
+    return text if isinstance(value, UnreadableValue) else value
 
 
 def content_of(file: t.Any) -> t.Any:

@@ -23,15 +23,20 @@ class SignatureError(TypeError):
     Raised while the application is being put together, never during a request. The
     message says which view, in which file and line, what is wrong, and what to write
     instead.
+
+    .. versionadded:: 0.1
     """
 
 
 class SignatureWarning(UserWarning):
-    """A declaration that compiles, but cannot have the effect it was written for."""
+    """A declaration that compiles, but cannot have the effect it was written for.
+
+    .. versionadded:: 0.1
+    """
 
 
 class _JsonException(HTTPException):
-    """An HTTP exception whose answer is JSON, whoever turns it into a response."""
+    """An HTTP exception whose response is JSON, also where Werkzeug makes it."""
 
     mimetype = "application/json"
 
@@ -60,11 +65,13 @@ class RequestValidationError(_JsonException, UnprocessableEntity):
         ``{"loc": ["query", "page"], "msg": "...", "type": "int_parsing"}``, with a
         ``"ctx"`` where Pydantic gives one. At most 100; the values that were sent are
         not in them.
-    :param code: the status: 422, or 400 in the older form.
-    :param body: the JSON text of the answer in the configured form.
-    :param mimetype: the content type of that answer.
+    :param code: the status: 422, or 400 in the format of Pydantic 1.
+    :param body: the JSON text of the response in the configured error format.
+    :param mimetype: the content type of that response.
 
     Source: RFC 9110, 15.5.21 (422) and 15.5.1 (400).
+
+    .. versionadded:: 0.1
     """
 
     description: str = "The request is not valid."
@@ -93,20 +100,22 @@ class RequestValidationError(_JsonException, UnprocessableEntity):
     def get_body(
         self, environ: WSGIEnvironment | None = None, scope: t.Any = None
     ) -> str:
-        """The JSON text of the answer."""
+        """The JSON text of the response."""
         return self.body
 
 
 class ResponseValidationError(_JsonException, InternalServerError):
     """A value that a view returned and that its response model refuses.
 
-    The client is told nothing but that an internal error occurred.
+    The response says nothing but that an internal error occurred.
 
     :param message: which view, and what is wrong with what it returned.
     :param view: the name of the view.
     :param rule: the rule it was called for.
     :param errors: Pydantic's errors, the values included.
     :param body: what the view returned.
+
+    .. versionadded:: 0.1
     """
 
     message = "An internal error occurred."
@@ -144,5 +153,5 @@ class ResponseValidationError(_JsonException, InternalServerError):
     def get_body(
         self, environ: WSGIEnvironment | None = None, scope: t.Any = None
     ) -> str:
-        """The constant JSON text of the answer."""
+        """The JSON text of the response, which is always the same."""
         return f'{{"message": "{self.message}"}}\n'

@@ -24,7 +24,7 @@ LAYERS = {
             "_declaration",
             "_place",
         },
-        {"_http", "_once", "_types", "_pydantic1", "_rules", "_views"},
+        {"_http", "_once", "_types", "_rules", "_views"},
         {"_errors", "_fields", "_open_unions", "_twins"},
         {"_explanations", "_settings", "_sources"},
     ],

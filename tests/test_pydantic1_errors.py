@@ -24,7 +24,7 @@ from pydantic_core import PydanticCustomError
 from pydantic_core import PydanticKnownError
 from pydantic_core import core_schema
 
-from flask_signature._pydantic1 import to_pydantic1
+from flask_signature._errors.pydantic1 import to_pydantic1
 
 SECRET = "s3cr3t"
 

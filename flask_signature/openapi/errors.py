@@ -86,7 +86,7 @@ def describe_errors(
     found: dict[str, JsonObject] = {}
     failures, message = error_adapters(settings)
     if can_fail(plan):
-        form = settings.error_form
+        form = settings.failure_format
         found[str(form.status)] = {
             "description": "The request is not valid.",
             "content": {form.mimetype: {"schema": schemas.written(failures)}},

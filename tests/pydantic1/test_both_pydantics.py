@@ -23,7 +23,7 @@ from pydantic1.cases import UNSAID
 from pydantic1.cases import UNSEEN
 from pydantic_core import to_jsonable_python
 
-from flask_signature._pydantic1 import to_pydantic1
+from flask_signature._errors.pydantic1 import to_pydantic1
 
 FOLDER = os.environ.get("PYDANTIC1_PATH")
 

@@ -54,9 +54,9 @@ def to_pydantic1(entry: Mapping[str, t.Any]) -> dict[str, t.Any]:
     row = _find_row(entry["type"], given)
     if row is None:
         return _author_entry(entry)
-    answer = {"loc": entry["loc"], "msg": _message(row, given), "type": row.type}
+    translated = {"loc": entry["loc"], "msg": _message(row, given), "type": row.type}
     ctx = {name: _read(source, given, VALUES) for name, source in row.ctx.items()}
-    return {**answer, "ctx": ctx} if ctx else answer
+    return {**translated, "ctx": ctx} if ctx else translated
 
 
 def _find_row(kind: str, given: Given) -> Row | None:
@@ -95,8 +95,8 @@ def _author_entry(entry: Mapping[str, t.Any]) -> dict[str, t.Any]:
         return {"loc": entry["loc"], "msg": msg.removeprefix(prefix), "type": kind}
     if kind.partition(".")[0] not in FAMILIES:
         kind = f"value_error.{kind}"
-    answer = {"loc": entry["loc"], "msg": msg, "type": kind}
-    return {**answer, "ctx": dict(ctx)} if ctx else answer
+    translated = {"loc": entry["loc"], "msg": msg, "type": kind}
+    return {**translated, "ctx": dict(ctx)} if ctx else translated
 
 
 def _exception_type(family: str, error: object) -> str:

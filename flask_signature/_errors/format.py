@@ -1,4 +1,7 @@
-"""A failed request: the entries that say what is wrong, and the forms they take."""
+"""The entries of a failed request, and the error formats in which they are sent.
+
+Pydantic's errors go in, the body of a response comes out.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 from pydantic_core import to_json
 
-from .exceptions import RequestValidationError
+from ..exceptions import RequestValidationError
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,18 +27,18 @@ if t.TYPE_CHECKING:
 #: ``loc``, ``msg``, ``type`` and sometimes ``ctx``.
 Entry: t.TypeAlias = "dict[str, t.Any]"
 
-#: An error of Pydantic's, with its place in the request. It may hold the ``input``.
-Line: t.TypeAlias = "Mapping[str, t.Any]"
+#: One of ``ValidationError.errors()``, which may hold the ``input``.
+ErrorDetails: t.TypeAlias = "Mapping[str, t.Any]"
 
 # A small request must not be able to ask for a megabyte of errors.
 MAX_ENTRIES: t.Final = 100
-MAX_TEXT: t.Final = 200
+MAX_LENGTH: t.Final = 200
 #: Bytes of JSON that all entries may have together.
 MAX_BYTES: t.Final = 60_000
 
-#: The error types whose message repeats what was sent: the name of that in ``ctx``, and
-#: the message without it.
-ECHOES: t.Final = {
+#: The error types whose message contains the input: its name in ``ctx``, and a message
+#: without it.
+MESSAGES_WITH_INPUT: t.Final = {
     "union_tag_invalid": (
         "tag",
         (
@@ -50,8 +53,8 @@ ECHOES: t.Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Unreadable:
-    """Stands for a text that could not be read, until Pydantic refuses it.
+class UnreadableValue:
+    """Takes the place of a string that could not be parsed, until Pydantic refuses it.
 
     :param kind: the type of the error that says why.
     :param ctx: what its message needs.
@@ -61,39 +64,38 @@ class Unreadable:
     ctx: Mapping[str, t.Any]
 
 
-def known_error(
+def validation_error(
     kind: str, loc: tuple[str | int, ...] = (), **ctx: t.Any
 ) -> ValidationError:
     """The error that Pydantic raises for one of its own types, such as ``missing``."""
-    line = t.cast(
+    error = t.cast(
         "InitErrorDetails", {"type": kind, "loc": loc, "input": None, "ctx": ctx}
     )
-    return ValidationError.from_exception_data("request", [line])
+    return ValidationError.from_exception_data("request", [error])
 
 
-def locate_lines(
-    lines: Iterable[t.Any], locate: Callable[[tuple[t.Any, ...]], Sequence[t.Any]]
-) -> list[Line]:
-    """Pydantic's errors with the places of the request, as many as are answered.
+def locate_errors(
+    errors: Iterable[t.Any], locate: Callable[[tuple[t.Any, ...]], Sequence[t.Any]]
+) -> list[ErrorDetails]:
+    """The first errors, at most :data:`MAX_ENTRIES`, with a ``loc`` of the request.
 
-    :param lines: as ``ValidationError.errors()`` gives them; they are changed. Pydantic
-        has no way to ask for the first ones alone; leaving out what is not needed is
-        what can be saved.
-    :param locate: turns the place where Pydantic failed into a ``loc`` of the request.
+    :param errors: of ``ValidationError.errors()``; they are changed in place, since
+        Pydantic has built all of them by then.
+    :param locate: turns the ``loc`` of Pydantic into that of the request.
     """
-    found: list[Line] = []
-    explained: list[Unreadable] = []
-    for line in lines:
-        value = line.get("input")
-        if type(value) is Unreadable:
+    found: list[ErrorDetails] = []
+    explained: list[UnreadableValue] = []
+    for error in errors:
+        value = error.get("input")
+        if type(value) is UnreadableValue:
             if any(value is other for other in explained):
                 continue
             explained.append(value)
-            line = {**_only_line(value), "loc": line["loc"]}
+            error = {**_details_of(value), "loc": error["loc"]}
         if len(found) == MAX_ENTRIES:
             break
-        line["loc"] = locate(line["loc"])
-        found.append(line)
+        error["loc"] = locate(error["loc"])
+        found.append(error)
     return found
 
 
@@ -105,78 +107,78 @@ def fit_entries(entries: Iterable[Entry]) -> list[Entry]:
         left -= len(write_json(entry))
         if left < 0 and found:
             break
-        # A place that is too deep to be told alone is told by its location.
+        # A ``loc`` that is too long by itself is cut down to the location.
         found.append(entry if left >= 0 else {**entry, "loc": entry["loc"][:1]})
     return found
 
 
-def _only_line(value: Unreadable) -> t.Any:
-    return known_error(value.kind, **value.ctx).errors(include_url=False)[0]
+def _details_of(value: UnreadableValue) -> t.Any:
+    return validation_error(value.kind, **value.ctx).errors(include_url=False)[0]
 
 
-def read_entry(line: Line) -> Entry:
-    """What an error says, without the value that was sent."""
-    kind, message, ctx = line["type"], line["msg"], line.get("ctx")
-    if kind in ECHOES:
-        value, template = ECHOES[kind]
+def read_entry(error: ErrorDetails) -> Entry:
+    """The entry of an error, without the value that was sent."""
+    kind, message, ctx = error["type"], error["msg"], error.get("ctx")
+    if kind in MESSAGES_WITH_INPUT:
+        value, template = MESSAGES_WITH_INPUT[kind]
         ctx = {name: item for name, item in (ctx or {}).items() if name != value}
         message = template.format_map(ctx)
-    loc = [part if type(part) is int else part[:MAX_TEXT] for part in line["loc"]]
-    entry = {"loc": loc, "msg": message[:MAX_TEXT], "type": kind}
+    loc = [part if type(part) is int else part[:MAX_LENGTH] for part in error["loc"]]
+    entry = {"loc": loc, "msg": message[:MAX_LENGTH], "type": kind}
     if ctx:
         entry["ctx"] = {name: _plain(value) for name, value in ctx.items()}
     return entry
 
 
 def _plain(value: t.Any) -> t.Any:
-    """A value of ``ctx`` as JSON can say it: an exception becomes its text."""
+    """A value of ``ctx`` as JSON: an exception becomes its message."""
     if isinstance(value, int) or (isinstance(value, float) and isfinite(value)):
         return value
     if not isinstance(value, str):
         try:
             value = from_json(to_json(value, fallback=str, inf_nan_mode="strings"))
         except ValueError:
-            # The text of an exception may hold what has no UTF-8 form.
+            # The message of an exception may hold a lone surrogate.
             value = str(value)
-    return value[:MAX_TEXT] if isinstance(value, str) else value
+    return value[:MAX_LENGTH] if isinstance(value, str) else value
 
 
 @dataclass(frozen=True, slots=True)
-class ErrorForm:
-    """One of the forms in which a failed request is answered.
+class ErrorFormat:
+    """One of the formats of the response to a failed request.
 
     :param status: the status code.
     :param mimetype: the content type.
-    :param content: makes the JSON value of the answer out of the entries.
-    :param translate: says an error in other words than Pydantic's.
+    :param content: makes the JSON value of the body out of the entries.
+    :param translate: changes an error of Pydantic before it becomes an entry.
     """
 
     status: int
     mimetype: str
     content: Callable[[Sequence[Entry]], dict[str, t.Any]]
-    translate: Callable[[Line], Line] | None = None
+    translate: Callable[[ErrorDetails], ErrorDetails] | None = None
 
-    def write(self, lines: Sequence[Line]) -> bytes:
-        """The body of the answer to a request with these errors."""
-        told = lines if self.translate is None else map(self.translate, lines)
-        entries = [*map(read_entry, told)]
+    def write(self, errors: Sequence[ErrorDetails]) -> bytes:
+        """The body of the response to a request with these errors."""
+        reported = errors if self.translate is None else map(self.translate, errors)
+        entries = [*map(read_entry, reported)]
         body = write_json(self.content(entries))
         if len(body) <= MAX_BYTES:
             return body
         return write_json(self.content(fit_entries(entries)))
 
-    def refuse(self, lines: Sequence[Line]) -> RequestValidationError:
-        """The exception that gives the same answer."""
+    def refuse(self, errors: Sequence[ErrorDetails]) -> RequestValidationError:
+        """The exception that has these errors, and that response."""
         return RequestValidationError(
-            [*map(read_entry, lines)],
+            [*map(read_entry, errors)],
             code=self.status,
-            body=self.write(lines).decode(),
+            body=self.write(errors).decode(),
             mimetype=self.mimetype,
         )
 
 
 def write_json(content: t.Any) -> bytes:
-    """JSON text of anything plain; no text that a client sent can make this fail."""
+    """The JSON of plain values; no string that a client sent can make this fail."""
     try:
         return to_json(content)
     except ValueError:
@@ -188,11 +190,11 @@ def _detail(entries: Sequence[Entry]) -> dict[str, t.Any]:
     return {"detail": entries}
 
 
-def _to_pydantic1(line: Line) -> Line:
+def _to_pydantic1(error: ErrorDetails) -> ErrorDetails:
     # The table is long, and few applications need it.
-    from ._pydantic1 import to_pydantic1
+    from .pydantic1 import to_pydantic1
 
-    return to_pydantic1(line)
+    return to_pydantic1(error)
 
 
 def _problem(entries: Sequence[Entry]) -> dict[str, t.Any]:
@@ -206,8 +208,8 @@ def _problem(entries: Sequence[Entry]) -> dict[str, t.Any]:
 
 
 #: By the value of ``SIGNATURE_ERROR_FORMAT``. Source of the last: RFC 9457.
-FORMS: t.Final = {
-    "pydantic2": ErrorForm(422, "application/json", _detail),
-    "pydantic1": ErrorForm(400, "application/json", _detail, _to_pydantic1),
-    "problem": ErrorForm(422, "application/problem+json", _problem),
+ERROR_FORMATS: t.Final = {
+    "pydantic2": ErrorFormat(422, "application/json", _detail),
+    "pydantic1": ErrorFormat(400, "application/json", _detail, _to_pydantic1),
+    "problem": ErrorFormat(422, "application/problem+json", _problem),
 }

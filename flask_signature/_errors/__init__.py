@@ -1,0 +1,1 @@
+"""A failed request: the entries that say what is wrong, and the error formats."""
