@@ -28,7 +28,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Mapping
     from collections.abc import Sequence
 
-    from ._signature import Argument
+    from ._signature.argument import Argument
 
 
 def typed(argument: Argument, *more: t.Any) -> t.Any:

@@ -28,7 +28,7 @@ if t.TYPE_CHECKING:
     from flask import Request
     from pydantic import TypeAdapter
 
-    from ._signature import Argument
+    from ._signature.argument import Argument
 
 JSON: t.Final = "application/json"
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from ._flat import field_paths
 from ._flat import fields_of
 from ._flat import models_of
-from ._signature import alias_paths
-from ._signature import wire_name
+from ._signature.argument import alias_paths
+from ._signature.argument import request_name
 from ._sources import environ_key
 from .exceptions import SignatureError
 from .params import Location
@@ -20,7 +20,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ._flat import Flat
-    from ._signature import Argument
+    from ._signature.argument import Argument
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def refuse_shared_names(
 
 def _claims(argument: Argument, flat: Flat | None) -> Iterator[Claim]:
     if flat is None or not flat.is_model:
-        for path in alias_paths(argument.field) or [[wire_name(argument)]]:
+        for path in alias_paths(argument.field) or [[request_name(argument)]]:
             yield Claim(argument.name, "", tuple(path))
         return
     for model in models_of(argument):

@@ -63,8 +63,8 @@ def _pydantic_fields(model: t.Any) -> Mapping[str, FieldInfo]:
 
 def _hints(model: t.Any) -> dict[str, t.Any]:
     origin = t.get_origin(model) or model
-    own_name = {origin.__name__: origin}
-    hints = t.get_type_hints(origin, localns=own_name, include_extras=True)
+    default_request_name = {origin.__name__: origin}
+    hints = t.get_type_hints(origin, localns=default_request_name, include_extras=True)
     arguments = dict(
         zip(getattr(origin, "__parameters__", ()), t.get_args(model), strict=False)
     )

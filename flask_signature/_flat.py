@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from pydantic import AliasChoices
 from pydantic import AliasPath
 
-from ._signature import alias_paths
-from ._signature import own_name
-from ._signature import wire_name
+from ._signature.argument import alias_paths
+from ._signature.argument import default_request_name
+from ._signature.argument import request_name
 from ._sources import Wire
 from ._sources import content_of
 from ._sources import from_json_or_text
@@ -36,7 +36,7 @@ if t.TYPE_CHECKING:
 
     from pydantic.fields import FieldInfo
 
-    from ._signature import Argument
+    from ._signature.argument import Argument
 
 SCALARS: t.Final = frozenset({Shape.SCALAR})
 JSON_TEXT: t.Final = frozenset({Shape.MODEL, Shape.MAPPING})
@@ -148,7 +148,7 @@ def _find_value(argument: Argument, view: str) -> Flat:
     if location is Location.FILE:
         _refuse_text_as_file(argument, view)
     source = f"{location.value}#"
-    paths = alias_paths(argument.field) or [[wire_name(argument)]]
+    paths = alias_paths(argument.field) or [[request_name(argument)]]
     aliases = [AliasPath(source, *path) for path in paths]
     wires = tuple(
         _wire(str(path[0]), str(path[0]), annotation, location, many=len(path) > 1)
@@ -294,4 +294,4 @@ def field_paths(
     config = model_config(model)
     by_name = config.get("populate_by_name") or config.get("validate_by_name")
     if not paths or by_name:
-        yield name, [own_name(argument, name)]
+        yield name, [default_request_name(argument, name)]

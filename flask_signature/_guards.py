@@ -10,7 +10,7 @@ import typing as t
 
 from ._registry import Guarded
 from ._registry import Registry
-from ._signature import layers_of
+from ._signature.unwrap import layers_of
 from ._views import stand_for
 from ._views import synchronous
 

@@ -39,8 +39,8 @@ if t.TYPE_CHECKING:
 
     from ._errors.format import ErrorDetails
     from ._explanations import Parts
-    from ._signature import Argument
-    from ._signature import Signature
+    from ._signature.argument import Argument
+    from ._signature.argument import Signature
 
 FORM_LOCATIONS: t.Final = frozenset({Location.FORM, Location.FILE})
 

@@ -140,8 +140,8 @@ def _no_operation(request: Request, operations: Sequence[Operation]) -> Exceptio
     if request.method not in methods:
         return MethodNotAllowed(sorted(methods))
     return LookupError(
-        f"{operations[0].subject.name} is declared differently for each of its rules,"
-        f" and {request.url_rule!r} is none of them. Add it with add_url_rule()."
+        f"{operations[0].view_callable.name} is declared differently for each of its"
+        f" rules, and {request.url_rule!r} is none of them. Add it with add_url_rule()."
     )
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from ._inbound import compile_inbound
 from ._place import Place
-from ._place import locate
 from ._responses import compile_outbound
 from ._responses import find_unsendable
 from ._rules import read_rule
-from ._signature import read_signature
+from ._signature.reader import read_signature
+from ._signature.source import locate
 from ._urls import find_unclaimed
 from ._urls import proven_types
 from ._urls import refuse_impossible
@@ -35,8 +35,8 @@ if t.TYPE_CHECKING:
     from ._registry import Registry
     from ._responses import Declared
     from ._rules import PathTemplate
-    from ._signature import Signature
-    from ._signature import Subject
+    from ._signature.argument import Signature
+    from ._signature.unwrap import ViewCallable
     from ._views import Route
     from ._views import ViewFunction
 
@@ -48,7 +48,7 @@ class Operation:
     :param method: in upper case.
     :param route: the rule and the endpoint it was registered with.
     :param template: the rule as OpenAPI writes it, with its converters.
-    :param subject: the function behind the view, with its docstring.
+    :param view_callable: the function behind the view, with its docstring.
     :param declaration: what decorator and blueprints say of it.
     :param signature: its arguments and what it returns.
     :param inbound: how a request becomes the arguments.
@@ -64,7 +64,7 @@ class Operation:
     method: str
     route: Route
     template: PathTemplate
-    subject: Subject
+    view_callable: ViewCallable
     declaration: Declaration
     signature: Signature
     inbound: InboundPlan
@@ -83,7 +83,7 @@ def compile_operation(
     method: str,
     route: Route,
     view: ViewFunction,
-    subject: Subject,
+    view_callable: ViewCallable,
     declaration: Declaration,
     namespace: Mapping[str, t.Any] | None,
     scopes: frozenset[str],
@@ -98,13 +98,13 @@ def compile_operation(
         registered, a wrapper.
     :raises SignatureError: if it can't be compiled, with the place and what to write.
     """
-    place = Place(subject.name, f"{method} {route.rule}")
+    place = Place(view_callable.name, f"{method} {route.rule}")
     try:
         template = read_rule(route.rule, route.domain, app.url_map.converters)
         place.rule = f"{method} {template.path}"
         provided = {*template.variables, *route.provided}
         signature = read_signature(
-            subject,
+            view_callable,
             method=method,
             provided=provided,
             namespace=namespace,
@@ -123,20 +123,22 @@ def compile_operation(
             validates=_validation(registry, declaration),
         )
     except SignatureError as error:
-        raise SignatureError(locate(place, str(error), subject)) from error
-    if unclaimed := find_unclaimed(subject, signature, template, provided):
-        registry.doubt(app, route, subject, locate(place, unclaimed, subject))
+        raise SignatureError(locate(place.rule, str(error), view_callable)) from error
+    if unclaimed := find_unclaimed(view_callable, signature, template, provided):
+        registry.doubt(
+            app, route, view_callable, locate(place.rule, unclaimed, view_callable)
+        )
     for problem in find_unsendable(declaration, signature, outbound):
-        _warn(locate(place, problem, subject), subject.function)
+        _warn(locate(place.rule, problem, view_callable), view_callable.function)
     others: list[Operation] = []
     plan = _compose(app, registry, view, inbound, outbound, others)
     if inside is not None:
-        _refuse_to_read(place, subject, view, plan, inside)
+        _refuse_to_read(place, view_callable, view, plan, inside)
     return Operation(
         method=method,
         route=route,
         template=template,
-        subject=subject,
+        view_callable=view_callable,
         declaration=declaration,
         signature=signature,
         inbound=inbound,
@@ -168,7 +170,7 @@ def _validation(registry: Registry, declaration: Declaration) -> Callable[[], bo
 
 def _refuse_to_read(
     place: Place,
-    subject: Subject,
+    view_callable: ViewCallable,
     view: ViewFunction,
     plan: ViewFunction,
     inside: Operation,
@@ -179,11 +181,11 @@ def _refuse_to_read(
     """
     if plan is not view and inside.plan is view:
         problem = (
-            f"{subject.name} is registered in a wrapper around the function that stands"
-            " for it, which reads nothing from a request, but has to under this rule."
-            " Register the view itself, with the options of this rule."
+            f"{view_callable.name} is registered in a wrapper around the function that"
+            " stands for it, which reads nothing from a request, but has to under this"
+            " rule. Register the view itself, with the options of this rule."
         )
-        raise SignatureError(locate(place, problem, subject))
+        raise SignatureError(locate(place.rule, problem, view_callable))
 
 
 def _compose(

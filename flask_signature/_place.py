@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import typing as t
 
 from pydantic_core import ValidationError
@@ -14,7 +13,6 @@ if t.TYPE_CHECKING:
 
     from flask import Flask
 
-    from ._signature import Subject
 
 #: The log names this many failures of one response.
 MOST_FAILURES: t.Final = 100
@@ -90,18 +88,3 @@ def _without(error: Exception | None, errors: Sequence[t.Any]) -> str:
         ]
         return "; ".join(found)
     return "" if error is None else type(error).__name__
-
-
-def locate(place: Place, problem: str, subject: Subject) -> str:
-    """A problem with its place: the method, the path, the file and the line."""
-    return f"{place.rule}: {problem} ({where(subject.function)})"
-
-
-def where(function: t.Callable[..., t.Any]) -> str:
-    """The file and line of a function: ``"shop/users.py, line 41"``."""
-    code = getattr(function, "__code__", None)
-    if code is None:
-        return f"{function!r}"
-    path = os.path.relpath(code.co_filename)
-    shown = code.co_filename if path.startswith(os.pardir) else path
-    return f"{shown}, line {code.co_firstlineno}"

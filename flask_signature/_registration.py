@@ -11,11 +11,10 @@ from itertools import takewhile
 
 from ._declaration import RESPONSE_OPTIONS
 from ._operation import compile_operation
-from ._place import Place
-from ._place import locate
 from ._rules import show_rule
-from ._signature import find_subject
-from ._signature import layers_of
+from ._signature.source import locate
+from ._signature.unwrap import layers_of
+from ._signature.unwrap import unwrap_view
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
@@ -28,7 +27,7 @@ if t.TYPE_CHECKING:
     from ._operation import Operation
     from ._registry import Given
     from ._registry import Registry
-    from ._signature import Subject
+    from ._signature.unwrap import ViewCallable
     from ._views import Route
     from ._views import ViewFunction
 
@@ -118,8 +117,8 @@ def compile_registration(registration: Registration) -> Compiled:
     wrappers = registration.wrappers
     compiled = {}
     for method in _methods(route, view):
-        subject = find_subject(view, method)
-        earlier = _find_earlier(registration.given, route, method, subject)
+        view_callable = unwrap_view(view, method)
+        earlier = _find_earlier(registration.given, route, method, view_callable)
         if earlier is None and registration.given is not None:
             continue
         scopes = earlier.scopes if earlier else frozenset()
@@ -129,13 +128,16 @@ def compile_registration(registration: Registration) -> Compiled:
             method=method,
             route=route,
             view=view,
-            subject=subject.within(wrappers) if wrappers else subject,
+            view_callable=view_callable.within(wrappers) if wrappers else view_callable,
             declaration=registration.declare(earlier),
             namespace=registration.namespace,
             scopes=scopes | {*registration.scopes},
             inside=earlier if wrappers else None,
         )
-        if earlier is not None and earlier.subject.function is subject.function:
+        if (
+            earlier is not None
+            and earlier.view_callable.function is view_callable.function
+        ):
             _refuse_other_model(operation, earlier)
     return compiled
 
@@ -148,7 +150,7 @@ def _methods(route: Route, view: ViewFunction) -> list[str]:
 
 
 def _find_earlier(
-    given: Given | None, route: Route, method: str, subject: Subject
+    given: Given | None, route: Route, method: str, view_callable: ViewCallable
 ) -> Operation | None:
     """The operation whose declaration holds for a method of a function given before.
 
@@ -164,7 +166,7 @@ def _find_earlier(
     if all(operation.declaration == first.declaration for operation in rest):
         return first
     why = f"but it can't be told which of its declarations is meant for {method}"
-    raise _not_again(subject, method, route, why)
+    raise _not_again(view_callable, method, route, why)
 
 
 def _refuse_response_option(
@@ -173,7 +175,7 @@ def _refuse_response_option(
     changed = sorted(RESPONSE_OPTIONS & declaration.said().keys())
     if changed:
         why = CHANGED.format(repr(changed[0]))
-        raise _not_again(earlier.subject, earlier.method, route, why)
+        raise _not_again(earlier.view_callable, earlier.method, route, why)
 
 
 def _refuse_other_model(operation: Operation, earlier: Operation) -> None:
@@ -187,14 +189,18 @@ def _refuse_other_model(operation: Operation, earlier: Operation) -> None:
         known, content = old.content_of(before), new.content_of(after)
         if known is not None and not known.is_same(content):
             why = CHANGED.format(f"the model of status {after}")
-            raise _not_again(earlier.subject, operation.method, operation.route, why)
+            raise _not_again(
+                earlier.view_callable, operation.method, operation.route, why
+            )
 
 
-def _not_again(subject: Subject, method: str, route: Route, why: str) -> SignatureError:
+def _not_again(
+    view_callable: ViewCallable, method: str, route: Route, why: str
+) -> SignatureError:
     """The error of a function that can't be registered again under a rule."""
-    place = Place(subject.name, f"{method} {show_rule(route.rule)}")
+    rule = f"{method} {show_rule(route.rule)}"
     problem = (
-        f"{subject.name} is registered again with the function that stands for it,"
-        f" {why}. Register the view itself, with the options of this rule."
+        f"{view_callable.name} is registered again with the function that stands for"
+        f" it, {why}. Register the view itself, with the options of this rule."
     )
-    return SignatureError(locate(place, problem, subject))
+    return SignatureError(locate(rule, problem, view_callable))

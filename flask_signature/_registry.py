@@ -29,7 +29,7 @@ if t.TYPE_CHECKING:
     from ._declaration import Declaration
     from ._operation import Operation
     from ._settings import Settings
-    from ._signature import Subject
+    from ._signature.unwrap import ViewCallable
     from ._views import Route
     from ._views import ViewFunction
 
@@ -210,7 +210,9 @@ class Registry:
             for key in keys_of(rules, method, compiled):
                 self._by_rule[key] = operation
 
-    def doubt(self, app: Flask, route: Route, subject: Subject, problem: str) -> None:
+    def doubt(
+        self, app: Flask, route: Route, view_callable: ViewCallable, problem: str
+    ) -> None:
         """Refuse a route whose view lacks an argument, as far as can be told now.
 
         A preprocessor may take the variable away. Those of a blueprint are known when
@@ -222,7 +224,11 @@ class Registry:
         if is_consumed_before(app, route.endpoint):
             return
         error = SignatureError(problem)
-        if "." in route.endpoint or self.initialized or subject.signature.parameters:
+        if (
+            "." in route.endpoint
+            or self.initialized
+            or view_callable.signature.parameters
+        ):
             raise error
         self.doubts.append((route.endpoint, error))
 

@@ -18,7 +18,7 @@ from ._returns import TEXTS
 from ._returns import Returns
 from ._returns import find_ambiguous
 from ._returns import read_returns
-from ._signature import EMPTY
+from ._signature.argument import EMPTY
 from ._streams import FRAMES
 from ._streams import StreamFormat
 from ._types.annotations import Shape
@@ -39,7 +39,7 @@ if t.TYPE_CHECKING:
 
     from ._declaration import Declaration
     from ._place import Place
-    from ._signature import Signature
+    from ._signature.argument import Signature
 
 #: The status of success by method. Source: RFC 9110, 15.3, and the service's own rules.
 SUCCESS: t.Final = {

@@ -17,7 +17,7 @@ from werkzeug.wrappers import Response
 
 from ._http.status import is_success
 from ._http.status import status_code
-from ._signature import EMPTY
+from ._signature.argument import EMPTY
 from ._types.annotations import NEVER_BLANK
 from ._types.annotations import Shape
 from ._types.annotations import is_anything

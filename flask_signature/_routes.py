@@ -7,8 +7,6 @@ import typing as t
 
 from ._declaration import Declaration
 from ._declaration import read_options
-from ._place import Place
-from ._place import locate
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
@@ -153,14 +151,15 @@ def declare(
 def _locate(
     view: Callable[..., t.Any], rule: str, options: Mapping[str, t.Any], problem: str
 ) -> str:
-    """A problem of a route that is not compiled, with as much of its place as known."""
+    """The problem of a route that is not compiled, with its rule as it was given."""
     from ._rules import show_rule
-    from ._signature import find_subject
+    from ._signature.source import locate
+    from ._signature.unwrap import unwrap_view
 
     methods = sorted(methods_of(view, options.get("methods"))) or ["GET"]
-    subject = find_subject(view, methods[0])
-    place = Place(subject.name, f"{', '.join(methods)} {show_rule(rule)}")
-    return locate(place, f"{subject.name}: {problem}", subject)
+    view_callable = unwrap_view(view, methods[0])
+    shown = f"{', '.join(methods)} {show_rule(rule)}"
+    return locate(shown, f"{view_callable.name}: {problem}", view_callable)
 
 
 def install(

@@ -17,8 +17,8 @@ from werkzeug.routing import PathConverter
 from werkzeug.routing import UnicodeConverter
 from werkzeug.routing import UUIDConverter
 
-from ._signature import path_name
-from ._signature import takes_any_keyword
+from ._signature.argument import path_name
+from ._signature.unwrap import takes_any_keyword
 from ._types.annotations import Shape
 from ._types.annotations import is_class
 from ._types.annotations import is_union
@@ -36,8 +36,8 @@ if t.TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
 
     from ._rules import PathTemplate
-    from ._signature import Signature
-    from ._signature import Subject
+    from ._signature.argument import Signature
+    from ._signature.unwrap import ViewCallable
 
 #: What the converters of Werkzeug provide. One of an application's own may do anything.
 PROVIDES: t.Final[dict[type, type]] = {
@@ -123,7 +123,7 @@ def _is_known(tp: t.Any) -> bool:
 
 
 def find_unclaimed(
-    subject: Subject,
+    view_callable: ViewCallable,
     signature: Signature,
     template: PathTemplate,
     provided: set[str],
@@ -132,8 +132,8 @@ def find_unclaimed(
 
     Flask would call the view with an argument that it does not have.
     """
-    unclaimed = provided - {*subject.signature.parameters}
-    if not unclaimed or takes_any_keyword(subject) or subject.wrapped:
+    unclaimed = provided - {*view_callable.signature.parameters}
+    if not unclaimed or takes_any_keyword(view_callable) or view_callable.wrapped:
         return None
     unclaimed -= {
         path_name(argument)
@@ -145,8 +145,8 @@ def find_unclaimed(
     name = min(unclaimed)
     tp = PROVIDES.get(type(template.converters.get(name)), str).__name__
     return (
-        f"the URL provides {name!r}, but {subject.name} has no argument of that name."
-        f" Add '{name}: {tp}' to the view, or accept it with '**kwargs'."
+        f"the URL provides {name!r}, but {view_callable.name} has no argument of that"
+        f" name. Add '{name}: {tp}' to the view, or accept it with '**kwargs'."
     )
 
 
@@ -171,16 +171,16 @@ def refuse_impossible(signature: Signature, template: PathTemplate) -> None:
         provides = PROVIDES.get(type(converter), object)
         if provides not in IMPOSSIBLE:
             continue
-        types, subject = IMPOSSIBLE[provides]
+        types, view_callable = IMPOSSIBLE[provides]
         if argument.field.metadata or not all(
             tp in types for tp in members(argument.annotation)
         ):
             continue
         shown = show_type(argument.annotation)
         raise SignatureError(
-            f"the rule converts {variable!r} with {_converter_name(provides)!r},"
-            f" but {signature.view} declares '{argument.name}: {shown}', and {subject}"
-            f" is a {shown}. {_other_converter(variable, shown)}"
+            f"the rule converts {variable!r} with {_converter_name(provides)!r}, but"
+            f" {signature.view} declares '{argument.name}: {shown}', and"
+            f" {view_callable} is a {shown}. {_other_converter(variable, shown)}"
         )
 
 

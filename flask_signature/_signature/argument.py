@@ -1,4 +1,4 @@
-"""One argument of a view, and all of them."""
+"""One argument of a view and its names, and the signature that holds all of them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,17 @@ import inspect
 import typing as t
 from dataclasses import dataclass
 
+from pydantic import AliasChoices
+from pydantic import AliasPath
+
+from ..params import Location
+
 if t.TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
-    from ..params import Location
     from ..params import Param
 
-#: No annotation at all, which is not the same as ``None``.
+#: No annotation, which is not the same as ``None``.
 EMPTY: t.Final = inspect.Parameter.empty
 
 
@@ -23,9 +27,10 @@ class Argument:
     :param name: its name in Python.
     :param location: where in the request it is read from.
     :param annotation: its type as it was written, metadata included; ``Any`` if none.
-    :param fields: what its special function and its default say, to follow the type.
+    :param fields: those of its special function and its default, which are added to the
+        type as metadata.
     :param field: its default, aliases and constraints, merged by Pydantic.
-    :param marker: what the special function was told beyond that.
+    :param marker: the options of its special function that are not Pydantic's.
     """
 
     name: str
@@ -42,7 +47,7 @@ class Argument:
 
     @property
     def untyped(self) -> bool:
-        """Whether any value will do, as it came."""
+        """Whether it takes any value, which is then not converted."""
         return self.annotation is t.Any
 
 
@@ -58,3 +63,51 @@ class Signature:
     view: str
     arguments: tuple[Argument, ...]
     returns: t.Any
+
+
+def path_name(argument: Argument) -> str:
+    """The variable of the rule that an argument of the path takes."""
+    return next(iter(variable_names(argument.name, argument.field)), argument.name)
+
+
+def variable_names(name: str, field: FieldInfo) -> list[str]:
+    """The variables that may be meant for an argument: its aliases, or its name."""
+    paths = alias_paths(field) or [[name]]
+    return [str(path[0]) for path in paths if len(path) == 1]
+
+
+def alias_paths(field: FieldInfo) -> list[list[str | int]]:
+    """The names and paths under which Pydantic looks for a field, aliases only.
+
+    ``AliasChoices("a", AliasPath("b", 0))`` gives ``[["a"], ["b", 0]]``.
+    """
+    alias = field.validation_alias or field.alias
+    if alias is None:
+        return []
+    choices = alias.choices if isinstance(alias, AliasChoices) else [alias]
+    return [
+        list(choice.path) if isinstance(choice, AliasPath) else [choice]
+        for choice in choices
+    ]
+
+
+def request_name(argument: Argument) -> str:
+    """The name of an argument in the request: its first alias, or one made of its name.
+
+    ``x_token`` of a header is ``"X-Token"``.
+    """
+    for path in alias_paths(argument.field):
+        return str(path[0])
+    return default_request_name(argument, argument.name)
+
+
+def default_request_name(argument: Argument, name: str) -> str:
+    """The name in the request of an argument, or a field of it, without an alias."""
+    if argument.location is Location.HEADER and argument.marker.convert_underscores:
+        return header_name(name)
+    return name
+
+
+def header_name(name: str) -> str:
+    """``"x_token"`` becomes ``"X-Token"``."""
+    return name.replace("_", "-").title()

@@ -1,4 +1,4 @@
-"""The annotations of a view, resolved, or the reason why one can't be."""
+"""The annotations of a view, resolved, or the error that says which name is missing."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Mapping
 
-    from .subject import Subject
+    from .unwrap import ViewCallable
 
 #: What the aliases of ``flask.typing`` name without defining it when the program runs.
-FLASKS_NAMES: t.Final[dict[str, t.Any]] = {
+FLASK_NAMES: t.Final[dict[str, t.Any]] = {
     "Headers": Headers,
     "Response": Response,
     "WSGIApplication": t.Callable[..., t.Any],
@@ -29,7 +29,10 @@ FLASKS_NAMES: t.Final[dict[str, t.Any]] = {
 
 
 def read_hints(
-    subject: Subject, namespace: Mapping[str, t.Any] | None, *, registered: str
+    view_callable: ViewCallable,
+    namespace: Mapping[str, t.Any] | None,
+    *,
+    registered: str,
 ) -> dict[str, t.Any]:
     """The annotations of a view, resolved.
 
@@ -38,13 +41,14 @@ def read_hints(
     :raises SignatureError: if one names something that does not exist at run time.
     """
     try:
-        return _resolve(subject.function, dict(namespace or {}))
+        return _resolve(view_callable.function, dict(namespace or {}))
     except NameError as error:
-        message = _missing_name(subject, error.name or str(error), registered)
+        message = _missing_name(view_callable, error.name or str(error), registered)
         raise SignatureError(message) from error
     except (AttributeError, SyntaxError, TypeError) as error:
         raise SignatureError(
-            f"an annotation of {subject.name} is no type: {str(error).rstrip('.')}."
+            f"an annotation of {view_callable.name} is no type:"
+            f" {str(error).rstrip('.')}."
         ) from error
 
 
@@ -55,7 +59,7 @@ def _resolve(
     try:
         return _resolve_among(names, function, namespace)
     except NameError:
-        return _resolve_among({**FLASKS_NAMES, **names}, function, namespace)
+        return _resolve_among({**FLASK_NAMES, **names}, function, namespace)
 
 
 def _resolve_among(
@@ -66,42 +70,58 @@ def _resolve_among(
     if sys.version_info >= (3, 11):
         return t.get_type_hints(function, names, namespace, include_extras=True)
     # Python 3.10 makes an annotation optional where the default is None. It can't where
-    # it sees no defaults. Nor does it resolve the text in list["Item"].
-    hints: Mapping[str, t.Any] = _written(function)
+    # it sees no defaults. Nor does it resolve the string in list["Item"].
+    hints: Mapping[str, t.Any] = _annotation_strings(function)
     for _ in range(2):
         bare = types.SimpleNamespace(
-            __annotations__={name: _refer(hint) for name, hint in hints.items()}
+            __annotations__={
+                name: _with_references(hint) for name, hint in hints.items()
+            }
         )
         hints = t.get_type_hints(bare, names, namespace, include_extras=True)
     return dict(hints)
 
 
-def _refer(annotation: t.Any) -> t.Any:
-    """The annotation with references for texts: ``list["Item"]`` has one."""
+def _with_references(annotation: t.Any) -> t.Any:
+    """The annotation with a ``ForwardRef`` for each string in it.
+
+    ``list["Item"]`` becomes ``list[ForwardRef("Item")]``.
+    """
     if isinstance(annotation, types.GenericAlias):
-        return map_arguments(annotation, _refer_to_text)
-    return map_arguments(annotation, _refer) if t.get_args(annotation) else annotation
+        return map_arguments(annotation, _reference)
+    return (
+        map_arguments(annotation, _with_references)
+        if t.get_args(annotation)
+        else annotation
+    )
 
 
-def _refer_to_text(argument: t.Any) -> t.Any:
-    return t.ForwardRef(argument) if isinstance(argument, str) else _refer(argument)
+def _reference(argument: t.Any) -> t.Any:
+    return (
+        t.ForwardRef(argument)
+        if isinstance(argument, str)
+        else _with_references(argument)
+    )
 
 
-def _missing_name(subject: Subject, missing: str, registered: str) -> str:
+def _missing_name(view_callable: ViewCallable, missing: str, registered: str) -> str:
     word = re.compile(rf"\b{re.escape(missing)}\b")
-    texts = {name: str(text) for name, text in _written(subject.function).items()}
+    texts = {
+        name: str(text)
+        for name, text in _annotation_strings(view_callable.function).items()
+    }
     found = [name for name, text in texts.items() if word.search(text)]
     where = f"the annotation of {found[0]!r} in" if found else "an annotation of"
     if found == ["return"]:
         where = "the return annotation of"
     return (
-        f"{where} {subject.name} names {missing!r}, which is not defined when the"
-        f" {registered} is registered. {_advice(subject, missing)}"
+        f"{where} {view_callable.name} names {missing!r}, which is not defined when the"
+        f" {registered} is registered. {_advice(view_callable, missing)}"
     )
 
 
-def _advice(subject: Subject, missing: str) -> str:
-    if _is_defined_below(subject.function, missing):
+def _advice(view_callable: ViewCallable, missing: str) -> str:
+    if _is_defined_below(view_callable.function, missing):
         return "Define it above the view, or register the view with a Blueprint."
     return "Import it outside 'if TYPE_CHECKING'."
 
@@ -115,8 +135,8 @@ def _is_defined_below(function: Callable[..., t.Any], name: str) -> bool:
     return re.search(definition, source, re.MULTILINE) is not None
 
 
-def _written(function: Callable[..., t.Any]) -> Mapping[str, t.Any]:
-    """The annotations as they are written, which may name what does not exist."""
+def _annotation_strings(function: Callable[..., t.Any]) -> Mapping[str, t.Any]:
+    """The annotations as written on Python 3.14, where a name may not exist yet."""
     if sys.version_info >= (3, 14):
         import annotationlib
 

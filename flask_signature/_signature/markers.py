@@ -1,4 +1,4 @@
-"""The special functions around a type, and what may not stand there."""
+"""Markers, which the special functions return: found in an annotation, and checked."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from ..params import SPECIAL_FUNCTIONS
 from ..params import Param
 from .argument import EMPTY
 
-#: What is said of a variable or of a key, and is no part of a type.
+#: What qualifies a variable or a key of a TypedDict, and is no part of a type.
 QUALIFIERS: t.Final = (t.Final, t.ClassVar, NotRequired, ReadOnly, Required)
 
 #: What may be written as an annotation, and can't be one of an argument.
-NO_TYPES: t.Final = (str, bytes, int, float, list, tuple, dict, set, EllipsisType)
+NOT_TYPES: t.Final = (str, bytes, int, float, list, tuple, dict, set, EllipsisType)
 
 
 def call_of(marker: Param) -> str:
-    """A marker as its author wrote it, the options aside: ``"Query()"``."""
+    """A marker as its author wrote it, without the options: ``"Query()"``."""
     return f"{marker.location.value.capitalize()}()"
 
 
-def refuse_misplaced(name: str, annotation: t.Any, default: t.Any) -> None:
+def check_placement(name: str, annotation: t.Any, default: t.Any) -> None:
     """Refuse a marker that can have no effect where it stands, and what is no type.
 
     :param name: of the argument, for messages.
@@ -54,7 +54,7 @@ def refuse_misplaced(name: str, annotation: t.Any, default: t.Any) -> None:
             f"{name} is annotated {show_type(annotation)!r}, which says something of a"
             f" name and not of its value. Write {show_type(inside)!r}."
         )
-    if annotation in QUALIFIERS or isinstance(annotation, NO_TYPES):
+    if annotation in QUALIFIERS or isinstance(annotation, NOT_TYPES):
         raise SignatureError(
             f"{name} is annotated {show_type(annotation)!r}, which is no type. Write"
             " that of the argument."
@@ -91,5 +91,5 @@ def _find_inner(annotation: t.Any) -> Param | None:
 
 
 def _metadata(annotation: t.Any) -> tuple[t.Any, ...]:
-    # A class of models looks long for what it does not have.
+    # Pydantic's metaclass is slow to find that a model lacks an attribute.
     return () if is_class(annotation) else getattr(annotation, "__metadata__", ())

@@ -1,4 +1,8 @@
-"""From the parameters of a function to the arguments of a view."""
+"""The arguments of a view, read from its parameters and its annotations.
+
+The compilation of an operation calls :func:`read_signature`; no other module inspects
+a function.
+"""
 
 from __future__ import annotations
 
@@ -25,18 +29,18 @@ from ..typing import UploadFile
 from .argument import EMPTY
 from .argument import Argument
 from .argument import Signature
+from .argument import alias_paths
+from .argument import variable_names
 from .hints import read_hints
 from .markers import call_of
-from .markers import refuse_misplaced
+from .markers import check_placement
 from .markers import split_markers
-from .names import alias_paths
-from .names import variable_names
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection
     from collections.abc import Mapping
 
-    from .subject import Subject
+    from .unwrap import ViewCallable
 
 #: The methods whose arguments are read from the body unless told otherwise.
 BODY_METHODS: t.Final = frozenset({"POST", "PUT", "PATCH"})
@@ -44,20 +48,20 @@ BODY_METHODS: t.Final = frozenset({"POST", "PUT", "PATCH"})
 VARIADIC: t.Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
 
-#: The options of an argument that has none.
-NOTHING_SAID: t.Final[FieldInfo] = Field()
+#: The field of an argument without options.
+EMPTY_FIELD: t.Final[FieldInfo] = Field()
 
-#: What stands for the special function of an argument that has none.
-UNMARKED: t.Final = {
-    location: Param(location, UNDEFINED_TYPE, NOTHING_SAID) for location in Location
+#: The markers of arguments without a special function.
+DEFAULT_MARKERS: t.Final = {
+    location: Param(location, UNDEFINED_TYPE, EMPTY_FIELD) for location in Location
 }
 
-#: The type of an argument that has none, where it is not anything.
-UNTYPED: t.Final = {Location.FILE: UploadFile}
+#: The types of arguments without an annotation, which elsewhere is ``Any``.
+DEFAULT_TYPES: t.Final = {Location.FILE: UploadFile}
 
 
 def read_signature(
-    subject: Subject,
+    view_callable: ViewCallable,
     *,
     method: str,
     provided: Collection[str],
@@ -71,27 +75,27 @@ def read_signature(
     :param registered: what is being registered, for a message: ``"blueprint"``.
     :raises SignatureError: if an argument or its annotation can't be read.
     """
-    hints = read_hints(subject, namespace, registered=registered)
-    reader = _Reader(subject, method, provided, hints)
-    parameters = subject.signature.parameters.values()
+    hints = read_hints(view_callable, namespace, registered=registered)
+    reader = _Reader(view_callable, method, provided, hints)
+    parameters = view_callable.signature.parameters.values()
     found = [reader.read(parameter) for parameter in parameters]
     arguments = tuple(argument for argument in found if argument is not None)
-    return Signature(subject.name, arguments, hints.get("return", EMPTY))
+    return Signature(view_callable.name, arguments, hints.get("return", EMPTY))
 
 
 @dataclass(slots=True)
 class _Reader:
     """Turns the parameters of one function into arguments."""
 
-    subject: Subject
+    view_callable: ViewCallable
     method: str
     provided: Collection[str]
     hints: Mapping[str, t.Any]
 
     def read(self, parameter: inspect.Parameter) -> Argument | None:
-        """The argument that a parameter is, or ``None`` where it is Python's own."""
+        """The argument of a parameter, ``None`` if it is not read from the request."""
         name = parameter.name
-        if parameter.kind in VARIADIC or name in self.subject.bound:
+        if parameter.kind in VARIADIC or name in self.view_callable.bound:
             return None
         marker, written = self._marker(parameter, self.hints.get(name, EMPTY))
         annotation = _full_type(written, marker)
@@ -107,10 +111,10 @@ class _Reader:
             return None
         if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
             raise SignatureError(
-                f"{name!r} of {self.subject.name} is positional-only, but views are"
-                " called with keyword arguments. Remove the '/' from its signature."
+                f"{name!r} of {self.view_callable.name} is positional-only, but views"
+                " are called with keyword arguments. Remove the '/' from its signature."
             )
-        marker = marker or UNMARKED[location]
+        marker = marker or DEFAULT_MARKERS[location]
         return Argument(name, location, annotation, fields, field, marker)
 
     def _marker(
@@ -118,8 +122,8 @@ class _Reader:
     ) -> tuple[Param | None, t.Any]:
         """The marker of a parameter, and its annotation without the marker."""
         found, annotation = split_markers(annotation)
-        name = f"{parameter.name!r} of {self.subject.name}"
-        refuse_misplaced(name, annotation, parameter.default)
+        name = f"{parameter.name!r} of {self.view_callable.name}"
+        check_placement(name, annotation, parameter.default)
         if isinstance(parameter.default, Param):
             found = [*found, parameter.default]
         if len(found) > 1:
@@ -140,7 +144,7 @@ class _Reader:
             return annotation
         if annotation is not EMPTY and annotation != marker.type:
             raise SignatureError(
-                f"{parameter.name!r} of {self.subject.name} is annotated"
+                f"{parameter.name!r} of {self.view_callable.name} is annotated"
                 f" {show_type(annotation)!r}, but its {call_of(marker)} says"
                 f" {show_type(marker.type)!r}. Give the type once, as the annotation."
             )
@@ -151,40 +155,40 @@ class _Reader:
     ) -> str | None:
         """The variable of the URL that an argument takes, ``None`` if there is none."""
         if marker is not None and marker.location is not Location.PATH:
-            self._refuse_provided(name, marker)
+            self._check_not_provided(name, marker)
             return None
         names = variable_names(name, field)
         for variable in names:
             if variable in self.provided:
                 # An alias may also be meant for a query beside the variable.
-                if marker is None and self._is_anothers(variable, name):
+                if marker is None and self._names_another_argument(variable, name):
                     continue
                 return variable
         meant = names[0] if names else name
         if marker is not None:
             raise SignatureError(
-                f"{self.subject.name} reads {meant!r} with Path(), but the rule has no"
-                f" variable of that name. Add '<{meant}>' to the rule, or read the"
-                " argument from elsewhere."
+                f"{self.view_callable.name} reads {meant!r} with Path(), but the rule"
+                f" has no variable of that name. Add '<{meant}>' to the rule, or read"
+                " the argument from elsewhere."
             )
         if name in self.provided:
             raise SignatureError(
-                f"the URL provides {name!r}, but {self.subject.name} takes the argument"
-                f" of that name by its alias {meant!r}. Remove the alias, or give the"
-                " variable that name."
+                f"the URL provides {name!r}, but {self.view_callable.name} takes the"
+                f" argument of that name by its alias {meant!r}. Remove the alias, or"
+                " give the variable that name."
             )
         return None
 
-    def _refuse_provided(self, name: str, marker: Param) -> None:
+    def _check_not_provided(self, name: str, marker: Param) -> None:
         if name in self.provided:
             raise SignatureError(
-                f"the URL provides {name!r}, but {self.subject.name} reads it with"
-                f" {call_of(marker)}. Use Path(), or rename the argument and keep its"
-                f" name in the request with alias={name!r}."
+                f"the URL provides {name!r}, but {self.view_callable.name} reads it"
+                f" with {call_of(marker)}. Use Path(), or rename the argument and keep"
+                f" its name in the request with alias={name!r}."
             )
 
-    def _is_anothers(self, variable: str, name: str) -> bool:
-        return variable != name and variable in self.subject.signature.parameters
+    def _names_another_argument(self, variable: str, name: str) -> bool:
+        return variable != name and variable in self.view_callable.signature.parameters
 
     def _location(
         self, parameter: inspect.Parameter, annotation: t.Any, marker: Param | None
@@ -194,7 +198,7 @@ class _Reader:
             return marker.location
         if annotation is not EMPTY:
             return self._implicit(annotation)
-        if parameter.default is not EMPTY or self.subject.wrapped:
+        if parameter.default is not EMPTY or self.view_callable.wrapped:
             return None
         return self._implicit(t.Any)
 
@@ -214,8 +218,8 @@ class _Reader:
             return (*declared, parameter.default)
         if marker is not None and not marker.field.is_required():
             raise SignatureError(
-                f"{parameter.name!r} of {self.subject.name} has two defaults, one in"
-                f" its {call_of(marker)}. Keep the one after '='."
+                f"{parameter.name!r} of {self.view_callable.name} has two defaults, one"
+                f" in its {call_of(marker)}. Keep the one after '='."
             )
         return (*declared, Field(parameter.default))
 
@@ -223,25 +227,25 @@ class _Reader:
         self, name: str, annotation: t.Any, fields: tuple[FieldInfo, ...]
     ) -> FieldInfo:
         if not fields and is_class(annotation):
-            return NOTHING_SAID
+            return EMPTY_FIELD
         try:
             return FieldInfo.from_annotation(annotate(annotation, fields))
         except (TypeError, ValueError) as error:
             problem = str(error).partition("\n")[0].rstrip(".")
             raise SignatureError(
-                f"{name!r} of {self.subject.name}: {problem}."
+                f"{name!r} of {self.view_callable.name}: {problem}."
             ) from error
 
 
 def _full_type(written: t.Any, marker: Param | None) -> t.Any:
-    """The type of an argument that may have none, files made known to Pydantic."""
+    """The type of an argument, also without an annotation, with ``UploadFile``."""
     if written is EMPTY:
-        written = t.Any if marker is None else UNTYPED.get(marker.location, t.Any)
+        written = t.Any if marker is None else DEFAULT_TYPES.get(marker.location, t.Any)
     return with_upload_file(written)
 
 
 def _with_alias(field: FieldInfo, variable: str) -> FieldInfo:
-    """The field with the variable for its one alias, where it has others."""
+    """The field with the variable as its one alias, unless it has no other."""
     if alias_paths(field) in ([], [[variable]]):
         return field
     field = copy(field)

@@ -13,7 +13,7 @@ from .parameters import model_fields
 if t.TYPE_CHECKING:
     from .._bodies import BodyPlan
     from .._inbound import InboundPlan
-    from .._signature import Argument
+    from .._signature.argument import Argument
     from .schemas import JsonObject
     from .schemas import Schemas
 

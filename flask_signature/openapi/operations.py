@@ -71,7 +71,7 @@ def describe_operation(
     Source: OpenAPI 3.1, Operation Object.
     """
     declaration = operation.declaration
-    summary, description = read_docstring(operation.subject.function.__doc__)
+    summary, description = read_docstring(operation.view_callable.function.__doc__)
     described = {
         "tags": [*declaration.tags],
         "summary": declaration.summary or summary,

@@ -15,7 +15,7 @@ if t.TYPE_CHECKING:
 
     from .._inbound import InboundPlan
     from .._operation import Operation
-    from .._signature import Argument
+    from .._signature.argument import Argument
     from .schemas import JsonObject
     from .schemas import Schemas
 

@@ -1,4 +1,7 @@
-"""The function whose signature counts, behind everything that may wrap it."""
+"""The function behind a view: inside of decorators, partials, classes and methods.
+
+A view and a method go in, the function whose signature is read comes out.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +22,8 @@ if t.TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
-    """The function whose signature counts, found behind what wraps it.
+class ViewCallable:
+    """The function behind a view, whose signature and docstring count.
 
     :param function: the innermost function.
     :param signature: of the view as it is called, without ``self``.
@@ -36,8 +39,11 @@ class Subject:
     wrapped: bool
     bound: frozenset[str]
 
-    def within(self, layers: Sequence[t.Any]) -> Subject:
-        """The same, behind more that wraps it, from the outside in."""
+    def within(self, layers: Sequence[t.Any]) -> ViewCallable:
+        """The same function behind more wrappers.
+
+        :param layers: the wrappers, from the outside in.
+        """
         return replace(
             self,
             wrapped=self.wrapped or _is_wrapped(layers),
@@ -45,36 +51,38 @@ class Subject:
         )
 
 
-def find_subject(view: Callable[..., t.Any], method: str) -> Subject:
+def unwrap_view(view: Callable[..., t.Any], method: str) -> ViewCallable:
     """The function behind a view, for one method.
 
     A class-based view has a function per method; a decorator made with
-    ``functools.wraps``, a ``functools.partial`` and an object with ``__call__`` stand
-    for the function inside.
+    ``functools.wraps``, a ``functools.partial`` and an object with ``__call__`` lead to
+    the function inside.
     """
     view_class = getattr(view, "view_class", None)
     if view_class is not None:
-        return _method_subject(view_class, method)
+        return _unwrap_method(view_class, method)
     if inspect.isfunction(view) and not hasattr(view, "__wrapped__"):
         name = f"{view.__name__}()"
-        return Subject(view, _signature_of(view), name, False, frozenset())
+        return ViewCallable(view, _signature_of(view), name, False, frozenset())
     layers = list(layers_of(view))
     function = layers[-1]
     name = getattr(function, "__name__", type(view).__name__)
     if name == "__call__":
         name = type(view).__name__
-    return Subject(
+    return ViewCallable(
         function, _signature_of(view), f"{name}()", _is_wrapped(layers), _bound(layers)
     )
 
 
-def takes_any_keyword(subject: Subject) -> bool:
+def takes_any_keyword(view_callable: ViewCallable) -> bool:
     """Whether a view has ``**kwargs``, where URL variables may go."""
-    kinds = [parameter.kind for parameter in subject.signature.parameters.values()]
+    kinds = [
+        parameter.kind for parameter in view_callable.signature.parameters.values()
+    ]
     return inspect.Parameter.VAR_KEYWORD in kinds
 
 
-def _method_subject(view_class: type[View], method: str) -> Subject:
+def _unwrap_method(view_class: type[View], method: str) -> ViewCallable:
     attribute = _method_attribute(view_class, method)
     function = getattr(view_class, attribute)
     signature = _signature_of(function)
@@ -83,7 +91,7 @@ def _method_subject(view_class: type[View], method: str) -> Subject:
     ):
         signature = _without_self(signature)
     layers = list(layers_of(function))
-    return Subject(
+    return ViewCallable(
         layers[-1],
         signature,
         f"{view_class.__name__}.{attribute}()",
@@ -113,7 +121,7 @@ def layers_of(view: t.Any) -> t.Iterator[t.Any]:
     """A view and everything that it wraps, from the outside in."""
     seen: set[int] = set()
     inside = view
-    # Whoever sets "__wrapped__" by hand may make a circle.
+    # An attribute "__wrapped__" that was set by hand may lead back.
     while inside is not None and id(inside) not in seen:
         seen.add(id(inside))
         yield inside
@@ -121,7 +129,7 @@ def layers_of(view: t.Any) -> t.Iterator[t.Any]:
 
 
 def _inside(view: t.Any) -> t.Any:
-    """What a callable stands for, ``None`` where that is the callable itself."""
+    """What a callable wraps, ``None`` where it wraps nothing."""
     if isinstance(view, functools.partial):
         return view.func
     if hasattr(view, "__wrapped__"):
@@ -154,5 +162,5 @@ def _signature_of(view: Callable[..., t.Any]) -> inspect.Signature:
             )
         return inspect.signature(view)
     except ValueError:
-        # A callable written in C that does not tell: it gets what the URL provides.
+        # A callable written in C without a signature gets what the URL provides.
         return inspect.signature(lambda **kwargs: None)
