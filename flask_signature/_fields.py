@@ -12,6 +12,7 @@ from pydantic import AliasChoices
 from pydantic import AliasPath
 from pydantic import BaseModel
 
+from ._sentinel import Sentinel
 from ._types.annotations import NEVER_BLANK
 from ._types.annotations import is_base_model
 from ._types.annotations import is_root_model
@@ -29,8 +30,8 @@ Filter: t.TypeAlias = "Callable[[t.Any], t.Any]"
 
 SCALARS: t.Final = (NoneType, str, bytes, bytearray, Enum, *NEVER_BLANK)
 
-#: No such field in a value.
-ABSENT: t.Final = object()
+#: A value has no such field.
+ABSENT: t.Final = Sentinel("ABSENT")
 
 
 def misplaced(value: t.Any) -> TypeError:

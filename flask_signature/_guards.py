@@ -19,7 +19,7 @@ if t.TYPE_CHECKING:
 
     from flask import Flask
 
-    from ._declaration import Declaration
+    from ._routing.declaration import Declaration
     from ._views import ViewFunction
 
 

@@ -32,10 +32,10 @@ if t.TYPE_CHECKING:
     from flask import Request
     from werkzeug.routing import Rule
 
-    from ._declaration import Declaration
     from ._operation import Operation
     from ._registration import Compiled
-    from ._views import Route
+    from ._routing.declaration import Declaration
+    from ._routing.route import Route
     from ._views import ViewFunction
 
 

@@ -10,7 +10,7 @@ from ._inbound import compile_inbound
 from ._place import Place
 from ._responses import compile_outbound
 from ._responses import find_unsendable
-from ._rules import read_rule
+from ._routing.path_template import read_rule
 from ._signature.reader import read_signature
 from ._signature.source import locate
 from ._urls import find_unclaimed
@@ -29,15 +29,15 @@ if t.TYPE_CHECKING:
 
     from flask import Flask
 
-    from ._declaration import Declaration
     from ._inbound import InboundPlan
     from ._outbound import OutboundPlan
     from ._registry import Registry
     from ._responses import Declared
-    from ._rules import PathTemplate
+    from ._routing.declaration import Declaration
+    from ._routing.path_template import PathTemplate
+    from ._routing.route import Route
     from ._signature.argument import Signature
     from ._signature.unwrap import ViewCallable
-    from ._views import Route
     from ._views import ViewFunction
 
 

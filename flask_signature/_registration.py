@@ -9,9 +9,9 @@ from __future__ import annotations
 import typing as t
 from itertools import takewhile
 
-from ._declaration import RESPONSE_OPTIONS
 from ._operation import compile_operation
-from ._rules import show_rule
+from ._routing.declaration import RESPONSE_OPTIONS
+from ._routing.path_template import show_rule
 from ._signature.source import locate
 from ._signature.unwrap import layers_of
 from ._signature.unwrap import unwrap_view
@@ -23,12 +23,12 @@ if t.TYPE_CHECKING:
 
     from flask import Flask
 
-    from ._declaration import Declaration
     from ._operation import Operation
     from ._registry import Given
     from ._registry import Registry
+    from ._routing.declaration import Declaration
+    from ._routing.route import Route
     from ._signature.unwrap import ViewCallable
-    from ._views import Route
     from ._views import ViewFunction
 
 #: The operations of a route by their methods. HEAD may be answered by that of GET.
@@ -82,7 +82,7 @@ class Registration(t.NamedTuple):
         declared = self.declaration
         if earlier is not None:
             _refuse_response_option(declared, self.route, earlier)
-            declared = declared.over(earlier.declaration)
+            declared = declared.added_to(earlier.declaration)
         return self._within_scopes(declared, earlier.scopes if earlier else ())
 
     def decorate(self) -> ViewFunction:
@@ -172,7 +172,7 @@ def _find_earlier(
 def _refuse_response_option(
     declaration: Declaration, route: Route, earlier: Operation
 ) -> None:
-    changed = sorted(RESPONSE_OPTIONS & declaration.said().keys())
+    changed = sorted(RESPONSE_OPTIONS & declaration.given_options().keys())
     if changed:
         why = CHANGED.format(repr(changed[0]))
         raise _not_again(earlier.view_callable, earlier.method, route, why)

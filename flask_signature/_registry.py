@@ -26,11 +26,11 @@ if t.TYPE_CHECKING:
     from flask import Request
     from werkzeug.routing import Rule
 
-    from ._declaration import Declaration
     from ._operation import Operation
+    from ._routing.declaration import Declaration
+    from ._routing.route import Route
     from ._settings import Settings
     from ._signature.unwrap import ViewCallable
-    from ._views import Route
     from ._views import ViewFunction
 
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 
 from ._content import Content
 from ._content import compile_content
-from ._declaration import UNSET
 from ._http.response import content_type_of
 from ._http.status import has_content
 from ._outbound import JSON
@@ -18,6 +17,7 @@ from ._returns import TEXTS
 from ._returns import Returns
 from ._returns import find_ambiguous
 from ._returns import read_returns
+from ._sentinel import UNSET
 from ._signature.argument import EMPTY
 from ._streams import FRAMES
 from ._streams import StreamFormat
@@ -37,8 +37,8 @@ if t.TYPE_CHECKING:
 
     from flask import Flask
 
-    from ._declaration import Declaration
     from ._place import Place
+    from ._routing.declaration import Declaration
     from ._signature.argument import Signature
 
 #: The status of success by method. Source: RFC 9110, 15.3, and the service's own rules.

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 import typing as t
 
-from ._declaration import Declaration
-from ._declaration import read_options
+from ._routing.declaration import read_options
+from ._routing.route import methods_of
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
@@ -23,10 +23,12 @@ if t.TYPE_CHECKING:
     from werkzeug.routing import Rule
 
     from ._registry import Registry
-    from ._views import Route
+    from ._routing.declaration import Declaration
+    from ._routing.route import Route
     from .typing import RouteOptions
     from .typing import VerbOptions
     from .typing import View
+
 else:
     # The methods stand before those of Scaffold, which both subclasses inherit as well.
     Base = object
@@ -60,7 +62,7 @@ class Verb:
 
         def register(rule: str, **options: t.Any) -> Callable[[View], View]:
             if "methods" in options:
-                from ._rules import show_rule
+                from ._routing.path_template import show_rule
 
                 raise SignatureError(
                     f"{self.method} {show_rule(rule)}: Use the 'route' decorator to"
@@ -131,37 +133,6 @@ def take_namespace(
     return names_around(view, frame) if namespace is None else namespace
 
 
-def declare(
-    view: Callable[..., t.Any],
-    rule: str,
-    options: Mapping[str, t.Any],
-    rule_class: type[Rule],
-) -> tuple[Declaration, dict[str, t.Any]]:
-    """What a route declares, and the options that are left for Flask.
-
-    :param rule: as the decorator was told, for a message.
-    :raises SignatureError: if an option is not known.
-    """
-    try:
-        return read_options(options, rule_class)
-    except SignatureError as error:
-        raise SignatureError(_locate(view, rule, options, str(error))) from None
-
-
-def _locate(
-    view: Callable[..., t.Any], rule: str, options: Mapping[str, t.Any], problem: str
-) -> str:
-    """The problem of a route that is not compiled, with its rule as it was given."""
-    from ._rules import show_rule
-    from ._signature.source import locate
-    from ._signature.unwrap import unwrap_view
-
-    methods = sorted(methods_of(view, options.get("methods"))) or ["GET"]
-    view_callable = unwrap_view(view, methods[0])
-    shown = f"{', '.join(methods)} {show_rule(rule)}"
-    return locate(shown, f"{view_callable.name}: {problem}", view_callable)
-
-
 def install(
     app: Flask,
     route: Route,
@@ -179,30 +150,6 @@ def install(
     install(app, route, view, declaration, scopes, namespace, add=add)
 
 
-def methods_of(view: Callable[..., t.Any], given: t.Any) -> frozenset[str]:
-    """The methods of a route, as Flask will find them.
-
-    :param given: the option ``methods``, ``None`` where there is none.
-    """
-    methods = given if given is not None else getattr(view, "methods", None)
-    if isinstance(methods, str):
-        # Flask refuses this with a message of its own.
-        return frozenset()
-    required = getattr(view, "required_methods", ())
-    return frozenset(item.upper() for item in (*(methods or ("GET",)), *required))
-
-
-def domain_of(app: Flask, options: Mapping[str, t.Any]) -> str:
-    """The subdomain or the host of a rule, as Werkzeug will find it.
-
-    :param options: of the rule; a subdomain that is ``None`` is that of the map.
-    """
-    subdomain = options.get("subdomain")
-    if subdomain is None:
-        subdomain = app.url_map.default_subdomain
-    return str(options.get("host") or subdomain or "")
-
-
 def guard_plain_views(
     app: Flask, registry: Registry, endpoints: Iterable[str] | None = None
 ) -> None:
@@ -216,3 +163,34 @@ def guard_plain_views(
 
     for endpoint in [*app.view_functions] if endpoints is None else endpoints:
         guard_endpoint(app, endpoint)
+
+
+def declare(
+    view: Callable[..., t.Any],
+    rule: str,
+    options: Mapping[str, t.Any],
+    rule_class: type[Rule],
+) -> tuple[Declaration, dict[str, t.Any]]:
+    """What a route declares, and the options that are left for Flask.
+
+    :param rule: as the decorator was given it, for a message.
+    :raises SignatureError: if an option is not known.
+    """
+    try:
+        return read_options(options, rule_class)
+    except SignatureError as error:
+        raise SignatureError(_locate(view, rule, options, str(error))) from None
+
+
+def _locate(
+    view: Callable[..., t.Any], rule: str, options: Mapping[str, t.Any], problem: str
+) -> str:
+    """The problem of a route that is not compiled, with its rule as it was given."""
+    from ._routing.path_template import show_rule
+    from ._signature.source import locate
+    from ._signature.unwrap import unwrap_view
+
+    methods = sorted(methods_of(view, options.get("methods"))) or ["GET"]
+    view_callable = unwrap_view(view, methods[0])
+    shown = f"{', '.join(methods)} {show_rule(rule)}"
+    return locate(shown, f"{view_callable.name}: {problem}", view_callable)

@@ -14,6 +14,7 @@ from ._http.multidict import cookie_items
 from ._http.multidict import file_items
 from ._http.multidict import form_items
 from ._http.multidict import query_items
+from ._sentinel import Sentinel
 from .params import Location
 
 if t.TYPE_CHECKING:
@@ -198,4 +199,5 @@ def content_of(file: t.Any) -> t.Any:
     return content
 
 
-NO_FILE: t.Final = object()
+#: What is no file, and is refused as such.
+NO_FILE: t.Final = Sentinel("NO_FILE")

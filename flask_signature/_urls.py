@@ -35,7 +35,7 @@ if t.TYPE_CHECKING:
 
     from pydantic import GetCoreSchemaHandler
 
-    from ._rules import PathTemplate
+    from ._routing.path_template import PathTemplate
     from ._signature.argument import Signature
     from ._signature.unwrap import ViewCallable
 

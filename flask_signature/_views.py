@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 import typing as t
-from dataclasses import dataclass
 
 from flask import request
 
@@ -18,24 +17,6 @@ if t.TYPE_CHECKING:
     from werkzeug.routing import Rule
 
 ViewFunction: t.TypeAlias = "Callable[..., t.Any]"
-
-
-@dataclass(frozen=True, slots=True)
-class Route:
-    """What one call of ``add_url_rule`` says, prefixes and defaults included.
-
-    :param rule: the full rule.
-    :param endpoint: the full endpoint.
-    :param domain: the subdomain or the host.
-    :param methods: the methods in upper case, without those that Flask answers itself.
-    :param provided: the names of the defaults, which reach the view beside variables.
-    """
-
-    rule: str
-    endpoint: str
-    domain: str
-    methods: frozenset[str]
-    provided: frozenset[str]
 
 
 def stand_for(view: ViewFunction, run: ViewFunction) -> ViewFunction:

@@ -18,12 +18,12 @@ from ._registry import Registry
 from ._routes import NAMESPACE
 from ._routes import Routes
 from ._routes import declare
-from ._routes import domain_of
 from ._routes import guard_plain_views
 from ._routes import install
-from ._routes import methods_of
 from ._routes import take_namespace
-from ._views import Route
+from ._routing.route import Route
+from ._routing.route import domain_of
+from ._routing.route import methods_of
 from .blueprint import Blueprint
 from .blueprint import declared_inside
 from .blueprint import full_name

@@ -10,21 +10,21 @@ import flask
 from flask.blueprints import BlueprintSetupState
 from werkzeug.routing import Rule
 
-from ._declaration import SEQUENCES
-from ._declaration import UNSET
-from ._declaration import Declaration
-from ._declaration import read_declaration
-from ._declaration import read_registration
 from ._registry import Registry
 from ._routes import NAMESPACE
 from ._routes import Routes
 from ._routes import declare
-from ._routes import domain_of
 from ._routes import guard_plain_views
 from ._routes import install
-from ._routes import methods_of
 from ._routes import take_namespace
-from ._views import Route
+from ._routing.declaration import SEQUENCES
+from ._routing.declaration import Declaration
+from ._routing.declaration import read_declaration
+from ._routing.declaration import read_registration
+from ._routing.route import Route
+from ._routing.route import domain_of
+from ._routing.route import methods_of
+from ._sentinel import UNSET
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:

@@ -16,15 +16,14 @@ PACKAGE = Path(flask_signature.__file__).parent
 # A room that has become a package keeps its place and its name.
 LAYERS = {
     "what users write and catch": [
-        {"exceptions"},
+        {"_sentinel", "exceptions"},
         {"params", "security", "typing"},
     ],
     "what is read once: annotations, options, rules, settings": [
         {
-            "_declaration",
             "_place",
         },
-        {"_http", "_once", "_types", "_rules", "_views"},
+        {"_http", "_once", "_routing", "_types", "_views"},
         {"_errors", "_fields", "_open_unions", "_twins"},
         {"_explanations", "_settings", "_sources"},
     ],

@@ -136,7 +136,7 @@ def _is_defined_below(function: Callable[..., t.Any], name: str) -> bool:
 
 
 def _annotation_strings(function: Callable[..., t.Any]) -> Mapping[str, t.Any]:
-    """The annotations as written on Python 3.14, where a name may not exist yet."""
+    """The annotations without a look at what they name, which may not exist yet."""
     if sys.version_info >= (3, 14):
         import annotationlib
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import typing as t
 
-from .._declaration import UNSET
+from .._sentinel import UNSET
 from ..security import describe_requirements
 from ..security import describe_schemes
 from ..security import schemes_in

@@ -7,7 +7,7 @@ import textwrap
 import typing as t
 from collections import Counter
 
-from .._declaration import UNSET
+from .._sentinel import UNSET
 from ..security import describe_requirements
 from .bodies import describe_body
 from .extras import describe_extra

@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field
 
+from ..._sentinel import Sentinel
+
 #: What Pydantic 2 says of an error: its ``ctx``, with ``msg`` and ``input`` beside it.
 Given: t.TypeAlias = Mapping[str, t.Any]
-NOT_GIVEN: t.Final = object()
+NOT_GIVEN: t.Final = Sentinel("NOT_GIVEN")
 
 
 @dataclass(frozen=True, slots=True)

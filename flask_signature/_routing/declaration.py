@@ -1,4 +1,8 @@
-"""What a decorator was told about a route."""
+"""What a route or a blueprint declares: the options that are ours, checked.
+
+The options of a decorator, a blueprint or a registration go in, a :class:`Declaration`
+and the options that are Flask's come out.
+"""
 
 from __future__ import annotations
 
@@ -18,25 +22,18 @@ from types import NoneType
 
 from werkzeug.routing import Rule
 
-from .exceptions import SignatureError
-from .params import unknown_option
+from .._sentinel import UNSET
+from ..exceptions import SignatureError
+from ..params import unknown_option
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection
 
+    # From here and not from "flask.sansio", a folder without __init__.py, which
+    # "basedpyright --verifytypes" cannot follow.
     from pydantic.main import IncEx
 
-    from .typing import Decorator
-
-
-class _Unset:
-    """Nothing was said, which is not the same as ``None``."""
-
-    def __repr__(self) -> str:
-        return "UNSET"
-
-
-UNSET: t.Final = _Unset()
+    from ..typing import Decorator
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +68,10 @@ class Declaration:
     callbacks: Mapping[str, t.Any] | None = None
 
     def within(self, outer: Declaration) -> Declaration:
-        """What is left of it inside of a blueprint, which adds its own."""
+        """The declaration inside of a blueprint, with what that adds.
+
+        :param outer: of the blueprint.
+        """
         if outer == NOTHING_DECLARED:
             return self
         return replace(
@@ -85,14 +85,14 @@ class Declaration:
         )
 
     def registered_with(self, registration: Declaration) -> Declaration:
-        """What a blueprint declares where it is registered with more than that."""
+        """The declaration of a blueprint with those of ``register_blueprint()``."""
         together = self.within(registration)
         if registration.security is UNSET:
             return together
         return replace(together, security=registration.security)
 
-    def said(self) -> dict[str, t.Any]:
-        """The options that say something else than a route without any, by name."""
+    def given_options(self) -> dict[str, t.Any]:
+        """The options that differ from those of a route without any, by name."""
         values = {name: getattr(self, name) for name in OPTIONS}
         return {
             name: value
@@ -100,23 +100,23 @@ class Declaration:
             if value != getattr(NOTHING_DECLARED, name)
         }
 
-    def over(self, earlier: Declaration) -> Declaration:
-        """What holds for a function that was declared before, and now says this too."""
+    def added_to(self, earlier: Declaration) -> Declaration:
+        """The declaration of a function that is registered again with these options."""
         added = {
             "tags": tuple(dict.fromkeys(earlier.tags + self.tags)),
             "decorators": earlier.decorators + self.decorators,
             "operation_id": self.operation_id,
         }
-        return replace(earlier, **{**self.said(), **added})
+        return replace(earlier, **{**self.given_options(), **added})
 
     def decorate(self, view: Callable[..., t.Any]) -> Callable[..., t.Any]:
-        """A view function inside of the decorators, of which the first is innermost."""
+        """A view function in the decorators, the first of which is the innermost."""
         for decorator in self.decorators:
             view = decorator(view)
         return view
 
 
-#: What most routes and blueprints say.
+#: The declaration of most routes and blueprints, which give no option.
 NOTHING_DECLARED: t.Final = Declaration()
 
 OPTIONS = frozenset(item.name for item in fields(Declaration))
@@ -138,7 +138,7 @@ REGISTRATION_OPTIONS: t.Final = frozenset(
     {"cli_group", "name", "name_prefix", "subdomain", "url_defaults", "url_prefix"}
 )
 
-#: Those that say what of a value is sent.
+#: Those that decide which parts of a returned value are sent.
 RESPONSE_OPTIONS: t.Final = frozenset(
     {
         "response_model",
@@ -218,12 +218,12 @@ def read_declaration(own: Mapping[str, t.Any]) -> Declaration:
         if isinstance(read[name], Iterable) and not isinstance(read[name], str):
             read[name] = tuple(read[name])
     for name, value in read.items():
-        _refuse_wrong_type(name, value)
+        _check_type(name, value)
     if read.get("responses", ()) is None:
         del read["responses"]
     if read.get("security", UNSET) is not UNSET:
         # Most applications that have no need of it have no use for its classes.
-        from .security import read_security
+        from ..security import read_security
 
         read["security"] = read_security(read["security"])
     return Declaration(**read)
@@ -264,7 +264,7 @@ def _split(
     return own, rest
 
 
-def _refuse_wrong_type(name: str, value: t.Any) -> None:
+def _check_type(name: str, value: t.Any) -> None:
     if name not in KINDS:
         return
     words, fits = KINDS[name]

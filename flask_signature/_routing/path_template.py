@@ -11,7 +11,7 @@ from werkzeug.routing import BaseConverter
 from werkzeug.routing import Map
 from werkzeug.routing import Rule
 
-from .exceptions import SignatureError
+from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping

@@ -1,0 +1,1 @@
+"""What a route declares, and what its rule says."""

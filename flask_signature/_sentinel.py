@@ -1,0 +1,19 @@
+"""Values that stand for no value, where ``None`` would be one."""
+
+from __future__ import annotations
+
+
+class Sentinel:
+    """A value that is compared by identity, and shown by its name."""
+
+    __slots__ = ("_name",)
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __repr__(self) -> str:
+        return self._name
+
+
+#: An option that was not given.
+UNSET = Sentinel("UNSET")
