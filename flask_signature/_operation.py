@@ -6,17 +6,15 @@ import typing as t
 import warnings
 from dataclasses import dataclass
 
-from ._inbound import compile_inbound
+from ._inbound.compile import compile_inbound
+from ._inbound.path import find_missing_argument
+from ._inbound.path import fit_path
 from ._place import Place
 from ._responses import compile_outbound
 from ._responses import find_unsendable
 from ._routing.path_template import read_rule
 from ._signature.reader import read_signature
 from ._signature.source import locate
-from ._urls import find_unclaimed
-from ._urls import proven_types
-from ._urls import refuse_impossible
-from ._urls import take_instances
 from ._views import current_request
 from ._views import stand_for
 from ._views import synchronous
@@ -29,7 +27,7 @@ if t.TYPE_CHECKING:
 
     from flask import Flask
 
-    from ._inbound import InboundPlan
+    from ._inbound.plan import InboundPlan
     from ._outbound import OutboundPlan
     from ._registry import Registry
     from ._responses import Declared
@@ -110,10 +108,13 @@ def compile_operation(
             namespace=namespace,
             registered="blueprint" if "." in route.endpoint else "route",
         )
-        refuse_impossible(signature, template)
-        proven = proven_types(template)
-        signature = take_instances(signature, template, proven)
-        inbound = compile_inbound(signature, method=method, proven=proven)
+        signature, provided_types = fit_path(signature, template)
+        inbound = compile_inbound(
+            signature,
+            method=method,
+            provided_types=provided_types,
+            refuse=registry.refuse,
+        )
         outbound, responses = compile_outbound(
             app,
             place,
@@ -124,9 +125,9 @@ def compile_operation(
         )
     except SignatureError as error:
         raise SignatureError(locate(place.rule, str(error), view_callable)) from error
-    if unclaimed := find_unclaimed(view_callable, signature, template, provided):
+    if missing := find_missing_argument(view_callable, signature, template, provided):
         registry.doubt(
-            app, route, view_callable, locate(place.rule, unclaimed, view_callable)
+            app, route, view_callable, locate(place.rule, missing, view_callable)
         )
     for problem in find_unsendable(declaration, signature, outbound):
         _warn(locate(place.rule, problem, view_callable), view_callable.function)
@@ -197,7 +198,7 @@ def _compose(
     others: list[Operation],
 ) -> ViewFunction:
     """The function inside of all decorators: the view, where it needs nothing."""
-    if inbound.idle and outbound.idle:
+    if inbound.is_noop and outbound.idle:
         return view
     call = synchronous(app, view)
     respond = _unchanged if outbound.idle else outbound.respond
@@ -231,9 +232,6 @@ def _plan(
         request = current_request()
         if others and (other := registry.choose(request, others)):
             return synchronous(app, other.plan)(**view_args)
-        failures = read(request, view_args)
-        if failures:
-            raise registry.settings.failure_format.refuse(failures)
-        return respond(call(**view_args))
+        return respond(call(**read(request, view_args)))
 
-    return answer if inbound.idle else read_and_answer
+    return answer if inbound.is_noop else read_and_answer

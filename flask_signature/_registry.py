@@ -26,12 +26,14 @@ if t.TYPE_CHECKING:
     from flask import Request
     from werkzeug.routing import Rule
 
+    from ._errors.format import ErrorDetails
     from ._operation import Operation
     from ._routing.declaration import Declaration
     from ._routing.route import Route
     from ._settings import Settings
     from ._signature.unwrap import ViewCallable
     from ._views import ViewFunction
+    from .exceptions import RequestValidationError
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +173,10 @@ class Registry:
             self.catch_all = handler
         if code_or_exception is HTTPException:
             self.handles_http_exception = True
+
+    def refuse(self, errors: Sequence[ErrorDetails]) -> RequestValidationError:
+        """The exception of a request with some errors, in the configured format."""
+        return self.settings.failure_format.refuse(errors)
 
     def validates_responses(self) -> bool:
         """Whether a response is validated by its model, unless its route says so."""

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 import flask_signature
+from flask_signature._inbound.locations import LOCATIONS
+from flask_signature.params import Location
 
 PACKAGE = Path(flask_signature.__file__).parent
 
@@ -25,15 +27,15 @@ LAYERS = {
         },
         {"_http", "_once", "_routing", "_types", "_views"},
         {"_errors", "_fields", "_open_unions", "_twins"},
-        {"_explanations", "_settings", "_sources"},
+        {"_settings"},
     ],
     "the only reader of signatures": [
         {"_signature"},
     ],
     "the two compiled plans": [
-        {"_arguments", "_filters", "_flat", "_large", "_returns", "_streams", "_urls"},
-        {"_bodies", "_claims", "_content"},
-        {"_inbound", "_outbound"},
+        {"_filters", "_inbound", "_returns", "_streams"},
+        {"_content"},
+        {"_outbound"},
         {"_responses"},
     ],
     "the operation, the registry, the view of an endpoint": [
@@ -126,3 +128,8 @@ def test_a_module_imports_from_lower_layers_only(source):
     height = HEIGHT[room_of(source)]
     refused = {room for room in imported_rooms(source) if HEIGHT[room] >= height}
     assert refused == set()
+
+
+@pytest.mark.parametrize("location", Location)
+def test_a_location_has_a_row(location):
+    assert location in LOCATIONS

@@ -41,7 +41,7 @@ class PathTemplate:
 
     @property
     def variables(self) -> set[str]:
-        """The names of everything that a URL provides to the view."""
+        """The names of reads_all_names that a URL provides to the view."""
         return {*self.converters, *self.domain}
 
 

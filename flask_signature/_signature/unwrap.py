@@ -118,7 +118,7 @@ def _without_self(signature: inspect.Signature) -> inspect.Signature:
 
 
 def layers_of(view: t.Any) -> t.Iterator[t.Any]:
-    """A view and everything that it wraps, from the outside in."""
+    """A view and reads_all_names that it wraps, from the outside in."""
     seen: set[int] = set()
     inside = view
     # An attribute "__wrapped__" that was set by hand may lead back.

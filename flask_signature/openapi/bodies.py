@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import typing as t
 
-from .._bodies import is_json
-from ..params import Location
+from .._inbound.body import is_json
+from .._inbound.locations import FORM_LOCATIONS
 from .nulls import without_null
 from .parameters import argument_schemas
 from .parameters import model_fields
 
 if t.TYPE_CHECKING:
-    from .._bodies import BodyPlan
-    from .._inbound import InboundPlan
+    from .._inbound.body import BodyPlan
+    from .._inbound.plan import InboundPlan
     from .._signature.argument import Argument
     from .schemas import JsonObject
     from .schemas import Schemas
 
 #: One field of a form: its name, its schema, and whether it is required.
 Field: t.TypeAlias = "tuple[str, JsonObject, bool]"
-
-FORM_LOCATIONS: t.Final = (Location.FORM, Location.FILE)
 
 #: What is written as JSON text in a form.
 STRUCTURED: t.Final = frozenset({"object"})
@@ -126,10 +124,10 @@ def _form_fields(
     argument: Argument, plan: InboundPlan, schemas: Schemas
 ) -> list[Field]:
     schema = argument_schemas(plan, schemas)[argument.name]
-    flat = plan.flats[argument.name]
-    names = {wire.key: wire.name for wire in flat.wires}
-    if not flat.is_model:
-        return [(flat.wires[0].name, schema, argument.required)]
+    binding = plan.bindings[argument.name]
+    names = {field.key: field.name for field in binding.fields}
+    if not binding.is_model:
+        return [(binding.fields[0].name, schema, argument.required)]
     return [
         (names.get(key, key), field, required and argument.required)
         for key, field, required in model_fields(schema, [*names], schemas)
@@ -141,7 +139,7 @@ def _shared_schema(
 ) -> JsonObject:
     """The component of the model that is the form, if it says the same."""
     argument = arguments[0]
-    if len(arguments) > 1 or not plan.flats[argument.name].is_model:
+    if len(arguments) > 1 or not plan.bindings[argument.name].is_model:
         return schema
     given = without_null(argument_schemas(plan, schemas)[argument.name], schemas)
     model = schemas.resolve(given)

@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 from ..params import Location
 
 if t.TYPE_CHECKING:
-    from .._inbound import InboundPlan
+    from .._inbound.plan import InboundPlan
     from .._settings import Settings
     from .schemas import JsonObject
     from .schemas import Schemas

@@ -24,7 +24,7 @@ if t.TYPE_CHECKING:
     from pydantic import TypeAdapter
 
     from .._content import Content
-    from .._inbound import InboundPlan
+    from .._inbound.plan import InboundPlan
     from .._operation import Operation
     from .._settings import Settings
     from .extras import Extras

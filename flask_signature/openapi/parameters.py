@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typing as t
 
+from .._inbound.locations import LOCATIONS
 from ..params import Location
 from .converters import converter_schema
 from .converters import narrow
@@ -13,18 +14,11 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Iterator
 
-    from .._inbound import InboundPlan
+    from .._inbound.plan import InboundPlan
     from .._operation import Operation
     from .._signature.argument import Argument
     from .schemas import JsonObject
     from .schemas import Schemas
-
-#: How a list is written, and whether each item has a name of its own.
-#: Source: OpenAPI 3.1, Parameter Object, Style Values.
-LIST_STYLES: t.Final[dict[Location, tuple[str, bool]]] = {
-    Location.QUERY: ("form", True),
-    Location.HEADER: ("simple", False),
-}
 
 #: What a Parameter Object says itself, rather than its schema.
 MOVED: t.Final = ("description", "deprecated")
@@ -40,8 +34,9 @@ def describe_parameters(operation: Operation, schemas: Schemas) -> list[JsonObje
     found: dict[tuple[str, str], JsonObject] = {}
     parameters = [*_path_parameters(operation, arguments)]
     for argument in plan.arguments:
-        if argument.location in FLAT and argument.marker.include_in_schema:
-            parameters += _flat_parameters(argument, plan, arguments, schemas)
+        row = LOCATIONS[argument.location]
+        if row.is_parameter and argument.marker.include_in_schema:
+            parameters += _argument_parameters(argument, plan, arguments, schemas)
     for parameter in parameters:
         name = parameter["name"]
         if parameter["in"] == Location.HEADER.value:
@@ -49,9 +44,6 @@ def describe_parameters(operation: Operation, schemas: Schemas) -> list[JsonObje
             name = name.lower()
         found.setdefault((parameter["in"], name), parameter)
     return list(found.values())
-
-
-FLAT: t.Final = (Location.QUERY, Location.HEADER, Location.COOKIE)
 
 
 def argument_schemas(plan: InboundPlan, schemas: Schemas) -> JsonObject:
@@ -81,19 +73,19 @@ def _path_parameters(operation: Operation, schemas: JsonObject) -> Iterator[Json
 
 
 def _path_name(argument: Argument, plan: InboundPlan) -> str:
-    flat = plan.flats.get(argument.name)
-    return flat.wires[0].name if flat else argument.name
+    binding = plan.bindings.get(argument.name)
+    return binding.fields[0].name if binding else argument.name
 
 
-def _flat_parameters(
+def _argument_parameters(
     argument: Argument, plan: InboundPlan, arguments: JsonObject, schemas: Schemas
 ) -> Iterable[JsonObject]:
-    flat = plan.flats[argument.name]
+    binding = plan.bindings[argument.name]
     schema = arguments[argument.name]
-    if not flat.is_model:
+    if not binding.is_model:
         return [
             _parameter(
-                flat.wires[0].name,
+                binding.fields[0].name,
                 argument.location,
                 schema,
                 argument=argument,
@@ -107,7 +99,7 @@ def _exploded(
     argument: Argument, plan: InboundPlan, schema: JsonObject, schemas: Schemas
 ) -> Iterator[JsonObject]:
     """A parameter for each field of a model."""
-    names = {wire.key: wire.name for wire in plan.flats[argument.name].wires}
+    names = {field.key: field.name for field in plan.bindings[argument.name].fields}
     for key, field, required in model_fields(schema, [*names], schemas):
         yield _parameter(
             names.get(key, key),
@@ -188,8 +180,9 @@ def _parameter(
     if required:
         parameter["required"] = True
         schema.pop("default", None)
-    if location in LIST_STYLES and schema.get("type") == "array":
-        parameter["style"], parameter["explode"] = LIST_STYLES[location]
+    style = LOCATIONS[location].style
+    if style is not None and schema.get("type") == "array":
+        parameter["style"], parameter["explode"] = style
     parameter["schema"] = schema
     if argument is not None and argument.marker.openapi_examples:
         parameter["examples"] = dict(argument.marker.openapi_examples)

@@ -1,4 +1,8 @@
-"""How an argument is found in a part of the request that is flat: names and texts."""
+"""Where in a request an argument is found, and what its location can carry.
+
+An argument outside of a JSON body goes in, a :class:`Binding` comes out. Readers are
+compiled from its input fields, and the document names them.
+"""
 
 from __future__ import annotations
 
@@ -8,27 +12,28 @@ from dataclasses import dataclass
 from pydantic import AliasChoices
 from pydantic import AliasPath
 
-from ._signature.argument import alias_paths
-from ._signature.argument import default_request_name
-from ._signature.argument import request_name
-from ._sources import Wire
-from ._sources import content_of
-from ._sources import from_json_or_text
-from ._sources import from_json_text
-from ._sources import from_values
-from ._types.annotations import Shape
-from ._types.annotations import accepts_blank
-from ._types.annotations import annotate
-from ._types.annotations import items_of
-from ._types.annotations import members
-from ._types.annotations import shape_of
-from ._types.annotations import shapes_of
-from ._types.annotations import show_type
-from ._types.annotations import values_by_string
-from ._types.models import model_config
-from ._types.models import model_fields
-from .exceptions import SignatureError
-from .params import Location
+from .._signature.argument import alias_paths
+from .._signature.argument import default_request_name
+from .._signature.argument import request_name
+from .._types.annotations import Shape
+from .._types.annotations import accepts_blank
+from .._types.annotations import annotate
+from .._types.annotations import items_of
+from .._types.annotations import members
+from .._types.annotations import shape_of
+from .._types.annotations import shapes_of
+from .._types.annotations import show_type
+from .._types.annotations import values_by_string
+from .._types.models import model_config
+from .._types.models import model_fields
+from ..exceptions import SignatureError
+from ..params import Location
+from .extract import InputField
+from .extract import content_of
+from .extract import from_json_or_string
+from .extract import from_json_string
+from .extract import from_values
+from .locations import LOCATIONS
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,85 +41,50 @@ if t.TYPE_CHECKING:
 
     from pydantic.fields import FieldInfo
 
-    from ._signature.argument import Argument
+    from .._signature.argument import Argument
 
-SCALARS: t.Final = frozenset({Shape.SCALAR})
-JSON_TEXT: t.Final = frozenset({Shape.MODEL, Shape.MAPPING})
-ANYTHING: t.Final = frozenset(Shape)
-
-
-@dataclass(frozen=True, slots=True)
-class Carries:
-    """What one location can carry: as an argument, in a list, in a field of a model."""
-
-    argument: frozenset[Shape]
-    item: frozenset[Shape] = SCALARS
-    field: frozenset[Shape] = frozenset()
-
-
-CARRIES: t.Final = {
-    Location.PATH: Carries(SCALARS),
-    Location.QUERY: Carries(
-        SCALARS | {Shape.LIST, Shape.MODEL}, field=SCALARS | {Shape.LIST}
-    ),
-    Location.HEADER: Carries(
-        SCALARS | {Shape.LIST, Shape.MODEL}, field=SCALARS | {Shape.LIST}
-    ),
-    Location.COOKIE: Carries(SCALARS | {Shape.MODEL}, field=SCALARS),
-    Location.FORM: Carries(ANYTHING, item=ANYTHING, field=ANYTHING),
-    Location.FILE: Carries(
-        SCALARS | {Shape.FILE, Shape.LIST}, item=SCALARS | {Shape.FILE}
-    ),
-}
-
-INSTEAD: t.Final = {
-    Location.PATH: "Give it a scalar type, or read it from the query.",
-    Location.QUERY: "Send it in a JSON body or a form.",
-    Location.HEADER: "Send it in a JSON body or a form.",
-    Location.COOKIE: "Send it in the query, a JSON body or a form.",
-    Location.FILE: "Declare it with Form(), which may hold files and text.",
-}
+#: The shapes that a field of a form holds as JSON.
+JSON_SHAPES: t.Final = frozenset({Shape.MODEL, Shape.MAPPING, Shape.LIST})
 
 
 @dataclass(frozen=True, slots=True)
-class Flat:
+class Binding:
     """Where one argument is found.
 
-    :param source: the part of the input, which is named so that it can't be mistaken
-        for an argument: ``"query#"``, and ``"query#filter"`` for a model of that name,
-        which has a part of its own.
-    :param place: the ``loc`` of the argument: ``("query", "page")``, and ``("query",)``
-        for a model.
+    :param source: the key of its part of the input: ``"query#"``, and
+        ``"query#filter"`` for a model of that name. No argument can have such a name.
+    :param loc: of the argument: ``("query", "page")``, and ``("query",)`` for a model.
     :param alias: the path to the value in the input.
-    :param wires: the names in the request.
-    :param everything: whether the model counts names that nobody asked for.
+    :param fields: the names in the request.
+    :param reads_all_names: whether its model says ``extra="forbid"`` or ``"allow"``, so
+        that every name of the location is read.
     :param sends_files: whether a file may be among the values.
     """
 
     source: str
-    place: tuple[str, ...]
+    loc: tuple[str, ...]
     alias: AliasPath | AliasChoices
-    wires: tuple[Wire, ...]
-    everything: bool
+    fields: tuple[InputField, ...]
+    reads_all_names: bool
     sends_files: bool
 
     @property
     def is_model(self) -> bool:
         """Whether the argument is a model, whose fields have names of their own."""
-        return len(self.place) == 1
+        return len(self.loc) == 1
 
 
-def find_flat(argument: Argument, view: str) -> Flat:
-    """How to find an argument that is not in a body.
+def bind_argument(argument: Argument, view: str) -> Binding:
+    """The binding of an argument that is not in a body.
 
     :raises SignatureError: if its location can't carry a value of its type.
     """
     shapes = shapes_of(argument.annotation)
-    _refuse(argument, view, shapes - CARRIES[argument.location].argument)
+    _refuse(argument, view, shapes - LOCATIONS[argument.location].argument)
     if Shape.MODEL in shapes and argument.location is not Location.FILE:
-        _refuse_beside_model(argument, view, shapes - {Shape.MODEL})
-        return _find_model(argument, view)
-    return _find_value(argument, view)
+        _check_one_model(argument, view, shapes - {Shape.MODEL})
+        return _bind_model(argument, view)
+    return _bind_value(argument, view)
 
 
 def _refuse(
@@ -128,11 +98,11 @@ def _refuse(
         )
         raise SignatureError(
             f"{what} of {view} is read from the {argument.location.value}, which can't"
-            f" carry {shape.value} there. {INSTEAD[argument.location]}"
+            f" carry {shape.value} there. {LOCATIONS[argument.location].advice}"
         )
 
 
-def _refuse_beside_model(
+def _check_one_model(
     argument: Argument, view: str, others: t.Collection[Shape]
 ) -> None:
     for shape in sorted(others, key=lambda shape: shape.value):
@@ -142,29 +112,32 @@ def _refuse_beside_model(
         )
 
 
-def _find_value(argument: Argument, view: str) -> Flat:
+def _bind_value(argument: Argument, view: str) -> Binding:
     location, annotation = argument.location, argument.annotation
-    _refuse(argument, view, shapes_of(items_of(annotation)) - CARRIES[location].item)
+    item_shapes = shapes_of(items_of(annotation))
+    _refuse(argument, view, item_shapes - LOCATIONS[location].item)
     if location is Location.FILE:
-        _refuse_text_as_file(argument, view)
+        _check_file_type(argument, view)
     source = f"{location.value}#"
     paths = alias_paths(argument.field) or [[request_name(argument)]]
     aliases = [AliasPath(source, *path) for path in paths]
-    wires = tuple(
-        _wire(str(path[0]), str(path[0]), annotation, location, many=len(path) > 1)
+    fields = tuple(
+        _input_field(
+            str(path[0]), str(path[0]), annotation, location, many=len(path) > 1
+        )
         for path in paths
     )
-    return Flat(
+    return Binding(
         source,
-        (location.value, wires[0].name),
+        (location.value, fields[0].name),
         aliases[0] if len(aliases) == 1 else AliasChoices(*aliases),
-        wires,
-        everything=False,
+        fields,
+        reads_all_names=False,
         sends_files=location is Location.FILE or _is_file(annotation),
     )
 
 
-def _refuse_text_as_file(argument: Argument, view: str) -> None:
+def _check_file_type(argument: Argument, view: str) -> None:
     for tp in members(argument.annotation):
         for item in members(items_of(tp)) if shape_of(tp) is Shape.LIST else (tp,):
             if shape_of(item) is Shape.SCALAR and item not in FILE_SCALARS:
@@ -174,7 +147,7 @@ def _refuse_text_as_file(argument: Argument, view: str) -> None:
                 )
 
 
-#: ``bytes`` is the content of the file.
+#: The scalars that an uploaded file may be read as: ``bytes`` is its content.
 FILE_SCALARS: t.Final = (bytes, None, type(None), t.Any)
 
 
@@ -185,14 +158,14 @@ def _is_file(annotation: t.Any) -> bool:
     return Shape.FILE in shapes
 
 
-def _wire(
+def _input_field(
     key: str, name: str, annotation: t.Any, location: Location, *, many: bool = False
-) -> Wire:
+) -> InputField:
     shapes = shapes_of(annotation)
     listed = Shape.LIST in shapes
     item = items_of(annotation) if listed else annotation
     in_form = location is Location.FORM and not _is_file(annotation)
-    return Wire(
+    return InputField(
         key=key,
         name=name,
         many=listed or many,
@@ -208,14 +181,13 @@ def _conversion(item: t.Any, location: Location) -> Callable[[t.Any], t.Any] | N
             if Shape.FILE not in shapes_of(item) and item is not t.Any
             else None
         )
-    structured = shapes_of(item) & (JSON_TEXT | {Shape.LIST})
-    if location is Location.FORM and structured:
-        return from_json_or_text if accepts_blank(item) else from_json_text
+    if location is Location.FORM and shapes_of(item) & JSON_SHAPES:
+        return from_json_or_string if accepts_blank(item) else from_json_string
     values = values_by_string(item)
     return from_values(values) if values else None
 
 
-def _find_model(argument: Argument, view: str) -> Flat:
+def _bind_model(argument: Argument, view: str) -> Binding:
     models = models_of(argument)
     extras = {model_config(model).get("extra") for model in models}
     if argument.location is Location.HEADER and "forbid" in extras:
@@ -225,20 +197,20 @@ def _find_model(argument: Argument, view: str) -> Flat:
             " extra='forbid'."
         )
     source = f"{argument.location.value}#{argument.name}"
-    wires: dict[str, Wire] = {}
+    fields: dict[str, InputField] = {}
     files = False
     for model in models:
         for name, field in fields_of(argument, model).items():
             _check_field(argument, view, name, field)
             files = files or _is_file(field.annotation)
-            for wire in _field_wires(argument, model, name, field):
-                wires.setdefault(wire.key, wire)
-    return Flat(
+            for found in _input_fields_of(argument, model, name, field):
+                fields.setdefault(found.key, found)
+    return Binding(
         source,
         (argument.location.value,),
         AliasPath(source),
-        tuple(wires.values()),
-        everything=not extras.isdisjoint({"forbid", "allow"}),
+        tuple(fields.values()),
+        reads_all_names=not extras.isdisjoint({"forbid", "allow"}),
         sends_files=files,
     )
 
@@ -263,31 +235,31 @@ def fields_of(argument: Argument, model: t.Any) -> dict[str, FieldInfo]:
 
 
 def _check_field(argument: Argument, view: str, name: str, field: FieldInfo) -> None:
-    carries = CARRIES[argument.location]
+    row = LOCATIONS[argument.location]
     annotation = _with_metadata(field)
     shapes = shapes_of(annotation)
-    _refuse(argument, view, shapes - carries.field, name)
+    _refuse(argument, view, shapes - row.field, name)
     if Shape.LIST in shapes:
-        _refuse(argument, view, shapes_of(items_of(annotation)) - carries.item, name)
+        _refuse(argument, view, shapes_of(items_of(annotation)) - row.item, name)
 
 
 def _with_metadata(field: FieldInfo) -> t.Any:
-    # Pydantic moves the metadata of Annotated away, and Json is told by it alone.
+    # Pydantic keeps the metadata of Annotated apart, and Json is nothing else.
     return annotate(field.annotation, field.metadata)
 
 
-def _field_wires(
+def _input_fields_of(
     argument: Argument, model: t.Any, name: str, field: FieldInfo
-) -> Iterator[Wire]:
+) -> Iterator[InputField]:
     annotation, location = _with_metadata(field), argument.location
     for key, path in field_paths(argument, model, name, field):
-        yield _wire(key, str(path[0]), annotation, location, many=len(path) > 1)
+        yield _input_field(key, str(path[0]), annotation, location, many=len(path) > 1)
 
 
 def field_paths(
     argument: Argument, model: t.Any, name: str, field: FieldInfo
 ) -> Iterator[tuple[str, list[str | int]]]:
-    """The keys under which Pydantic looks for a field, with the path of each."""
+    """The keys under which Pydantic looks for a field, with the path in the request."""
     paths = alias_paths(field)
     for path in paths:
         yield str(path[0]), path

@@ -1,4 +1,7 @@
-"""Pydantic's adapters for the arguments of a view."""
+"""The adapters that make the arguments of a view, and what they can't be made of.
+
+Arguments go in, adapters come out; the inbound plan is compiled with them.
+"""
 
 from __future__ import annotations
 
@@ -11,28 +14,28 @@ from pydantic import TypeAdapter
 from pydantic import ValidationError
 from typing_extensions import TypedDict
 
-from ._types.adapters import PYDANTIC_ERRORS
-from ._types.adapters import complete_adapter
-from ._types.adapters import find_generator
-from ._types.adapters import first_sentence
-from ._types.annotations import annotate
-from ._types.annotations import members
-from ._types.annotations import show_type
-from ._types.annotations import unwrap
-from ._types.defaults import CopiedDefault
-from ._types.defaults import needs_copying
-from .exceptions import SignatureError
-from .params import Location
+from .._types.adapters import PYDANTIC_ERRORS
+from .._types.adapters import complete_adapter
+from .._types.adapters import find_generator
+from .._types.adapters import first_sentence
+from .._types.annotations import annotate
+from .._types.annotations import members
+from .._types.annotations import show_type
+from .._types.annotations import unwrap
+from .._types.defaults import CopiedDefault
+from .._types.defaults import needs_copying
+from ..exceptions import SignatureError
+from ..params import Location
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
     from collections.abc import Sequence
 
-    from ._signature.argument import Argument
+    from .._signature.argument import Argument
 
 
-def typed(argument: Argument, *more: t.Any) -> t.Any:
-    """The type of an argument as Pydantic reads it, with constraints and default."""
+def annotated_type(argument: Argument, *more: t.Any) -> t.Any:
+    """The type of an argument with its constraints and its default as metadata."""
     default = argument.field.default
     if needs_copying(default):
         more = (Field(CopiedDefault(default)), *more)
@@ -73,7 +76,7 @@ def build_adapter(argument: Argument, tp: t.Any) -> TypeAdapter[t.Any]:
         ) from error
 
 
-def refuse_generators(
+def check_generators(
     view: str, adapter: TypeAdapter[t.Any], argument: str | None = None
 ) -> None:
     """Refuse an ``Iterable`` or ``Generator``, wherever it stands in an argument.
@@ -95,7 +98,7 @@ def refuse_generators(
     )
 
 
-#: A value of each type that Pydantic takes for what it is.
+#: A value of each of some types, to try a constraint with.
 SAMPLES: t.Final[dict[t.Any, t.Any]] = {
     str: "",
     bytes: b"",
@@ -111,12 +114,12 @@ SAMPLES: t.Final[dict[t.Any, t.Any]] = {
 }
 
 
-def refuse_impossible_constraints(argument: Argument) -> None:
-    """Refuse a constraint that a type can't take, such as ``ge=1`` on ``str``.
+def check_constraints(argument: Argument) -> None:
+    """Refuse a constraint that does not apply to a type, such as ``ge=1`` on ``str``.
 
-    Pydantic raises ``TypeError`` for it when the first value comes.
+    Pydantic raises ``TypeError`` for it when it validates the first value.
 
-    :raises SignatureError: if a value of the type makes Pydantic fail.
+    :raises SignatureError: if there is one.
     """
     metadata = argument.field.metadata
     constraints = tuple(item for item in metadata if isinstance(item, BaseMetadata))
@@ -127,7 +130,7 @@ def refuse_impossible_constraints(argument: Argument) -> None:
     for tp in members(plain):
         sample = SAMPLES.get(t.get_origin(tp) or tp)
         if tp is t.Any and argument.location is not Location.BODY:
-            # What has no type is a text, or a list of them.
+            # An argument without a type is a string, or a list of strings.
             sample = ""
         if sample is None:
             continue

@@ -1,4 +1,8 @@
-"""Reading the one value of a request's body: JSON, or bytes as they are."""
+"""The body of a request as arguments: from JSON, or as bytes or a string.
+
+Arguments go in when a view is compiled, a :class:`BodyPlan` comes out, which an inbound
+plan calls for each request.
+"""
 
 from __future__ import annotations
 
@@ -10,17 +14,17 @@ from pydantic_core import from_json
 from werkzeug.exceptions import UnsupportedMediaType
 from werkzeug.http import parse_options_header
 
-from ._arguments import build_adapter
-from ._arguments import keywords_adapter
-from ._arguments import typed
-from ._errors.format import validation_error
-from ._http.body import mimetype_of
-from ._http.body import read_data
-from ._large import Large
-from ._types.annotations import Shape
-from ._types.annotations import members
-from ._types.annotations import shapes_of
-from .exceptions import SignatureError
+from .._errors.format import validation_error
+from .._http.body import mimetype_of
+from .._http.body import read_data
+from .._types.annotations import Shape
+from .._types.annotations import members
+from .._types.annotations import shapes_of
+from ..exceptions import SignatureError
+from .adapters import annotated_type
+from .adapters import build_adapter
+from .adapters import keywords_adapter
+from .fail_fast import FailFastValidator
 
 if t.TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,15 +32,15 @@ if t.TYPE_CHECKING:
     from flask import Request
     from pydantic import TypeAdapter
 
-    from ._signature.argument import Argument
+    from .._signature.argument import Argument
 
 JSON: t.Final = "application/json"
 
-#: What an argument takes that is given a body which is not JSON.
+#: The media type of an argument that accepts any body which is not JSON.
 ANY_TYPE: t.Final = "*/*"
 
-#: The charsets of a text body. Others can hide what a text says, or cost more than they
-#: are worth; Werkzeug reads no others in forms either.
+#: The charsets of a body that is read as a string, by their names in a content type.
+#: Werkzeug accepts no others in forms either.
 CHARSETS: t.Final = {
     "utf-8": "utf-8",
     "utf8": "utf-8",
@@ -56,7 +60,7 @@ class BodyPlan:
     :param whole: the name of the argument that is the whole body; ``None`` where each
         argument is a key of a JSON object.
     :param json: reads JSON, ``None`` where the body is never JSON.
-    :param large: validates the same, where there is much of it.
+    :param validators: of JSON, by the size of the body.
     :param raw: reads bytes, ``None`` where the body is always JSON.
     :param absent: gives the arguments their defaults, ``None`` where one is required.
     :param media_types: the content types that are accepted, the JSON one first.
@@ -65,7 +69,7 @@ class BodyPlan:
     arguments: tuple[Argument, ...]
     whole: str | None
     json: TypeAdapter[t.Any] | None
-    large: Large | None
+    validators: FailFastValidator | None
     raw: TypeAdapter[t.Any] | None
     absent: TypeAdapter[t.Any] | None
     media_types: tuple[str, ...]
@@ -73,7 +77,7 @@ class BodyPlan:
     def read(self, request: Request) -> dict[str, t.Any]:
         """The arguments of the body by name.
 
-        :raises ValidationError: if the body is not what the arguments take.
+        :raises ValidationError: if the body does not fit the arguments.
         :raises UnsupportedMediaType: if its content type is not one of those accepted.
         """
         content_type: str = request.environ.get("CONTENT_TYPE", "")
@@ -105,12 +109,12 @@ class BodyPlan:
         return self.media_types[0] == JSON and is_json(mimetype)
 
     def _read_json(self, data: bytes) -> dict[str, t.Any]:
-        assert self.large is not None
-        # Pydantic's parser takes what Python's does, RFC 8259 does not. One letter is
-        # found many times as fast as three.
+        assert self.validators is not None
+        # Pydantic accepts NaN and Infinity, RFC 8259 does not. Searching for one letter
+        # is many times as fast as searching for three.
         if (b"N" in data and b"NaN" in data) or (b"I" in data and b"Infinity" in data):
-            refuse_constants(data)
-        value = self.large.validator(len(data)).validate_json(data)
+            check_constants(data)
+        value = self.validators.for_size(len(data)).validate_json(data)
         return value if self.whole is None else {self.whole: value}
 
     def _accepts_raw(self, mimetype: str) -> bool:
@@ -125,16 +129,16 @@ class BodyPlan:
         assert self.raw is not None
         (argument,) = self.arguments
         charset = parse_options_header(content_type)[1].get("charset", "utf-8").lower()
-        wanted: bytes | str = data
+        value: bytes | str = data
         if all(tp is not bytes for tp in members(argument.annotation)):
-            wanted = decode(data, charset)
-        return {argument.name: self.raw.validator.validate_python(wanted)}
+            value = decode(data, charset)
+        return {argument.name: self.raw.validator.validate_python(value)}
 
 
 def decode(data: bytes, charset: str) -> str:
-    """The text of a body.
+    """The bytes of a body as a string.
 
-    :raises ValidationError: if the bytes are no text in that charset.
+    :raises ValidationError: if they can't be decoded with that charset.
     :raises UnsupportedMediaType: if the charset is not one of :data:`CHARSETS`.
     """
     if charset not in CHARSETS:
@@ -145,7 +149,7 @@ def decode(data: bytes, charset: str) -> str:
         raise validation_error("string_unicode") from None
 
 
-def refuse_constants(data: bytes) -> None:
+def check_constants(data: bytes) -> None:
     """Refuse ``NaN`` and ``Infinity`` outside of strings, which are not JSON.
 
     Source: RFC 8259, 6 (Numbers).
@@ -182,8 +186,8 @@ def compile_body(arguments: Sequence[Argument]) -> BodyPlan:
         arguments=tuple(arguments),
         whole=whole.name if whole else None,
         json=json,
-        large=Large(json) if json else None,
-        raw=build_adapter(arguments[0], typed(arguments[0])) if raw else None,
+        validators=FailFastValidator(json) if json else None,
+        raw=build_adapter(arguments[0], annotated_type(arguments[0])) if raw else None,
         absent=_keys_adapter(arguments) if optional else None,
         media_types=types,
     )
@@ -193,23 +197,23 @@ def _json_adapter(
     arguments: Sequence[Argument], whole: Argument | None
 ) -> TypeAdapter[t.Any]:
     if whole is not None:
-        return build_adapter(whole, typed(whole))
+        return build_adapter(whole, annotated_type(whole))
     return _keys_adapter(arguments)
 
 
 def _keys_adapter(arguments: Sequence[Argument]) -> TypeAdapter[t.Any]:
-    types = {argument.name: typed(argument) for argument in arguments}
+    types = {argument.name: annotated_type(argument) for argument in arguments}
     return keywords_adapter(arguments, types)
 
 
 def _whole(arguments: Sequence[Argument]) -> Argument | None:
     """The argument that is the whole body, ``None`` if each is a key of an object."""
-    flat = [argument for argument in arguments if argument.marker.embed is False]
+    unembedded = [item for item in arguments if item.marker.embed is False]
     if len(arguments) > 1:
-        if flat:
+        if unembedded:
             raise SignatureError(
-                f"{flat[0].name!r} is declared with embed=False, but shares the body"
-                " with other arguments. Remove embed=False, or the other body"
+                f"{unembedded[0].name!r} is declared with embed=False, but shares the"
+                " body with other arguments. Remove embed=False, or the other body"
                 " arguments."
             )
         return None

@@ -1,4 +1,4 @@
-"""What a URL provides to a view, held against what the view takes from it."""
+"""The variables of a rule and the arguments that take them, checked together."""
 
 from __future__ import annotations
 
@@ -17,30 +17,30 @@ from werkzeug.routing import PathConverter
 from werkzeug.routing import UnicodeConverter
 from werkzeug.routing import UUIDConverter
 
-from ._signature.argument import path_name
-from ._signature.unwrap import takes_any_keyword
-from ._types.annotations import Shape
-from ._types.annotations import is_class
-from ._types.annotations import is_union
-from ._types.annotations import map_arguments
-from ._types.annotations import members
-from ._types.annotations import shape_of
-from ._types.annotations import show_type
-from ._types.annotations import unwrap
-from .exceptions import SignatureError
-from .params import Location
+from .._signature.argument import path_name
+from .._signature.unwrap import takes_any_keyword
+from .._types.annotations import Shape
+from .._types.annotations import is_class
+from .._types.annotations import is_union
+from .._types.annotations import map_arguments
+from .._types.annotations import members
+from .._types.annotations import shape_of
+from .._types.annotations import show_type
+from .._types.annotations import unwrap
+from ..exceptions import SignatureError
+from ..params import Location
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
     from pydantic import GetCoreSchemaHandler
 
-    from ._routing.path_template import PathTemplate
-    from ._signature.argument import Signature
-    from ._signature.unwrap import ViewCallable
+    from .._routing.path_template import PathTemplate
+    from .._signature.argument import Signature
+    from .._signature.unwrap import ViewCallable
 
-#: What the converters of Werkzeug provide. One of an application's own may do anything.
-PROVIDES: t.Final[dict[type, type]] = {
+#: What the converters of Werkzeug make. A custom converter may make anything.
+CONVERTER_TYPES: t.Final[dict[type, type]] = {
     UnicodeConverter: str,
     PathConverter: str,
     AnyConverter: str,
@@ -50,18 +50,32 @@ PROVIDES: t.Final[dict[type, type]] = {
 }
 
 
-def proven_types(template: PathTemplate) -> dict[str, type]:
-    """The type of what each converter provides, where Werkzeug says so."""
+def fit_path(
+    signature: Signature, template: PathTemplate
+) -> tuple[Signature, dict[str, type]]:
+    """The signature with the types that custom converters make, and the other types.
+
+    The latter are ``{"user_id": int}`` for ``<int:user_id>``.
+
+    :raises SignatureError: if no value of a converter fits the type of its argument.
+    """
+    check_converters(signature, template)
+    provided_types = converter_types(template)
+    return accept_instances(signature, template, provided_types), provided_types
+
+
+def converter_types(template: PathTemplate) -> dict[str, type]:
+    """The types of what the converters make, by variable, without custom converters."""
     return {
-        name: PROVIDES[type(converter)]
+        name: CONVERTER_TYPES[type(converter)]
         for name, converter in template.converters.items()
-        if type(converter) in PROVIDES
+        if type(converter) in CONVERTER_TYPES
     }
 
 
 @dataclass(frozen=True, slots=True)
 class InstanceOf:
-    """Tells Pydantic to take an instance of a class that it can't read."""
+    """Makes Pydantic accept an instance of any class."""
 
     cls: type
 
@@ -71,37 +85,37 @@ class InstanceOf:
         return core_schema.is_instance_schema(self.cls)
 
 
-def take_instances(
-    signature: Signature, template: PathTemplate, proven: Mapping[str, type]
+def accept_instances(
+    signature: Signature, template: PathTemplate, provided_types: Mapping[str, type]
 ) -> Signature:
-    """The signature, which takes what a converter of one's own makes as it is.
+    """The signature with arguments that accept what a custom converter makes.
 
-    Such a converter may look up an object of any class, one of an ORM say.
+    Such a converter may look up an object of any class, such as one of an ORM.
 
-    :param proven: the types of what the other converters provide.
+    :param provided_types: of what the other converters make.
     """
-    own = template.converters.keys() - proven.keys()
-    if not own:
+    custom = template.converters.keys() - provided_types.keys()
+    if not custom:
         return signature
     arguments = [
-        replace(argument, annotation=_instances_of(argument.annotation))
-        if argument.location is Location.PATH and path_name(argument) in own
+        replace(argument, annotation=_with_instances(argument.annotation))
+        if argument.location is Location.PATH and path_name(argument) in custom
         else argument
         for argument in signature.arguments
     ]
     return replace(signature, arguments=tuple(arguments))
 
 
-def _instances_of(annotation: t.Any) -> t.Any:
-    """The annotation with ``InstanceOf`` for what no text of a path can be.
+def _with_instances(annotation: t.Any) -> t.Any:
+    """The annotation with ``InstanceOf`` for what no string of a path can be.
 
-    That is a class that Pydantic can't read, and whatever has fields or items.
+    That is a class that Pydantic can't read, and any type with fields or items.
     """
     plain = unwrap(annotation)
     if is_union(plain):
-        return map_arguments(plain, _instances_of)
+        return map_arguments(plain, _with_instances)
     origin = t.get_origin(plain) or plain
-    if not is_class(origin) or (shape_of(plain) is Shape.SCALAR and _is_known(plain)):
+    if not is_class(origin) or (shape_of(plain) is Shape.SCALAR and _has_schema(plain)):
         return annotation
     try:
         isinstance(None, origin)
@@ -111,46 +125,46 @@ def _instances_of(annotation: t.Any) -> t.Any:
     return t.Annotated[t.Any, InstanceOf(origin)]
 
 
-def _is_known(tp: t.Any) -> bool:
+def _has_schema(tp: t.Any) -> bool:
     try:
         TypeAdapter(tp)
     except PydanticSchemaGenerationError:
         return False
     except Exception:
-        # Another mistake, which is told when the type is needed.
+        # Another mistake, which is reported when the adapter is built.
         return True
     return True
 
 
-def find_unclaimed(
+def find_missing_argument(
     view_callable: ViewCallable,
     signature: Signature,
     template: PathTemplate,
     provided: set[str],
 ) -> str | None:
-    """What is wrong with a variable of the URL that no argument takes.
+    """The problem of a variable of the URL that no argument takes, if there is one.
 
     Flask would call the view with an argument that it does not have.
     """
-    unclaimed = provided - {*view_callable.signature.parameters}
-    if not unclaimed or takes_any_keyword(view_callable) or view_callable.wrapped:
+    missing = provided - {*view_callable.signature.parameters}
+    if not missing or takes_any_keyword(view_callable) or view_callable.wrapped:
         return None
-    unclaimed -= {
+    missing -= {
         path_name(argument)
         for argument in signature.arguments
         if argument.location is Location.PATH
     }
-    if not unclaimed:
+    if not missing:
         return None
-    name = min(unclaimed)
-    tp = PROVIDES.get(type(template.converters.get(name)), str).__name__
+    name = min(missing)
+    tp = CONVERTER_TYPES.get(type(template.converters.get(name)), str).__name__
     return (
         f"the URL provides {name!r}, but {view_callable.name} has no argument of that"
         f" name. Add '{name}: {tp}' to the view, or accept it with '**kwargs'."
     )
 
 
-#: The types that no value of a converter can become, by what the converter provides.
+#: The types that no value of a converter fits, by what the converter makes.
 IMPOSSIBLE: t.Final[dict[type, tuple[tuple[type, ...], str]]] = {
     int: ((str, bytes, UUID), "no integer"),
     float: ((str, bytes, UUID), "no float"),
@@ -158,20 +172,20 @@ IMPOSSIBLE: t.Final[dict[type, tuple[tuple[type, ...], str]]] = {
 }
 
 
-def refuse_impossible(signature: Signature, template: PathTemplate) -> None:
-    """Refuse an argument whose type no value of its converter can become.
+def check_converters(signature: Signature, template: PathTemplate) -> None:
+    """Refuse an argument whose type no value of its converter fits.
 
-    :raises SignatureError: every request would be answered with an error.
+    :raises SignatureError: since every request would fail.
     """
     for argument in signature.arguments:
         if argument.location is not Location.PATH:
             continue
         variable = path_name(argument)
         converter = template.converters.get(variable)
-        provides = PROVIDES.get(type(converter), object)
+        provides = CONVERTER_TYPES.get(type(converter), object)
         if provides not in IMPOSSIBLE:
             continue
-        types, view_callable = IMPOSSIBLE[provides]
+        types, no_value = IMPOSSIBLE[provides]
         if argument.field.metadata or not all(
             tp in types for tp in members(argument.annotation)
         ):
@@ -180,7 +194,7 @@ def refuse_impossible(signature: Signature, template: PathTemplate) -> None:
         raise SignatureError(
             f"the rule converts {variable!r} with {_converter_name(provides)!r}, but"
             f" {signature.view} declares '{argument.name}: {shown}', and"
-            f" {view_callable} is a {shown}. {_other_converter(variable, shown)}"
+            f" {no_value} is a {shown}. {_other_converter(variable, shown)}"
         )
 
 

@@ -1,0 +1,1 @@
+"""From a request to the keyword arguments of a view."""

@@ -1,0 +1,211 @@
+"""The inbound plan of a view: its arguments bound, its adapters and readers built.
+
+A signature goes in, an :class:`InboundPlan` comes out; the compilation of an operation
+calls it.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from pydantic import BeforeValidator
+from pydantic import Field
+from pydantic import TypeAdapter
+
+from .._http.multidict import URLENCODED
+from ..exceptions import SignatureError
+from ..params import Location
+from .adapters import annotated_type
+from .adapters import check_constraints
+from .adapters import check_generators
+from .adapters import keywords_adapter
+from .binding import Binding
+from .binding import bind_argument
+from .body import BodyPlan
+from .body import compile_body
+from .conflicts import check_names
+from .extract import Source
+from .fail_fast import FailFastValidator
+from .locations import FORM_LOCATIONS
+from .locations import LOCATIONS
+from .plan import InboundPlan
+
+if t.TYPE_CHECKING:
+    from collections.abc import Mapping
+    from collections.abc import Sequence
+
+    from .._signature.argument import Argument
+    from .._signature.argument import Signature
+    from .plan import Refuse
+
+
+MULTIPART: t.Final = "multipart/form-data"
+
+
+def compile_inbound(
+    signature: Signature,
+    *,
+    method: str,
+    provided_types: Mapping[str, type],
+    refuse: Refuse,
+) -> InboundPlan:
+    """The plan that reads the arguments of a signature.
+
+    :param method: for messages, and because TRACE has no body.
+    :param provided_types: of what the converters make. An argument of just that type is
+        not validated again.
+    :param refuse: makes the exception of a request with some errors.
+    :raises SignatureError: if a location can't carry an argument, or two exclude each
+        other.
+    """
+    view, arguments = signature.view, signature.arguments
+    bodies = [item for item in arguments if item.location is Location.BODY]
+    forms = [item for item in arguments if item.location in FORM_LOCATIONS]
+    for argument in arguments:
+        check_constraints(argument)
+    _check_one_body(view, bodies, forms)
+    _check_method(view, method, [*bodies, *forms])
+    read = [item for item in arguments if _is_read(item, provided_types)]
+    bindings = {item.name: bind_argument(item, view) for item in read}
+    check_names(view, arguments, bindings)
+    types = {item.name: _annotated_type(item, bindings[item.name]) for item in read}
+    form_types, accepted_types = _form_types(view, forms, bindings)
+    adapter = keywords_adapter(read, types) if read else None
+    body = compile_body(bodies) if bodies else None
+    _check_generators(view, adapter, body)
+    return InboundPlan(
+        arguments=arguments,
+        sources=_compile_sources(read, bindings),
+        adapter=adapter,
+        validators=FailFastValidator(adapter) if adapter else None,
+        body=body,
+        form_types=form_types,
+        accepted_types=accepted_types,
+        renamed=_renamed(read, bindings),
+        bindings=bindings,
+        refuse=refuse,
+        is_noop=adapter is None and body is None,
+    )
+
+
+def _check_method(view: str, method: str, in_body: Sequence[Argument]) -> None:
+    if method == "TRACE" and in_body:
+        raise SignatureError(
+            f"{view} reads {in_body[0].name!r} from the body, but a TRACE request has"
+            " none. Read it from the query, or use another method."
+        )
+
+
+def _check_generators(
+    view: str, adapter: TypeAdapter[t.Any] | None, body: BodyPlan | None
+) -> None:
+    if adapter is not None:
+        check_generators(view, adapter)
+    if body is not None and body.json is not None:
+        check_generators(view, body.json, body.whole)
+    if body is not None and body.raw is not None:
+        check_generators(view, body.raw, body.arguments[0].name)
+
+
+def _annotated_type(argument: Argument, binding: Binding) -> t.Any:
+    alias = Field(validation_alias=binding.alias)
+    convert = binding.fields[0].convert if binding.fields else None
+    if argument.location is Location.PATH and convert is not None:
+        # Flask reads the URL, so that no reader of ours can convert the value.
+        return annotated_type(argument, BeforeValidator(convert), alias)
+    return annotated_type(argument, alias)
+
+
+def _is_read(argument: Argument, provided_types: Mapping[str, type]) -> bool:
+    """Whether the adapter validates an argument.
+
+    A body has an adapter of its own, and a converter may have made the right type.
+    """
+    if argument.location is not Location.PATH or argument.fields:
+        return argument.location is not Location.BODY
+    provided = provided_types.get(argument.name)
+    return not argument.untyped and provided is not argument.annotation
+
+
+def _check_one_body(
+    view: str, bodies: Sequence[Argument], forms: Sequence[Argument]
+) -> None:
+    if bodies and forms:
+        other = "a file" if forms[0].location is Location.FILE else "a form"
+        raise SignatureError(
+            f"{view} takes {bodies[0].name!r} from a JSON body and {forms[0].name!r}"
+            f" from {other}. A request has one body. Declare {bodies[0].name!r} with"
+            " Form() to receive both as multipart."
+        )
+
+
+def _form_types(
+    view: str, forms: Sequence[Argument], bindings: Mapping[str, Binding]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The content types of a form: those to describe, and those to accept."""
+    if not forms:
+        return (), ()
+    files = any(bindings[item.name].sends_files for item in forms)
+    fitting = (MULTIPART,) if files else (URLENCODED, MULTIPART)
+    declared = {item.marker.media_type for item in forms} - {None}
+    if not declared:
+        return fitting, (URLENCODED, MULTIPART)
+    if len(declared) > 1 or not declared.issubset(fitting):
+        names = " and ".join(sorted(repr(item) for item in declared))
+        known = " or ".join(repr(item) for item in fitting)
+        raise SignatureError(
+            f"the form of {view} has the media type {names}. Use {known}."
+        )
+    one = (str(declared.pop()),)
+    return one, one
+
+
+def _compile_sources(
+    arguments: Sequence[Argument], bindings: Mapping[str, Binding]
+) -> tuple[Source, ...]:
+    """The sources of some arguments, one for each part of the input."""
+    parts: dict[str, list[Argument]] = {}
+    for argument in arguments:
+        if argument.location is not Location.PATH:
+            parts.setdefault(bindings[argument.name].source, []).append(argument)
+    compiled = []
+    for part, members in parts.items():
+        found = [bindings[argument.name] for argument in members]
+        location = members[0].location
+        compile_reader = LOCATIONS[location].compile_reader
+        assert compile_reader is not None
+        read = compile_reader(
+            [field for binding in found for field in binding.fields],
+            reads_all_names=any(binding.reads_all_names for binding in found),
+            ignored=_names_beside(part, location, arguments, bindings),
+        )
+        optional = found[0].is_model and not members[0].required
+        compiled.append(Source(part, read, optional))
+    return tuple(compiled)
+
+
+def _names_beside(
+    part: str,
+    location: Location,
+    arguments: Sequence[Argument],
+    bindings: Mapping[str, Binding],
+) -> frozenset[str]:
+    """The names of arguments of other parts, which are no extra fields of a model."""
+    shared = FORM_LOCATIONS if location in FORM_LOCATIONS else {location}
+    return frozenset(
+        field.name
+        for argument in arguments
+        if argument.location in shared and bindings[argument.name].source != part
+        for field in bindings[argument.name].fields
+    )
+
+
+def _renamed(
+    arguments: Sequence[Argument], bindings: Mapping[str, Binding]
+) -> tuple[str, ...]:
+    return tuple(
+        bindings[item.name].fields[0].name
+        for item in arguments
+        if item.location is Location.PATH
+        and bindings[item.name].fields[0].name != item.name
+    )

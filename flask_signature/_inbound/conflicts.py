@@ -1,0 +1,111 @@
+"""The names that arguments use in a request: no value is read by two of them."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from .._signature.argument import alias_paths
+from .._signature.argument import request_name
+from ..exceptions import SignatureError
+from ..params import Location
+from .binding import field_paths
+from .binding import fields_of
+from .binding import models_of
+from .extract import environ_key
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+    from collections.abc import Mapping
+    from collections.abc import Sequence
+
+    from .._signature.argument import Argument
+    from .binding import Binding
+
+
+@dataclass(frozen=True, slots=True)
+class NameUse:
+    """A value of the request that an argument reads, or a field of its model.
+
+    :param argument: the name of the argument.
+    :param field: the name of the field, empty where the argument reads it itself.
+    :param path: the name of the value, and after it the rest of an ``AliasPath``.
+    """
+
+    argument: str
+    field: str
+    path: tuple[str | int, ...]
+
+    def __str__(self) -> str:
+        owner = repr(self.argument)
+        return f"the field {self.field!r} of {owner}" if self.field else owner
+
+    def overlaps(self, other: NameUse) -> bool:
+        """Whether one of two paths with the same name leads into the other."""
+        one, two = self.path[1:], other.path[1:]
+        shorter = min(len(one), len(two))
+        return one[:shorter] == two[:shorter]
+
+
+def check_names(
+    view: str, arguments: Sequence[Argument], bindings: Mapping[str, Binding]
+) -> None:
+    """Refuse two arguments that read the same value.
+
+    :param bindings: of the arguments outside of a body, by name.
+    :raises SignatureError: if two of one location have a name in common, be it an
+        alias, one of several, or that of a model's field.
+    """
+    if len({_shared_part(item.location) for item in arguments}) == len(arguments):
+        return
+    taken: dict[tuple[str, str], list[NameUse]] = {}
+    for argument in arguments:
+        part = _shared_part(argument.location)
+        for use in _name_uses(argument, bindings.get(argument.name)):
+            others = taken.setdefault(
+                (part, _compared_name(argument.location, use)), []
+            )
+            for other in others:
+                if other.argument != use.argument and use.overlaps(other):
+                    raise SignatureError(_message(view, part, other, use))
+            others.append(use)
+
+
+def _name_uses(argument: Argument, binding: Binding | None) -> Iterator[NameUse]:
+    if binding is None or not binding.is_model:
+        for path in alias_paths(argument.field) or [[request_name(argument)]]:
+            yield NameUse(argument.name, "", tuple(path))
+        return
+    for model in models_of(argument):
+        for name, field in fields_of(argument, model).items():
+            for _, path in field_paths(argument, model, name, field):
+                yield NameUse(argument.name, name, tuple(path))
+
+
+def _shared_part(location: Location) -> str:
+    # The strings and the files of a form share their names.
+    return Location.FORM.value if location is Location.FILE else location.value
+
+
+def _compared_name(location: Location, use: NameUse) -> str:
+    name = str(use.path[0])
+    return environ_key(name) if location is Location.HEADER else name
+
+
+def _message(view: str, part: str, one: NameUse, two: NameUse) -> str:
+    return (
+        f"{one} and {two} of {view} are both read from {two.path[0]!r} of the {part}."
+        f" {_advice(one, two)}"
+    )
+
+
+def _advice(one: NameUse, two: NameUse) -> str:
+    if one.field and two.field:
+        return "Give one of them another alias, or read both from one model."
+    if not one.field and not two.field:
+        return "Give one of them another alias."
+    model, scalar = (one, two) if one.field else (two, one)
+    return (
+        f"Remove {scalar.argument!r} and use '{model.argument}.{model.field}', or give"
+        " one of them another alias."
+    )

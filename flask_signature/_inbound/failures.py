@@ -1,0 +1,140 @@
+"""The errors of a request that does not fit, with the names of the request.
+
+An exception of Pydantic goes in, its errors with a ``loc`` of the request come out.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from errno import ENAMETOOLONG
+
+from pydantic import ValidationError
+
+from .._errors.format import locate_errors
+from .._errors.format import validation_error
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Iterable
+    from collections.abc import Iterator
+    from collections.abc import Mapping
+
+    from pydantic import TypeAdapter
+
+    from .._errors.format import ErrorDetails
+    from .binding import Binding
+
+#: The input of a plan's adapter: ``{"query#": {"page": "2"}, "path#": {"id": 1}}``.
+Parts: t.TypeAlias = "dict[str, dict[str, t.Any]]"
+
+#: What Pydantic raises beside ValidationError, which is a ValueError: for a timedelta
+#: that is too long, a body nested too deep, the year zero. A TypeError or an OSError
+#: may come from the author's own code, too: see _is_stray().
+STRAY_ERRORS: t.Final = (OverflowError, RecursionError, ValueError, TypeError, OSError)
+
+#: Turns a ``loc`` of Pydantic into that of the request.
+Locate: t.TypeAlias = "Callable[[tuple[t.Any, ...]], list[t.Any]]"
+
+#: The types of error for an extra key, of a model and of a dataclass.
+EXTRA_KEY: t.Final = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
+
+
+def read_body_errors(error: Exception) -> list[ErrorDetails]:
+    """The errors of a body."""
+    # The inputs are there already, and the format of Pydantic 1 tells a null by them.
+    errors = as_validation_error(error).errors(include_url=False)
+    return locate_errors(errors, ("body",).__add__)
+
+
+def read_errors(
+    error: Exception,
+    parts: Parts,
+    *,
+    adapter: TypeAdapter[t.Any],
+    bindings: Mapping[str, Binding],
+) -> list[ErrorDetails]:
+    """The errors of the input of a plan's adapter.
+
+    :param adapter: which refused the input.
+    :param bindings: of its arguments, by name.
+    """
+    if not isinstance(error, ValidationError):
+        error = _find_stray(error, parts, adapter)
+    names = {
+        binding.source: {field.key: field.name for field in binding.fields}
+        for binding in bindings.values()
+    }
+
+    def locate(loc: tuple[t.Any, ...]) -> list[t.Any]:
+        """``("header#h", "save_data", 1)`` becomes ``["header", "Save-Data", 1]``."""
+        part, *rest = loc
+        if part in bindings:
+            # A default that is validated: its ``loc`` begins with the argument's name.
+            return [*bindings[part].loc, *rest]
+        if rest:
+            rest[0] = names[part].get(rest[0], rest[0])
+        return [part.partition("#")[0], *rest]
+
+    errors = _without_repeated_keys(error.errors(include_url=False), locate)
+    return locate_errors(errors, locate)
+
+
+def _without_repeated_keys(errors: Iterable[t.Any], locate: Locate) -> Iterator[t.Any]:
+    """The errors with one for each extra key, which every model may have refused."""
+    refused: set[tuple[t.Any, ...]] = set()
+    for error in errors:
+        if error["type"] in EXTRA_KEY:
+            loc = tuple(locate(error["loc"]))
+            if loc in refused:
+                continue
+            refused.add(loc)
+        yield error
+
+
+def as_validation_error(error: Exception, *loc: str) -> ValidationError:
+    """The error itself, or a ``ValidationError`` in place of another exception.
+
+    :param loc: of the value that caused it.
+    :raises TypeError: if the error comes from the author's code.
+    :raises OSError: likewise.
+    """
+    if isinstance(error, ValidationError):
+        return error
+    if not _is_stray(error):
+        raise error
+    why = "is out of range" if isinstance(error, OverflowError) else "can't be read"
+    return validation_error("value_error", loc, error=ValueError(f"The value {why}."))
+
+
+def _is_stray(error: Exception) -> bool:
+    """Whether a value of the request is the cause, and not the author's code."""
+    if isinstance(error, TypeError):
+        # A constraint that does not apply to one member of a union.
+        return str(error).startswith("Unable to apply constraint")
+    # Pydantic looks up a FilePath, whose name may be too long.
+    return not isinstance(error, OSError) or error.errno == ENAMETOOLONG
+
+
+def _find_stray(
+    error: Exception, parts: Parts, adapter: TypeAdapter[t.Any]
+) -> ValidationError:
+    """The error with the ``loc`` of the value without which it does not occur.
+
+    An exception that is not Pydantic's own does not say which value caused it.
+    """
+    for part, values in parts.items():
+        for name in values:
+            rest = {key: value for key, value in values.items() if key != name}
+            if not _is_still_raised({**parts, part: rest}, adapter):
+                return as_validation_error(error, part, name)
+    return as_validation_error(error, next(reversed(parts)))
+
+
+def _is_still_raised(parts: Parts, adapter: TypeAdapter[t.Any]) -> bool:
+    try:
+        adapter.validator.validate_python(parts, strict=False)
+    except ValidationError:
+        return False
+    except STRAY_ERRORS:
+        return True
+    return False

@@ -1,0 +1,146 @@
+"""From a request to keyword arguments: what runs for each request.
+
+A request goes in, the keyword arguments of a view come out; the view function of an
+operation calls it.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from werkzeug.exceptions import UnsupportedMediaType
+
+from .._errors.format import MAX_ENTRIES
+from .._http.body import mimetype_of
+from .failures import STRAY_ERRORS
+from .failures import read_body_errors
+from .failures import read_errors
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Mapping
+    from collections.abc import Sequence
+
+    from flask import Request
+    from pydantic import TypeAdapter
+
+    from .._errors.format import ErrorDetails
+    from .._signature.argument import Argument
+    from .binding import Binding
+    from .body import BodyPlan
+    from .extract import Source
+    from .fail_fast import FailFastValidator
+    from .failures import Parts
+
+#: Makes the exception of a request with some errors.
+Refuse: t.TypeAlias = "Callable[[Sequence[ErrorDetails]], Exception]"
+
+#: Characters of a boundary. RFC 2046, 5.1.1, allows 70; clients exceed that by a few,
+#: Werkzeug's own for testing among them.
+LONGEST_BOUNDARY: t.Final = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InboundPlan:
+    """How a request becomes the arguments of a view.
+
+    Everything but a body is validated by one call. Its input is
+    ``{"query#": {"page": "2"}, "header#": {"X-Token": "a"}}``, and each argument looks
+    under its own path, so that Pydantic's ``loc`` is almost that of the request.
+
+    :param arguments: every argument, in the order of the signature.
+    :param sources: the parts of that input.
+    :param adapter: validates that input, ``None`` if there is none.
+    :param validators: of the adapter, by the size of the input.
+    :param body: reads the body, ``None`` where no argument is in it.
+    :param form_types: the content types of the form, empty where there is none.
+    :param accepted_types: the content types that are not answered with 415.
+    :param renamed: URL variables that go to an argument of another name.
+    :param bindings: of each argument of the adapter, by its name.
+    :param refuse: the exception of a request with these errors.
+    :param is_noop: whether there is nothing to read.
+    """
+
+    arguments: tuple[Argument, ...]
+    sources: tuple[Source, ...]
+    adapter: TypeAdapter[t.Any] | None
+    validators: FailFastValidator | None
+    body: BodyPlan | None
+    form_types: tuple[str, ...]
+    accepted_types: tuple[str, ...]
+    renamed: tuple[str, ...]
+    bindings: Mapping[str, Binding]
+    refuse: Refuse
+    is_noop: bool
+
+    def read(
+        self, request: Request, view_args: Mapping[str, t.Any]
+    ) -> dict[str, t.Any]:
+        """The keyword arguments of the view.
+
+        :param view_args: what the URL provides.
+        :raises RequestValidationError: if the request does not fit the arguments.
+        :raises UnsupportedMediaType: if the body is of another content type.
+        """
+        errors: list[ErrorDetails] = []
+        if self.accepted_types:
+            self._check_form_type(request)
+        body: dict[str, t.Any] = {}
+        if self.body is not None:
+            try:
+                body = self.body.read(request)
+            except STRAY_ERRORS as error:
+                errors = read_body_errors(error)
+        kwargs = {**view_args}
+        if self.adapter is not None and self.validators is not None:
+            parts = self._collect(request, view_args)
+            validator = self.validators.for_size(self._size(request))
+            try:
+                values = validator.validate_python(parts, strict=False)
+            except STRAY_ERRORS as error:
+                found = read_errors(
+                    error, parts, adapter=self.adapter, bindings=self.bindings
+                )
+                errors = [*found, *errors][:MAX_ENTRIES]
+            else:
+                for name in self.renamed:
+                    # A preprocessor may have removed it.
+                    kwargs.pop(name, None)
+                kwargs.update(values)
+        if errors:
+            raise self.refuse(errors)
+        kwargs.update(body)
+        return kwargs
+
+    def _collect(self, request: Request, view_args: Mapping[str, t.Any]) -> Parts:
+        parts: dict[str, t.Any] = {"path#": view_args}
+        for source in self.sources:
+            values = source.read(request)
+            if values or not source.optional:
+                parts[source.key] = values
+        return parts
+
+    def _size(self, request: Request) -> int:
+        """The bytes of what may hold lists: the query and a form."""
+        size = len(request.environ.get("QUERY_STRING", ""))
+        return size + (request.content_length or 0) if self.accepted_types else size
+
+    def _check_form_type(self, request: Request) -> None:
+        accepted = mimetype_of(request) in self.accepted_types
+        if not _has_long_boundary(request) and (accepted or not _has_body(request)):
+            return
+        expected = " or ".join(self.form_types)
+        raise UnsupportedMediaType(f"The form must be sent as {expected}.")
+
+
+def _has_long_boundary(request: Request) -> bool:
+    """Whether a form has a boundary that Werkzeug's parser takes seconds to find."""
+    if len(request.environ.get("CONTENT_TYPE", "")) <= LONGEST_BOUNDARY:
+        return False
+    return len(request.mimetype_params.get("boundary", "")) > LONGEST_BOUNDARY
+
+
+def _has_body(request: Request) -> bool:
+    # A chunked body has no length.
+    return bool(request.content_length) or "HTTP_TRANSFER_ENCODING" in request.environ
