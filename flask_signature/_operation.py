@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from ._inbound.compile import compile_inbound
 from ._inbound.path import find_missing_argument
 from ._inbound.path import fit_path
-from ._place import Place
-from ._responses import compile_outbound
-from ._responses import find_unsendable
+from ._outbound.compile import compile_outbound
+from ._outbound.compile import find_unused_models
+from ._outbound.failure import ViewReporter
 from ._routing.path_template import read_rule
 from ._signature.reader import read_signature
 from ._signature.source import locate
@@ -28,9 +28,9 @@ if t.TYPE_CHECKING:
     from flask import Flask
 
     from ._inbound.plan import InboundPlan
-    from ._outbound import OutboundPlan
+    from ._outbound.compile import DeclaredResponse
+    from ._outbound.plan import OutboundPlan
     from ._registry import Registry
-    from ._responses import Declared
     from ._routing.declaration import Declaration
     from ._routing.path_template import PathTemplate
     from ._routing.route import Route
@@ -67,7 +67,7 @@ class Operation:
     signature: Signature
     inbound: InboundPlan
     outbound: OutboundPlan
-    responses: Mapping[int | str, Declared]
+    responses: Mapping[int | str, DeclaredResponse]
     plan: ViewFunction
     run: ViewFunction
     others: list[Operation]
@@ -96,10 +96,10 @@ def compile_operation(
         registered, a wrapper.
     :raises SignatureError: if it can't be compiled, with the place and what to write.
     """
-    place = Place(view_callable.name, f"{method} {route.rule}")
+    rule = f"{method} {route.rule}"
     try:
         template = read_rule(route.rule, route.domain, app.url_map.converters)
-        place.rule = f"{method} {template.path}"
+        rule = f"{method} {template.path}"
         provided = {*template.variables, *route.provided}
         signature = read_signature(
             view_callable,
@@ -116,25 +116,22 @@ def compile_operation(
             refuse=registry.refuse,
         )
         outbound, responses = compile_outbound(
-            app,
-            place,
+            signature,
             method=method,
             declaration=declaration,
-            signature=signature,
+            reporter=ViewReporter(app, view_callable.name, rule),
             validates=_validation(registry, declaration),
         )
     except SignatureError as error:
-        raise SignatureError(locate(place.rule, str(error), view_callable)) from error
+        raise SignatureError(locate(rule, str(error), view_callable)) from error
     if missing := find_missing_argument(view_callable, signature, template, provided):
-        registry.doubt(
-            app, route, view_callable, locate(place.rule, missing, view_callable)
-        )
-    for problem in find_unsendable(declaration, signature, outbound):
-        _warn(locate(place.rule, problem, view_callable), view_callable.function)
+        registry.doubt(app, route, view_callable, locate(rule, missing, view_callable))
+    for problem in find_unused_models(declaration, signature, outbound):
+        _warn(locate(rule, problem, view_callable), view_callable.function)
     others: list[Operation] = []
     plan = _compose(app, registry, view, inbound, outbound, others)
     if inside is not None:
-        _refuse_to_read(place, view_callable, view, plan, inside)
+        _refuse_to_read(rule, view_callable, view, plan, inside)
     return Operation(
         method=method,
         route=route,
@@ -170,7 +167,7 @@ def _validation(registry: Registry, declaration: Declaration) -> Callable[[], bo
 
 
 def _refuse_to_read(
-    place: Place,
+    rule: str,
     view_callable: ViewCallable,
     view: ViewFunction,
     plan: ViewFunction,
@@ -186,7 +183,7 @@ def _refuse_to_read(
             " stands for it, which reads nothing from a request, but has to under this"
             " rule. Register the view itself, with the options of this rule."
         )
-        raise SignatureError(locate(place.rule, problem, view_callable))
+        raise SignatureError(locate(rule, problem, view_callable))
 
 
 def _compose(
@@ -198,10 +195,10 @@ def _compose(
     others: list[Operation],
 ) -> ViewFunction:
     """The function inside of all decorators: the view, where it needs nothing."""
-    if inbound.is_noop and outbound.idle:
+    if inbound.is_noop and outbound.is_noop:
         return view
     call = synchronous(app, view)
-    respond = _unchanged if outbound.idle else outbound.respond
+    respond = _unchanged if outbound.is_noop else outbound.respond
     return stand_for(view, _plan(app, registry, call, inbound, respond, others))
 
 

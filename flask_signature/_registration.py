@@ -186,8 +186,8 @@ def _refuse_other_model(operation: Operation, earlier: Operation) -> None:
     new, old = operation.outbound, earlier.outbound
     statuses = [(code, code) for code in range(200, 600)]
     for before, after in ((old.status, new.status), *statuses):
-        known, content = old.content_of(before), new.content_of(after)
-        if known is not None and not known.is_same(content):
+        known, serializer = old.serializer_of(before), new.serializer_of(after)
+        if known is not None and not known.is_same(serializer):
             why = CHANGED.format(f"the model of status {after}")
             raise _not_again(
                 earlier.view_callable, operation.method, operation.route, why

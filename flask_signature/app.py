@@ -13,7 +13,7 @@ from werkzeug.exceptions import HTTPException
 
 from ._http.json import JSONProvider
 from ._http.response import Response
-from ._place import Place
+from ._outbound.failure import ViewReporter
 from ._registry import Registry
 from ._routes import NAMESPACE
 from ._routes import Routes
@@ -239,7 +239,7 @@ class Flask(Routes, flask.Flask):
             if not isinstance(body, pydantic.BaseModel):
                 raise
         message = "returned a model, but has no response model for it."
-        error = self._place().refuse(self, message, body=body)
+        error = self._reporter().error(message, body=body)
         return super().make_response(self._handle(error))
 
     def _handle(self, error: Exception) -> t.Any:
@@ -251,9 +251,9 @@ class Flask(Routes, flask.Flask):
         # The types are those of the Flask that is installed, which may be the older.
         return t.cast("t.Any", self).handle_user_exception(context, error)
 
-    def _place(self) -> Place:
-        """The view of the request, or what else returned something in its stead."""
+    def _reporter(self) -> ViewReporter:
+        """That of the request's view, or of what else returned a value in its place."""
         operation = Registry.of(self).operation_of(flask.request)
         if operation is None:
-            return Place("a function", flask.request.method)
-        return operation.outbound.place
+            return ViewReporter(self, "a function", flask.request.method)
+        return operation.outbound.reporter

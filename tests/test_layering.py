@@ -22,21 +22,15 @@ LAYERS = {
         {"params", "security", "typing"},
     ],
     "what is read once: annotations, options, rules, settings": [
-        {
-            "_place",
-        },
         {"_http", "_once", "_routing", "_types", "_views"},
-        {"_errors", "_fields", "_open_unions", "_twins"},
+        {"_errors"},
         {"_settings"},
     ],
     "the only reader of signatures": [
         {"_signature"},
     ],
     "the two compiled plans": [
-        {"_filters", "_inbound", "_returns", "_streams"},
-        {"_content"},
-        {"_outbound"},
-        {"_responses"},
+        {"_inbound", "_outbound"},
     ],
     "the operation, the registry, the view of an endpoint": [
         {"_operation"},

@@ -40,7 +40,7 @@ PIECES = st.one_of(
     ),
     st.binary(max_size=4).map(lambda data: data.decode("latin-1")),
 )
-TEXTS = st.lists(PIECES, max_size=20).map("".join)
+STRINGS = st.lists(PIECES, max_size=20).map("".join)
 
 
 def request_of(**environ: t.Any) -> Request:
@@ -59,7 +59,7 @@ def read(pairs: t.Callable[[], t.Iterable[t.Any]]) -> list[tuple[str, str]] | No
 
 
 @settings(max_examples=500, deadline=None)
-@given(text=TEXTS)
+@given(text=STRINGS)
 @example(text="a=1&b=2")
 @example(text="b&a&b")
 @example(text="a=%C3%A9+&+=%")
@@ -77,7 +77,7 @@ def test_a_query_that_the_server_leaves_out_is_empty():
 
 
 @settings(max_examples=500, deadline=None)
-@given(text=TEXTS)
+@given(text=STRINGS)
 @example(text="b=1; a=2; b=3")
 @example(text="a=1; b=2;c = 3 ;;=x;d")
 @example(text='a="1"; a=2; a=3')
@@ -101,7 +101,7 @@ def form_environ(text: str, content_type: str = "") -> dict[str, t.Any]:
 
 
 @settings(max_examples=500, deadline=None)
-@given(text=TEXTS)
+@given(text=STRINGS)
 @example(text="a=1&b=2")
 @example(text="b&a&b")
 @example(text="a=%C3%A9+&+=%")

@@ -6,7 +6,7 @@ import typing as t
 from collections.abc import Mapping
 
 if t.TYPE_CHECKING:
-    from .._content import Content
+    from .._outbound.serializer import ResponseSerializer
     from .schemas import JsonObject
     from .schemas import Schemas
 
@@ -14,13 +14,13 @@ if t.TYPE_CHECKING:
 ALL: t.Final = "__all__"
 
 
-def content_schema(content: Content, schemas: Schemas) -> JsonObject:
+def response_schema(serializer: ResponseSerializer, schemas: Schemas) -> JsonObject:
     """The schema of a response model, as its route writes it."""
-    options = content.options
+    options = serializer.options
     if options.get("by_alias", True):
-        schema = schemas.written(content.adapter)
+        schema = schemas.written(serializer.adapter)
     else:
-        schema = schemas.written_by_name(content.adapter)
+        schema = schemas.written_by_name(serializer.adapter)
     if options.get("exclude_none"):
         schema = schemas.without_none(schema)
     for name, drop in (("exclude", _exclude), ("include", _include)):

@@ -23,9 +23,9 @@ if t.TYPE_CHECKING:
 
     from pydantic import TypeAdapter
 
-    from .._content import Content
     from .._inbound.plan import InboundPlan
     from .._operation import Operation
+    from .._outbound.serializer import ResponseSerializer
     from .._settings import Settings
     from .extras import Extras
     from .schemas import JsonObject
@@ -37,8 +37,8 @@ def adapters_of(operation: Operation, extras: Extras) -> Iterator[Wanted]:
     """The adapters whose schemas describe an operation."""
     for adapter in _read(operation.inbound):
         yield adapter, "validation"
-    for content in _written(operation):
-        yield content.adapter, "serialization"
+    for serializer in _written(operation):
+        yield serializer.adapter, "serialization"
     declaration = operation.declaration
     yield from extras.adapters([declaration.openapi_extra, declaration.callbacks])
     for declared in operation.responses.values():
@@ -52,15 +52,15 @@ def _read(plan: InboundPlan) -> Iterator[TypeAdapter[t.Any]]:
         yield from filter(None, (plan.body.json, plan.body.raw))
 
 
-def _written(operation: Operation) -> Iterator[Content]:
+def _written(operation: Operation) -> Iterator[ResponseSerializer]:
     plan = operation.outbound
-    if plan.content is not None:
-        yield plan.content
+    if plan.serializer is not None:
+        yield plan.serializer
     if plan.stream is not None:
-        yield plan.stream.content
+        yield plan.stream.serializer
     for declared in operation.responses.values():
-        if declared.content is not None:
-            yield declared.content
+        if declared.serializer is not None:
+            yield declared.serializer
 
 
 def describe_operation(

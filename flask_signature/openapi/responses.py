@@ -7,16 +7,16 @@ import typing as t
 from werkzeug.http import HTTP_STATUS_CODES
 
 from .._http.status import has_content
-from .._outbound import JSON
+from .._outbound.plan import JSON
 from .errors import describe_errors
 from .extras import describe_extra
-from .filters import content_schema
+from .filters import response_schema
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .._operation import Operation
-    from .._responses import Declared
+    from .._outbound.compile import DeclaredResponse
     from .._settings import Settings
     from .schemas import JsonObject
     from .schemas import Schemas
@@ -93,16 +93,16 @@ def _success(operation: Operation, schemas: Schemas) -> JsonObject:
 def _success_content(operation: Operation, schemas: Schemas) -> JsonObject:
     plan = operation.outbound
     if plan.stream is not None:
-        item = content_schema(plan.stream.content, schemas)
+        item = response_schema(plan.stream.serializer, schemas)
         return {plan.stream.mimetype: {"schema": item}}
-    if plan.content is not None:
-        schema = content_schema(plan.content, schemas)
+    if plan.serializer is not None:
+        schema = response_schema(plan.serializer, schemas)
         found = {plan.media_type or JSON: {"schema": schema}}
-        for tp in plan.passed:
+        for tp in plan.passthrough:
             if tp in PLAIN:
                 found.setdefault(PLAIN[tp][0], {"schema": PLAIN[tp][1]})
         return found
-    if plan.off:
+    if plan.disabled:
         return {plan.media_type: {}} if plan.media_type else {}
     returns = operation.signature.returns
     plain = PLAIN.get(t.get_origin(returns) or returns)
@@ -121,14 +121,16 @@ def _conditional(operation: Operation) -> dict[str, JsonObject]:
     return {"304": {"description": status_phrase(304), "headers": dict(ETAG)}}
 
 
-def _declared(status: int | str, declared: Declared, schemas: Schemas) -> JsonObject:
+def _declared(
+    status: int | str, declared: DeclaredResponse, schemas: Schemas
+) -> JsonObject:
     description = declared.description or status_phrase(status)
     response: JsonObject = {"description": description}
     if declared.headers:
         headers = header_objects(declared.headers)
         response["headers"] = describe_extra(headers, schemas)
-    if declared.content is not None and has_content(_number(status)):
-        schema = content_schema(declared.content, schemas)
+    if declared.serializer is not None and has_content(_number(status)):
+        schema = response_schema(declared.serializer, schemas)
         response["content"] = {JSON: {"schema": schema}}
     return response
 

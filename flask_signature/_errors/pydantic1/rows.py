@@ -175,8 +175,8 @@ def _is_text(given: Given) -> bool:
     Pydantic 2 counts a ``SecretStr`` and a ``Sequence`` as a "Value" alike; Pydantic 1
     counted only the first.
     """
-    is_text = isinstance(given["input"], (str, bytes)) or given["input"] is NOT_GIVEN
-    return is_text and given.get("field_type") == "Value"
+    is_string = isinstance(given["input"], (str, bytes)) or given["input"] is NOT_GIVEN
+    return is_string and given.get("field_type") == "Value"
 
 
 def _container(given: Given) -> str:

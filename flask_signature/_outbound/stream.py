@@ -1,4 +1,7 @@
-"""A response that is sent item by item."""
+"""A response that is sent item by item.
+
+The iterable that a view returned goes in, the frames of its items come out.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Iterator
 
-    from ._content import Content
+    from .serializer import ResponseSerializer
 
 #: How an item is framed, by content type. ``application/jsonl`` has one JSON text to a
 #: line, ``application/json-seq`` is RFC 7464; for events see HTML, 9.2.6 (Interpreting
@@ -27,38 +30,38 @@ FRAMES: t.Final[dict[str, tuple[bytes, bytes]]] = {
 class StreamFormat:
     """How the items of a stream are written.
 
-    :param content: the model of an item.
+    :param serializer: of the model of an item.
     :param mimetype: the content type of the response.
     """
 
-    content: Content
+    serializer: ResponseSerializer
     mimetype: str
 
 
 class StreamedItems:
-    """The texts of a stream, which closes what it reads from when the client leaves.
+    """The frames of a stream, which closes its source when the client disconnects.
 
     :param items: what the view returned.
-    :param form: how an item is written.
-    :param write: makes the text of an item, or raises what is logged by then.
-    :param failed: is told when the view's own code fails, for by then Flask has done
-        its part, and nobody else would say it.
+    :param stream_format: how an item is written.
+    :param write: serializes an item, or raises an exception that is logged by then.
+    :param failed: called when the view's own code fails. Flask has finished the request
+        by then, and would not log it.
     """
 
     def __init__(
         self,
         items: Iterable[t.Any],
-        form: StreamFormat,
+        stream_format: StreamFormat,
         *,
-        write: Callable[[t.Any, Content], bytes],
+        write: Callable[[t.Any, ResponseSerializer], bytes],
         failed: Callable[[], None],
     ) -> None:
         self._source = items
         self._items = iter(items)
-        self._form = form
+        self._serializer = stream_format.serializer
         self._write = write
         self._failed = failed
-        self._start, self._end = FRAMES[form.mimetype]
+        self._start, self._end = FRAMES[stream_format.mimetype]
 
     def __iter__(self) -> Iterator[bytes]:
         return self
@@ -71,7 +74,7 @@ class StreamedItems:
         except Exception:
             self._failed()
             raise
-        return self._start + self._write(item, self._form.content) + self._end
+        return self._start + self._write(item, self._serializer) + self._end
 
     def close(self) -> None:
         """Close the generator of the view, whether it has started or not."""

@@ -1,4 +1,8 @@
-"""What a response model leaves of a value that Pydantic has not made."""
+"""The part of an unvalidated value that its response model knows.
+
+A response model goes in, a :class:`ModelFilter` comes out, which a serializer applies
+to values that Pydantic has not made.
+"""
 
 from __future__ import annotations
 
@@ -14,67 +18,68 @@ from pydantic import BaseModel
 from pydantic import Json
 from pydantic import TypeAdapter
 
-from ._fields import SCALARS
-from ._fields import FieldsFilter
-from ._fields import misplaced
-from ._fields import read_fields
-from ._types.annotations import COMMON_SCALARS
-from ._types.annotations import Shape
-from ._types.annotations import is_class
-from ._types.annotations import is_union
-from ._types.annotations import issubclass_of
-from ._types.annotations import shape_of
-from ._types.annotations import unwrap
-from ._types.models import model_config
+from .._types.annotations import COMMON_SCALARS
+from .._types.annotations import Shape
+from .._types.annotations import is_class
+from .._types.annotations import is_union
+from .._types.annotations import issubclass_of
+from .._types.annotations import shape_of
+from .._types.annotations import unwrap
+from .._types.models import model_config
+from .fields import SCALARS
+from .fields import FieldsFilter
+from .fields import misplaced
+from .fields import read_fields
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Iterator
     from collections.abc import Sequence
 
-    from ._fields import Filter
+    from .fields import Filter
 
-#: What Pydantic writes in full where the type says something else.
+#: The values that Pydantic writes with all their items, whatever the type is.
 CONTAINERS: t.Final = (dict, list, tuple, set, frozenset, deque, GeneratorType)
 
-#: What can be iterated over, but is no list of items.
+#: The iterables that are no list of items.
 NOT_ITEMS: t.Final = (*SCALARS, abc.Mapping, BaseModel)
 
-#: The containers whose items Pydantic 2.10 writes by what they are, not by the type.
-LOOSE: t.Final = (abc.Sequence, abc.MutableSequence, abc.Iterable)
+#: The types whose items Pydantic 2.10 writes without regard to the item type.
+UNTYPED_ITEMS: t.Final = (abc.Sequence, abc.MutableSequence, abc.Iterable)
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFilter:
-    """The filter of one type.
+    """Keeps the part of a value that a type knows.
 
-    :param keep: the part of a value that the type knows: dictionaries and objects
-        become instances of the models, which are of no subclass, item by item.
-    :param loose: whether it is needed even for what was validated.
-    :param constants: whether a model below wants ``NaN`` written as such.
+    :param keep: returns that part: dicts and objects become instances of the models
+        themselves, item by item.
+    :param always_apply: whether Pydantic would write more than the type knows even of a
+        validated value, such as an item of a ``Sequence`` of models.
+    :param constants: whether a model in the type has ``ser_json_inf_nan="constants"``.
     """
 
     keep: Filter
-    loose: bool
+    always_apply: bool
     constants: bool
 
 
 def compile_filter(model: t.Any) -> ModelFilter:
-    """The filter of a response model, without which nothing unvalidated leaves.
+    """The filter of a response model, for values that are sent without validation.
 
-    A filter raises ``TypeError`` for a value that has no place in the type, and
-    ``ValidationError`` where several models of a union might fit and none does.
+    Its ``keep`` raises ``TypeError`` for a value of another kind than the type, and
+    ``ValidationError`` for one that fits no model of a union.
     """
     filters = _Filters()
     keep = filters.of(model)
-    return ModelFilter(keep, filters.loose, filters.constants)
+    return ModelFilter(keep, filters.always_apply, filters.constants)
 
 
 class _Filters:
-    """Makes the filters of a type and of all that is in it, of each model once."""
+    """Compiles the filters of a type and of the types in it, of each model once."""
 
     def __init__(self) -> None:
-        self.loose = False
+        self.always_apply = False
         self.constants = False
         self._models: dict[t.Any, FieldsFilter] = {}
 
@@ -82,13 +87,13 @@ class _Filters:
         """The filter of a type."""
         plain = unwrap(annotation)
         if plain is Json:
-            # What the text held is written: the type within.
+            # The parsed value is written, which is of the type within.
             return self.of((*t.get_args(annotation), t.Any)[0])
         if isinstance(plain, t.TypeVar):
-            self.loose |= plain.__bound__ is not None
+            self.always_apply |= plain.__bound__ is not None
             return self.of(plain.__bound__ or t.Any)
         if plain in (t.Any, object):
-            return _anything
+            return _keep_any
         if plain in COMMON_SCALARS:
             return KEEP_SCALAR[plain]
         if is_union(plain):
@@ -110,13 +115,15 @@ class _Filters:
         origin = t.get_origin(plain) or plain
         if origin is tuple and arguments[-1] is not ...:
             return _row([self.of(argument) for argument in arguments])
-        self.loose |= origin in LOOSE and is_structured_type(arguments[0])
+        self.always_apply |= origin in UNTYPED_ITEMS and is_structured_type(
+            arguments[0]
+        )
         return _items(origin, self.of(arguments[0]))
 
     def _union(self, annotation: t.Any) -> Filter:
         filters = [(tp, self.of(tp)) for tp in _members(annotation)]
-        if any(keep is _anything for _, keep in filters):
-            return _anything
+        if any(keep is _keep_any for _, keep in filters):
+            return _keep_any
         structured = [(tp, keep) for tp, keep in filters if is_structured_type(tp)]
         scalars = [tp for tp, _ in filters if not is_structured_type(tp)]
         if not structured:
@@ -132,19 +139,19 @@ class _Filters:
     def _model(self, model: t.Any) -> Filter:
         if model in self._models:
             return self._models[model]
-        # Known before its fields are read, for one of them may be of this type again.
+        # Kept before its fields are read, since one of them may be of this type.
         config = model_config(t.get_origin(model) or model)
         extra = config.get("extra") == "allow"
         found = self._models[model] = FieldsFilter(model, extra=extra)
         self.constants |= config.get("ser_json_inf_nan") == "constants"
-        self.loose |= issubclass_of(model, tuple)
+        self.always_apply |= issubclass_of(model, tuple)
         for name, (annotation, keys) in read_fields(model).items():
             found.fields[name] = self.of(annotation), keys
         return found
 
 
 def is_structured_type(plain: t.Any) -> bool:
-    """Whether a type has fields or items, in which something could be hidden."""
+    """Whether values of a type have fields or items, which a filter has to check."""
     return shape_of(plain) in (Shape.MODEL, Shape.LIST, Shape.MAPPING)
 
 
@@ -157,7 +164,7 @@ def _members(annotation: t.Any) -> Iterator[t.Any]:
         yield plain
 
 
-def _anything(value: t.Any) -> t.Any:
+def _keep_any(value: t.Any) -> t.Any:
     return value
 
 
@@ -165,7 +172,7 @@ def _scalar(*types: t.Any) -> Filter:
     classes = tuple(tp for tp in types if is_class(tp))
 
     def keep(value: t.Any) -> t.Any:
-        # Pydantic writes such a value with all that is in it, whatever its type says.
+        # Pydantic writes such a value with all its items, whatever the type is.
         if is_structured(value) and not isinstance(value, classes):
             raise misplaced(value)
         return value
@@ -205,7 +212,7 @@ def _items(origin: t.Any, keep: Filter) -> Filter:
         try:
             return make(kept)
         except TypeError:
-            # What was a dictionary is a model now, which a set can't hold.
+            # A dict has become a model, which can't be an item of a set.
             return kept
 
     return keep_items
@@ -214,7 +221,7 @@ def _items(origin: t.Any, keep: Filter) -> Filter:
 def _choice(
     adapter: TypeAdapter[t.Any], filters: Iterable[tuple[t.Any, Filter]]
 ) -> Filter:
-    """The filter of the model that fits, among several: Pydantic has to say which."""
+    """The filter of a union of models, of which Pydantic chooses one."""
     by_class = {t.get_origin(tp) or tp: keep for tp, keep in filters}
 
     def keep_chosen(value: t.Any) -> t.Any:
@@ -222,14 +229,14 @@ def _choice(
         for cls in type(value).__mro__:
             if cls in by_class:
                 return by_class[cls](value)
-        # A TypedDict is a dict, which has been made by now.
+        # A TypedDict is a dict, which Pydantic has made with its keys alone.
         return value
 
     return keep_chosen
 
 
 def is_structured(value: t.Any) -> bool:
-    """Whether Pydantic writes a value with all that is in it."""
+    """Whether a value has fields or items that Pydantic writes."""
     return (
         isinstance(value, CONTAINERS)
         or dataclasses.is_dataclass(value)

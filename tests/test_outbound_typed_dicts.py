@@ -30,8 +30,8 @@ from pydantic import model_serializer
 from pydantic import model_validator
 from pydantic_core import PydanticSerializationError
 
-from flask_signature._content import compile_content
-from flask_signature._twins import twin_of
+from flask_signature._outbound.serializer import compile_serializer
+from flask_signature._outbound.typed_dicts import typed_dict_type
 
 T = t.TypeVar("T")
 
@@ -75,8 +75,8 @@ MODELS = [list[Order], Page[Order], list[Order] | None, dict[str, list[Line]]]
 
 
 @pytest.mark.parametrize("model", MODELS, ids=str)
-def test_plain_models_in_a_list_have_a_twin(model):
-    assert twin_of(model) not in (None, model)
+def test_plain_models_in_a_list_have_a_typed_dict(model):
+    assert typed_dict_type(model) not in (None, model)
 
 
 class Recursive(BaseModel):
@@ -203,26 +203,26 @@ UNLIKE = [
 
 
 @pytest.mark.parametrize("model", UNLIKE)
-def test_model_of_more_than_fields_has_no_twin(model):
-    assert twin_of(list[model]) is None
-    assert twin_of(model) is None
+def test_model_of_more_than_fields_has_no_typed_dict(model):
+    assert typed_dict_type(list[model]) is None
+    assert typed_dict_type(model) is None
 
 
 @pytest.mark.parametrize("model", [Line | None, dict[str, Line], list[int]], ids=str)
 def test_nothing_is_gained_without_a_list_of_models(model):
-    assert twin_of(model) is None
+    assert typed_dict_type(model) is None
 
 
-def test_flat_model_is_its_own_twin():
-    assert twin_of(Line) is Line
+def test_model_without_instances_needs_no_typed_dict():
+    assert typed_dict_type(Line) is Line
 
 
 @pytest.mark.parametrize("option", ["exclude_unset", "exclude_defaults"])
 def test_option_about_instances_needs_instances(option):
-    content = compile_content(list[Order], {option: True})
+    serializer = compile_serializer(list[Order], {option: True})
 
-    assert content.quick is None
-    assert content.write([{"id": 1}], validate=True) == b'[{"id":1}]'
+    assert serializer.typed_dict_adapter is None
+    assert serializer.write([{"id": 1}], validate=True) == b'[{"id":1}]'
 
 
 SCALARS = (
@@ -272,10 +272,10 @@ ORDERS = st.builds(
 )
 
 
-def outcome(content: t.Any, value: t.Any) -> tuple[str, t.Any]:
+def outcome(serializer: t.Any, value: t.Any) -> tuple[str, t.Any]:
     """The text, or the errors."""
     try:
-        return "sent", content.write(value, validate=True)
+        return "sent", serializer.write(value, validate=True)
     except ValidationError as error:
         return "refused", error.errors(include_url=False, include_input=False)
     except PydanticSerializationError as error:
@@ -288,19 +288,19 @@ OPTIONS = [{"by_alias": True}, {"by_alias": False, "exclude_none": True}]
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
 @settings(deadline=None)
 @given(value=st.lists(ORDERS, max_size=3))
-def test_twin_answers_what_the_model_answers(options, value):
-    with_twin = compile_content(list[Order], options)
-    without = dataclasses.replace(with_twin, quick=None)
+def test_a_typed_dict_writes_what_the_model_writes(options, value):
+    with_typed_dict = compile_serializer(list[Order], options)
+    without = dataclasses.replace(with_typed_dict, typed_dict_adapter=None)
 
-    assert outcome(with_twin, value) == outcome(without, value)
+    assert outcome(with_typed_dict, value) == outcome(without, value)
 
 
 @pytest.mark.parametrize("options", [*OPTIONS, {"exclude_unset": True}], ids=str)
 @settings(deadline=None)
 @given(value=LINES)
-def test_flat_model_answers_what_it_answers_otherwise(options, value):
-    quick = compile_content(Line, options)
-    slow = dataclasses.replace(quick, quick=None)
+def test_model_without_instances_writes_what_it_writes_otherwise(options, value):
+    quick = compile_serializer(Line, options)
+    slow = dataclasses.replace(quick, typed_dict_adapter=None)
 
     assert outcome(quick, value) == outcome(slow, value)
 

@@ -1,4 +1,8 @@
-"""What a route declares about its responses: the registration side of outbound."""
+"""The outbound plan of a view: its model, its declared responses, its stream.
+
+A declaration and a signature go in, an :class:`OutboundPlan` comes out; the compilation
+of an operation calls it.
+"""
 
 from __future__ import annotations
 
@@ -7,28 +11,28 @@ from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 
-from ._content import Content
-from ._content import compile_content
-from ._http.response import content_type_of
-from ._http.status import has_content
-from ._outbound import JSON
-from ._outbound import OutboundPlan
-from ._returns import TEXTS
-from ._returns import Returns
-from ._returns import find_ambiguous
-from ._returns import read_returns
-from ._sentinel import UNSET
-from ._signature.argument import EMPTY
-from ._streams import FRAMES
-from ._streams import StreamFormat
-from ._types.annotations import Shape
-from ._types.annotations import is_anything
-from ._types.annotations import is_base_model
-from ._types.annotations import issubclass_of
-from ._types.annotations import members
-from ._types.annotations import shapes_of
-from ._types.annotations import show_type
-from .exceptions import SignatureError
+from .._http.response import content_type_of
+from .._http.status import has_content
+from .._sentinel import UNSET
+from .._signature.argument import EMPTY
+from .._types.annotations import Shape
+from .._types.annotations import is_anything
+from .._types.annotations import is_base_model
+from .._types.annotations import issubclass_of
+from .._types.annotations import members
+from .._types.annotations import shapes_of
+from .._types.annotations import show_type
+from ..exceptions import SignatureError
+from .annotation import STRINGS
+from .annotation import Returns
+from .annotation import find_ambiguous_type
+from .annotation import read_returns
+from .plan import JSON
+from .plan import OutboundPlan
+from .serializer import ResponseSerializer
+from .serializer import compile_serializer
+from .stream import FRAMES
+from .stream import StreamFormat
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,9 +41,9 @@ if t.TYPE_CHECKING:
 
     from flask import Flask
 
-    from ._place import Place
-    from ._routing.declaration import Declaration
-    from ._signature.argument import Signature
+    from .._routing.declaration import Declaration
+    from .._signature.argument import Signature
+    from .failure import ViewReporter
 
 #: The status of success by method. Source: RFC 9110, 15.3, and the service's own rules.
 SUCCESS: t.Final = {
@@ -56,21 +60,21 @@ SUCCESS: t.Final = {
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
-    """What ``responses=`` says of one status.
+class DeclaredResponse:
+    """What ``responses=`` declares of one status.
 
-    :param content: its model, ``None`` where there is none.
+    :param serializer: of its model, ``None`` where there is none.
     :param description: of the response.
     :param headers: Header Objects by name, or types of theirs.
     """
 
-    content: Content | None
+    serializer: ResponseSerializer | None
     description: str | None = None
     headers: Mapping[str, t.Any] = field(default_factory=dict)
 
 
 def success_status(app: Flask, method: str, declaration: Declaration) -> int:
-    """The status of a response that says none, by option, by method, by class.
+    """The status of a success that names none: by option, by method, by class.
 
     :raises SignatureError: if ``status_code=`` is no status.
     """
@@ -84,7 +88,7 @@ def success_status(app: Flask, method: str, declaration: Declaration) -> int:
     return int(given)
 
 
-def read_responses(declaration: Declaration) -> dict[int | str, Declared]:
+def read_responses(declaration: Declaration) -> dict[int | str, DeclaredResponse]:
     """What ``responses=`` declares, by status: a number, ``"4XX"`` or ``"default"``.
 
     :raises SignatureError: if a status or what it is given can't be understood.
@@ -113,58 +117,75 @@ def _read_status(status: t.Any) -> int | str:
 DECLARED_KEYS: t.Final = frozenset({"model", "description", "headers"})
 
 
-def _read_declared(status: t.Any, value: t.Any) -> Declared:
+def _read_declared(status: t.Any, value: t.Any) -> DeclaredResponse:
     if not isinstance(value, dict):
-        return Declared(_content(value))
+        return DeclaredResponse(_optional_serializer(value))
     unknown = sorted(value.keys() - DECLARED_KEYS)
     if unknown:
         raise SignatureError(
             f"responses= says {unknown[0]!r} of {status}. Use 'model', 'description' or"
             " 'headers'."
         )
-    content = _content(value.get("model"))
-    return Declared(content, value.get("description"), value.get("headers") or {})
+    return DeclaredResponse(
+        _optional_serializer(value.get("model")),
+        value.get("description"),
+        value.get("headers") or {},
+    )
 
 
-def _content(model: t.Any) -> Content | None:
-    return None if model is None else compile_content(model)
+def _optional_serializer(model: t.Any) -> ResponseSerializer | None:
+    return None if model is None else compile_serializer(model)
 
 
 def compile_outbound(
-    app: Flask,
-    place: Place,
+    signature: Signature,
     *,
     method: str,
     declaration: Declaration,
-    signature: Signature,
+    reporter: ViewReporter,
     validates: Callable[[], bool],
-) -> tuple[OutboundPlan, dict[int | str, Declared]]:
-    """The plan that answers with what a view returns, and what it declares beside.
+) -> tuple[OutboundPlan, dict[int | str, DeclaredResponse]]:
+    """The plan for what a view returns, and the declared responses by status.
 
+    :param validates: whether values are validated, called for each response.
     :raises SignatureError: if a model can't be serialized or an option can't be used.
     """
     returns = _read_model(declaration, signature)
     responses = read_responses(declaration)
-    _refuse_ambiguous(signature, returns, responses)
+    _check_ambiguous(signature, returns, responses)
     stream = _stream(declaration, returns)
-    content = None
+    serializer = None
     if returns.model is not EMPTY:
-        content = compile_content(returns.model, _serializer_options(declaration))
+        options = _serializer_options(declaration)
+        serializer = compile_serializer(returns.model, options)
+    app = reporter.app
+    status = success_status(app, method, declaration)
+    statuses = {code: item.serializer for code, item in responses.items()}
+    changes_response = (
+        serializer is not None
+        or any(statuses.values())
+        or returns.returns_none
+        or declaration.etag
+        or stream is not None
+        or declaration.media_type is not None
+        or status != app.response_class.default_status
+    )
     plan = OutboundPlan(
         app=app,
-        place=place,
-        status=success_status(app, method, declaration),
-        content=content,
-        statuses={code: item.content for code, item in responses.items()},
-        passed=returns.passed,
-        nothing=returns.nothing,
-        tuple_body=content is not None and _may_be_tuple(returns.model),
-        off=declaration.response_model is None,
+        reporter=reporter,
+        status=status,
+        serializer=serializer,
+        statuses=statuses,
+        passthrough=returns.passthrough,
+        returns_none=returns.returns_none,
+        body_may_be_tuple=serializer is not None and _may_be_tuple(returns.model),
+        disabled=declaration.response_model is None,
         validates=validates,
         media_type=declaration.media_type,
         content_type=content_type_of(declaration.media_type or JSON, "utf-8"),
         etag=declaration.etag,
         stream=stream,
+        is_noop=not changes_response,
     )
     return plan, responses
 
@@ -182,19 +203,21 @@ def _read_model(declaration: Declaration, signature: Signature) -> Returns:
     return returns
 
 
-def _refuse_ambiguous(
-    signature: Signature, returns: Returns, responses: Mapping[int | str, Declared]
+def _check_ambiguous(
+    signature: Signature,
+    returns: Returns,
+    responses: Mapping[int | str, DeclaredResponse],
 ) -> None:
-    """Refuse a type that is sent as it is beside a model of the same values.
+    """Refuse a type that is sent as it is, where a value for a model may be of it.
 
-    :raises SignatureError: if a value for a model could pass it by.
+    :raises SignatureError: if there is one.
     """
-    contents = [item.content for item in responses.values()]
-    models = [content.model for content in contents if content is not None]
+    serializers = [item.serializer for item in responses.values()]
+    models = [item.model for item in serializers if item is not None]
     if returns.model is not EMPTY:
         models.append(returns.model)
     for model in models:
-        if problem := find_ambiguous(returns.passed, model):
+        if problem := find_ambiguous_type(returns.passthrough, model):
             raise SignatureError(f"the return annotation of {signature.view} {problem}")
 
 
@@ -209,10 +232,12 @@ def _choose_model(declaration: Declaration, signature: Signature) -> Returns:
         streamed = read_returns(model)
         if streamed.item is not EMPTY:
             return streamed
-    # A text that the model names is one of its values.
+    # A string type that the model names is one of its members.
     own = [t.get_origin(tp) or tp for tp in members(model)]
-    passed = tuple(tp for tp in returns.passed if tp not in own)
-    return replace(returns, model=model, passed=passed, item=EMPTY, nothing=False)
+    passthrough = tuple(tp for tp in returns.passthrough if tp not in own)
+    return replace(
+        returns, model=model, passthrough=passthrough, item=EMPTY, returns_none=False
+    )
 
 
 def _may_be_tuple(model: t.Any) -> bool:
@@ -223,8 +248,8 @@ def _may_be_tuple(model: t.Any) -> bool:
 
 def _stream(declaration: Declaration, returns: Returns) -> StreamFormat | None:
     item, media_type = returns.item, declaration.media_type
-    # Text is sent as it is yielded: its author writes the frames.
-    if item is EMPTY or is_anything(item) or issubclass_of(item, TEXTS):
+    # Strings are sent as they are yielded: the view writes the frames.
+    if item is EMPTY or is_anything(item) or issubclass_of(item, STRINGS):
         return None
     if returns.asynchronous:
         raise SignatureError(
@@ -232,8 +257,8 @@ def _stream(declaration: Declaration, returns: Returns) -> StreamFormat | None:
             " a generator with 'def'."
         )
     if media_type in FRAMES:
-        content = compile_content(item, _serializer_options(declaration))
-        return StreamFormat(content, media_type)
+        serializer = compile_serializer(item, _serializer_options(declaration))
+        return StreamFormat(serializer, media_type)
     if Shape.MODEL in shapes_of(item):
         names = ", ".join(repr(name) for name in FRAMES)
         raise SignatureError(
@@ -255,22 +280,25 @@ def _serializer_options(declaration: Declaration) -> dict[str, t.Any]:
     return {"by_alias": declaration.response_model_by_alias, **chosen}
 
 
-def find_unsendable(
+def find_unused_models(
     declaration: Declaration, signature: Signature, plan: OutboundPlan
 ) -> Iterator[str]:
-    """What is wrong with each model of a status whose responses have no content."""
-    unsendable = None if has_content(plan.status) else plan.content
-    if unsendable and not read_returns(signature.returns).says_status:
+    """A problem for each model of a status whose responses have no content.
+
+    Such a model is never used, which deserves a warning and no error.
+    """
+    unused = None if has_content(plan.status) else plan.serializer
+    if unused and not read_returns(signature.returns).has_status:
         verb = "has" if declaration.status_code is None else "declares"
         yield (
             f"{signature.view} {verb} status {plan.status} and returns"
-            f" {show_type(unsendable.model)!r}, but a {plan.status} response has no"
+            f" {show_type(unused.model)!r}, but a {plan.status} response has no"
             " content. Return None, or declare another status with status_code=."
         )
-    for status, content in plan.statuses.items():
-        if content and isinstance(status, int) and not has_content(status):
+    for status, serializer in plan.statuses.items():
+        if serializer and isinstance(status, int) and not has_content(status):
             yield (
-                f"responses= has the model {show_type(content.model)!r} for status"
+                f"responses= has the model {show_type(serializer.model)!r} for status"
                 f" {status}, but a {status} response has no content. Declare None or a"
                 " description instead."
             )

@@ -1,8 +1,8 @@
-"""Types of plain fields, which dictionaries become in half the time.
+"""Typed dicts that validate and write the same as a response model, in half the time.
 
-A row that a view returns as a dictionary is validated and written, and nobody sees the
-instance in between. Where nothing could tell the difference, a list of models is a list
-of typed dictionaries.
+A response model goes in, a type comes out that Pydantic turns into the same JSON
+without making instances. Models that run code of their own, or whose values could
+differ, have no such type.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from pydantic.fields import FieldInfo
 from typing_extensions import NotRequired
 from typing_extensions import TypedDict
 
-from ._types.annotations import annotate
-from ._types.annotations import is_base_model
-from ._types.annotations import is_class
-from ._types.annotations import is_root_model
-from ._types.annotations import is_union
-from ._types.annotations import issubclass_of
+from .._types.annotations import annotate
+from .._types.annotations import is_base_model
+from .._types.annotations import is_class
+from .._types.annotations import is_root_model
+from .._types.annotations import is_union
+from .._types.annotations import issubclass_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
-#: Types that are validated and written the same wherever they stand.
+#: Types whose values are written the same in a model and in a typed dict.
 PLAIN: t.Final = frozenset(
     {
         t.Any,
@@ -55,18 +55,18 @@ PLAIN: t.Final = frozenset(
     }
 )
 
-#: What a configuration may say without a difference, or with none for a dictionary.
+#: The keys of a configuration that make no difference for a dict.
 CONFIG: t.Final = frozenset(
     {"title", "json_schema_extra", "from_attributes", "frozen", "populate_by_name"}
 )
 
-#: The defaults that can be made without looking at the other fields.
+#: The factories of defaults that don't depend on other fields.
 FACTORIES: t.Final = (None, list, dict)
 
-#: The options of a field that a typed dictionary may understand otherwise.
-UNLIKE: t.Final = ("discriminator", "exclude", "exclude_if", "validate_default")
+#: The options of a field that mean something else in a typed dict.
+UNSUPPORTED: t.Final = ("discriminator", "exclude", "exclude_if", "validate_default")
 
-#: What a model inherits unless it does something of its own.
+#: The methods that a model inherits unless it runs code of its own.
 INHERITED: t.Final = ("__init__", "__new__", "model_post_init", "__getattribute__")
 
 
@@ -77,45 +77,45 @@ class FirstFailure(FailFast):
     __hash__ = object.__hash__
 
 
-class _Unlike(Exception):
-    """A type whose dictionary would not do."""
+class NotEquivalent(Exception):
+    """There is no typed dict that is equivalent to a type."""
 
 
-def twin_of(model: t.Any) -> t.Any:
-    """The type that a dictionary may be validated by in the place of a response model.
+def typed_dict_type(model: t.Any) -> t.Any:
+    """The type that dicts are validated with in place of a response model, if there is.
 
-    It says the same as the model, and whatever it makes holds nothing that Pydantic has
-    not looked at, as an instance might. ``None`` where there is no such type.
+    It accepts the same dicts, and what it makes contains no instance, whose fields
+    Pydantic would not validate again.
     """
     try:
-        if _is_flat(model):
+        if _holds_no_instance(model):
             return model
-        return _twin(model, ()) if _lists_models(model, ()) else None
-    except _Unlike:
+        return _equivalent(model, ()) if _lists_models(model, ()) else None
+    except NotEquivalent:
         return None
 
 
-def _lists_models(annotation: t.Any, around: tuple[t.Any, ...]) -> bool:
-    """Whether there is a list of models: a few instances would not be worth a twin.
+def _lists_models(annotation: t.Any, enclosing: tuple[t.Any, ...]) -> bool:
+    """Whether there is a list of models: only that is worth a typed dict.
 
-    :param around: the models that the type is a part of.
+    :param enclosing: the models that the type is a part of.
     """
     arguments = t.get_args(annotation)
     if is_base_model(annotation):
-        if annotation in around:
-            # The twin of a model that is a part of itself could not be told.
-            raise _Unlike
-        around = (*around, annotation)
+        if annotation in enclosing:
+            # No typed dict is made of a model that contains itself.
+            raise NotEquivalent
+        enclosing = (*enclosing, annotation)
         arguments = tuple(
             field.annotation for field in annotation.model_fields.values()
         )
     elif t.get_origin(annotation) is list and is_base_model(arguments[0]):
         return True
-    return any(_lists_models(item, around) for item in arguments)
+    return any(_lists_models(item, enclosing) for item in arguments)
 
 
-def _is_flat(model: t.Any) -> bool:
-    """Whether a model has no place for an instance, which Pydantic would trust."""
+def _holds_no_instance(model: t.Any) -> bool:
+    """Whether no field of a model can hold an instance, which Pydantic would trust."""
     if not is_base_model(model) or not _is_plain_model(model):
         return False
     fields = model.model_fields.values()
@@ -131,29 +131,29 @@ def _is_bare(annotation: t.Any) -> bool:
     return False
 
 
-def _twin(annotation: t.Any, around: tuple[t.Any, ...]) -> t.Any:
+def _equivalent(annotation: t.Any, enclosing: tuple[t.Any, ...]) -> t.Any:
     if _is_plain(annotation):
         return annotation
     if is_base_model(annotation):
-        return _model_twin(annotation, around)
+        return _model_equivalent(annotation, enclosing)
     arguments = t.get_args(annotation)
     if is_union(annotation):
-        return _optional_twin(arguments, around)
+        return _union_equivalent(arguments, enclosing)
     if t.get_origin(annotation) is t.Annotated:
         if not _is_known(annotation.__metadata__):
-            raise _Unlike
-        return annotate(_twin(arguments[0], around), annotation.__metadata__)
-    twins = tuple(_twin(item, around) for item in arguments)
+            raise NotEquivalent
+        return annotate(_equivalent(arguments[0], enclosing), annotation.__metadata__)
+    equivalents = tuple(_equivalent(item, enclosing) for item in arguments)
     if t.get_origin(annotation) is list:
-        # Where an instance is among the items, the first one is enough to know it.
-        return t.Annotated[list[twins[0]], FirstFailure()]  # type: ignore[valid-type]
+        # The first item that is an instance is enough to use the model instead.
+        return t.Annotated[list[equivalents[0]], FirstFailure()]  # type: ignore[valid-type]
     if t.get_origin(annotation) is dict:
-        return dict[twins]  # type: ignore[misc, valid-type]
-    raise _Unlike
+        return dict[equivalents]  # type: ignore[misc, valid-type]
+    raise NotEquivalent
 
 
 def _is_known(metadata: Iterable[object]) -> bool:
-    """Whether all that is said beside a type are constraints, and no functions."""
+    """Whether all metadata are constraints, and no functions."""
     return all(
         isinstance(item, annotated_types.BaseMetadata)
         or (isinstance(item, FieldInfo) and _is_known_field(item))
@@ -162,7 +162,7 @@ def _is_known(metadata: Iterable[object]) -> bool:
 
 
 def _is_known_field(field: FieldInfo) -> bool:
-    for name in UNLIKE:
+    for name in UNSUPPORTED:
         if getattr(field, name, None) is not None:
             return False
     return field.default_factory in FACTORIES and _is_known(field.metadata)
@@ -174,27 +174,33 @@ def _is_plain(annotation: t.Any) -> bool:
     return t.get_origin(annotation) is t.Literal or issubclass_of(annotation, Enum)
 
 
-def _optional_twin(arguments: tuple[t.Any, ...], around: tuple[t.Any, ...]) -> t.Any:
-    """``X | None`` or scalars; where models compete for a value, they count for it."""
+def _union_equivalent(
+    arguments: tuple[t.Any, ...], enclosing: tuple[t.Any, ...]
+) -> t.Any:
+    """The equivalent of ``X | None``, or of a union of plain types.
+
+    A union of models has none: Pydantic chooses among models and among typed dicts in
+    different ways.
+    """
     optional = len(arguments) == 2 and NoneType in arguments
     if not optional and not all(_is_plain(item) for item in arguments):
-        raise _Unlike
-    return reduce(or_, (_twin(item, around) for item in arguments))
+        raise NotEquivalent
+    return reduce(or_, (_equivalent(item, enclosing) for item in arguments))
 
 
-def _model_twin(model: type[BaseModel], around: tuple[t.Any, ...]) -> t.Any:
-    if model in around or not _is_plain_model(model):
-        raise _Unlike
-    twins = {
-        name: _field_twin(field, (*around, model))
+def _model_equivalent(model: type[BaseModel], enclosing: tuple[t.Any, ...]) -> t.Any:
+    if model in enclosing or not _is_plain_model(model):
+        raise NotEquivalent
+    equivalents = {
+        name: _field_equivalent(field, (*enclosing, model))
         for name, field in model.model_fields.items()
     }
     # The names are known at run time only, which is not what type checkers expect.
     make: t.Any = TypedDict
-    twin = make(model.__name__, twins)
+    typed_dict = make(model.__name__, equivalents)
     by_name = model.model_config.get("populate_by_name", False)
-    twin.__pydantic_config__ = ConfigDict(populate_by_name=by_name)
-    return twin
+    typed_dict.__pydantic_config__ = ConfigDict(populate_by_name=by_name)
+    return typed_dict
 
 
 def _is_plain_model(model: type[BaseModel]) -> bool:
@@ -221,8 +227,8 @@ def _schema_function(model: type[BaseModel]) -> object:
     return t.cast("t.Any", model.__get_pydantic_core_schema__).__func__
 
 
-def _field_twin(field: FieldInfo, around: tuple[t.Any, ...]) -> t.Any:
+def _field_equivalent(field: FieldInfo, enclosing: tuple[t.Any, ...]) -> t.Any:
     if not _is_known_field(field):
-        raise _Unlike
-    twin = annotate(_twin(field.annotation, around), [field])
-    return twin if field.is_required() else NotRequired[twin]
+        raise NotEquivalent
+    tp = annotate(_equivalent(field.annotation, enclosing), [field])
+    return tp if field.is_required() else NotRequired[tp]

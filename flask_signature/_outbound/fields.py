@@ -1,4 +1,4 @@
-"""The fields of a model in a value that is a dictionary, an instance, or any object."""
+"""The fields of a model in an unvalidated value: a dict, an instance, or any object."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from pydantic import AliasChoices
 from pydantic import AliasPath
 from pydantic import BaseModel
 
-from ._sentinel import Sentinel
-from ._types.annotations import NEVER_BLANK
-from ._types.annotations import is_base_model
-from ._types.annotations import is_root_model
-from ._types.annotations import issubclass_of
-from ._types.models import without_qualifiers
+from .._sentinel import Sentinel
+from .._types.annotations import NEVER_BLANK
+from .._types.annotations import is_base_model
+from .._types.annotations import is_root_model
+from .._types.annotations import issubclass_of
+from .._types.models import without_qualifiers
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,7 +25,7 @@ if t.TYPE_CHECKING:
 
     from pydantic.fields import FieldInfo
 
-#: A value as a type knows it.
+#: Returns the part of a value that a type knows.
 Filter: t.TypeAlias = "Callable[[t.Any], t.Any]"
 
 SCALARS: t.Final = (NoneType, str, bytes, bytearray, Enum, *NEVER_BLANK)
@@ -35,12 +35,12 @@ ABSENT: t.Final = Sentinel("ABSENT")
 
 
 def misplaced(value: t.Any) -> TypeError:
-    """The exception of a value that has no place in the type."""
+    """The exception of a value of another kind than its type."""
     return TypeError(f"the response model has no place for {type(value).__name__!r}")
 
 
 def read_fields(model: t.Any) -> dict[str, tuple[t.Any, tuple[str, ...]]]:
-    """The type of each field, and the keys that it may have in a dictionary.
+    """The type of each field, and the keys that it may have in a dict.
 
     ``full_name: str = Field(alias="fullName")`` gives
     ``{"full_name": (str, ("full_name", "fullName"))}``.
@@ -78,7 +78,7 @@ def _hints(model: t.Any) -> dict[str, t.Any]:
 
 
 def _with_arguments(hint: t.Any, arguments: Mapping[t.Any, t.Any]) -> t.Any:
-    """A type with the arguments of the generic class around it: ``int`` for ``T``."""
+    """A type with the arguments of its generic class: ``int`` for ``T``."""
     if isinstance(hint, t.TypeVar):
         return arguments.get(hint, hint)
     inner = getattr(hint, "__parameters__", ())
@@ -100,9 +100,9 @@ def _aliases(field: FieldInfo | None) -> tuple[str, ...]:
 
 
 class FieldsFilter:
-    """Makes an instance of a model, with the fields it has and nothing else.
+    """Makes an instance of a model of the fields of a value, and of nothing else.
 
-    It is filled field by field, so that a model may be a part of itself.
+    Its ``fields`` are added after it is made, so that a model may contain itself.
     """
 
     def __init__(self, model: t.Any, *, extra: bool) -> None:
@@ -125,7 +125,7 @@ class FieldsFilter:
         return self._build(self.model, found, value)
 
     def _parts(self, value: t.Any) -> dict[str, t.Any]:
-        """The fields of a value by name, what is not there being ``ABSENT``."""
+        """The fields of a value by name, ``ABSENT`` where it has none."""
         fields = self.fields.items()
         if isinstance(value, abc.Mapping):
             keys = {name: self._key(value, names) for name, (_, names) in fields}
@@ -165,8 +165,8 @@ def _builder(model: t.Any) -> Callable[[t.Any, dict[str, t.Any], t.Any], t.Any]:
 
 def _build_model(model: t.Any, found: dict[str, t.Any], value: t.Any) -> t.Any:
     if type(value) is model:
-        # Its private attributes and what was set of it are kept. The copy is changed
-        # behind Pydantic's back, which would say that all of it was set.
+        # Private attributes and the set of given fields are kept: assignment would add
+        # every field to the latter.
         copy = value.model_copy()
         copy.__dict__.update(found)
         return copy
@@ -177,7 +177,7 @@ def _build_model(model: t.Any, found: dict[str, t.Any], value: t.Any) -> t.Any:
 
 
 def _build_dataclass(model: t.Any, found: dict[str, t.Any], value: t.Any) -> t.Any:
-    """An instance, without its ``__init__()``, which may validate."""
+    """An instance made without ``__init__()``, which may validate."""
     instance = object.__new__(model)
     for item in dataclasses.fields(model):
         if item.name in found:

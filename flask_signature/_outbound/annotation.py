@@ -1,4 +1,8 @@
-"""What a return annotation says: Flask's own kinds of answer, or a response model."""
+"""What a return annotation says: a response model, or a value of Flask's own kinds.
+
+A return annotation goes in, a :class:`Returns` comes out; the compilation of an
+outbound plan reads it, with the options of the route.
+"""
 
 from __future__ import annotations
 
@@ -15,32 +19,32 @@ from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from ._http.status import is_success
-from ._http.status import status_code
-from ._signature.argument import EMPTY
-from ._types.annotations import NEVER_BLANK
-from ._types.annotations import Shape
-from ._types.annotations import is_anything
-from ._types.annotations import is_base_model
-from ._types.annotations import is_union
-from ._types.annotations import issubclass_of
-from ._types.annotations import members
-from ._types.annotations import shape_of
-from ._types.annotations import show_type
-from ._types.annotations import unwrap
+from .._http.status import is_success
+from .._http.status import status_code
+from .._signature.argument import EMPTY
+from .._types.annotations import NEVER_BLANK
+from .._types.annotations import Shape
+from .._types.annotations import is_anything
+from .._types.annotations import is_base_model
+from .._types.annotations import is_union
+from .._types.annotations import issubclass_of
+from .._types.annotations import members
+from .._types.annotations import shape_of
+from .._types.annotations import show_type
+from .._types.annotations import unwrap
 
-#: What Flask sends as it is. A view may return it beside a model: ``Item | str``.
-TEXTS: t.Final = (str, bytes, bytearray)
+#: The bodies that are sent as they are, also beside a model: ``Item | str``.
+STRINGS: t.Final = (str, bytes, bytearray)
 
 ASYNCHRONOUS: t.Final = (abc.AsyncIterator, abc.AsyncIterable, abc.AsyncGenerator)
 
 STREAMS: t.Final = (abc.Iterator, abc.Generator, abc.Iterable, *ASYNCHRONOUS)
 
-#: How the headers of a response may be written, beside a dictionary.
-PAIRS: t.Final = (list, tuple, abc.Sequence, abc.Iterable)
+#: The types of headers beside a mapping.
+HEADER_LISTS: t.Final = (list, tuple, abc.Sequence, abc.Iterable)
 
-#: What a view may say that it returns, and Flask sends without a model.
-FLASKS_OWN: t.Final = (Response, HTTPException, io.IOBase, t.IO, *TEXTS)
+#: The types that Flask sends, and that are no response models.
+WITHOUT_MODEL: t.Final = (Response, HTTPException, io.IOBase, t.IO, *STRINGS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +52,21 @@ class Returns:
     """What a view returns, by its annotation.
 
     :param model: the response model, ``EMPTY`` where there is none.
-    :param passed: the types that go to Flask as they are, although there is a model.
-    :param nothing: whether the annotation is ``None``, and nothing else.
-    :param item: the type of what a stream yields, ``EMPTY`` where it is no stream.
-    :param asynchronous: whether it yields them in an event loop.
-    :param says_status: whether a tuple with a status is among what is returned.
-    :param problem: why no response model can be read from it, and what to write.
+    :param passthrough: the types that go to Flask as they are, although there is a
+        model.
+    :param returns_none: whether the annotation is ``None``, and nothing else.
+    :param item: the type of the items of a stream, ``EMPTY`` where it is no stream.
+    :param asynchronous: whether the stream is an asynchronous generator.
+    :param has_status: whether a tuple with a status is among the members.
+    :param problem: why the annotation can't be used, and what to write; or ``""``.
     """
 
     model: t.Any = EMPTY
-    passed: tuple[type, ...] = ()
-    nothing: bool = False
+    passthrough: tuple[type, ...] = ()
+    returns_none: bool = False
     item: t.Any = EMPTY
     asynchronous: bool = False
-    says_status: bool = False
+    has_status: bool = False
     problem: str = ""
 
 
@@ -76,23 +81,23 @@ def read_returns(annotation: t.Any) -> Returns:
     if is_base_model(annotation) or annotation is JsonValue:
         return Returns(model=annotation)
     if unwrap(annotation) in (None, NoneType):
-        return Returns(nothing=True)
+        return Returns(returns_none=True)
     found = list(_bodies(annotation))
     stream = next(
         (tp for tp in map(unwrap, found) if t.get_origin(tp) in STREAMS), None
     )
-    models = [tp for tp in found if not is_flasks_own(tp) and tp is not NoneType]
+    models = [tp for tp in found if not needs_no_model(tp) and tp is not NoneType]
     if anything := [tp for tp in found if is_anything(tp)]:
-        return Returns(problem=_anything(anything[0], models) if models else "")
+        return Returns(problem=_any_problem(anything[0], models) if models else "")
     if models and NoneType in found:
         models.append(None)
     return Returns(
         # "|" would need one of its sides to be a class.
         model=t.Union[tuple(models)] if models else EMPTY,  # noqa: UP007
-        passed=tuple(_passed(found)) if models else (),
+        passthrough=tuple(_passthrough(found)) if models else (),
         item=(*t.get_args(stream), EMPTY)[0],
         asynchronous=t.get_origin(stream) in ASYNCHRONOUS,
-        says_status=any(_says_status(tp) for tp in members(annotation)),
+        has_status=any(_has_status(tp) for tp in members(annotation)),
         problem=find_misread_status(annotation) or _find_second_stream(found),
     )
 
@@ -106,7 +111,7 @@ def _bodies(annotation: t.Any) -> t.Iterator[t.Any]:
     if is_union(plain):
         bodies = [tp for member in t.get_args(plain) for tp in _bodies(member)]
         split = any(is_response_tuple(member) for member in members(plain))
-        if split or any(tp is NoneType or is_flasks_own(tp) for tp in bodies):
+        if split or any(tp is NoneType or needs_no_model(tp) for tp in bodies):
             yield from bodies
         else:
             yield annotation
@@ -129,7 +134,7 @@ def is_response_tuple(annotation: t.Any) -> bool:
     )
 
 
-def _says_status(annotation: t.Any) -> bool:
+def _has_status(annotation: t.Any) -> bool:
     if not is_response_tuple(annotation):
         return False
     return any(_is_status(tp) for tp in members(t.get_args(annotation)[1]))
@@ -138,7 +143,7 @@ def _says_status(annotation: t.Any) -> bool:
 def _is_status(annotation: t.Any) -> bool:
     if t.get_origin(annotation) is t.Literal:
         return all(isinstance(item, (int, str)) for item in t.get_args(annotation))
-    # What may be anything may be a status.
+    # A value of Any may be a status.
     if annotation in (t.Any, object):
         return True
     return issubclass_of(annotation, (int, str)) and annotation is not bool
@@ -148,21 +153,21 @@ def _is_headers(annotation: t.Any) -> bool:
     origin = t.get_origin(annotation) or annotation
     if origin is NoneType or issubclass_of(origin, (Headers, abc.Mapping)):
         return True
-    # A list of names and values, or a list of anything.
+    # A list of tuples, or a list of Any.
     items = [*map(unwrap, t.get_args(annotation)), tuple][0]
-    return origin in PAIRS and (t.get_origin(items) or items) in (tuple, t.Any)
+    return origin in HEADER_LISTS and (t.get_origin(items) or items) in (tuple, t.Any)
 
 
-def is_flasks_own(annotation: t.Any) -> bool:
-    """Whether Flask sends such a value without our help, and without a model.
+def needs_no_model(annotation: t.Any) -> bool:
+    """Whether a type is sent by Flask, and is no response model.
 
-    A dictionary, list or tuple of anything is Flask's own; one of something is a model.
+    ``dict`` and ``list[Any]`` are, ``dict[str, int]`` is a response model.
     """
     plain = unwrap(annotation)
     origin = t.get_origin(plain) or plain
     if is_base_model(origin):
         return False
-    if issubclass_of(origin, FLASKS_OWN) or origin in STREAMS:
+    if issubclass_of(origin, WITHOUT_MODEL) or origin in STREAMS:
         return True
     if origin in (dict, list, abc.Mapping):
         *keys, value = t.get_args(plain) or (t.Any,)
@@ -175,11 +180,11 @@ def is_flasks_own(annotation: t.Any) -> bool:
 
 
 def _find_second_stream(bodies: t.Iterable[t.Any]) -> str:
-    """Why a stream can't be told from another, if there are two of different items."""
+    """The problem of two streams of different items, ``""`` if there is none."""
     plain = [tp for tp in map(unwrap, bodies) if t.get_origin(tp) in STREAMS]
     items = [item for tp in plain for item in t.get_args(tp)[:1]]
     differ = any(not _is_same(item, items[0]) for item in items)
-    if not differ or all(issubclass_of(item, TEXTS) for item in items):
+    if not differ or all(issubclass_of(item, STRINGS) for item in items):
         return ""
     return (
         f"has two streams, {show_type(plain[0])!r} and {show_type(plain[1])!r}, which"
@@ -199,14 +204,14 @@ def _is_same(one: t.Any, other: t.Any) -> bool:
 
 
 def find_misread_status(annotation: t.Any) -> str:
-    """Why a model stands beside a status that it would not be used for, if one does.
+    """The problem of a model for one status only, ``""`` if there is none.
 
-    ``Book | tuple[Problem, Literal[404]]`` would be a success that is either. One model
-    may be returned with any status: ``Book | tuple[Book, int]``.
+    ``Book | tuple[Problem, Literal[404]]`` would describe a success that is either. One
+    model may be returned with any status: ``Book | tuple[Book, int]``.
     """
     models: list[t.Any] = []
     found = list(members(annotation))
-    with_status = [tp for tp in found if _says_status(tp)]
+    with_status = [tp for tp in found if _has_status(tp)]
     for tp in found:
         if tp not in with_status:
             models += _models_in(tp)
@@ -218,7 +223,7 @@ def find_misread_status(annotation: t.Any) -> str:
             for model in own
             if not any(_is_same(model, known) for known in models)
         ]
-        if own and (strange or _says_failure(tp)):
+        if own and (strange or _names_failure(tp)):
             return (
                 f"says {show_type(tp)!r}, but a model of another status is not read"
                 f" from there. Declare {show_type(own[0])!r} with responses= and its"
@@ -228,15 +233,15 @@ def find_misread_status(annotation: t.Any) -> str:
 
 
 def _models_in(annotation: t.Any) -> list[t.Any]:
-    """The models among the bodies of an annotation, and those of items of a stream."""
+    """The models among the bodies of an annotation, or of the items of its stream."""
     found = []
     for tp in map(unwrap, _bodies(annotation)):
         inner = t.get_args(tp)[:1] if t.get_origin(tp) in STREAMS else [tp]
         found += [one for item in inner for one in members(item)]
-    return [tp for tp in found if tp is not NoneType and not is_flasks_own(tp)]
+    return [tp for tp in found if tp is not NoneType and not needs_no_model(tp)]
 
 
-def _says_failure(response_tuple: t.Any) -> bool:
+def _names_failure(response_tuple: t.Any) -> bool:
     """Whether a status that is no success is among those that a tuple names."""
     return any(
         not is_success(status_code(status))
@@ -246,7 +251,8 @@ def _says_failure(response_tuple: t.Any) -> bool:
     )
 
 
-def _anything(annotation: t.Any, models: t.Sequence[t.Any]) -> str:
+def _any_problem(annotation: t.Any, models: t.Sequence[t.Any]) -> str:
+    """The problem of ``Any`` beside a model."""
     shown, model = show_type(annotation), show_type(models[0])
     return (
         f"says {shown!r} beside {model!r}, so that anything could be sent. Remove"
@@ -254,15 +260,15 @@ def _anything(annotation: t.Any, models: t.Sequence[t.Any]) -> str:
     )
 
 
-def find_ambiguous(passed: t.Iterable[type], model: t.Any) -> str:
-    """Why a value for a response model could be sent as it is, if one could.
+def find_ambiguous_type(passthrough: t.Iterable[type], model: t.Any) -> str:
+    """The problem of a type that is sent as it is, ``""`` if there is none.
 
-    :param passed: the types that go to Flask as they are.
+    :param passthrough: the types that go to Flask as they are.
 
-    ``Item | Iterable[str]`` has a type that goes to Flask as it is, and a dictionary is
-    of that type.
+    Of ``Item | Iterable[str]``, the latter goes to Flask as it is; a dict, which is a
+    value for the former, is an Iterable too.
     """
-    for kind in passed:
+    for kind in passthrough:
         for tp in members(model):
             if tp is not NoneType and _takes(tp, kind):
                 return (
@@ -273,26 +279,26 @@ def find_ambiguous(passed: t.Iterable[type], model: t.Any) -> str:
     return ""
 
 
-def _takes(model: t.Any, passed: type) -> bool:
-    """Whether a value of a type that is passed on can be a value for a model."""
+def _takes(model: t.Any, passthrough: type) -> bool:
+    """Whether a value of a type that goes to Flask can be a value for a model."""
     origin = t.get_origin(model) or model
-    if passed is abc.Iterable or issubclass_of(origin, passed):
+    if passthrough is abc.Iterable or issubclass_of(origin, passthrough):
         return True
-    if issubclass(passed, TEXTS):
-        # Most scalars are read from text. A list is not, nor is a model.
-        return shape_of(model) is Shape.SCALAR and _is_read_from_text(model)
-    return issubclass(passed, abc.Iterator) and shape_of(model) is Shape.LIST
+    if issubclass(passthrough, STRINGS):
+        # Most scalars are read from strings; lists and models are not.
+        return shape_of(model) is Shape.SCALAR and _is_read_from_string(model)
+    return issubclass(passthrough, abc.Iterator) and shape_of(model) is Shape.LIST
 
 
-def _is_read_from_text(scalar: t.Any) -> bool:
+def _is_read_from_string(scalar: t.Any) -> bool:
     if t.get_origin(scalar) is not t.Literal:
         return True
     return any(isinstance(item, str) for item in t.get_args(scalar))
 
 
-def _passed(found: t.Iterable[t.Any]) -> t.Iterator[type]:
+def _passthrough(found: t.Iterable[t.Any]) -> t.Iterator[type]:
     for annotation in found:
         plain = unwrap(annotation)
         origin = t.get_origin(plain) or plain
-        if issubclass_of(origin, TEXTS) or origin in STREAMS:
+        if issubclass_of(origin, STRINGS) or origin in STREAMS:
             yield origin

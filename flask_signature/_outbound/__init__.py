@@ -1,0 +1,1 @@
+"""From the return value of a view to a response."""

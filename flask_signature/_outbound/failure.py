@@ -1,0 +1,86 @@
+"""What goes wrong when a response is made, as an exception and in the log."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+from dataclasses import field
+
+from pydantic_core import ValidationError
+
+from ..exceptions import ResponseValidationError
+
+if t.TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from flask import Flask
+
+#: The log names this many errors of one response.
+MAX_LOGGED_ERRORS: t.Final = 100
+
+
+@dataclass(slots=True)
+class ViewReporter:
+    """Reports what a view returned that can't be sent, or not all of it.
+
+    :param app: whose logger is used.
+    :param view: the name of the view: ``"show_user()"``.
+    :param rule: the method and the path: ``"GET /users/{user_id}"``.
+    """
+
+    app: Flask
+    view: str
+    rule: str
+    _has_warned: bool = field(default=False, init=False)
+
+    def error(
+        self, message: str, error: Exception | None = None, *, body: object
+    ) -> ResponseValidationError:
+        """The exception of a value that can't be sent, which is logged here.
+
+        The log has the ``loc`` and the type of Pydantic's errors; what was returned is
+        in it in debug mode only.
+
+        :param body: what the view returned.
+        """
+        errors: Sequence[t.Any] = ()
+        if isinstance(error, ValidationError):
+            errors = error.errors(include_url=False)
+        text = f"{self.rule}: {self.view} {message}"
+        show = _with_values if self.app.debug else _without_values
+        details = show(error, errors)
+        self.app.logger.error("%s%s", text, f" {details}" if details else "")
+        return ResponseValidationError(
+            text, view=self.view, rule=self.rule, errors=errors, body=body
+        )
+
+    def log_broken_stream(self) -> None:
+        """Log the exception that ends a response which has been sent in part."""
+        message = "%s: %s failed while its items were sent."
+        self.app.logger.exception(message, self.rule, self.view)
+
+    def warn_dropped(self, status: int) -> None:
+        """Warn once that the view returns a body with a status without content."""
+        if self._has_warned:
+            return
+        self._has_warned = True
+        self.app.logger.warning(
+            "%s: %s returned a body with status %d, which has no content. It was"
+            " dropped.",
+            self.rule,
+            self.view,
+            status,
+        )
+
+
+def _with_values(error: Exception | None, errors: Sequence[t.Any]) -> str:
+    if errors:
+        return str(list(errors[:MAX_LOGGED_ERRORS]))
+    return "" if error is None else str(error)
+
+
+def _without_values(error: Exception | None, errors: Sequence[t.Any]) -> str:
+    if errors:
+        shown = errors[:MAX_LOGGED_ERRORS]
+        return "; ".join(f"{item['type']} at {[*item['loc']]}" for item in shown)
+    return "" if error is None else type(error).__name__

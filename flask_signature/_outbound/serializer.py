@@ -1,0 +1,224 @@
+"""The JSON of one response model.
+
+A value that a view returned goes in, JSON in UTF-8 comes out; an outbound plan calls
+it.
+"""
+
+from __future__ import annotations
+
+import json
+import typing as t
+from dataclasses import dataclass
+
+from pydantic import TypeAdapter
+from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError
+
+from .._http.json import without_constants
+from .._http.json import without_surrogates
+from .._types.adapters import type_adapter
+from .._types.annotations import Shape
+from .._types.annotations import is_anything
+from .._types.annotations import is_class
+from .._types.annotations import is_root_model
+from .._types.annotations import members
+from .._types.annotations import shape_of
+from .._types.annotations import show_type
+from ..exceptions import SignatureError
+from .typed_dicts import typed_dict_type
+from .unvalidated import ModelFilter
+from .unvalidated import compile_filter
+
+if t.TYPE_CHECKING:
+    from collections.abc import Mapping
+    from collections.abc import Sequence
+
+#: The options that depend on what was set of an instance, which a dict does not know.
+ABOUT_INSTANCES: t.Final = frozenset({"exclude_unset", "exclude_defaults"})
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseSerializer:
+    """How a value becomes the JSON of a response model.
+
+    :param model: the type.
+    :param adapter: validates and serializes.
+    :param typed_dict_adapter: does the same for dicts and lists of dicts, and makes no
+        instances; ``None`` where there is no typed dict for the model.
+    :param filter: keeps the part of an unvalidated value that the model knows.
+    :param options: of the serializer: ``by_alias``, ``exclude_none`` and so on.
+    """
+
+    model: t.Any
+    adapter: TypeAdapter[t.Any]
+    typed_dict_adapter: TypeAdapter[t.Any] | None
+    filter: ModelFilter
+    options: Mapping[str, t.Any]
+
+    def is_same(self, other: ResponseSerializer | None) -> bool:
+        """Whether another one writes the same JSON for every value."""
+        if other is None:
+            return False
+        return bool(self.model == other.model) and self.options == other.options
+
+    def write(self, value: t.Any, *, validate: bool) -> bytes:
+        """The JSON text of a value, in UTF-8.
+
+        What is no field of the model is left out: a value that is an instance of the
+        model may be one of a subclass, which knows more.
+
+        :raises ValidationError: if the value does not fit the model.
+        :raises PydanticSerializationError: if a part of it can't be written.
+        :raises TypeError: if a value that isn't validated has no place in the model.
+        """
+        text = self._write(value) if validate else self._write_unvalidated(value)
+        return without_constants(text) if self.filter.constants else text
+
+    def _write(self, value: t.Any) -> bytes:
+        adapter = self.typed_dict_adapter
+        if adapter is not None and _holds_dicts(value):
+            try:
+                made = adapter.validator.validate_python(value)
+                return adapter.serializer.to_json(made, warnings=False, **self.options)
+            except (ValidationError, PydanticSerializationError):
+                # The model itself decides, and has the better message.
+                pass
+        value = self.adapter.validator.validate_python(value, from_attributes=True)
+        if self.filter.always_apply:
+            value = self.filter.keep(value)
+        try:
+            return self._to_json(value, warnings="error")
+        except PydanticSerializationError:
+            value = self.filter.keep(value)
+            self._check_types(value)
+            return self._write_surrogates(value)
+
+    def _write_unvalidated(self, value: t.Any) -> bytes:
+        value = self.filter.keep(value)
+        try:
+            return self._to_json(value, warnings=False)
+        except PydanticSerializationError:
+            return self._write_surrogates(value)
+
+    def _to_json(self, value: t.Any, **options: t.Any) -> bytes:
+        return self.adapter.serializer.to_json(value, **options, **self.options)
+
+    def _check_types(self, value: t.Any) -> None:
+        """Refuse a part of an instance that is not of its type, unless it is a default.
+
+        Pydantic validates neither a default, which is what the author wrote, nor what
+        is assigned to an instance later.
+
+        :raises PydanticSerializationError: if there is one.
+        """
+        options = {**self.options, "exclude_unset": True, "exclude_defaults": True}
+        self.adapter.serializer.to_python(
+            value, mode="json", warnings="error", **options
+        )
+
+    def _write_surrogates(self, value: t.Any) -> bytes:
+        """The JSON of a value with lone surrogates, which Pydantic can't write."""
+        plain = self.adapter.serializer.to_python(
+            value, mode="json", warnings=False, **self.options
+        )
+        text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
+        return without_constants(without_surrogates(text).encode())
+
+
+def compile_serializer(
+    model: t.Any, options: Mapping[str, t.Any] | None = None
+) -> ResponseSerializer:
+    """The serializer of a response model.
+
+    :param options: of the serializer.
+    :raises SignatureError: if Pydantic can't serialize the model, or a member of a
+        union in it would take what is meant for another.
+    """
+    options = options or {"by_alias": True}
+    if conflict := find_open_union(model):
+        one, other = map(show_type, conflict)
+        raise SignatureError(
+            f"{show_type(model)!r} has {other!r} beside {one!r}, and the former takes"
+            " whatever does not fit the latter, with fields that nobody declared. Name"
+            " its fields in a model, or declare it with responses= and its status."
+        )
+    adapter = type_adapter(model)
+    return ResponseSerializer(
+        model=model,
+        adapter=adapter,
+        typed_dict_adapter=_typed_dict_adapter(adapter, model, options),
+        filter=compile_filter(model),
+        options=options,
+    )
+
+
+def _typed_dict_adapter(
+    adapter: TypeAdapter[t.Any], model: t.Any, options: Mapping[str, t.Any]
+) -> TypeAdapter[t.Any] | None:
+    typed_dict = typed_dict_type(model)
+    if typed_dict is None or typed_dict is model:
+        return typed_dict and adapter
+    return None if ABOUT_INSTANCES & options.keys() else TypeAdapter(typed_dict)
+
+
+def _holds_dicts(value: t.Any) -> bool:
+    """Whether a value is a dictionary, or a list that begins with one."""
+    if type(value) is list and value:
+        value = value[0]
+    return type(value) is dict
+
+
+def find_open_union(annotation: t.Any) -> tuple[t.Any, t.Any] | None:
+    """A model, and a member of the same union that accepts its values, if there are.
+
+    ``Item | dict[str, str]`` would send a field that ``Item`` does not have: a dict
+    with that field is a value of the other member. Items of lists and values of dicts
+    are searched too; fields of models are not, since their author declared them.
+    """
+    if is_class(annotation) and not is_root_model(annotation):
+        return None
+    return _find_open([annotation], set())
+
+
+def _find_open(
+    annotations: Sequence[t.Any], seen: set[tuple[int, ...]]
+) -> tuple[t.Any, t.Any] | None:
+    """The same among the alternatives for one value.
+
+    :param seen: the identities of alternatives that are searched already.
+    """
+    found = [tp for annotation in annotations for tp in members(annotation)]
+    # An alias may contain itself.
+    key = tuple(map(id, found))
+    if key in seen or not found:
+        return None
+    seen.add(key)
+    models = [tp for tp in found if shape_of(tp) is Shape.MODEL]
+    wide = [tp for tp in found if is_anything(tp) or shape_of(tp) is Shape.MAPPING]
+    if models and wide:
+        return models[0], wide[0]
+    lists = [tp for tp in found if shape_of(tp) is Shape.LIST]
+    mappings = [tp for tp in found if shape_of(tp) is Shape.MAPPING]
+    if any(map(is_anything, found)):
+        # A list of models is also a value of Any.
+        lists, mappings = [*lists, *found], [*mappings, *found]
+    for inside in (*_positions(lists), [_value_type(tp) for tp in mappings]):
+        if conflict := _find_open(inside, seen):
+            return conflict
+    return None
+
+
+def _positions(lists: Sequence[t.Any]) -> t.Iterator[list[t.Any]]:
+    """The alternatives for the items of some lists; of a fixed tuple, one by one."""
+    items = []
+    for tp in lists:
+        arguments = t.get_args(tp)
+        if t.get_origin(tp) is tuple and ... not in arguments:
+            yield from ([argument] for argument in arguments)
+        else:
+            items += [item for item in arguments or (t.Any,) if item is not ...]
+    yield items
+
+
+def _value_type(mapping: t.Any) -> t.Any:
+    return (t.Any, *t.get_args(mapping))[-1]
