@@ -26,7 +26,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator
     from collections.abc import Sequence
 
-    from ._registry import Registry
+    from ._operations.registry import Registry
     from ._settings import Settings
 
 #: Files of Swagger UI, and files of ours.

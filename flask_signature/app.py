@@ -13,17 +13,15 @@ from werkzeug.exceptions import HTTPException
 
 from ._http.json import JSONProvider
 from ._http.response import Response
+from ._operations.decorators import NAMESPACE
+from ._operations.decorators import Routes
+from ._operations.decorators import declare
+from ._operations.decorators import guard_plain_views
+from ._operations.decorators import install_route
+from ._operations.decorators import take_namespace
+from ._operations.registry import Registry
 from ._outbound.failure import ViewReporter
-from ._registry import Registry
-from ._routes import NAMESPACE
-from ._routes import Routes
-from ._routes import declare
-from ._routes import guard_plain_views
-from ._routes import install
-from ._routes import take_namespace
-from ._routing.route import Route
-from ._routing.route import domain_of
-from ._routing.route import methods_of
+from ._routing.route import read_route
 from .blueprint import Blueprint
 from .blueprint import declared_inside
 from .blueprint import full_name
@@ -57,7 +55,7 @@ class Flask(Routes, flask.Flask):
 
     def __init__(self, *args: t.Any, **kwargs: t.Any) -> None:
         super().__init__(*args, **kwargs)
-        self._synchronous = Registry.of(self).synchronous
+        self._synchronous = Registry.of(self).functions.synchronous
         # The rule of the static folder has been added by now, and so is not compiled.
         self._is_ready = True
 
@@ -73,7 +71,7 @@ class Flask(Routes, flask.Flask):
             a variable of its URL.
         """
         # What is asked for by an application is not needed to import a blueprint.
-        from ._error_handlers import http_exception_handler
+        from ._operations.error_handler import http_exception_handler
         from ._settings import read_settings
 
         registry = Registry.of(self)
@@ -82,13 +80,13 @@ class Flask(Routes, flask.Flask):
                 f"init_app() was called twice on the application {self.name!r}."
                 " Call it once, when the configuration is loaded."
             )
-        registry.refuse_doubts(self)
+        registry.deferred_errors.raise_remaining(self)
         guard_plain_views(self, registry)
         registry.settings = read_settings(self.config)
         registry.initialized = True
-        if registry.settings.error_handlers and not registry.handles_http_exception:
-            registry.handler = http_exception_handler(self)
-            super().register_error_handler(HTTPException, registry.handler)
+        if registry.settings.error_handlers and not registry.handlers.has_http:
+            handler = http_exception_handler(self)
+            super().register_error_handler(HTTPException, handler)
         if registry.settings.openapi:
             from ._docs import register_docs
 
@@ -110,19 +108,23 @@ class Flask(Routes, flask.Flask):
         """
         options["provide_automatic_options"] = provide_automatic_options
         registry = Registry.of(self)
-        if view_func is None and endpoint in registry.endpoints:
+        if view_func is None and endpoint in registry.operations.endpoints:
             view_func = self.view_functions.get(endpoint)
         if view_func is None or self._is_plain(endpoint):
             options.pop(NAMESPACE, None)
             self._add_plain_rule(rule, endpoint, view_func, options)
             return
-        around = take_namespace(view_func, options, sys._getframe(1))
+        namespace = take_namespace(view_func, options, sys._getframe(1))
         declaration, options = declare(view_func, rule, options, self.url_rule_class)
         name = endpoint or view_func.__name__
-        route = self._route(rule, name, view_func, options)
-        add = partial(super().add_url_rule, rule, name, **options)
-        scopes = registry.scopes_around(name)
-        install(self, route, view_func, declaration, scopes, around, add=add)
+        install_route(
+            self,
+            read_route(self, rule, name, view=view_func, options=options),
+            view_func,
+            declaration=declaration,
+            namespace=namespace,
+            add=partial(super().add_url_rule, rule, name, **options),
+        )
         self._guard(name)
 
     def _add_plain_rule(
@@ -133,7 +135,7 @@ class Flask(Routes, flask.Flask):
         options: dict[str, t.Any],
     ) -> None:
         """Add a rule that is not compiled, or is by now."""
-        known = Registry.of(self).guarded.get(endpoint or "")
+        known = Registry.of(self).functions.guarded.get(endpoint or "")
         if known is not None and view_func == known.view:
             # Flask compares view functions when a second rule is added.
             view_func = known.function
@@ -144,7 +146,7 @@ class Flask(Routes, flask.Flask):
         """Put the decorators of its blueprints around a plain view."""
         registry = Registry.of(self)
         # A blueprint of ours does it when it has passed on all rules.
-        if endpoint is not None and endpoint not in registry.passed:
+        if endpoint is not None and endpoint not in registry.functions.registering:
             guard_plain_views(self, registry, [endpoint])
 
     def endpoint(self, endpoint: str) -> Callable[[F], F]:
@@ -181,7 +183,7 @@ class Flask(Routes, flask.Flask):
         # Flask refuses a name that is taken.
         if name not in self.blueprints:
             inside = declared_inside(name, blueprint)
-            registry.scopes.update({**inside, name: declaration})
+            registry.blueprints.declared.update({**inside, name: declaration})
         super().register_blueprint(blueprint, **rest)
         guard_plain_views(self, registry)
 
@@ -191,22 +193,7 @@ class Flask(Routes, flask.Flask):
             return True
         owner = self.blueprints.get((endpoint or "").rpartition(".")[0])
         is_plain = owner is not None and not isinstance(owner, Blueprint)
-        return is_plain or endpoint in Registry.of(self).passed
-
-    def _route(
-        self,
-        rule: str,
-        endpoint: str,
-        view: Callable[..., t.Any],
-        options: dict[str, t.Any],
-    ) -> Route:
-        return Route(
-            rule=rule,
-            endpoint=endpoint,
-            domain=domain_of(self, options),
-            methods=methods_of(view, options.get("methods")),
-            provided=frozenset(options.get("defaults") or {}),
-        )
+        return is_plain or endpoint in Registry.of(self).functions.registering
 
     def register_error_handler(
         self,
@@ -214,8 +201,7 @@ class Flask(Routes, flask.Flask):
         f: ft.ErrorHandlerCallable,
     ) -> None:
         """Attach an error handler; the author's own win over the generic one."""
-        registry = Registry.of(self)
-        registry.note_handler(code_or_exception, f)
+        Registry.of(self).handlers.add(code_or_exception, f)
         super().register_error_handler(code_or_exception, f)
 
     def ensure_sync(self, func: Callable[..., t.Any]) -> Callable[..., t.Any]:
@@ -253,7 +239,7 @@ class Flask(Routes, flask.Flask):
 
     def _reporter(self) -> ViewReporter:
         """That of the request's view, or of what else returned a value in its place."""
-        operation = Registry.of(self).operation_of(flask.request)
+        operation = Registry.of(self).operations.find(flask.request)
         if operation is None:
             return ViewReporter(self, "a function", flask.request.method)
         return operation.outbound.reporter

@@ -10,20 +10,18 @@ import flask
 from flask.blueprints import BlueprintSetupState
 from werkzeug.routing import Rule
 
-from ._registry import Registry
-from ._routes import NAMESPACE
-from ._routes import Routes
-from ._routes import declare
-from ._routes import guard_plain_views
-from ._routes import install
-from ._routes import take_namespace
+from ._operations.decorators import NAMESPACE
+from ._operations.decorators import Routes
+from ._operations.decorators import declare
+from ._operations.decorators import guard_plain_views
+from ._operations.decorators import install_route
+from ._operations.decorators import take_namespace
+from ._operations.registry import Registry
 from ._routing.declaration import SEQUENCES
 from ._routing.declaration import Declaration
 from ._routing.declaration import read_declaration
 from ._routing.declaration import read_registration
-from ._routing.route import Route
-from ._routing.route import domain_of
-from ._routing.route import methods_of
+from ._routing.route import read_route
 from ._sentinel import UNSET
 from .exceptions import SignatureError
 
@@ -32,6 +30,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Mapping
 
+    from ._routing.route import Route
     from .typing import Decorator
     from .typing import Responses
 
@@ -106,7 +105,9 @@ class Blueprint(Routes, flask.Blueprint):
         # Flask refuses a name that is taken.
         if name not in app.blueprints:
             own = self.declaration.registered_with(declaration)
-            registry.scopes.update({**declared_inside(name, self), name: own})
+            registry.blueprints.declared.update(
+                {**declared_inside(name, self), name: own}
+            )
         try:
             super().register(app, rest)
         finally:
@@ -127,9 +128,9 @@ class Blueprint(Routes, flask.Blueprint):
         :raises SignatureError: if an option is not known.
         """
         if view_func is not None:
-            around = take_namespace(view_func, options, sys._getframe(1))
+            namespace = take_namespace(view_func, options, sys._getframe(1))
             declaration, options = declare(view_func, rule, options, Rule)
-            options |= {DECLARATION: declaration, NAMESPACE: around}
+            options |= {DECLARATION: declaration, NAMESPACE: namespace}
         super().add_url_rule(
             rule, endpoint, view_func, provide_automatic_options, **options
         )
@@ -156,32 +157,37 @@ class SetupState(BlueprintSetupState):
         :raises SignatureError: if the view can't be compiled.
         """
         declaration = options.pop(DECLARATION, None)
-        around = options.pop(NAMESPACE, None)
+        namespace = options.pop(NAMESPACE, None)
         # Flask types it as what it shares with Quart.
         app = t.cast("flask.Flask", self.app)
         registry = Registry.of(app)
         name = f"{self._full_name}.{endpoint or getattr(view_func, '__name__', '')}"
-        if view_func is None and name in registry.endpoints:
+        if view_func is None and name in registry.operations.endpoints:
             view_func = app.view_functions.get(name)
         # Flask adds the rule of the static folder itself.
         is_static = declaration is None and view_func == self._send_static_file
         if view_func is None or is_static:
-            with registry.passing(name):
+            with registry.functions.adding_rule(name):
                 super().add_url_rule(rule, endpoint, view_func, **options)
             return
         if declaration is None:
             # A function of record() adds it.
             declaration, options = declare(view_func, rule, options, Rule)
-        route = self._route(rule, name, view_func, options)
         endpoint = endpoint or view_func.__name__
         add_to_flask = partial(super().add_url_rule, rule, endpoint, **options)
 
         def add(**more: t.Any) -> None:
-            with registry.passing(name):
+            with registry.functions.adding_rule(name):
                 add_to_flask(**more)
 
-        scopes = registry.scopes_around(name)
-        install(app, route, view_func, declaration, scopes, around, add=add)
+        install_route(
+            app,
+            self._route(rule, name, view=view_func, options=options),
+            view_func,
+            declaration=declaration,
+            namespace=namespace,
+            add=add,
+        )
 
     @property
     def _send_static_file(self) -> t.Any:
@@ -191,21 +197,20 @@ class SetupState(BlueprintSetupState):
         self,
         rule: str,
         endpoint: str,
+        *,
         view: Callable[..., t.Any],
         options: Mapping[str, t.Any],
     ) -> Route:
         if self.url_prefix is not None:
             prefix = self.url_prefix.rstrip("/")
             rule = f"{prefix}/{rule.lstrip('/')}" if rule else self.url_prefix
-        app = t.cast("flask.Flask", self.app)
-        return Route(
-            rule=rule,
-            endpoint=endpoint,
-            domain=domain_of(app, {"subdomain": self.subdomain, **options}),
-            methods=methods_of(view, options.get("methods")),
-            provided=frozenset(
-                {**self.url_defaults, **(options.get("defaults") or {})}
-            ),
+        defaults = {**self.url_defaults, **(options.get("defaults") or {})}
+        return read_route(
+            t.cast("flask.Flask", self.app),
+            rule,
+            endpoint,
+            view=view,
+            options={"subdomain": self.subdomain, **options, "defaults": defaults},
         )
 
     @property

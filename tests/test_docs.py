@@ -20,7 +20,7 @@ from werkzeug.test import Client
 
 from flask_signature import Blueprint
 from flask_signature import Flask
-from flask_signature._registry import Registry
+from flask_signature._operations.registry import Registry
 from flask_signature.openapi.description import descriptions
 from flask_signature.security import HTTPBearer
 from flask_signature.security import OAuth2

@@ -22,7 +22,7 @@ LAYERS = {
         {"params", "security", "typing"},
     ],
     "what is read once: annotations, options, rules, settings": [
-        {"_http", "_once", "_routing", "_types", "_views"},
+        {"_http", "_once", "_routing", "_types"},
         {"_errors"},
         {"_settings"},
     ],
@@ -33,17 +33,13 @@ LAYERS = {
         {"_inbound", "_outbound"},
     ],
     "the operation, the registry, the view of an endpoint": [
-        {"_operation"},
-        {"_registry"},
-        {"_guards", "_registration"},
-        {"_install"},
-        {"_routes"},
+        {"_operations"},
     ],
     "the registration; the document": [
         {"blueprint", "openapi"},
     ],
     "the routes of page and document; the Flask subclass": [
-        {"_command", "_error_handlers"},
+        {"_command"},
         {"_docs"},
         {"app"},
     ],

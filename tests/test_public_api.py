@@ -97,7 +97,7 @@ before = set(sys.modules)
 import flask_signature
 loaded = {name for name in set(sys.modules) - before if name.startswith("pydantic.")}
 assert loaded == set(), loaded
-assert "flask_signature._operation" not in sys.modules
+assert "flask_signature._operations.compile" not in sys.modules
 """
     subprocess.run(
         [sys.executable, "-c", source],

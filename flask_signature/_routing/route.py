@@ -1,4 +1,4 @@
-"""What one call of ``add_url_rule()`` says of a rule, its prefixes included."""
+"""A rule with its endpoint and methods, as Flask will register it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if t.TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """What one call of ``add_url_rule`` says, prefixes and defaults included.
+    """One call of ``add_url_rule()``, with the prefixes and defaults of blueprints.
 
     :param rule: the full rule.
     :param endpoint: the full endpoint.
@@ -30,6 +30,29 @@ class Route:
     provided: frozenset[str]
 
 
+def read_route(
+    app: Flask,
+    rule: str,
+    endpoint: str,
+    *,
+    view: Callable[..., t.Any],
+    options: Mapping[str, t.Any],
+) -> Route:
+    """The route that some options of a rule make.
+
+    :param rule: the full rule.
+    :param endpoint: the full endpoint.
+    :param options: of the rule, those of its blueprints included.
+    """
+    return Route(
+        rule=rule,
+        endpoint=endpoint,
+        domain=_domain_of(app, options),
+        methods=methods_of(view, options.get("methods")),
+        provided=frozenset(options.get("defaults") or {}),
+    )
+
+
 def methods_of(view: Callable[..., t.Any], given: t.Any) -> frozenset[str]:
     """The methods of a route, as Flask will find them.
 
@@ -43,7 +66,7 @@ def methods_of(view: Callable[..., t.Any], given: t.Any) -> frozenset[str]:
     return frozenset(item.upper() for item in (*(methods or ("GET",)), *required))
 
 
-def domain_of(app: Flask, options: Mapping[str, t.Any]) -> str:
+def _domain_of(app: Flask, options: Mapping[str, t.Any]) -> str:
     """The subdomain or the host of a rule, as Werkzeug will find it.
 
     :param options: of the rule; a subdomain that is ``None`` is that of the map.

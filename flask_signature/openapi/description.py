@@ -20,8 +20,8 @@ if t.TYPE_CHECKING:
 
     from flask import Flask
 
-    from .._operation import Operation
-    from .._registry import Registry
+    from .._operations.operation import Operation
+    from .._operations.registry import Registry
     from .._settings import Selection
     from .._settings import Settings
     from .document import Schemes

@@ -22,7 +22,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator
     from collections.abc import Sequence
 
-    from .._operation import Operation
+    from .._operations.operation import Operation
     from .._settings import Settings
     from .._settings import Tag
     from ..security import SecurityScheme

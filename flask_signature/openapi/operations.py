@@ -24,7 +24,7 @@ if t.TYPE_CHECKING:
     from pydantic import TypeAdapter
 
     from .._inbound.plan import InboundPlan
-    from .._operation import Operation
+    from .._operations.operation import Operation
     from .._outbound.serializer import ResponseSerializer
     from .._settings import Settings
     from .extras import Extras

@@ -15,7 +15,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .._inbound.plan import InboundPlan
-    from .._operation import Operation
+    from .._operations.operation import Operation
     from .._signature.argument import Argument
     from .schemas import JsonObject
     from .schemas import Schemas

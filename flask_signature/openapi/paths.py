@@ -11,7 +11,7 @@ from .operations import describe_operation
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from .._operation import Operation
+    from .._operations.operation import Operation
     from .._settings import Settings
     from .schemas import JsonObject
     from .schemas import Schemas

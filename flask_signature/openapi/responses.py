@@ -15,7 +15,7 @@ from .filters import response_schema
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .._operation import Operation
+    from .._operations.operation import Operation
     from .._outbound.compile import DeclaredResponse
     from .._settings import Settings
     from .schemas import JsonObject

@@ -1,13 +1,16 @@
-"""The decorators that a blueprint and an application share, and what they register."""
+"""What an application and a blueprint share: their decorators and registration.
+
+Imported with the package, so that whatever compiles views is imported later.
+"""
 
 from __future__ import annotations
 
 import sys
 import typing as t
 
-from ._routing.declaration import read_options
-from ._routing.route import methods_of
-from .exceptions import SignatureError
+from .._routing.declaration import read_options
+from .._routing.route import methods_of
+from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,23 +25,23 @@ if t.TYPE_CHECKING:
     from typing_extensions import Unpack
     from werkzeug.routing import Rule
 
-    from ._registry import Registry
-    from ._routing.declaration import Declaration
-    from ._routing.route import Route
-    from .typing import RouteOptions
-    from .typing import VerbOptions
-    from .typing import View
+    from .._routing.declaration import Declaration
+    from .._routing.route import Route
+    from ..typing import RouteOptions
+    from ..typing import VerbOptions
+    from ..typing import View
+    from .registry import Registry
 
 else:
     # The methods stand before those of Scaffold, which both subclasses inherit as well.
     Base = object
 
-#: The option in which the names around a view travel to ``add_url_rule()``.
+#: The option that hands the local names around a view to ``add_url_rule()``.
 NAMESPACE: t.Final = "flask_signature.namespace"
 
 
 class VerbDecorator(t.Protocol):
-    """``get()`` and its kin."""
+    """``get()``, ``post()`` and the decorators of the other methods."""
 
     def __call__(
         self, rule: str, **options: Unpack[VerbOptions]
@@ -62,7 +65,7 @@ class Verb:
 
         def register(rule: str, **options: t.Any) -> Callable[[View], View]:
             if "methods" in options:
-                from ._routing.path_template import show_rule
+                from .._routing.path_template import show_rule
 
                 raise SignatureError(
                     f"{self.method} {show_rule(rule)}: Use the 'route' decorator to"
@@ -125,41 +128,40 @@ def names_around(
 def take_namespace(
     view: Callable[..., t.Any], options: dict[str, t.Any], frame: t.Any
 ) -> Mapping[str, t.Any] | None:
-    """The local names around a view, which a decorator may have put into the options.
+    """The local names around a view, removed from the options of a decorator.
 
-    :param frame: of whoever registers the view without one.
+    :param frame: of the caller of ``add_url_rule()``, if there is no decorator.
     """
     namespace = options.pop(NAMESPACE, None)
     return names_around(view, frame) if namespace is None else namespace
 
 
-def install(
+def install_route(
     app: Flask,
     route: Route,
     view: Callable[..., t.Any],
-    declaration: Declaration,
-    scopes: Mapping[str, Declaration],
-    namespace: Mapping[str, t.Any] | None,
     *,
+    declaration: Declaration,
+    namespace: Mapping[str, t.Any] | None,
     add: Callable[..., None],
 ) -> None:
-    """Compile a route, and add its rule: see :func:`._install.install`."""
-    # What compiles loads most of Pydantic, which an import alone need not.
-    from ._install import install
+    """Compile a route, and add its rule: see :func:`.install.install`."""
+    # The compilation imports most of Pydantic, which an import alone need not.
+    from .install import install
 
-    install(app, route, view, declaration, scopes, namespace, add=add)
+    install(app, route, view, declaration=declaration, namespace=namespace, add=add)
 
 
 def guard_plain_views(
     app: Flask, registry: Registry, endpoints: Iterable[str] | None = None
 ) -> None:
-    """Put the decorators of blueprints around the plain views inside of them.
+    """Put the decorators of blueprints around the plain views in them.
 
     :param endpoints: of the views, ``None`` for all.
     """
-    if not registry.guards():
+    if not registry.blueprints.have_decorators():
         return
-    from ._guards import guard_endpoint
+    from .guards import guard_endpoint
 
     for endpoint in [*app.view_functions] if endpoints is None else endpoints:
         guard_endpoint(app, endpoint)
@@ -186,9 +188,9 @@ def _locate(
     view: Callable[..., t.Any], rule: str, options: Mapping[str, t.Any], problem: str
 ) -> str:
     """The problem of a route that is not compiled, with its rule as it was given."""
-    from ._routing.path_template import show_rule
-    from ._signature.source import locate
-    from ._signature.unwrap import unwrap_view
+    from .._routing.path_template import show_rule
+    from .._signature.source import locate
+    from .._signature.unwrap import unwrap_view
 
     methods = sorted(methods_of(view, options.get("methods"))) or ["GET"]
     view_callable = unwrap_view(view, methods[0])

@@ -1,0 +1,1 @@
+"""The operations of an application, and the functions that Flask calls for them."""

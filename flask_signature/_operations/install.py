@@ -1,0 +1,168 @@
+"""How a compiled view gets to Flask: its function, its rules, and what it was before.
+
+A wrapper around a function that Flask has already is called as it is, and the function
+in it reads what the rule says. The application and the blueprint call :func:`install`.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import replace
+
+from .._signature.unwrap import layers_of
+from .compile import compile_registration
+from .registration import Registration
+from .registry import Registry
+from .store import Endpoint
+from .store import GuardedView
+from .store import InstalledFunction
+from .store import shared_scopes
+from .view_functions import dispatch_view
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Mapping
+
+    from flask import Flask
+    from werkzeug.routing import Rule
+
+    from .._routing.declaration import Declaration
+    from .._routing.route import Route
+    from .compile import Compiled
+    from .operation import ViewFunction
+
+
+def install(
+    app: Flask,
+    route: Route,
+    view: ViewFunction,
+    *,
+    declaration: Declaration,
+    namespace: Mapping[str, t.Any] | None,
+    add: Callable[..., None],
+) -> None:
+    """Compile a route, and add its rule with the function that runs it.
+
+    :param declaration: of the route alone.
+    :param namespace: the local names that the view's annotations may use.
+    :param add: Flask's own way to add the rule, which takes the ``view_func``.
+    :raises SignatureError: if the route can't be compiled.
+    """
+    registry = Registry.of(app)
+    registration = Registration(
+        app,
+        registry,
+        route,
+        function=view,
+        installed=registry.functions.find(layers_of(view)),
+        declaration=declaration,
+        scopes=registry.blueprints.around(route.endpoint),
+        namespace=namespace,
+    )
+    compiled = compile_registration(registration)
+    if registration.wrappers():
+        _install_wrapper(registration, compiled, add)
+        return
+    operations = compiled.values()
+    if registration.installed and any(
+        item.view_function is view for item in operations
+    ):
+        # A decorator returns it whatever it is given, so that it stands for no view.
+        registration = registration._replace(installed=None)
+        compiled = compile_registration(registration)
+    _install_view(registration, compiled, add)
+
+
+def _install_view(
+    registration: Registration, compiled: Compiled, add: Callable[..., None]
+) -> None:
+    """Give Flask the function for all the rules of the endpoint.
+
+    If the endpoint stands for the view already, the function takes the place of the
+    one before, since Flask compares the two. One that somebody else has put there
+    stays, and makes Flask refuse the rule.
+    """
+    app, registry, route = registration.app, registration.registry, registration.route
+    view = registration.view
+    known = registry.operations.endpoints.get(route.endpoint)
+    if known is None or known.view != view:
+        known = Endpoint(view, None, ())
+    held = app.view_functions.get(route.endpoint)
+    guarded = registry.functions.guarded.get(route.endpoint)
+    ours = [known.function, view, registration.function]
+    if guarded is not None and guarded.view == view and not known.operations:
+        ours.append(guarded.function)
+    is_ours = held is not None and held in ours
+    operations = (*(known.operations if is_ours else ()), *compiled.values())
+    function = dispatch_view(app, registry, view, operations=operations)
+    registry.functions.add(InstalledFunction(function, view, operations))
+    if is_ours:
+        app.view_functions[route.endpoint] = function
+    try:
+        rules = _add(registration, compiled, function, add=add)
+    except BaseException:
+        if held is not None:
+            app.view_functions[route.endpoint] = held
+        raise
+    _store(registration, Endpoint(view, function, operations), compiled, rules=rules)
+
+
+def _install_wrapper(
+    registration: Registration, compiled: Compiled, add: Callable[..., None]
+) -> None:
+    """Give Flask a wrapper around a function that it has already."""
+    registry, view = registration.registry, registration.view
+    function = registration.decorate()
+    operations = tuple(compiled.values())
+    installed = InstalledFunction(function, view, operations, registration.installed)
+    registry.functions.add(installed)
+    rules = _add(registration, compiled, function, add=add)
+    endpoints = registry.operations.endpoints
+    known = endpoints.get(registration.route.endpoint) or Endpoint(view, None, ())
+    endpoint = replace(known, operations=(*known.operations, *operations))
+    _store(registration, endpoint, compiled, rules=rules)
+    for operation in operations:
+        operation.wrapping.append(operation)
+
+
+def _add(
+    registration: Registration,
+    compiled: Compiled,
+    function: ViewFunction,
+    *,
+    add: Callable[..., None],
+) -> list[Rule]:
+    """Add a rule, and find those that were added."""
+    app, route = registration.app, registration.route
+    before = {id(rule) for rule in _rules_of(app, route.endpoint)}
+    options: dict[str, t.Any] = {}
+    if "OPTIONS" in route.methods - compiled.keys():
+        # Flask answers it.
+        options["methods"] = sorted(route.methods - {"OPTIONS"})
+    add(view_func=function, **options)
+    return [rule for rule in _rules_of(app, route.endpoint) if id(rule) not in before]
+
+
+def _rules_of(app: Flask, endpoint: str) -> list[Rule]:
+    """The rules of an endpoint, in the order in which they were added."""
+    # iter_rules() sorts all the rules of the application first, each time that one has
+    # been added: quadratic time, if it is called for each route. Nothing else has them.
+    by_endpoint = getattr(app.url_map, "_rules_by_endpoint", None)
+    if by_endpoint is None:
+        return [rule for rule in app.url_map.iter_rules() if rule.endpoint == endpoint]
+    return [*by_endpoint.get(endpoint, ())]
+
+
+def _store(
+    registration: Registration,
+    endpoint: Endpoint,
+    compiled: Compiled,
+    *,
+    rules: list[Rule],
+) -> None:
+    """Keep the operations of a route that Flask knows."""
+    registry, name = registration.registry, registration.route.endpoint
+    if scopes := shared_scopes(endpoint.operations):
+        held = registration.app.view_functions[name]
+        registry.functions.guarded[name] = GuardedView(held, held, scopes)
+    registry.operations.add(name, endpoint, compiled, rules=rules)

@@ -1,0 +1,57 @@
+"""One method on one path: the unit that is compiled, run and described."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Mapping
+
+    from .._inbound.plan import InboundPlan
+    from .._outbound.compile import DeclaredResponse
+    from .._outbound.plan import OutboundPlan
+    from .._routing.declaration import Declaration
+    from .._routing.path_template import PathTemplate
+    from .._routing.route import Route
+    from .._signature.argument import Signature
+    from .._signature.unwrap import ViewCallable
+
+#: A function that Flask calls with the variables of the URL.
+ViewFunction: t.TypeAlias = "Callable[..., t.Any]"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One method on one path.
+
+    :param method: in upper case.
+    :param route: the rule and the endpoint it was registered with.
+    :param template: the rule as OpenAPI writes it, with its converters.
+    :param view_callable: the function behind the view, with its docstring.
+    :param declaration: of the route and of its blueprints.
+    :param signature: the arguments of the view and what it returns.
+    :param inbound: how a request becomes the arguments.
+    :param outbound: how the return value becomes a response.
+    :param responses: what ``responses=`` declares, by status.
+    :param undecorated: the function that reads, calls the view and responds; the view
+        itself, where there is nothing to do.
+    :param view_function: the same in its decorators, as Flask calls it.
+    :param wrapping: the operations of other rules, which lead to wrappers around it.
+    :param scopes: the names of the blueprints whose declarations it has.
+    """
+
+    method: str
+    route: Route
+    template: PathTemplate
+    view_callable: ViewCallable
+    declaration: Declaration
+    signature: Signature
+    inbound: InboundPlan
+    outbound: OutboundPlan
+    responses: Mapping[int | str, DeclaredResponse]
+    undecorated: ViewFunction
+    view_function: ViewFunction
+    wrapping: list[Operation]
+    scopes: frozenset[str]
