@@ -88,7 +88,7 @@ class Flask(Routes, flask.Flask):
             handler = http_exception_handler(self)
             super().register_error_handler(HTTPException, handler)
         if registry.settings.openapi:
-            from ._docs import register_docs
+            from .openapi.routes import register_docs
 
             register_docs(self, registry)
 

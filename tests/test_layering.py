@@ -38,9 +38,7 @@ LAYERS = {
     "the registration; the document": [
         {"blueprint", "openapi"},
     ],
-    "the routes of page and document; the Flask subclass": [
-        {"_command"},
-        {"_docs"},
+    "the Flask subclass": [
         {"app"},
     ],
     "the public names": [

@@ -172,7 +172,7 @@ def test_declared_statuses_are_described(app: Flask) -> None:
     assert found["410"] == {"description": "Gone"}
     assert found["5XX"] == {"description": "Our fault."}
     assert found["default"] == {
-        "description": "Any other answer",
+        "description": "Any other response",
         "headers": {"X-Count": {"schema": {"type": "integer"}}},
         "content": problem,
     }

@@ -1,7 +1,7 @@
 """The description of an application: OpenAPI documents made of its operations.
 
-Nothing is analysed here. What a document says is read from the compiled operations,
-their adapters among it.
+Nothing is analysed here: a document is made of the compiled operations and their
+adapters.
 """
 
 from .description import Description

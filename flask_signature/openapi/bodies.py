@@ -1,4 +1,4 @@
-"""The request body of an operation: JSON, the data as it is, or a form."""
+"""The request body of an operation: JSON, bytes or a string, or a form."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from .._inbound.body import is_json
 from .._inbound.locations import FORM_LOCATIONS
 from .nulls import without_null
 from .parameters import argument_schemas
-from .parameters import model_fields
+from .parameters import model_parameters
 
 if t.TYPE_CHECKING:
     from .._inbound.body import BodyPlan
     from .._inbound.plan import InboundPlan
     from .._signature.argument import Argument
-    from .schemas import JsonObject
+    from .objects import JsonObject
     from .schemas import Schemas
 
 #: One field of a form: its name, its schema, and whether it is required.
 Field: t.TypeAlias = "tuple[str, JsonObject, bool]"
 
-#: What is written as JSON text in a form.
+#: The types of schema whose values are written as JSON in a form.
 STRUCTURED: t.Final = frozenset({"object"})
 
 
@@ -44,7 +44,7 @@ def _describe_value(plan: BodyPlan, schemas: Schemas) -> JsonObject | None:
     for media_type in plan.media_types:
         adapter = plan.json if is_json(media_type) and plan.json else plan.raw
         assert adapter is not None
-        schema = schemas.read(adapter)
+        schema = schemas.validated(adapter)
         if plan.whole is None and adapter is plan.json:
             schema = _keys_schema(plan, schemas.resolve(schema))
         content[media_type] = _media_type(schema, arguments)
@@ -130,18 +130,20 @@ def _form_fields(
         return [(binding.fields[0].name, schema, argument.required)]
     return [
         (names.get(key, key), field, required and argument.required)
-        for key, field, required in model_fields(schema, [*names], schemas)
+        for key, field, required in model_parameters(schema, [*names], schemas)
     ]
 
 
 def _shared_schema(
     schema: JsonObject, plan: InboundPlan, arguments: list[Argument], schemas: Schemas
 ) -> JsonObject:
-    """The component of the model that is the form, if it says the same."""
+    """The component of the model that is the form, if the schemas are equal."""
     argument = arguments[0]
     if len(arguments) > 1 or not plan.bindings[argument.name].is_model:
         return schema
-    given = without_null(argument_schemas(plan, schemas)[argument.name], schemas)
+    given = without_null(
+        argument_schemas(plan, schemas)[argument.name], schemas.components
+    )
     model = schemas.resolve(given)
     same = all(
         model.get(key) == schema.get(key) for key in ("type", "properties", "required")
@@ -150,7 +152,7 @@ def _shared_schema(
 
 
 def _encoding(schema: JsonObject, schemas: Schemas) -> JsonObject:
-    """How the fields are written that are no plain text: as JSON."""
+    """The encoding of the fields that are written as JSON."""
     return {
         name: {"contentType": "application/json"}
         for name, field in schema.get("properties", {}).items()
@@ -161,9 +163,9 @@ def _encoding(schema: JsonObject, schemas: Schemas) -> JsonObject:
 def _is_structured(
     schema: JsonObject, schemas: Schemas, seen: frozenset[str] = frozenset()
 ) -> bool:
-    """Whether a value, or an item of a list, is written as JSON text.
+    """Whether a value, or an item of a list, is written as JSON.
 
-    :param seen: the references on the way here: a type may be a list of itself.
+    :param seen: the references on the way here, since a type may contain itself.
     """
     reference = schema.get("$ref", "")
     if reference in seen:

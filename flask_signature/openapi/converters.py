@@ -18,12 +18,12 @@ if t.TYPE_CHECKING:
 
     from werkzeug.routing.converters import NumberConverter
 
-    from .schemas import JsonObject
+    from .objects import JsonObject
 
-#: The method of a converter of one's own that gives its JSON Schema.
+#: The method of a custom converter that returns its JSON Schema.
 HOOK: t.Final = "openapi_schema"
 
-#: What ``UnicodeConverter`` makes of its arguments: ``[^/]{2}``, ``[^/]{1,5}``.
+#: The expression of a ``UnicodeConverter``: ``[^/]{2}``, ``[^/]{1,5}``.
 LENGTH = re.compile(r"\[\^/\]\{(?P<least>\d+)(?P<range>,)?(?P<most>\d+)?\}\Z")
 
 #: What Python's regular expressions have and those of JSON Schema have not.
@@ -33,8 +33,8 @@ NOT_PORTABLE = re.compile(r"\(\?[^:=!]|\\[AZz]|[*+?}]\+")
 def converter_schema(converter: BaseConverter) -> JsonObject:
     """The schema of the values that a converter lets through.
 
-    ``<int(min=1):n>`` gives ``{"type": "integer", "minimum": 1}``. A converter of one's
-    own may have a method ``openapi_schema()`` that returns its schema; without one, the
+    ``<int(min=1):n>`` gives ``{"type": "integer", "minimum": 1}``. A custom converter
+    may have a method ``openapi_schema()`` that returns its schema; without one, the
     converter that it extends describes it, or its regular expression.
     """
     hook = getattr(converter, HOOK, None)
@@ -49,7 +49,7 @@ def converter_schema(converter: BaseConverter) -> JsonObject:
 def _integer(converter: t.Any) -> JsonObject:
     least, most = _bounds(converter)
     if converter.fixed_digits:
-        # A number is written without zeros before it.
+        # A number in a document has no leading zeros.
         digits = converter.fixed_digits
         fewest = 10 ** (digits - 1) if digits > 1 else 0
         least = max(fewest, fewest if least is None else least)
@@ -84,7 +84,7 @@ def _string(converter: BaseConverter) -> JsonObject:
     least, most = int(match["least"]), match["most"]
     if match["range"] is None:
         return {"type": "string", "minLength": least, "maxLength": least}
-    # A variable is never empty, which goes without saying.
+    # A variable of a rule is never empty.
     schema = {"minLength": least} if most or least > 1 else {}
     return {"type": "string", **schema, **({"maxLength": int(most)} if most else {})}
 
@@ -113,7 +113,7 @@ DESCRIPTIONS: t.Final[dict[type, Callable[[t.Any], JsonObject]]] = {
     UnicodeConverter: _string,
 }
 
-#: How two constraints of one name become one.
+#: The function that makes one of two constraints of the same name.
 TIGHTER: t.Final[dict[str, Callable[[t.Any, t.Any], t.Any]]] = {
     "minimum": max,
     "exclusiveMinimum": max,
@@ -125,10 +125,10 @@ TIGHTER: t.Final[dict[str, Callable[[t.Any, t.Any], t.Any]]] = {
 
 
 def narrow(schema: JsonObject, converter: JsonObject) -> JsonObject:
-    """The schema of an argument that a converter narrows further.
+    """The schema of an argument with the constraints of its converter.
 
-    Where the two are of different types, that of the argument is the one that counts:
-    it reads what the converter lets through.
+    Where the types differ, that of the argument counts: it reads what the converter
+    accepts.
     """
     if not schema.keys() - ANNOTATIONS:
         return {**converter, **schema}

@@ -9,9 +9,9 @@ import typing as t
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .schemas import JsonObject
+    from .objects import JsonObject
 
-#: What a JSON type is in Python. A truth value is an integer to Python alone.
+#: The types of Python by JSON type. A ``bool`` is no integer in JSON.
 TYPES: t.Final[dict[str, tuple[type, ...]]] = {
     "string": (str,),
     "integer": (int,),
@@ -22,7 +22,7 @@ TYPES: t.Final[dict[str, tuple[type, ...]]] = {
     "object": (dict,),
 }
 
-#: By keyword: the type that it is about, and whether a value satisfies a bound.
+#: The type that a keyword applies to, and whether a value is within its bound.
 #: Source: JSON Schema Validation 2020-12, 6.
 BOUNDS: t.Final[dict[str, tuple[str, Callable[[t.Any, t.Any], bool]]]] = {
     "minimum": ("number", operator.ge),
@@ -39,10 +39,10 @@ BOUNDS: t.Final[dict[str, tuple[str, Callable[[t.Any, t.Any], bool]]]] = {
 
 
 def fits(value: t.Any, schema: JsonObject) -> bool:
-    """Whether a value is one that a schema allows, as far as it can be seen.
+    """Whether a schema allows a value, as far as the keywords in it are known here.
 
-    Pydantic does not validate defaults: ``note: str = None`` is common, and its default
-    is none that a client could send. Validators of documents refuse it.
+    Pydantic does not validate defaults: that of ``note: str = None`` is no value that a
+    client could send, and validators of documents refuse it.
     """
     for key in ("anyOf", "oneOf"):
         if key in schema and not any(fits(value, member) for member in schema[key]):

@@ -1,4 +1,7 @@
-"""A document of an application, built once and kept."""
+"""The documents of an application, each of which is built once and kept.
+
+An application and its registry go in; the routes and the command use what comes out.
+"""
 
 from __future__ import annotations
 
@@ -25,11 +28,11 @@ if t.TYPE_CHECKING:
     from .._settings import Selection
     from .._settings import Settings
     from .document import Schemes
-    from .schemas import JsonObject
+    from .objects import JsonObject
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
+class RenderedDocument:
     """A document as it is sent.
 
     :param data: its JSON text.
@@ -62,8 +65,8 @@ class Description:
         self.title: str = app.name
         self._registry = registry
         self._selection = selection
-        #: The document as it is sent, built by the first who asks.
-        self.content: Once[Content] = Once(lambda: write(self.build()))
+        #: The document as it is sent, built for the first request.
+        self.rendered: Once[RenderedDocument] = Once(lambda: render(self.build()))
 
     def build(self) -> JsonObject:
         """The document."""
@@ -113,7 +116,7 @@ def descriptions(app: Flask, registry: Registry) -> Iterator[Description]:
 
 
 def _settings_of(name: str, selection: Selection, settings: Settings) -> Settings:
-    """The settings of one more document: what it doesn't say is as in the whole."""
+    """The settings of one more document, those of the whole application by default."""
     changes: dict[str, t.Any] = {
         "openapi_path": f"/{name}/openapi.json",
         "docs_path": f"/{name}/docs" if settings.docs_path else None,
@@ -135,14 +138,14 @@ def is_selected(operation: Operation, selection: Selection) -> bool:
     return inside or not tags.isdisjoint(operation.declaration.tags)
 
 
-def write(document: JsonObject) -> Content:
+def render(document: JsonObject) -> RenderedDocument:
     """The JSON text of a document, the same for the same document."""
     data = json.dumps(document, separators=(",", ":"), allow_nan=False).encode()
-    return Content(data, hashlib.sha256(data).hexdigest()[:32])
+    return RenderedDocument(data, hashlib.sha256(data).hexdigest()[:32])
 
 
 def relative_url(target: str, page: str) -> str:
-    """The path of a page as a link on another one says it.
+    """The path of a page, relative to another page.
 
     ``"/docs/page.css"`` is ``"docs/page.css"`` on ``"/docs"``.
     """

@@ -1,4 +1,7 @@
-"""The whole document."""
+"""The whole document: a fold over the operations of an application.
+
+Operations with their ids go in, an OpenAPI document comes out.
+"""
 
 from __future__ import annotations
 
@@ -9,13 +12,13 @@ from .._sentinel import UNSET
 from ..security import describe_requirements
 from ..security import describe_schemes
 from ..security import schemes_in
+from .components import reachable
+from .context import DocumentContext
 from .errors import error_adapters
 from .extras import Extras
-from .extras import describe_extra
 from .operations import adapters_of
 from .paths import describe_paths
 from .schemas import Schemas
-from .schemas import reachable
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,8 +29,8 @@ if t.TYPE_CHECKING:
     from .._settings import Settings
     from .._settings import Tag
     from ..security import SecurityScheme
-    from .schemas import JsonObject
-    from .schemas import Wanted
+    from .objects import JsonObject
+    from .objects import SchemaRequest
 
 #: Objects of :mod:`flask_signature.security`, or what OpenAPI has for them.
 Schemes: t.TypeAlias = "dict[str, SecurityScheme | dict[str, t.Any]]"
@@ -65,18 +68,18 @@ def build_document(
     operations = [operation for _, operation in named]
     extras = Extras()
     schemas = Schemas(
-        # Pydantic numbers types that it can't tell apart by name, in their order here.
-        _wanted(sorted(operations, key=_place), settings, extras),
-        extras,
+        # Pydantic numbers types of the same name, in their order here.
+        _schema_requests(sorted(operations, key=_sort_key), settings, extras),
         separate=settings.separate_input_output,
     )
-    paths = describe_paths(named, settings, schemas)
+    context = DocumentContext(settings, schemas, extras)
+    paths = describe_paths(named, context)
     document = {
         "openapi": OPENAPI,
         "info": _info(settings, title),
         "servers": settings.servers or servers,
         "paths": paths,
-        "webhooks": describe_extra(settings.webhooks, schemas),
+        "webhooks": context.describe_extra(settings.webhooks),
         "components": {},
         "security": describe_requirements(settings.security),
         "tags": _tags(paths, settings),
@@ -87,16 +90,16 @@ def build_document(
     return t.cast("JsonObject", _finite(kept))
 
 
-def _place(operation: Operation) -> tuple[str, str]:
+def _sort_key(operation: Operation) -> tuple[str, str]:
     return operation.template.path, operation.method
 
 
 REQUIRED: t.Final = ("openapi", "info", "paths")
 
 
-def _wanted(
+def _schema_requests(
     operations: Iterable[Operation], settings: Settings, extras: Extras
-) -> Iterator[Wanted]:
+) -> Iterator[SchemaRequest]:
     for operation in operations:
         yield from adapters_of(operation, extras)
     for adapter in error_adapters(settings):
@@ -151,7 +154,7 @@ def _tags(paths: JsonObject, settings: Settings) -> list[Tag]:
 
 
 def _finite(value: t.Any) -> t.Any:
-    """The document without numbers that JSON can't say: no bound is no bound."""
+    """The document without infinite bounds, which are none and no valid JSON."""
     if isinstance(value, dict):
         return {
             key: _finite(item)

@@ -1,4 +1,4 @@
-"""The answers to a request that a view never sees, and when they can happen."""
+"""The responses to a request that never reaches its view, and when there are such."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from ..params import Location
 if t.TYPE_CHECKING:
     from .._inbound.plan import InboundPlan
     from .._settings import Settings
-    from .schemas import JsonObject
-    from .schemas import Schemas
+    from .context import DocumentContext
+    from .objects import JsonObject
 
 
 class ValidationFailure(TypedDict):
@@ -33,13 +33,13 @@ class ValidationFailure(TypedDict):
 
 
 class ValidationFailures(TypedDict):
-    """The answer to a request that does not fit its operation."""
+    """The response to a request that does not fit its operation."""
 
     detail: list[ValidationFailure]
 
 
 class ValidationProblem(TypedDict):
-    """The answer to a request that does not fit its operation, as RFC 9457 has it."""
+    """The response to a request that does not fit its operation, as in RFC 9457."""
 
     type: str
     title: str
@@ -49,7 +49,7 @@ class ValidationProblem(TypedDict):
 
 
 class HTTPErrorMessage(TypedDict):
-    """The answer to a request that can't be served."""
+    """The response to a request that can't be served."""
 
     message: str
 
@@ -67,35 +67,38 @@ WITH_BODY: t.Final = (
 )
 
 
-#: All documents share them, also those that are written at the same time.
+#: Shared by all documents, also those that are built at the same time.
 ADAPTERS: t.Final[dict[t.Any, TypeAdapter[t.Any]]] = {
     model: TypeAdapter(model) for model in (*FAILURES.values(), HTTPErrorMessage)
 }
 
 
 def error_adapters(settings: Settings) -> list[TypeAdapter[t.Any]]:
-    """The adapters of every answer that is described here."""
+    """The adapters of the responses that are described here."""
     failures = FAILURES[settings.error_format]
     return [ADAPTERS[failures], ADAPTERS[HTTPErrorMessage]]
 
 
 def describe_errors(
-    plan: InboundPlan, settings: Settings, schemas: Schemas
+    plan: InboundPlan, context: DocumentContext
 ) -> dict[str, JsonObject]:
-    """The Response Objects of what refuses a request before the view is called."""
+    """The Response Objects of errors that are raised before the view is called."""
+    settings, schemas = context.settings, context.schemas
     found: dict[str, JsonObject] = {}
     failures, message = error_adapters(settings)
     if can_fail(plan):
-        form = settings.failure_format
-        found[str(form.status)] = {
+        error_format = settings.failure_format
+        found[str(error_format.status)] = {
             "description": "The request is not valid.",
-            "content": {form.mimetype: {"schema": schemas.written(failures)}},
+            "content": {
+                error_format.mimetype: {"schema": schemas.serialized(failures)}
+            },
         }
     if plan.body is not None or plan.form_types:
         for status, description in WITH_BODY:
             found[str(status)] = {"description": description}
             if settings.error_handlers:
-                content = {"application/json": {"schema": schemas.written(message)}}
+                content = {"application/json": {"schema": schemas.serialized(message)}}
                 found[str(status)]["content"] = content
     return found
 
@@ -117,25 +120,25 @@ def can_fail(plan: InboundPlan) -> bool:
 def _field_can_fail(field: t.Any, location: Location) -> bool:
     if field.get("required", True) and location is not Location.PATH:
         return True
-    return not _takes_any_text(field["schema"])
+    return not _accepts_any_string(field["schema"])
 
 
-#: The schemas that let everything through that the schema inside does.
+#: The core schemas that accept whatever the schema inside accepts.
 TRANSPARENT: t.Final = frozenset({"default", "nullable"})
 
 LISTS: t.Final = frozenset({"list", "set", "frozenset"})
 
-#: The keys of a core schema that constrain no text.
+#: The keys of a core schema that constrain no string.
 UNCONSTRAINED: t.Final = frozenset(
     {"type", "ref", "metadata", "serialization", "items_schema", "strict", "fail_fast"}
 )
 
 
-def _takes_any_text(core: t.Any) -> bool:
+def _accepts_any_string(core: t.Any) -> bool:
     while core["type"] in TRANSPARENT:
         core = core["schema"]
     if core.keys() - UNCONSTRAINED:
         return False
     if core["type"] in LISTS:
-        return _takes_any_text(core.get("items_schema", {"type": "any"}))
+        return _accepts_any_string(core.get("items_schema", {"type": "any"}))
     return core["type"] in ("str", "any")

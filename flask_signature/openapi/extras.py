@@ -1,4 +1,4 @@
-"""Parts of the document that the author writes, with types where schemas stand."""
+"""Parts of a document that the author writes, where a type may stand for its schema."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ if t.TYPE_CHECKING:
 
     from pydantic import TypeAdapter
 
-    from .schemas import JsonObject
+    from .objects import JsonObject
+    from .objects import SchemaRequest
     from .schemas import Schemas
-    from .schemas import Wanted
 
 
 class Extras:
     """The adapters of the types that the author wrote where a schema would stand."""
 
     def __init__(self) -> None:
-        # By identity, for a type with metadata may have no hash; it is kept beside its
-        # adapter, or another could get its identity.
+        # By identity, since a type with metadata may have no hash. The type is kept, or
+        # another could get its identity.
         self._known: dict[int, tuple[t.Any, TypeAdapter[t.Any]]] = {}
 
     def adapter(self, tp: t.Any) -> TypeAdapter[t.Any]:
@@ -34,10 +34,27 @@ class Extras:
             self._known[id(tp)] = tp, type_adapter(tp)
         return self._known[id(tp)][1]
 
-    def adapters(self, extra: t.Any) -> Iterator[Wanted]:
+    def adapters(self, extra: t.Any) -> Iterator[SchemaRequest]:
         """The adapters of the types in a part that the author wrote."""
         for tp in _types(extra):
             yield self.adapter(tp), "validation"
+
+    def describe(self, extra: t.Any, schemas: Schemas) -> t.Any:
+        """A part that the author wrote, with the schemas of the types in it.
+
+        ``{"schema": Item}`` becomes ``{"schema": {"$ref":
+        "#/components/schemas/Item"}}``.
+        """
+        if isinstance(extra, Mapping):
+            return {
+                str(key): schemas.validated(self.adapter(value))
+                if _is_type(key, value)
+                else self.describe(value, schemas)
+                for key, value in extra.items()
+            }
+        if isinstance(extra, (list, tuple)):
+            return [self.describe(item, schemas) for item in extra]
+        return extra
 
 
 def _types(extra: t.Any) -> Iterator[t.Any]:
@@ -56,25 +73,8 @@ def _is_type(key: object, value: object) -> bool:
     return key == "schema" and not isinstance(value, (Mapping, bool))
 
 
-def describe_extra(extra: t.Any, schemas: Schemas) -> t.Any:
-    """A part that the author wrote, with the schemas of the types in it.
-
-    ``{"schema": Item}`` becomes ``{"schema": {"$ref": "#/components/schemas/Item"}}``.
-    """
-    if isinstance(extra, Mapping):
-        return {
-            str(key): schemas.read(schemas.extras.adapter(value))
-            if _is_type(key, value)
-            else describe_extra(value, schemas)
-            for key, value in extra.items()
-        }
-    if isinstance(extra, (list, tuple)):
-        return [describe_extra(item, schemas) for item in extra]
-    return extra
-
-
 def merge(described: JsonObject, extra: Mapping[str, t.Any]) -> JsonObject:
-    """An object with what the author adds: objects are merged, lists are joined."""
+    """An object with the author's additions: objects are merged, lists are joined."""
     merged = dict(described)
     for key, value in extra.items():
         known = merged.get(key)

@@ -1,4 +1,4 @@
-"""The schema of a response of which a route writes only a part."""
+"""The schema of a response model with the options of its route."""
 
 from __future__ import annotations
 
@@ -7,20 +7,21 @@ from collections.abc import Mapping
 
 if t.TYPE_CHECKING:
     from .._outbound.serializer import ResponseSerializer
-    from .schemas import JsonObject
+    from .objects import JsonObject
     from .schemas import Schemas
 
-#: What stands for every item of a list. Source: Pydantic, Serialization, Advanced.
+#: The key for every item of a list in an option. Source: Pydantic, Serialization,
+#: Advanced.
 ALL: t.Final = "__all__"
 
 
 def response_schema(serializer: ResponseSerializer, schemas: Schemas) -> JsonObject:
-    """The schema of a response model, as its route writes it."""
+    """The schema of a response model, as its route serializes it."""
     options = serializer.options
     if options.get("by_alias", True):
-        schema = schemas.written(serializer.adapter)
+        schema = schemas.serialized(serializer.adapter)
     else:
-        schema = schemas.written_by_name(serializer.adapter)
+        schema = schemas.serialized_by_name(serializer.adapter)
     if options.get("exclude_none"):
         schema = schemas.without_none(schema)
     for name, drop in (("exclude", _exclude), ("include", _include)):
@@ -32,20 +33,22 @@ def response_schema(serializer: ResponseSerializer, schemas: Schemas) -> JsonObj
 def _exclude(schema: JsonObject, excluded: t.Any, schemas: Schemas) -> JsonObject:
     if excluded is True:
         return schema
-    whole = {name for name, inner in _items(excluded) if inner is True}
-    parts = {name: inner for name, inner in _items(excluded) if inner is not True}
+    whole = {name for name, inner in _named_fields(excluded) if inner is True}
+    parts = {
+        name: inner for name, inner in _named_fields(excluded) if inner is not True
+    }
     return _rebuild(schema, schemas, lambda name: name not in whole, parts, _exclude)
 
 
 def _include(schema: JsonObject, included: t.Any, schemas: Schemas) -> JsonObject:
     if included is True:
         return schema
-    parts = dict(_items(included))
+    parts = dict(_named_fields(included))
     return _rebuild(schema, schemas, lambda name: name in parts, parts, _include)
 
 
-def _items(fields: t.Any) -> list[tuple[t.Any, t.Any]]:
-    """The fields that an option names, each with what is said of it."""
+def _named_fields(fields: t.Any) -> list[tuple[t.Any, t.Any]]:
+    """The fields that an option names, with ``True`` or the option for a part of it."""
     if isinstance(fields, Mapping):
         return [
             (name, True if inner is ... else inner)

@@ -10,7 +10,6 @@ from collections import Counter
 from .._sentinel import UNSET
 from ..security import describe_requirements
 from .bodies import describe_body
-from .extras import describe_extra
 from .extras import merge
 from .parameters import describe_parameters
 from .responses import describe_responses
@@ -26,18 +25,17 @@ if t.TYPE_CHECKING:
     from .._inbound.plan import InboundPlan
     from .._operations.operation import Operation
     from .._outbound.serializer import ResponseSerializer
-    from .._settings import Settings
+    from .context import DocumentContext
     from .extras import Extras
-    from .schemas import JsonObject
-    from .schemas import Schemas
-    from .schemas import Wanted
+    from .objects import JsonObject
+    from .objects import SchemaRequest
 
 
-def adapters_of(operation: Operation, extras: Extras) -> Iterator[Wanted]:
+def adapters_of(operation: Operation, extras: Extras) -> Iterator[SchemaRequest]:
     """The adapters whose schemas describe an operation."""
-    for adapter in _read(operation.inbound):
+    for adapter in _inbound_adapters(operation.inbound):
         yield adapter, "validation"
-    for serializer in _written(operation):
+    for serializer in _serializers(operation):
         yield serializer.adapter, "serialization"
     declaration = operation.declaration
     yield from extras.adapters([declaration.openapi_extra, declaration.callbacks])
@@ -45,14 +43,14 @@ def adapters_of(operation: Operation, extras: Extras) -> Iterator[Wanted]:
         yield from extras.adapters(header_objects(declared.headers))
 
 
-def _read(plan: InboundPlan) -> Iterator[TypeAdapter[t.Any]]:
+def _inbound_adapters(plan: InboundPlan) -> Iterator[TypeAdapter[t.Any]]:
     if plan.adapter is not None:
         yield plan.adapter
     if plan.body is not None:
         yield from filter(None, (plan.body.json, plan.body.raw))
 
 
-def _written(operation: Operation) -> Iterator[ResponseSerializer]:
+def _serializers(operation: Operation) -> Iterator[ResponseSerializer]:
     plan = operation.outbound
     if plan.serializer is not None:
         yield plan.serializer
@@ -64,7 +62,7 @@ def _written(operation: Operation) -> Iterator[ResponseSerializer]:
 
 
 def describe_operation(
-    operation: Operation, operation_id: str, settings: Settings, schemas: Schemas
+    operation: Operation, operation_id: str, context: DocumentContext
 ) -> JsonObject:
     """The Operation Object of one method on one path.
 
@@ -78,23 +76,20 @@ def describe_operation(
         "description": declaration.description or description,
         "operationId": operation_id,
         "deprecated": declaration.deprecated,
-        "parameters": describe_parameters(operation, schemas),
-        "requestBody": describe_body(operation.inbound, schemas),
+        "parameters": describe_parameters(operation, context.schemas),
+        "requestBody": describe_body(operation.inbound, context.schemas),
     }
     described = {key: value for key, value in described.items() if value}
-    described["responses"] = describe_responses(operation, settings, schemas)
+    described["responses"] = describe_responses(operation, context)
     if declaration.callbacks:
-        described["callbacks"] = describe_extra(declaration.callbacks, schemas)
+        described["callbacks"] = context.describe_extra(declaration.callbacks)
     if declaration.security is not UNSET:
         described["security"] = describe_requirements(declaration.security)
-    return merge(described, describe_extra(declaration.openapi_extra or {}, schemas))
+    return merge(described, context.describe_extra(declaration.openapi_extra or {}))
 
 
 def read_docstring(text: str | None) -> tuple[str, str]:
-    """The first line of a docstring and the rest of it.
-
-    What follows a form feed is not for readers of the document.
-    """
+    """The first line of a docstring and the rest of it, up to a form feed."""
     first, _, rest = (text or "").partition("\f")[0].strip().partition("\n")
     return first.strip(), textwrap.dedent(rest).strip()
 

@@ -17,7 +17,7 @@ if t.TYPE_CHECKING:
     from .._inbound.plan import InboundPlan
     from .._operations.operation import Operation
     from .._signature.argument import Argument
-    from .schemas import JsonObject
+    from .objects import JsonObject
     from .schemas import Schemas
 
 #: What a Parameter Object says itself, rather than its schema.
@@ -50,9 +50,9 @@ def argument_schemas(plan: InboundPlan, schemas: Schemas) -> JsonObject:
     """The schemas of the arguments outside of a JSON body, by their names in Python."""
     if plan.adapter is None:
         return {}
-    whole = schemas.resolve(schemas.read(plan.adapter))
+    whole = schemas.resolve(schemas.validated(plan.adapter))
     return {
-        name: without_null(schema, schemas)
+        name: without_null(schema, schemas.components)
         for name, schema in whole.get("properties", {}).items()
     }
 
@@ -100,7 +100,7 @@ def _exploded(
 ) -> Iterator[JsonObject]:
     """A parameter for each field of a model."""
     names = {field.key: field.name for field in plan.bindings[argument.name].fields}
-    for key, field, required in model_fields(schema, [*names], schemas):
+    for key, field, required in model_parameters(schema, [*names], schemas):
         yield _parameter(
             names.get(key, key),
             argument.location,
@@ -109,10 +109,12 @@ def _exploded(
         )
 
 
-def model_fields(
+def model_parameters(
     schema: JsonObject, keys: list[str], schemas: Schemas
 ) -> list[tuple[str, JsonObject, bool]]:
-    """The fields of a model, or of a union of models: name, schema, and if required.
+    """The name, the schema and whether it is required of each field of a model.
+
+    Of a union of models, a field is required where each of them requires it.
 
     :param keys: the names of the fields of a named tuple, whose schema is an array.
     """
@@ -122,9 +124,9 @@ def model_fields(
         for key, field, required in _fields(model, keys):
             earlier = found.get(key)
             if earlier is None:
-                found[key] = (without_null(field, schemas), required)
+                found[key] = (without_null(field, schemas.components), required)
             else:
-                other = without_null(field, schemas)
+                other = without_null(field, schemas.components)
                 either = (
                     earlier[0] if other == earlier[0] else _either(earlier[0], other)
                 )

@@ -12,9 +12,8 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
     from .._operations.operation import Operation
-    from .._settings import Settings
-    from .schemas import JsonObject
-    from .schemas import Schemas
+    from .context import DocumentContext
+    from .objects import JsonObject
 
 LOGGER = logging.getLogger("flask_signature.openapi")
 
@@ -22,20 +21,20 @@ VARIABLE = re.compile(r"\{(\w+)\}")
 
 
 def describe_paths(
-    named: Iterable[tuple[str, Operation]], settings: Settings, schemas: Schemas
+    named: Iterable[tuple[str, Operation]], context: DocumentContext
 ) -> JsonObject:
     """The Paths Object.
 
-    Paths that differ in the names of their variables alone are one path, and the names
-    are those of the first. Of two operations that then can't be told apart, as those
-    of ``/<int:n>`` and ``/<name>``, a document can have but one: the first.
+    Paths that differ only in the names of their variables are one path, with the names
+    of the first. Two operations may then have the same path and method, as those of
+    ``/<int:n>`` and ``/<name>``: the first one is described.
 
     Source: OpenAPI 3.1, Paths Object.
     """
     paths: JsonObject = {}
     shapes: dict[str, str] = {}
     for name, operation in named:
-        described = describe_operation(operation, name, settings, schemas)
+        described = describe_operation(operation, name, context)
         path = literal_path(operation)
         known = shapes.setdefault(VARIABLE.sub("{}", path), path)
         _rename(described, path, known)
@@ -50,7 +49,7 @@ def describe_paths(
 
 
 def literal_path(operation: Operation) -> str:
-    """The path of an operation, in which a brace stands for a variable alone."""
+    """The path of an operation, with braces around variables only."""
     template = operation.template
 
     def escape(match: re.Match[str]) -> str:

@@ -9,7 +9,6 @@ from werkzeug.http import HTTP_STATUS_CODES
 from .._http.status import has_content
 from .._outbound.plan import JSON
 from .errors import describe_errors
-from .extras import describe_extra
 from .filters import response_schema
 
 if t.TYPE_CHECKING:
@@ -17,8 +16,8 @@ if t.TYPE_CHECKING:
 
     from .._operations.operation import Operation
     from .._outbound.compile import DeclaredResponse
-    from .._settings import Settings
-    from .schemas import JsonObject
+    from .context import DocumentContext
+    from .objects import JsonObject
     from .schemas import Schemas
 
 #: What Flask makes of a plain return value. Source: Flask, About Responses.
@@ -35,7 +34,7 @@ FAMILIES: t.Final = {
     "3XX": "Redirection",
     "4XX": "Client error",
     "5XX": "Server error",
-    "default": "Any other answer",
+    "default": "Any other response",
 }
 
 ETAG: t.Final = {
@@ -46,22 +45,20 @@ ETAG: t.Final = {
 }
 
 
-def describe_responses(
-    operation: Operation, settings: Settings, schemas: Schemas
-) -> JsonObject:
+def describe_responses(operation: Operation, context: DocumentContext) -> JsonObject:
     """The Responses Object of an operation.
 
-    What the author declares of a status goes before what is known of it otherwise.
+    The author's declaration of a status wins over what is known otherwise.
 
     Source: OpenAPI 3.1, Responses Object.
     """
     found = {
-        **describe_errors(operation.inbound, settings, schemas),
+        **describe_errors(operation.inbound, context),
         **_conditional(operation),
-        str(operation.outbound.status): _success(operation, schemas),
+        str(operation.outbound.status): _success(operation, context.schemas),
     }
     for status, declared in operation.responses.items():
-        described = _declared(status, declared, schemas)
+        described = _declared(status, declared, context)
         known = found.get(str(status), {})
         if not declared.description and str(status) == str(operation.outbound.status):
             described["description"] = known["description"]
@@ -70,7 +67,7 @@ def describe_responses(
 
 
 def status_phrase(status: int | str) -> str:
-    """What a status says: ``"Not Found"`` for 404, ``"Client error"`` for ``"4XX"``."""
+    """The phrase of a status: ``"Not Found"``, ``"Client error"`` for ``"4XX"``."""
     if isinstance(status, str):
         return FAMILIES[status]
     return HTTP_STATUS_CODES.get(status, FAMILIES[f"{status // 100}XX"])
@@ -112,7 +109,7 @@ def _success_content(operation: Operation, schemas: Schemas) -> JsonObject:
 
 
 def _conditional(operation: Operation) -> dict[str, JsonObject]:
-    """The answer to a client that has the content already.
+    """The response to a client that has the content already.
 
     Source: RFC 9110, 13.2.2 and 15.4.5.
     """
@@ -122,15 +119,15 @@ def _conditional(operation: Operation) -> dict[str, JsonObject]:
 
 
 def _declared(
-    status: int | str, declared: DeclaredResponse, schemas: Schemas
+    status: int | str, declared: DeclaredResponse, context: DocumentContext
 ) -> JsonObject:
     description = declared.description or status_phrase(status)
     response: JsonObject = {"description": description}
     if declared.headers:
         headers = header_objects(declared.headers)
-        response["headers"] = describe_extra(headers, schemas)
+        response["headers"] = context.describe_extra(headers)
     if declared.serializer is not None and has_content(_number(status)):
-        schema = response_schema(declared.serializer, schemas)
+        schema = response_schema(declared.serializer, context.schemas)
         response["content"] = {JSON: {"schema": schema}}
     return response
 

@@ -1,4 +1,7 @@
-"""The JSON Schemas of everything in a document, generated in one go."""
+"""The JSON Schemas of everything in a document, generated in one pass.
+
+Adapters go in, their schemas and the components of these come out.
+"""
 
 from __future__ import annotations
 
@@ -12,40 +15,32 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
 from .._types.defaults import CopiedDefault
+from .components import PREFIX
+from .components import affected
+from .components import component_name
+from .components import reachable
+from .components import renamed
+from .components import resolve
 from .defaults import fits
 from .nulls import accepts_null
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
-    from collections.abc import Iterator
     from collections.abc import Mapping
 
     from pydantic.json_schema import JsonSchemaMode
     from pydantic.json_schema import JsonSchemaWarningKind
 
-    from .extras import Extras
-
-#: A part of a document.
-JsonObject: t.TypeAlias = "dict[str, t.Any]"
-
-#: An adapter, and whether its schema is that of what is read or of what is written.
-Wanted: t.TypeAlias = "tuple[TypeAdapter[t.Any], JsonSchemaMode]"
-
-#: What adapters describe themselves by, by their identity.
-Inputs: t.TypeAlias = "dict[tuple[int, JsonSchemaMode], TypeAdapter[t.Any]]"
-
-#: Schemas, and the components that they refer to.
-Generated: t.TypeAlias = (
-    "tuple[Mapping[tuple[int, JsonSchemaMode], JsonObject], JsonObject]"
-)
-
-PREFIX: t.Final = "#/components/schemas/"
+    from .objects import Generated
+    from .objects import Inputs
+    from .objects import JsonObject
+    from .objects import SchemaRequest
 
 
 class SchemaGenerator(GenerateJsonSchema):
     """Pydantic's generator, without the titles that repeat a field's name.
 
-    What has no JSON Schema may be anything; a document never fails for one type.
+    A type without a JSON Schema gets an empty one, so that no document fails for it.
     """
 
     ignored_warning_kinds: set[JsonSchemaWarningKind] = {  # noqa: RUF012
@@ -54,7 +49,7 @@ class SchemaGenerator(GenerateJsonSchema):
     }
 
     def field_title_should_be_set(self, schema: t.Any) -> bool:
-        """Whether a field gets a title made of its name: it does not."""
+        """Whether a field gets a title made of its name: never."""
         return False
 
     def handle_invalid_for_json_schema(
@@ -69,7 +64,7 @@ class SchemaGenerator(GenerateJsonSchema):
         return super().normalize_name(re.sub(r"[\[\], ]+", "_", plain))
 
     def default_schema(self, schema: t.Any) -> JsonObject:
-        """The schema of what has a default, which is left out if it does not fit."""
+        """A schema with its default, unless that is no value the schema allows."""
         described = super().default_schema(schema)
         if "default" in described and not fits(described["default"], described):
             del described["default"]
@@ -98,18 +93,16 @@ def _ordered(value: t.Any, encoded: t.Any) -> t.Any:
 class Schemas:
     """The schemas of adapters, with the components that they refer to.
 
-    :param wanted: every adapter whose schema will be asked for.
-    :param extras: the adapters of types that the author wrote in place of schemas.
-    :param separate: whether what is written has schemas of its own, where they differ.
+    :param requests: every adapter whose schema will be asked for.
+    :param separate: whether what is serialized has schemas of its own, if they differ.
     """
 
     def __init__(
-        self, wanted: Iterable[Wanted], extras: Extras, *, separate: bool = True
+        self, requests: Iterable[SchemaRequest], *, separate: bool = True
     ) -> None:
-        self.extras = extras
         self._separate = separate
         self._inputs: Inputs = {
-            (id(adapter), self._mode(mode)): adapter for adapter, mode in wanted
+            (id(adapter), self._mode(mode)): adapter for adapter, mode in requests
         }
         self.components: JsonObject
         self._found, self.components = generate(self._inputs)
@@ -117,21 +110,21 @@ class Schemas:
     def _mode(self, mode: JsonSchemaMode) -> JsonSchemaMode:
         return mode if self._separate else "validation"
 
-    def read(self, adapter: TypeAdapter[t.Any]) -> JsonObject:
-        """The schema of what an adapter validates, a reference for most models."""
+    def validated(self, adapter: TypeAdapter[t.Any]) -> JsonObject:
+        """The schema of what an adapter accepts, a reference for most models."""
         return self._found[id(adapter), "validation"]
 
-    def written(self, adapter: TypeAdapter[t.Any]) -> JsonObject:
+    def serialized(self, adapter: TypeAdapter[t.Any]) -> JsonObject:
         """The schema of what an adapter serializes."""
         return self._found[id(adapter), self._mode("serialization")]
 
-    def written_by_name(self, adapter: TypeAdapter[t.Any]) -> JsonObject:
+    def serialized_by_name(self, adapter: TypeAdapter[t.Any]) -> JsonObject:
         """The schema of what an adapter serializes by the names of the fields."""
         schema = self._by_name[0][id(adapter), self._mode("serialization")]
         return t.cast("JsonObject", renamed(schema, self._names_by_name))
 
     def field_names(self, schema: JsonObject) -> dict[str, str]:
-        """The fields' own names by their aliases, of a schema that is a reference."""
+        """The names of fields by their aliases, of a schema that is a reference."""
         name = component_name(schema.get("$ref", ""))
         known = self.components.get(name, {}).get("properties", {})
         plain = self._by_name[1].get(name, {}).get("properties", {})
@@ -139,14 +132,14 @@ class Schemas:
 
     @cached_property
     def _by_name(self) -> Generated:
-        # Few routes write fields by their names, or leave some of them out by name.
+        # Few routes write fields by their names, or exclude fields by name.
         return generate(self._inputs, by_alias=False)
 
     @cached_property
     def _names_by_name(self) -> dict[str, str]:
-        """New names by old of the components that differ by the names of their fields.
+        """The new names of components whose fields have aliases, by the old names.
 
-        They become components of the document with the first that is asked for.
+        These components are added to the document when the first one is asked for.
         """
         components = self._by_name[1]
         changed = {
@@ -160,22 +153,33 @@ class Schemas:
         return names
 
     def without_none(self, schema: JsonObject) -> JsonObject:
-        """The schema of what is written without what is ``None``."""
+        """The schema with fields that are left out where they are ``None``."""
         inside = reachable(self.components, schema)
         changed = {
-            name for name, inner in inside.items() if _optional(inner, self) != inner
+            name for name, inner in inside.items() if self._optional(inner) != inner
         }
         names = {name: f"{name}-WithoutNone" for name in affected(inside, changed)}
         for name, other in names.items():
-            self.components[other] = renamed(_optional(inside[name], self), names)
+            self.components[other] = renamed(self._optional(inside[name]), names)
         return t.cast("JsonObject", renamed(schema, names))
 
+    def _optional(self, schema: JsonObject) -> JsonObject:
+        """A schema whose fields may be left out where they may be null."""
+        required = schema.get("required")
+        fields = schema.get("properties", {})
+        if not required:
+            return schema
+        kept = [
+            name
+            for name in required
+            if name not in fields or not accepts_null(fields[name], self.components)
+        ]
+        rest = {key: value for key, value in schema.items() if key != "required"}
+        return {**rest, "required": kept} if kept else rest
+
     def resolve(self, schema: JsonObject) -> JsonObject:
-        """A schema without a reference at its top; what stands beside it is kept."""
-        while component_name(schema.get("$ref", "")) in self.components:
-            beside = {key: value for key, value in schema.items() if key != "$ref"}
-            schema = {**self.components[component_name(schema["$ref"])], **beside}
-        return schema
+        """A schema without a reference at its top: see :func:`.components.resolve`."""
+        return resolve(schema, self.components)
 
 
 def generate(inputs: Inputs, *, by_alias: bool = True) -> Generated:
@@ -192,10 +196,10 @@ def generate(inputs: Inputs, *, by_alias: bool = True) -> Generated:
 def join_equal(
     found: Mapping[tuple[int, JsonSchemaMode], JsonObject], components: JsonObject
 ) -> Generated:
-    """The schemas with one component where input and output are the same after all.
+    """The schemas with one component where input and output are equal.
 
-    Pydantic sees that of most types. A type that holds itself refers to itself under
-    two names, and so is taken for two; it is one if nothing else tells them apart.
+    Pydantic joins most of them. A type that contains itself refers to itself under two
+    names, which keeps its two schemas apart although nothing else differs.
     """
     pairs = {
         base: (components[name], components[f"{base}-Output"])
@@ -219,71 +223,3 @@ def join_equal(
         {key: renamed(schema, names) for key, schema in found.items()},
         {name: renamed(schema, names) for name, schema in joined.items()},
     )
-
-
-def affected(components: Mapping[str, JsonObject], changed: set[str]) -> set[str]:
-    """The components that changed, and those that refer to one that did."""
-    uses = {name: set(references(schema)) for name, schema in components.items()}
-    found = set(changed)
-    while more := {name for name in uses if not uses[name].isdisjoint(found)} - found:
-        found |= more
-    return found
-
-
-def renamed(value: t.Any, names: Mapping[str, str]) -> t.Any:
-    """A part of a document that refers to components by other names."""
-    if isinstance(value, str) and value.startswith(PREFIX):
-        name = component_name(value)
-        return PREFIX + names.get(name, name)
-    if isinstance(value, dict):
-        return {key: renamed(item, names) for key, item in value.items()}
-    if isinstance(value, list):
-        return [renamed(item, names) for item in value]
-    return value
-
-
-def _optional(schema: JsonObject, schemas: Schemas) -> JsonObject:
-    """A schema whose fields may be left out where they may be null."""
-    required = schema.get("required")
-    fields = schema.get("properties", {})
-    if not required:
-        return schema
-    kept = [
-        name
-        for name in required
-        if name not in fields or not accepts_null(fields[name], schemas)
-    ]
-    rest = {key: value for key, value in schema.items() if key != "required"}
-    return {**rest, "required": kept} if kept else rest
-
-
-def component_name(reference: str) -> str:
-    """``"#/components/schemas/Item"`` gives ``"Item"``."""
-    return reference.removeprefix(PREFIX)
-
-
-def references(value: t.Any) -> Iterator[str]:
-    """The names of the components that a part of a document refers to."""
-    if isinstance(value, str):
-        if value.startswith(PREFIX):
-            yield component_name(value)
-        return
-    items: t.Iterable[t.Any] = ()
-    if isinstance(value, dict):
-        items = value.values()
-    elif isinstance(value, list):
-        items = value
-    for item in items:
-        yield from references(item)
-
-
-def reachable(components: Mapping[str, JsonObject], root: t.Any) -> JsonObject:
-    """The components that a document needs, in the order of their names."""
-    needed: set[str] = set()
-    waiting = list(references(root))
-    while waiting:
-        name = waiting.pop()
-        if name in components and name not in needed:
-            needed.add(name)
-            waiting += references(components[name])
-    return {name: components[name] for name in sorted(needed)}

@@ -1,7 +1,8 @@
-"""The routes of the description and of its page.
+"""The routes of the documents and of their pages.
 
-They are plain Flask's, and so are not described themselves. Nothing of a request is in
-what they answer, and all links are relative: they hold behind a prefix and a proxy.
+They are routes of plain Flask, and so are not described themselves. Their responses
+contain nothing of a request. All links are relative: they hold behind a prefix and a
+proxy.
 """
 
 from __future__ import annotations
@@ -16,18 +17,18 @@ from urllib.parse import urlsplit
 
 import flask
 
-from .openapi import Description
-from .openapi import descriptions
-from .openapi import relative_url
-from .security import describe_schemes
+from ..security import describe_schemes
+from . import Description
+from . import descriptions
+from . import relative_url
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Iterator
     from collections.abc import Sequence
 
-    from ._operations.registry import Registry
-    from ._settings import Settings
+    from .._operations.registry import Registry
+    from .._settings import Settings
 
 #: Files of Swagger UI, and files of ours.
 ASSETS: t.Final = {
@@ -36,11 +37,11 @@ ASSETS: t.Final = {
     "favicon-32x32.png": "flask_swagger_ui/dist",
     "oauth2-redirect.html": "flask_swagger_ui/dist",
     "oauth2-redirect.js": "flask_swagger_ui/dist",
-    "initialize.js": "flask_signature/page",
-    "page.css": "flask_signature/page",
+    "initialize.js": "flask_signature/openapi/page",
+    "page.css": "flask_signature/openapi/page",
 }
 
-#: By the end of the name. What Python would guess depends on the machine.
+#: By the extension. What Python would guess depends on the machine.
 MIMETYPES: t.Final = {
     "css": "text/css",
     "html": "text/html",
@@ -48,10 +49,11 @@ MIMETYPES: t.Final = {
     "png": "image/png",
 }
 
-#: What a client sends that has the response already. Source: RFC 9110, 13.1.
+#: The keys of an environ whose client may have the response already. Source: RFC 9110,
+#: 13.1.
 CONDITIONS: t.Final = frozenset({"HTTP_IF_NONE_MATCH", "HTTP_IF_MATCH"})
 
-#: A host that is nothing else in a policy: no wildcard, and no end of a directive.
+#: A host that can be written in a policy: no wildcard, and no end of a directive.
 HOST: t.Final = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*", re.ASCII)
 
 #: Styles and scripts are files of ours; Swagger UI has its pictures in its style sheet.
@@ -72,7 +74,7 @@ POLICY: t.Final = {
 
 def register_docs(app: flask.Flask, registry: Registry) -> None:
     """Serve the documents of an application and their pages, and add the command."""
-    from ._command import openapi_command
+    from .command import openapi_command
 
     found = list(descriptions(app, registry))
     blueprint = flask.Blueprint("flask_signature", __name__)
@@ -89,19 +91,19 @@ def register_docs(app: flask.Flask, registry: Registry) -> None:
 
 def _add_description(blueprint: flask.Blueprint, description: Description) -> None:
     def openapi() -> flask.Response:
-        content = description.content()
+        rendered = description.rendered()
         response = flask.current_app.response_class(
-            content.data, mimetype="application/json"
+            rendered.data, mimetype="application/json"
         )
         response.headers["X-Content-Type-Options"] = "nosniff"
-        return _revalidated(response, content.etag)
+        return _revalidated(response, rendered.etag)
 
     settings = description.settings
     assert settings.openapi_path is not None
     blueprint.add_url_rule(
         settings.openapi_path,
         _endpoint("openapi", description),
-        _decorated(openapi, settings),
+        _decorate(openapi, settings),
     )
 
 
@@ -122,7 +124,7 @@ def _add_page(
     names = ",".join(f'"{name}"' for name in ASSETS)
     base = settings.docs_path.rstrip("/")
     blueprint.add_url_rule(
-        settings.docs_path, _endpoint("docs", description), _decorated(docs, settings)
+        settings.docs_path, _endpoint("docs", description), _decorate(docs, settings)
     )
     blueprint.add_url_rule(
         f"{base}/<any({names}):name>", _endpoint("asset", description), asset
@@ -140,7 +142,7 @@ def read_asset(name: str) -> flask.Response:
 
 
 def _revalidated(response: flask.Response, etag: str | None = None) -> flask.Response:
-    """A response that a client may keep, but asks for again: then it gets a 304.
+    """A response that a client may keep and has to revalidate, which gives a 304.
 
     Source: RFC 9111, 5.2.2.4.
     """
@@ -159,14 +161,14 @@ def _endpoint(kind: str, description: Description) -> str:
     return f"{kind}_{description.name}" if description.name else kind
 
 
-def _decorated(view: Callable[..., t.Any], settings: Settings) -> Callable[..., t.Any]:
+def _decorate(view: Callable[..., t.Any], settings: Settings) -> Callable[..., t.Any]:
     for decorator in settings.docs_decorators:
         view = decorator(view)
     return view
 
 
 def _protected(response: flask.Response, origins: Sequence[str] = ()) -> flask.Response:
-    """A response that can load and reach this application, and some other servers."""
+    """A response with a policy: it may reach this application, and some servers."""
     connect = " ".join([POLICY["connect-src"], *dict.fromkeys(origins)])
     policy = {**POLICY, "connect-src": connect}
     response.headers["Content-Security-Policy"] = "; ".join(
@@ -196,7 +198,7 @@ def write_page(description: Description, all_: Sequence[Description]) -> str:
         "settings": json.dumps(data),
     }
     escaped = {name: html.escape(value) for name, value in values.items()}
-    template = files("flask_signature") / "page" / "index.html"
+    template = files(__package__) / "page" / "index.html"
     return string.Template(template.read_text(encoding="utf-8")).substitute(
         escaped, links=_links(description, all_)
     )
@@ -232,7 +234,7 @@ def _origins(description: Description) -> Iterator[str]:
 
 
 def find_origin(url: str) -> str | None:
-    """The scheme, host and port of a URL, ``None`` where a policy can't name them.
+    """The scheme, host and port of a URL, ``None`` if they can't be in a policy.
 
     Source: Content Security Policy Level 3, 2.3.1 (``host-source``).
     """

@@ -11,11 +11,14 @@ import click
 from flask.cli import with_appcontext
 
 if t.TYPE_CHECKING:
+    from collections.abc import Mapping
     from collections.abc import Sequence
 
-    from .openapi import Description
+    from . import Description
 
-#: The format of a file by the end of its name.
+FILE: t.Final = click.Path(path_type=Path)
+
+#: The format of a file by its extension.
 FORMATS: t.Final = {".json": "json", ".yaml": "yaml", ".yml": "yaml"}
 
 
@@ -26,16 +29,14 @@ def openapi_command(descriptions: Sequence[Description]) -> click.Command:
     @click.command("openapi")
     @click.option(
         "--format",
-        "form",
+        "file_format",
         type=click.Choice(["json", "yaml"]),
         help="The format; that of the file's name, else JSON.",
     )
-    @click.option(
-        "--output", type=click.Path(path_type=Path), help="Write to this file."
-    )
+    @click.option("--output", type=FILE, help="Write to this file.")
     @click.option(
         "--check",
-        type=click.Path(path_type=Path),
+        type=FILE,
         help="Compare with this file, and fail with the difference if there is one.",
     )
     @click.option(
@@ -46,18 +47,11 @@ def openapi_command(descriptions: Sequence[Description]) -> click.Command:
     )
     @with_appcontext
     def command(
-        form: str | None, output: Path | None, check: Path | None, name: str
+        file_format: str | None, output: Path | None, check: Path | None, name: str
     ) -> None:
         """Print the OpenAPI description of this application."""
-        if name not in by_name:
-            known = ", ".join(sorted(filter(None, by_name))) or "none"
-            raise click.BadParameter(
-                f"There is no document {name!r} in SIGNATURE_DOCUMENTS, which has"
-                f" {known}.",
-                param_hint="--document",
-            )
-        form = form or _format_of(output or check)
-        text = write_text(by_name[name].build(), form)
+        document = _find(by_name, name).build()
+        text = write_text(document, file_format or _format_of(output or check))
         if check is not None:
             check_file(check, text)
         if output is not None:
@@ -68,16 +62,26 @@ def openapi_command(descriptions: Sequence[Description]) -> click.Command:
     return command
 
 
+def _find(by_name: Mapping[str, Description], name: str) -> Description:
+    if name in by_name:
+        return by_name[name]
+    known = ", ".join(sorted(filter(None, by_name))) or "none"
+    raise click.BadParameter(
+        f"There is no document {name!r} in SIGNATURE_DOCUMENTS, which has {known}.",
+        param_hint="--document",
+    )
+
+
 def _format_of(path: Path | None) -> str:
     return FORMATS.get(path.suffix.lower(), "json") if path else "json"
 
 
-def write_text(document: dict[str, t.Any], form: str) -> str:
+def write_text(document: dict[str, t.Any], file_format: str) -> str:
     """The text of a document for people to read and to compare.
 
     :raises ClickException: if YAML is asked for and PyYAML is not installed.
     """
-    if form == "json":
+    if file_format == "json":
         return json.dumps(document, indent=2, ensure_ascii=False) + "\n"
     try:
         import yaml
@@ -86,7 +90,7 @@ def write_text(document: dict[str, t.Any], form: str) -> str:
         raise click.ClickException(message) from None
 
     class Dumper(yaml.SafeDumper):
-        """Writes what occurs twice twice: few readers know YAML's references."""
+        """Repeats a value that occurs twice: few readers know YAML's references."""
 
         def ignore_aliases(self, data: t.Any) -> bool:
             return True
@@ -96,7 +100,7 @@ def write_text(document: dict[str, t.Any], form: str) -> str:
         return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
     Dumper.add_representer(str, represent_text)
-    # What is not plain, a title that is an enumeration's member say, becomes so.
+    # A subclass of a plain type, such as a member of an enumeration, becomes plain.
     plain = json.loads(json.dumps(document))
     text: str = yaml.dump(plain, Dumper=Dumper, sort_keys=False, allow_unicode=True)
     return text

@@ -1,0 +1,78 @@
+"""Components of a document: the schemas that others refer to by name."""
+
+from __future__ import annotations
+
+import typing as t
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+    from collections.abc import Mapping
+
+    from .objects import JsonObject
+
+
+PREFIX: t.Final = "#/components/schemas/"
+
+
+def affected(components: Mapping[str, JsonObject], changed: set[str]) -> set[str]:
+    """The components that changed, and those that refer to one that did."""
+    uses = {name: set(references(schema)) for name, schema in components.items()}
+    found = set(changed)
+    while more := {name for name in uses if not uses[name].isdisjoint(found)} - found:
+        found |= more
+    return found
+
+
+def renamed(value: t.Any, names: Mapping[str, str]) -> t.Any:
+    """A part of a document with other names in its references.
+
+    :param names: new names by old.
+    """
+    if isinstance(value, str) and value.startswith(PREFIX):
+        name = component_name(value)
+        return PREFIX + names.get(name, name)
+    if isinstance(value, dict):
+        return {key: renamed(item, names) for key, item in value.items()}
+    if isinstance(value, list):
+        return [renamed(item, names) for item in value]
+    return value
+
+
+def resolve(schema: JsonObject, components: Mapping[str, JsonObject]) -> JsonObject:
+    """A schema without a reference at its top; what stands beside it is kept."""
+    while component_name(schema.get("$ref", "")) in components:
+        beside = {key: value for key, value in schema.items() if key != "$ref"}
+        schema = {**components[component_name(schema["$ref"])], **beside}
+    return schema
+
+
+def component_name(reference: str) -> str:
+    """``"#/components/schemas/Item"`` gives ``"Item"``."""
+    return reference.removeprefix(PREFIX)
+
+
+def references(value: t.Any) -> Iterator[str]:
+    """The names of the components that a part of a document refers to."""
+    if isinstance(value, str):
+        if value.startswith(PREFIX):
+            yield component_name(value)
+        return
+    items: t.Iterable[t.Any] = ()
+    if isinstance(value, dict):
+        items = value.values()
+    elif isinstance(value, list):
+        items = value
+    for item in items:
+        yield from references(item)
+
+
+def reachable(components: Mapping[str, JsonObject], root: t.Any) -> JsonObject:
+    """The components that a document needs, in the order of their names."""
+    needed: set[str] = set()
+    waiting = list(references(root))
+    while waiting:
+        name = waiting.pop()
+        if name in components and name not in needed:
+            needed.add(name)
+            waiting += references(components[name])
+    return {name: components[name] for name in sorted(needed)}

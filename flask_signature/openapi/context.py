@@ -1,0 +1,28 @@
+"""What the parts of a document are described with."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+if t.TYPE_CHECKING:
+    from .._settings import Settings
+    from .extras import Extras
+    from .schemas import Schemas
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentContext:
+    """What the parts of one document are described with.
+
+    :param schemas: of every adapter in the document.
+    :param extras: the types that the author wrote in place of schemas.
+    """
+
+    settings: Settings
+    schemas: Schemas
+    extras: Extras
+
+    def describe_extra(self, extra: t.Any) -> t.Any:
+        """A part that the author wrote: see :meth:`.Extras.describe`."""
+        return self.extras.describe(extra, self.schemas)
