@@ -17,7 +17,6 @@ from ._operations.decorators import NAMESPACE
 from ._operations.decorators import Routes
 from ._operations.decorators import declare
 from ._operations.decorators import guard_plain_views
-from ._operations.decorators import install_route
 from ._operations.decorators import take_namespace
 from ._operations.registry import Registry
 from ._outbound.failure import ViewReporter
@@ -112,12 +111,17 @@ class Flask(Routes, flask.Flask):
             view_func = self.view_functions.get(endpoint)
         if view_func is None or self._is_plain(endpoint):
             options.pop(NAMESPACE, None)
-            self._add_plain_rule(rule, endpoint, view_func, options)
+            self._add_plain_rule(rule, endpoint, view_func, options=options)
             return
+        # The compilation imports most of Pydantic, which an import alone need not.
+        from ._operations.install import install
+
         namespace = take_namespace(view_func, options, sys._getframe(1))
-        declaration, options = declare(view_func, rule, options, self.url_rule_class)
+        declaration, options = declare(
+            view_func, rule, options, rule_class=self.url_rule_class
+        )
         name = endpoint or view_func.__name__
-        install_route(
+        install(
             self,
             read_route(self, rule, name, view=view_func, options=options),
             view_func,
@@ -132,6 +136,7 @@ class Flask(Routes, flask.Flask):
         rule: str,
         endpoint: str | None,
         view_func: Callable[..., t.Any] | None,
+        *,
         options: dict[str, t.Any],
     ) -> None:
         """Add a rule that is not compiled, or is by now."""

@@ -14,7 +14,6 @@ from ._operations.decorators import NAMESPACE
 from ._operations.decorators import Routes
 from ._operations.decorators import declare
 from ._operations.decorators import guard_plain_views
-from ._operations.decorators import install_route
 from ._operations.decorators import take_namespace
 from ._operations.registry import Registry
 from ._routing.declaration import SEQUENCES
@@ -129,7 +128,7 @@ class Blueprint(Routes, flask.Blueprint):
         """
         if view_func is not None:
             namespace = take_namespace(view_func, options, sys._getframe(1))
-            declaration, options = declare(view_func, rule, options, Rule)
+            declaration, options = declare(view_func, rule, options, rule_class=Rule)
             options |= {DECLARATION: declaration, NAMESPACE: namespace}
         super().add_url_rule(
             rule, endpoint, view_func, provide_automatic_options, **options
@@ -167,26 +166,24 @@ class SetupState(BlueprintSetupState):
         # Flask adds the rule of the static folder itself.
         is_static = declaration is None and view_func == self._send_static_file
         if view_func is None or is_static:
-            with registry.functions.adding_rule(name):
-                super().add_url_rule(rule, endpoint, view_func, **options)
+            add = partial(super().add_url_rule, rule, endpoint, **options)
+            registry.functions.adding(name, add)(view_func=view_func)
             return
         if declaration is None:
             # A function of record() adds it.
-            declaration, options = declare(view_func, rule, options, Rule)
+            declaration, options = declare(view_func, rule, options, rule_class=Rule)
+        # The compilation imports most of Pydantic, which an import alone need not.
+        from ._operations.install import install
+
         endpoint = endpoint or view_func.__name__
-        add_to_flask = partial(super().add_url_rule, rule, endpoint, **options)
-
-        def add(**more: t.Any) -> None:
-            with registry.functions.adding_rule(name):
-                add_to_flask(**more)
-
-        install_route(
+        add = partial(super().add_url_rule, rule, endpoint, **options)
+        install(
             app,
             self._route(rule, name, view=view_func, options=options),
             view_func,
             declaration=declaration,
             namespace=namespace,
-            add=add,
+            add=registry.functions.adding(name, add),
         )
 
     @property

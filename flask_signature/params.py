@@ -17,15 +17,16 @@ from pydantic_core import PydanticUndefined
 from typing_extensions import TypeAliasType
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
     from collections.abc import Mapping
     from types import EllipsisType
 
-    from pydantic import AliasChoices
-    from pydantic import AliasPath
-    from pydantic import Discriminator
     from pydantic.fields import FieldInfo
     from typing_extensions import Unpack
+
+    from .typing import BodyOptions
+    from .typing import FieldOptions
+    from .typing import FormOptions
+    from .typing import HeaderOptions
 
 T = t.TypeVar("T")
 
@@ -126,62 +127,6 @@ def unknown_option(option: str, known: t.Iterable[str], of: str = "") -> str:
     nearest = difflib.get_close_matches(option, known, n=1)
     hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
     return f"Unknown option {option!r}{f' of {of}' if of else ''}.{hint}"
-
-
-if t.TYPE_CHECKING:
-
-    class FieldOptions(t.TypedDict, total=False):
-        """The options of ``pydantic.Field``, and the two that every marker adds."""
-
-        default_factory: (
-            Callable[[], t.Any] | Callable[[dict[str, t.Any]], t.Any] | None
-        )
-        alias: str | None
-        alias_priority: int | None
-        validation_alias: str | AliasPath | AliasChoices | None
-        serialization_alias: str | None
-        title: str | None
-        field_title_generator: Callable[[str, FieldInfo], str] | None
-        description: str | None
-        examples: list[t.Any] | None
-        exclude: bool | None
-        exclude_if: Callable[[t.Any], bool] | None
-        discriminator: str | Discriminator | None
-        deprecated: str | bool | None
-        json_schema_extra: dict[str, t.Any] | Callable[[dict[str, t.Any]], None] | None
-        frozen: bool | None
-        validate_default: bool | None
-        repr: bool
-        init: bool | None
-        init_var: bool | None
-        kw_only: bool | None
-        pattern: str | t.Pattern[str] | None
-        strict: bool | None
-        coerce_numbers_to_str: bool | None
-        gt: t.Any
-        ge: t.Any
-        lt: t.Any
-        le: t.Any
-        multiple_of: float | None
-        allow_inf_nan: bool | None
-        max_digits: int | None
-        decimal_places: int | None
-        min_length: int | None
-        max_length: int | None
-        union_mode: t.Literal["smart", "left_to_right"]
-        fail_fast: bool | None
-        include_in_schema: bool
-        openapi_examples: Mapping[str, t.Any] | None
-
-    class HeaderOptions(FieldOptions, total=False):
-        convert_underscores: bool
-
-    class BodyOptions(FieldOptions, total=False):
-        embed: bool | None
-        media_type: str | None
-
-    class FormOptions(FieldOptions, total=False):
-        media_type: str | None
 
 
 # Each function promises the type of its argument, so that ``page: int = Query(1)``

@@ -13,8 +13,12 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Mapping
 
+    from pydantic import AliasChoices
+    from pydantic import AliasPath
+    from pydantic import Discriminator
     from pydantic import GetCoreSchemaHandler
     from pydantic import GetJsonSchemaHandler
+    from pydantic.fields import FieldInfo
     from pydantic.json_schema import JsonSchemaValue
     from pydantic.main import IncEx
 
@@ -50,10 +54,7 @@ class UploadFile(FileStorage):
         return {"type": "string", "format": "binary"}
 
 
-class RuleOptions(TypedDict, total=False):
-    """The options of a route that are Flask's and Werkzeug's own."""
-
-    methods: Iterable[str] | None
+class _VerbRuleOptions(TypedDict, total=False):
     endpoint: str | None
     defaults: Mapping[str, t.Any] | None
     provide_automatic_options: bool | None
@@ -65,6 +66,12 @@ class RuleOptions(TypedDict, total=False):
     alias: bool
     host: str | None
     websocket: bool
+
+
+class RuleOptions(_VerbRuleOptions, total=False):
+    """The options of a route that are Flask's and Werkzeug's own."""
+
+    methods: Iterable[str] | None
 
 
 class OperationOptions(TypedDict, total=False):
@@ -99,17 +106,66 @@ class RouteOptions(RuleOptions, OperationOptions, total=False):
     """Every option of ``route()`` and ``add_url_rule()``."""
 
 
-class VerbOptions(OperationOptions, total=False):
+class VerbOptions(_VerbRuleOptions, OperationOptions, total=False):
     """Every option of ``get()`` and the other verbs, which name their own method."""
 
-    endpoint: str | None
-    defaults: Mapping[str, t.Any] | None
-    provide_automatic_options: bool | None
-    subdomain: str | None
-    build_only: bool
-    strict_slashes: bool | None
-    merge_slashes: bool | None
-    redirect_to: str | Callable[..., str] | None
-    alias: bool
-    host: str | None
-    websocket: bool
+
+class FieldOptions(TypedDict, total=False):
+    """The options of ``pydantic.Field``, and the two that every marker adds."""
+
+    default_factory: Callable[[], t.Any] | Callable[[dict[str, t.Any]], t.Any] | None
+    alias: str | None
+    alias_priority: int | None
+    validation_alias: str | AliasPath | AliasChoices | None
+    serialization_alias: str | None
+    title: str | None
+    field_title_generator: Callable[[str, FieldInfo], str] | None
+    description: str | None
+    examples: list[t.Any] | None
+    exclude: bool | None
+    exclude_if: Callable[[t.Any], bool] | None
+    discriminator: str | Discriminator | None
+    deprecated: str | bool | None
+    json_schema_extra: dict[str, t.Any] | Callable[[dict[str, t.Any]], None] | None
+    frozen: bool | None
+    validate_default: bool | None
+    repr: bool
+    init: bool | None
+    init_var: bool | None
+    kw_only: bool | None
+    pattern: str | t.Pattern[str] | None
+    strict: bool | None
+    coerce_numbers_to_str: bool | None
+    gt: t.Any
+    ge: t.Any
+    lt: t.Any
+    le: t.Any
+    multiple_of: float | None
+    allow_inf_nan: bool | None
+    max_digits: int | None
+    decimal_places: int | None
+    min_length: int | None
+    max_length: int | None
+    union_mode: t.Literal["smart", "left_to_right"]
+    fail_fast: bool | None
+    include_in_schema: bool
+    openapi_examples: Mapping[str, t.Any] | None
+
+
+class HeaderOptions(FieldOptions, total=False):
+    """The options of ``Header()``."""
+
+    convert_underscores: bool
+
+
+class BodyOptions(FieldOptions, total=False):
+    """The options of ``Body()``."""
+
+    embed: bool | None
+    media_type: str | None
+
+
+class FormOptions(FieldOptions, total=False):
+    """The options of ``Form()`` and of ``File()``."""
+
+    media_type: str | None

@@ -37,11 +37,12 @@ from .locations import LOCATIONS
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Collection
     from collections.abc import Iterator
-
-    from pydantic.fields import FieldInfo
+    from collections.abc import Sequence
 
     from .._signature.argument import Argument
+    from .locations import LocationRow
 
 #: The shapes that a field of a form holds as JSON.
 JSON_SHAPES: t.Final = frozenset({Shape.MODEL, Shape.MAPPING, Shape.LIST})
@@ -79,72 +80,134 @@ def bind_argument(argument: Argument, view: str) -> Binding:
 
     :raises SignatureError: if its location can't carry a value of its type.
     """
+    binder = _Binder(argument, view, LOCATIONS[argument.location])
     shapes = shapes_of(argument.annotation)
-    _refuse(argument, view, shapes - LOCATIONS[argument.location].argument)
+    binder.check(shapes - binder.row.argument)
     if Shape.MODEL in shapes and argument.location is not Location.FILE:
-        _check_one_model(argument, view, shapes - {Shape.MODEL})
-        return _bind_model(argument, view)
-    return _bind_value(argument, view)
+        binder.check_one_model(shapes - {Shape.MODEL})
+        return binder.bind_model()
+    return binder.bind_value()
 
 
-def _refuse(
-    argument: Argument, view: str, shapes: t.Collection[Shape], field: str = ""
-) -> None:
-    for shape in sorted(shapes, key=lambda shape: shape.value):
-        what = (
-            f"the field {field!r} of {argument.name!r}"
-            if field
-            else repr(argument.name)
+@dataclass(frozen=True, slots=True)
+class _Binder:
+    """Binds one argument.
+
+    :param view: the name of the view, for messages.
+    :param row: of the argument's location.
+    """
+
+    argument: Argument
+    view: str
+    row: LocationRow
+
+    def check(self, refused: Collection[Shape], field: str = "") -> None:
+        """Refuse shapes that the location can't carry, of the argument or a field."""
+        name = repr(self.argument.name)
+        for shape in _sorted(refused):
+            what = f"the field {field!r} of {name}" if field else name
+            raise SignatureError(
+                f"{what} of {self.view} is read from the"
+                f" {self.argument.location.value}, which can't carry {shape.value}"
+                f" there. {self.row.advice}"
+            )
+
+    def check_one_model(self, others: Collection[Shape]) -> None:
+        """Refuse other shapes beside a model."""
+        for shape in _sorted(others):
+            raise SignatureError(
+                f"{self.argument.name!r} of {self.view} may be a model or"
+                f" {shape.value}, and the {self.argument.location.value} can't tell"
+                " which was sent. Keep one of them."
+            )
+
+    def bind_value(self) -> Binding:
+        """The binding of an argument with one name."""
+        location, annotation = self.argument.location, self.argument.annotation
+        self.check(shapes_of(items_of(annotation)) - self.row.item)
+        if location is Location.FILE:
+            self._check_file_type()
+        source = f"{location.value}#"
+        paths = alias_paths(self.argument.field) or [[request_name(self.argument)]]
+        aliases = [AliasPath(source, *path) for path in paths]
+        fields = tuple(
+            self._input_field(str(path[0]), path, annotation) for path in paths
         )
-        raise SignatureError(
-            f"{what} of {view} is read from the {argument.location.value}, which can't"
-            f" carry {shape.value} there. {LOCATIONS[argument.location].advice}"
+        return Binding(
+            source,
+            (location.value, fields[0].name),
+            aliases[0] if len(aliases) == 1 else AliasChoices(*aliases),
+            fields,
+            reads_all_names=False,
+            sends_files=location is Location.FILE or _is_file(annotation),
+        )
+
+    def bind_model(self) -> Binding:
+        """The binding of a model, whose fields have names of their own."""
+        location = self.argument.location
+        models = models_of(self.argument)
+        extras = {model_config(model).get("extra") for model in models}
+        if location is Location.HEADER and "forbid" in extras:
+            raise SignatureError(
+                f"{self.argument.name!r} of {self.view} is read from the headers, and"
+                " its model forbids extra fields. Every request has headers of its own:"
+                " remove extra='forbid'."
+            )
+        source = f"{location.value}#{self.argument.name}"
+        fields: dict[str, InputField] = {}
+        files = False
+        for item in (
+            item for model in models for item in names_of(self.argument, model)
+        ):
+            self._check_field(item)
+            files = files or _is_file(item.annotation)
+            found = self._input_field(item.key, item.path, item.annotation)
+            fields.setdefault(item.key, found)
+        return Binding(
+            source,
+            (location.value,),
+            AliasPath(source),
+            tuple(fields.values()),
+            reads_all_names=not extras.isdisjoint({"forbid", "allow"}),
+            sends_files=files,
+        )
+
+    def _check_file_type(self) -> None:
+        for tp in members(self.argument.annotation):
+            for item in members(items_of(tp)) if shape_of(tp) is Shape.LIST else (tp,):
+                if shape_of(item) is Shape.SCALAR and item not in FILE_SCALARS:
+                    raise SignatureError(
+                        f"{self.argument.name!r} of {self.view} is read from a file,"
+                        " but its type is neither FileStorage nor bytes. Use one of"
+                        " them, or Form()."
+                    )
+
+    def _check_field(self, field: FieldName) -> None:
+        shapes = shapes_of(field.annotation)
+        self.check(shapes - self.row.field, field.name)
+        if Shape.LIST in shapes:
+            self.check(
+                shapes_of(items_of(field.annotation)) - self.row.item, field.name
+            )
+
+    def _input_field(
+        self, key: str, path: Sequence[str | int], annotation: t.Any
+    ) -> InputField:
+        location = self.argument.location
+        is_list = Shape.LIST in shapes_of(annotation)
+        item = items_of(annotation) if is_list else annotation
+        in_form = location is Location.FORM and not _is_file(annotation)
+        return InputField(
+            key=key,
+            name=str(path[0]),
+            many=is_list or len(path) > 1,
+            convert=_conversion(item, location),
+            keep_blank=not in_form or accepts_blank(item),
         )
 
 
-def _check_one_model(
-    argument: Argument, view: str, others: t.Collection[Shape]
-) -> None:
-    for shape in sorted(others, key=lambda shape: shape.value):
-        raise SignatureError(
-            f"{argument.name!r} of {view} may be a model or {shape.value}, and the"
-            f" {argument.location.value} can't tell which was sent. Keep one of them."
-        )
-
-
-def _bind_value(argument: Argument, view: str) -> Binding:
-    location, annotation = argument.location, argument.annotation
-    item_shapes = shapes_of(items_of(annotation))
-    _refuse(argument, view, item_shapes - LOCATIONS[location].item)
-    if location is Location.FILE:
-        _check_file_type(argument, view)
-    source = f"{location.value}#"
-    paths = alias_paths(argument.field) or [[request_name(argument)]]
-    aliases = [AliasPath(source, *path) for path in paths]
-    fields = tuple(
-        _input_field(
-            str(path[0]), str(path[0]), annotation, location, many=len(path) > 1
-        )
-        for path in paths
-    )
-    return Binding(
-        source,
-        (location.value, fields[0].name),
-        aliases[0] if len(aliases) == 1 else AliasChoices(*aliases),
-        fields,
-        reads_all_names=False,
-        sends_files=location is Location.FILE or _is_file(annotation),
-    )
-
-
-def _check_file_type(argument: Argument, view: str) -> None:
-    for tp in members(argument.annotation):
-        for item in members(items_of(tp)) if shape_of(tp) is Shape.LIST else (tp,):
-            if shape_of(item) is Shape.SCALAR and item not in FILE_SCALARS:
-                raise SignatureError(
-                    f"{argument.name!r} of {view} is read from a file, but its type is"
-                    " neither FileStorage nor bytes. Use one of them, or Form()."
-                )
+def _sorted(shapes: Collection[Shape]) -> list[Shape]:
+    return sorted(shapes, key=lambda shape: shape.value)
 
 
 #: The scalars that an uploaded file may be read as: ``bytes`` is its content.
@@ -158,61 +221,14 @@ def _is_file(annotation: t.Any) -> bool:
     return Shape.FILE in shapes
 
 
-def _input_field(
-    key: str, name: str, annotation: t.Any, location: Location, *, many: bool = False
-) -> InputField:
-    shapes = shapes_of(annotation)
-    listed = Shape.LIST in shapes
-    item = items_of(annotation) if listed else annotation
-    in_form = location is Location.FORM and not _is_file(annotation)
-    return InputField(
-        key=key,
-        name=name,
-        many=listed or many,
-        convert=_conversion(item, location),
-        keep_blank=not in_form or accepts_blank(item),
-    )
-
-
 def _conversion(item: t.Any, location: Location) -> Callable[[t.Any], t.Any] | None:
     if location is Location.FILE:
-        return (
-            content_of
-            if Shape.FILE not in shapes_of(item) and item is not t.Any
-            else None
-        )
+        is_content = Shape.FILE not in shapes_of(item) and item is not t.Any
+        return content_of if is_content else None
     if location is Location.FORM and shapes_of(item) & JSON_SHAPES:
         return from_json_or_string if accepts_blank(item) else from_json_string
     values = values_by_string(item)
     return from_values(values) if values else None
-
-
-def _bind_model(argument: Argument, view: str) -> Binding:
-    models = models_of(argument)
-    extras = {model_config(model).get("extra") for model in models}
-    if argument.location is Location.HEADER and "forbid" in extras:
-        raise SignatureError(
-            f"{argument.name!r} of {view} is read from the headers, and its model"
-            " forbids extra fields. Every request has headers of its own: remove"
-            " extra='forbid'."
-        )
-    source = f"{argument.location.value}#{argument.name}"
-    fields: dict[str, InputField] = {}
-    files = False
-    for model in models:
-        for name, field in fields_of(argument, model).items():
-            _check_field(argument, view, name, field)
-            files = files or _is_file(field.annotation)
-            for found in _input_fields_of(argument, model, name, field):
-                fields.setdefault(found.key, found)
-    return Binding(
-        source,
-        (argument.location.value,),
-        AliasPath(source),
-        tuple(fields.values()),
-        reads_all_names=not extras.isdisjoint({"forbid", "allow"}),
-        sends_files=files,
-    )
 
 
 def models_of(argument: Argument) -> list[t.Any]:
@@ -220,50 +236,41 @@ def models_of(argument: Argument) -> list[t.Any]:
     return [tp for tp in members(argument.annotation) if shape_of(tp) is Shape.MODEL]
 
 
-def fields_of(argument: Argument, model: t.Any) -> dict[str, FieldInfo]:
-    """The fields of one of them, by name.
+class FieldName(t.NamedTuple):
+    """A name under which Pydantic looks for a field of a model.
 
-    :raises SignatureError: if Pydantic can't read it.
+    :param name: of the field.
+    :param annotation: of the field, metadata included.
+    :param key: under which Pydantic looks for it.
+    :param path: to its value in the request.
+    """
+
+    name: str
+    annotation: t.Any
+    key: str
+    path: Sequence[str | int]
+
+
+def names_of(argument: Argument, model: t.Any) -> Iterator[FieldName]:
+    """The names of the fields of a model that an argument may be.
+
+    :raises SignatureError: if Pydantic can't read the model.
     """
     try:
-        return model_fields(model)
+        fields = model_fields(model)
     except NameError as error:
         raise SignatureError(
             f"Pydantic can't read the type of {argument.name!r}, {show_type(model)!r}:"
             f" {error}."
         ) from error
-
-
-def _check_field(argument: Argument, view: str, name: str, field: FieldInfo) -> None:
-    row = LOCATIONS[argument.location]
-    annotation = _with_metadata(field)
-    shapes = shapes_of(annotation)
-    _refuse(argument, view, shapes - row.field, name)
-    if Shape.LIST in shapes:
-        _refuse(argument, view, shapes_of(items_of(annotation)) - row.item, name)
-
-
-def _with_metadata(field: FieldInfo) -> t.Any:
-    # Pydantic keeps the metadata of Annotated apart, and Json is nothing else.
-    return annotate(field.annotation, field.metadata)
-
-
-def _input_fields_of(
-    argument: Argument, model: t.Any, name: str, field: FieldInfo
-) -> Iterator[InputField]:
-    annotation, location = _with_metadata(field), argument.location
-    for key, path in field_paths(argument, model, name, field):
-        yield _input_field(key, str(path[0]), annotation, location, many=len(path) > 1)
-
-
-def field_paths(
-    argument: Argument, model: t.Any, name: str, field: FieldInfo
-) -> Iterator[tuple[str, list[str | int]]]:
-    """The keys under which Pydantic looks for a field, with the path in the request."""
-    paths = alias_paths(field)
-    for path in paths:
-        yield str(path[0]), path
     config = model_config(model)
     by_name = config.get("populate_by_name") or config.get("validate_by_name")
-    if not paths or by_name:
-        yield name, [default_request_name(argument, name)]
+    for name, field in fields.items():
+        # Pydantic keeps the metadata of Annotated apart, and Json is nothing else.
+        annotation = annotate(field.annotation, field.metadata)
+        paths = alias_paths(field)
+        for path in paths:
+            yield FieldName(name, annotation, str(path[0]), path)
+        if not paths or by_name:
+            path = [default_request_name(argument, name)]
+            yield FieldName(name, annotation, name, path)

@@ -171,13 +171,12 @@ def _compile_sources(
     compiled = []
     for part, members in parts.items():
         found = [bindings[argument.name] for argument in members]
-        location = members[0].location
-        compile_reader = LOCATIONS[location].compile_reader
+        compile_reader = LOCATIONS[members[0].location].compile_reader
         assert compile_reader is not None
         read = compile_reader(
             [field for binding in found for field in binding.fields],
             reads_all_names=any(binding.reads_all_names for binding in found),
-            ignored=_names_beside(part, location, arguments, bindings),
+            ignored=_names_beside(part, arguments, bindings),
         )
         optional = found[0].is_model and not members[0].required
         compiled.append(Source(part, read, optional))
@@ -185,12 +184,10 @@ def _compile_sources(
 
 
 def _names_beside(
-    part: str,
-    location: Location,
-    arguments: Sequence[Argument],
-    bindings: Mapping[str, Binding],
+    part: str, arguments: Sequence[Argument], bindings: Mapping[str, Binding]
 ) -> frozenset[str]:
     """The names of arguments of other parts, which are no extra fields of a model."""
+    location = Location(part.partition("#")[0])
     shared = FORM_LOCATIONS if location in FORM_LOCATIONS else {location}
     return frozenset(
         field.name

@@ -9,9 +9,8 @@ from .._signature.argument import alias_paths
 from .._signature.argument import request_name
 from ..exceptions import SignatureError
 from ..params import Location
-from .binding import field_paths
-from .binding import fields_of
 from .binding import models_of
+from .binding import names_of
 from .extract import environ_key
 
 if t.TYPE_CHECKING:
@@ -67,7 +66,10 @@ def check_names(
             )
             for other in others:
                 if other.argument != use.argument and use.overlaps(other):
-                    raise SignatureError(_message(view, part, other, use))
+                    raise SignatureError(
+                        f"{other} and {use} of {view} are both read from"
+                        f" {use.path[0]!r} of the {part}. {_advice(other, use)}"
+                    )
             others.append(use)
 
 
@@ -77,9 +79,8 @@ def _name_uses(argument: Argument, binding: Binding | None) -> Iterator[NameUse]
             yield NameUse(argument.name, "", tuple(path))
         return
     for model in models_of(argument):
-        for name, field in fields_of(argument, model).items():
-            for _, path in field_paths(argument, model, name, field):
-                yield NameUse(argument.name, name, tuple(path))
+        for field in names_of(argument, model):
+            yield NameUse(argument.name, field.name, tuple(field.path))
 
 
 def _shared_part(location: Location) -> str:
@@ -90,13 +91,6 @@ def _shared_part(location: Location) -> str:
 def _compared_name(location: Location, use: NameUse) -> str:
     name = str(use.path[0])
     return environ_key(name) if location is Location.HEADER else name
-
-
-def _message(view: str, part: str, one: NameUse, two: NameUse) -> str:
-    return (
-        f"{one} and {two} of {view} are both read from {two.path[0]!r} of the {part}."
-        f" {_advice(one, two)}"
-    )
 
 
 def _advice(one: NameUse, two: NameUse) -> str:

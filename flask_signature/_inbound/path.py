@@ -140,6 +140,7 @@ def find_missing_argument(
     view_callable: ViewCallable,
     signature: Signature,
     template: PathTemplate,
+    *,
     provided: set[str],
 ) -> str | None:
     """The problem of a variable of the URL that no argument takes, if there is one.

@@ -84,15 +84,15 @@ class InboundPlan:
         :raises UnsupportedMediaType: if the body is of another content type.
         """
         errors: list[ErrorDetails] = []
+        values: dict[str, t.Any] = {}
+        body: dict[str, t.Any] = {}
         if self.accepted_types:
             self._check_form_type(request)
-        body: dict[str, t.Any] = {}
         if self.body is not None:
             try:
                 body = self.body.read(request)
             except STRAY_ERRORS as error:
                 errors = read_body_errors(error)
-        kwargs = {**view_args}
         if self.adapter is not None and self.validators is not None:
             parts = self._collect(request, view_args)
             validator = self.validators.for_size(self._size(request))
@@ -103,15 +103,13 @@ class InboundPlan:
                     error, parts, adapter=self.adapter, bindings=self.bindings
                 )
                 errors = [*found, *errors][:MAX_ENTRIES]
-            else:
-                for name in self.renamed:
-                    # A preprocessor may have removed it.
-                    kwargs.pop(name, None)
-                kwargs.update(values)
         if errors:
             raise self.refuse(errors)
-        kwargs.update(body)
-        return kwargs
+        if self.renamed:
+            # A preprocessor may have removed one.
+            items = view_args.items()
+            view_args = {name: item for name, item in items if name not in self.renamed}
+        return {**view_args, **values, **body}
 
     def _collect(self, request: Request, view_args: Mapping[str, t.Any]) -> Parts:
         parts: dict[str, t.Any] = {"path#": view_args}

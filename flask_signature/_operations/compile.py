@@ -29,9 +29,9 @@ from .view_functions import compose_view
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Mapping
-    from collections.abc import Sequence
 
     from .._inbound.plan import InboundPlan
+    from .._outbound.compile import DeclaredResponse
     from .._outbound.plan import OutboundPlan
     from .._routing.declaration import Declaration
     from .._routing.path_template import PathTemplate
@@ -79,6 +79,30 @@ def _methods(route: Route, view: ViewFunction) -> list[str]:
     return sorted(route.methods - {"HEAD"} if is_get_again else route.methods)
 
 
+class _Target(t.NamedTuple):
+    """One method of a registration, with its rule read."""
+
+    registration: Registration
+    method: str
+    view_callable: ViewCallable
+    template: PathTemplate
+    declaration: Declaration
+
+    @property
+    def rule(self) -> str:
+        """The method and the path: ``"GET /users/{user_id}"``."""
+        return f"{self.method} {self.template.path}"
+
+    @property
+    def provided(self) -> set[str]:
+        """The names that the URL provides: variables and defaults."""
+        return {*self.template.variables, *self.registration.route.provided}
+
+    def locate(self, problem: str) -> str:
+        """A problem with the rule and the place of the view."""
+        return locate(self.rule, problem, self.view_callable)
+
+
 def compile_operation(
     registration: Registration,
     *,
@@ -95,35 +119,19 @@ def compile_operation(
     """
     declaration = registration.declare(earlier)
     template = _read_template(registration, method, view_callable)
-    rule = f"{method} {template.path}"
+    target = _Target(registration, method, view_callable, template, declaration)
     try:
-        signature, inbound = _compile_inbound(
-            registration, template, method=method, view_callable=view_callable
-        )
-        outbound, responses = compile_outbound(
-            signature,
-            method=method,
-            declaration=declaration,
-            reporter=ViewReporter(registration.app, view_callable.name, rule),
-            validates=_validation(registration.registry, declaration),
-        )
+        signature, inbound, outbound, responses = _compile_plans(target)
     except SignatureError as error:
-        raise SignatureError(locate(rule, str(error), view_callable)) from error
-    provided = {*template.variables, *registration.route.provided}
-    if missing := find_missing_argument(view_callable, signature, template, provided):
-        _refuse_or_defer(
-            registration, locate(rule, missing, view_callable), view_callable
-        )
+        raise SignatureError(target.locate(str(error))) from error
+    _check_variables(target, signature)
     for problem in find_unused_models(declaration, signature, outbound):
-        _warn(locate(rule, problem, view_callable), view_callable.function)
-    own_wrapping: list[Operation] = []
-    undecorated = _compose(registration, inbound, outbound, wrapping=own_wrapping)
-    if inside is None:
-        view_function, wrapping = declaration.decorate(undecorated), own_wrapping
-    else:
-        if undecorated is not registration.view is inside.undecorated:
-            raise SignatureError(locate(rule, _unread(view_callable), view_callable))
-        view_function, wrapping = inside.view_function, inside.wrapping
+        _warn(target.locate(problem), view_callable.function)
+    wrapping: list[Operation] = []
+    undecorated = compose_view(registration, inbound, outbound, wrapping=wrapping)
+    if inside and undecorated is not registration.view is inside.undecorated:
+        raise SignatureError(target.locate(_unread(view_callable)))
+    decorate = declaration.decorate
     return Operation(
         method=method,
         route=registration.route,
@@ -135,8 +143,8 @@ def compile_operation(
         outbound=outbound,
         responses=responses,
         undecorated=undecorated,
-        view_function=view_function,
-        wrapping=wrapping,
+        view_function=inside.view_function if inside else decorate(undecorated),
+        wrapping=inside.wrapping if inside else wrapping,
         scopes=(earlier.scopes if earlier else frozenset()) | {*registration.scopes},
     )
 
@@ -152,52 +160,37 @@ def _read_template(
         raise SignatureError(message) from error
 
 
-def _compile_inbound(
-    registration: Registration,
-    template: PathTemplate,
-    *,
-    method: str,
-    view_callable: ViewCallable,
-) -> tuple[Signature, InboundPlan]:
-    """The signature of a view, and the plan that reads its arguments."""
-    route = registration.route
+def _compile_plans(
+    target: _Target,
+) -> tuple[Signature, InboundPlan, OutboundPlan, Mapping[int | str, DeclaredResponse]]:
+    """The signature of a view and its plans, and the declared responses by status."""
+    registration, declaration = target.registration, target.declaration
+    app, registry = registration.app, registration.registry
     signature = read_signature(
-        view_callable,
-        method=method,
-        provided={*template.variables, *route.provided},
+        target.view_callable,
+        method=target.method,
+        provided=target.provided,
         namespace=registration.namespace,
-        registered="blueprint" if "." in route.endpoint else "route",
+        registered="blueprint" if "." in registration.route.endpoint else "route",
     )
-    signature, provided_types = fit_path(signature, template)
+    signature, provided_types = fit_path(signature, target.template)
     inbound = compile_inbound(
         signature,
-        method=method,
+        method=target.method,
         provided_types=provided_types,
-        refuse=registration.registry.refuse,
+        refuse=registry.refuse,
     )
-    return signature, inbound
-
-
-def _compose(
-    registration: Registration,
-    inbound: InboundPlan,
-    outbound: OutboundPlan,
-    *,
-    wrapping: Sequence[Operation],
-) -> ViewFunction:
-    return compose_view(
-        registration.app,
-        registration.registry,
-        registration.view,
-        inbound=inbound,
-        outbound=outbound,
-        wrapping=wrapping,
+    outbound, responses = compile_outbound(
+        signature,
+        method=target.method,
+        declaration=declaration,
+        reporter=ViewReporter(app, target.view_callable.name, target.rule),
+        validates=_validation(registry, declaration),
     )
+    return signature, inbound, outbound, responses
 
 
-def _refuse_or_defer(
-    registration: Registration, problem: str, view_callable: ViewCallable
-) -> None:
+def _check_variables(target: _Target, signature: Signature) -> None:
     """Refuse a view that lacks an argument for a variable of its URL.
 
     A preprocessor may remove the variable. Those of a blueprint are known by now, an
@@ -206,10 +199,14 @@ def _refuse_or_defer(
 
     :raises SignatureError: if there is no preprocessor, and none is to be expected.
     """
+    registration, view_callable = target.registration, target.view_callable
     registry, endpoint = registration.registry, registration.route.endpoint
-    if has_preprocessor(registration.app, endpoint):
+    problem = find_missing_argument(
+        view_callable, signature, target.template, provided=target.provided
+    )
+    if problem is None or has_preprocessor(registration.app, endpoint):
         return
-    error = SignatureError(problem)
+    error = SignatureError(target.locate(problem))
     if "." in endpoint or registry.initialized or view_callable.signature.parameters:
         raise error
     registry.deferred_errors.defer_error(endpoint, error)

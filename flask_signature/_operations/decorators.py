@@ -26,7 +26,6 @@ if t.TYPE_CHECKING:
     from werkzeug.routing import Rule
 
     from .._routing.declaration import Declaration
-    from .._routing.route import Route
     from ..typing import RouteOptions
     from ..typing import VerbOptions
     from ..typing import View
@@ -136,22 +135,6 @@ def take_namespace(
     return names_around(view, frame) if namespace is None else namespace
 
 
-def install_route(
-    app: Flask,
-    route: Route,
-    view: Callable[..., t.Any],
-    *,
-    declaration: Declaration,
-    namespace: Mapping[str, t.Any] | None,
-    add: Callable[..., None],
-) -> None:
-    """Compile a route, and add its rule: see :func:`.install.install`."""
-    # The compilation imports most of Pydantic, which an import alone need not.
-    from .install import install
-
-    install(app, route, view, declaration=declaration, namespace=namespace, add=add)
-
-
 def guard_plain_views(
     app: Flask, registry: Registry, endpoints: Iterable[str] | None = None
 ) -> None:
@@ -171,6 +154,7 @@ def declare(
     view: Callable[..., t.Any],
     rule: str,
     options: Mapping[str, t.Any],
+    *,
     rule_class: type[Rule],
 ) -> tuple[Declaration, dict[str, t.Any]]:
     """What a route declares, and the options that are left for Flask.
@@ -181,18 +165,19 @@ def declare(
     try:
         return read_options(options, rule_class)
     except SignatureError as error:
-        raise SignatureError(_locate(view, rule, options, str(error))) from None
+        message = _locate(view, rule, str(error), methods=options.get("methods"))
+        raise SignatureError(message) from None
 
 
 def _locate(
-    view: Callable[..., t.Any], rule: str, options: Mapping[str, t.Any], problem: str
+    view: Callable[..., t.Any], rule: str, problem: str, *, methods: t.Any
 ) -> str:
     """The problem of a route that is not compiled, with its rule as it was given."""
     from .._routing.path_template import show_rule
     from .._signature.source import locate
     from .._signature.unwrap import unwrap_view
 
-    methods = sorted(methods_of(view, options.get("methods"))) or ["GET"]
-    view_callable = unwrap_view(view, methods[0])
-    shown = f"{', '.join(methods)} {show_rule(rule)}"
+    names = sorted(methods_of(view, methods)) or ["GET"]
+    view_callable = unwrap_view(view, names[0])
+    shown = f"{', '.join(names)} {show_rule(rule)}"
     return locate(shown, f"{view_callable.name}: {problem}", view_callable)

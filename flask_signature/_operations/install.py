@@ -94,7 +94,7 @@ def _install_view(
         ours.append(guarded.function)
     is_ours = held is not None and held in ours
     operations = (*(known.operations if is_ours else ()), *compiled.values())
-    function = dispatch_view(app, registry, view, operations=operations)
+    function = dispatch_view(registration, operations)
     registry.functions.add(InstalledFunction(function, view, operations))
     if is_ours:
         app.view_functions[route.endpoint] = function

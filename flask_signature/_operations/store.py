@@ -6,11 +6,11 @@ The installation of a route adds to both; a request finds its operation here.
 from __future__ import annotations
 
 import typing as t
-from contextlib import contextmanager
 from dataclasses import dataclass
 from inspect import iscoroutinefunction
 
 if t.TYPE_CHECKING:
+    from collections.abc import Callable
     from collections.abc import Collection
     from collections.abc import Iterable
     from collections.abc import Iterator
@@ -110,14 +110,17 @@ class FunctionStore:
             (self.installed[key] for key in keys if key in self.installed), None
         )
 
-    @contextmanager
-    def adding_rule(self, endpoint: str) -> Iterator[None]:
-        """While a blueprint adds a compiled rule to Flask."""
-        self.registering.add(endpoint)
-        try:
-            yield
-        finally:
-            self.registering.discard(endpoint)
+    def adding(self, endpoint: str, add: Callable[..., None]) -> Callable[..., None]:
+        """A function that adds a rule to Flask, which is compiled already."""
+
+        def add_rule(**options: t.Any) -> None:
+            self.registering.add(endpoint)
+            try:
+                add(**options)
+            finally:
+                self.registering.discard(endpoint)
+
+        return add_rule
 
 
 class OperationStore:

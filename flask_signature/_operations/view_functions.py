@@ -24,7 +24,7 @@ if t.TYPE_CHECKING:
     from .._outbound.plan import OutboundPlan
     from .operation import Operation
     from .operation import ViewFunction
-    from .registry import Registry
+    from .registration import Registration
 
 
 def wrap_view(view: ViewFunction, run: ViewFunction) -> ViewFunction:
@@ -61,32 +61,31 @@ def synchronous(app: Flask, view: ViewFunction) -> ViewFunction:
 
 
 def compose_view(
-    app: Flask,
-    registry: Registry,
-    view: ViewFunction,
-    *,
+    registration: Registration,
     inbound: InboundPlan,
     outbound: OutboundPlan,
+    *,
     wrapping: Sequence[Operation],
 ) -> ViewFunction:
     """The function that reads, calls and responds; the view, where it needs neither.
 
     :param wrapping: the operations that run instead under their rules, if any.
     """
+    app, view = registration.app, registration.view
     if inbound.is_noop and outbound.is_noop:
         return view
     call = synchronous(app, view)
     respond = _unchanged if outbound.is_noop else outbound.respond
-    read = inbound.read
+    read, store = inbound.read, registration.registry.operations
 
     def call_and_respond(**view_args: t.Any) -> t.Any:
-        if wrapping and (other := _find_other(registry, current_request(), wrapping)):
+        if wrapping and (other := store.find_among(current_request(), wrapping)):
             return synchronous(app, other.undecorated)(**view_args)
         return respond(call(**view_args))
 
     def read_call_and_respond(**view_args: t.Any) -> t.Any:
         request = current_request()
-        if wrapping and (other := _find_other(registry, request, wrapping)):
+        if wrapping and (other := store.find_among(request, wrapping)):
             return synchronous(app, other.undecorated)(**view_args)
         return respond(call(**read(request, view_args)))
 
@@ -98,24 +97,17 @@ def _unchanged(value: t.Any) -> t.Any:
     return value
 
 
-def _find_other(
-    registry: Registry, request: Request, operations: Sequence[Operation]
-) -> Operation | None:
-    return registry.operations.find_among(request, operations)
-
-
 def dispatch_view(
-    app: Flask,
-    registry: Registry,
-    view: ViewFunction,
-    *,
-    operations: Sequence[Operation],
+    registration: Registration, operations: Sequence[Operation]
 ) -> ViewFunction:
     """One function for some operations: that of the operation, if there is but one."""
     functions = {id(item.view_function): item.view_function for item in operations}
     if len(functions) == 1:
         return operations[0].view_function
-    calls = {key: synchronous(app, item) for key, item in functions.items()}
+    registry = registration.registry
+    calls = {
+        key: synchronous(registration.app, item) for key, item in functions.items()
+    }
     families = {id(operation.wrapping) for operation in operations}
 
     def dispatch(**view_args: t.Any) -> t.Any:
@@ -129,7 +121,7 @@ def dispatch_view(
         return calls[id(operation.view_function)](**view_args)
 
     registry.functions.synchronous[id(dispatch)] = dispatch
-    return wrap_view(view, dispatch)
+    return wrap_view(registration.view, dispatch)
 
 
 def _no_operation(request: Request, operations: Sequence[Operation]) -> Exception:

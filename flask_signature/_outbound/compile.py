@@ -160,22 +160,13 @@ def compile_outbound(
         serializer = compile_serializer(returns.model, options)
     app = reporter.app
     status = success_status(app, method, declaration)
-    statuses = {code: item.serializer for code, item in responses.items()}
-    changes_response = (
-        serializer is not None
-        or any(statuses.values())
-        or returns.returns_none
-        or declaration.etag
-        or stream is not None
-        or declaration.media_type is not None
-        or status != app.response_class.default_status
-    )
+    is_usual = status == app.response_class.default_status
     plan = OutboundPlan(
         app=app,
         reporter=reporter,
         status=status,
         serializer=serializer,
-        statuses=statuses,
+        statuses={code: item.serializer for code, item in responses.items()},
         passthrough=returns.passthrough,
         returns_none=returns.returns_none,
         body_may_be_tuple=serializer is not None and _may_be_tuple(returns.model),
@@ -185,9 +176,21 @@ def compile_outbound(
         content_type=content_type_of(declaration.media_type or JSON, "utf-8"),
         etag=declaration.etag,
         stream=stream,
-        is_noop=not changes_response,
+        is_noop=is_usual and not _changes_response(declaration, returns, responses),
     )
     return plan, responses
+
+
+def _changes_response(
+    declaration: Declaration,
+    returns: Returns,
+    responses: Mapping[int | str, DeclaredResponse],
+) -> bool:
+    """Whether a response is another than Flask would make, the status aside."""
+    has_model = returns.model is not EMPTY or returns.returns_none
+    has_media_type = declaration.media_type is not None
+    declares_model = any(item.serializer for item in responses.values())
+    return has_model or has_media_type or declares_model or declaration.etag
 
 
 def _read_model(declaration: Declaration, signature: Signature) -> Returns:

@@ -108,13 +108,17 @@ class OutboundPlan:
         if not has_content(code):
             return self._without_content(value, code, headers)
         if self.stream is not None and is_success(code) and is_stream(value):
-            return self._stream(value, self.stream, status or code, headers)
+            return self._stream(
+                value, self.stream, status=status or code, headers=headers
+            )
         serializer = self.serializer_of(code)
         if serializer is None or isinstance(value, self.passthrough):
             return self._pass_on(value, status, headers)
         text = self._write(value, serializer)
         content_type = self.content_type if is_success(code) else JSON
-        return self._response(text, content_type, status or code, headers)
+        return self._response(
+            text, content_type, status=status or code, headers=headers
+        )
 
     def _is_split(self, value: tuple[t.Any, ...]) -> bool:
         """Whether a tuple is Flask's ``(body, status, headers)``, and no value."""
@@ -151,7 +155,7 @@ class OutboundPlan:
             raise self.reporter.error(message, error, body=value) from error
 
     def _response(
-        self, body: t.Any, content_type: str, status: t.Any, headers: t.Any
+        self, body: t.Any, content_type: str, *, status: t.Any, headers: t.Any
     ) -> Response:
         response = self.app.response_class(
             body, status=status, content_type=content_type
@@ -161,7 +165,7 @@ class OutboundPlan:
         return response
 
     def _stream(
-        self, value: t.Any, stream: StreamFormat, status: t.Any, headers: t.Any
+        self, value: t.Any, stream: StreamFormat, *, status: t.Any, headers: t.Any
     ) -> Response:
         items = StreamedItems(
             value,
@@ -169,7 +173,7 @@ class OutboundPlan:
             write=self._write,
             failed=self.reporter.log_broken_stream,
         )
-        return self._response(items, self.content_type, status, headers)
+        return self._response(items, self.content_type, status=status, headers=headers)
 
     def _pass_on(self, value: t.Any, status: t.Any, headers: t.Any) -> t.Any:
         """What Flask makes a response of."""

@@ -117,7 +117,7 @@ def _form_schema(
         properties.setdefault(name, schema)
     required = [name for name, _, required in fields if required]
     schema = _object_schema(properties, [*dict.fromkeys(required)])
-    return _shared_schema(schema, plan, arguments, schemas)
+    return _shared_schema(schema, plan, arguments, schemas=schemas)
 
 
 def _form_fields(
@@ -135,7 +135,11 @@ def _form_fields(
 
 
 def _shared_schema(
-    schema: JsonObject, plan: InboundPlan, arguments: list[Argument], schemas: Schemas
+    schema: JsonObject,
+    plan: InboundPlan,
+    arguments: list[Argument],
+    *,
+    schemas: Schemas,
 ) -> JsonObject:
     """The component of the model that is the form, if the schemas are equal."""
     argument = arguments[0]

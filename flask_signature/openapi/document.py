@@ -85,7 +85,11 @@ def build_document(
         "tags": _tags(paths, settings),
         "externalDocs": settings.external_docs,
     }
-    document["components"] = _components(document, operations, settings, schemas)
+    components = {
+        "schemas": reachable(schemas.components, document),
+        "securitySchemes": describe_schemes(find_schemes(operations, settings)),
+    }
+    document["components"] = {key: item for key, item in components.items() if item}
     kept = {key: value for key, value in document.items() if value or key in REQUIRED}
     return t.cast("JsonObject", _finite(kept))
 
@@ -117,19 +121,6 @@ def _info(settings: Settings, title: str) -> JsonObject:
         "license": settings.license,
     }
     return {key: value for key, value in info.items() if value is not None}
-
-
-def _components(
-    document: JsonObject,
-    operations: Iterable[Operation],
-    settings: Settings,
-    schemas: Schemas,
-) -> JsonObject:
-    components = {
-        "schemas": reachable(schemas.components, document),
-        "securitySchemes": describe_schemes(find_schemes(operations, settings)),
-    }
-    return {key: value for key, value in components.items() if value}
 
 
 def find_schemes(operations: Iterable[Operation], settings: Settings) -> Schemes:

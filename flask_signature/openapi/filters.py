@@ -37,14 +37,18 @@ def _exclude(schema: JsonObject, excluded: t.Any, schemas: Schemas) -> JsonObjec
     parts = {
         name: inner for name, inner in _named_fields(excluded) if inner is not True
     }
-    return _rebuild(schema, schemas, lambda name: name not in whole, parts, _exclude)
+    return _rebuild(
+        schema, schemas, _exclude, keeps=lambda name: name not in whole, parts=parts
+    )
 
 
 def _include(schema: JsonObject, included: t.Any, schemas: Schemas) -> JsonObject:
     if included is True:
         return schema
     parts = dict(_named_fields(included))
-    return _rebuild(schema, schemas, lambda name: name in parts, parts, _include)
+    return _rebuild(
+        schema, schemas, _include, keeps=lambda name: name in parts, parts=parts
+    )
 
 
 def _named_fields(fields: t.Any) -> list[tuple[t.Any, t.Any]]:
@@ -61,9 +65,10 @@ def _named_fields(fields: t.Any) -> list[tuple[t.Any, t.Any]]:
 def _rebuild(
     schema: JsonObject,
     schemas: Schemas,
+    drop: t.Callable[[JsonObject, t.Any, Schemas], JsonObject],
+    *,
     keeps: t.Callable[[t.Any], bool],
     parts: Mapping[t.Any, t.Any],
-    drop: t.Callable[[JsonObject, t.Any, Schemas], JsonObject],
 ) -> JsonObject:
     """A copy of a schema with fewer fields, in the models inside of it too."""
     names = schemas.field_names(schema)
@@ -71,7 +76,8 @@ def _rebuild(
     for key in ("anyOf", "oneOf"):
         if key in plain:
             plain[key] = [
-                _rebuild(member, schemas, keeps, parts, drop) for member in plain[key]
+                _rebuild(member, schemas, drop, keeps=keeps, parts=parts)
+                for member in plain[key]
             ]
     if "items" in plain and ALL in parts:
         plain["items"] = drop(plain["items"], parts[ALL], schemas)

@@ -14,6 +14,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Iterator
 
+    from .._inbound.binding import Binding
     from .._inbound.plan import InboundPlan
     from .._operations.operation import Operation
     from .._signature.argument import Argument
@@ -36,7 +37,8 @@ def describe_parameters(operation: Operation, schemas: Schemas) -> list[JsonObje
     for argument in plan.arguments:
         row = LOCATIONS[argument.location]
         if row.is_parameter and argument.marker.include_in_schema:
-            parameters += _argument_parameters(argument, plan, arguments, schemas)
+            schema = arguments[argument.name]
+            parameters += _argument_parameters(argument, plan, schema, schemas=schemas)
     for parameter in parameters:
         name = parameter["name"]
         if parameter["in"] == Location.HEADER.value:
@@ -78,10 +80,9 @@ def _path_name(argument: Argument, plan: InboundPlan) -> str:
 
 
 def _argument_parameters(
-    argument: Argument, plan: InboundPlan, arguments: JsonObject, schemas: Schemas
+    argument: Argument, plan: InboundPlan, schema: JsonObject, *, schemas: Schemas
 ) -> Iterable[JsonObject]:
     binding = plan.bindings[argument.name]
-    schema = arguments[argument.name]
     if not binding.is_model:
         return [
             _parameter(
@@ -92,14 +93,14 @@ def _argument_parameters(
                 required=argument.required,
             )
         ]
-    return _exploded(argument, plan, schema, schemas)
+    return _exploded(argument, binding, schema, schemas=schemas)
 
 
 def _exploded(
-    argument: Argument, plan: InboundPlan, schema: JsonObject, schemas: Schemas
+    argument: Argument, binding: Binding, schema: JsonObject, *, schemas: Schemas
 ) -> Iterator[JsonObject]:
     """A parameter for each field of a model."""
-    names = {field.key: field.name for field in plan.bindings[argument.name].fields}
+    names = {field.key: field.name for field in binding.fields}
     for key, field, required in model_parameters(schema, [*names], schemas):
         yield _parameter(
             names.get(key, key),
