@@ -80,7 +80,7 @@ class Flask(Routes, flask.Flask):
                 " Call it once, when the configuration is loaded."
             )
         registry.deferred_errors.raise_remaining(self)
-        guard_plain_views(self, registry)
+        guard_plain_views(self)
         registry.settings = read_settings(self.config)
         registry.initialized = True
         if registry.settings.error_handlers and not registry.handlers.has_http:
@@ -149,10 +149,10 @@ class Flask(Routes, flask.Flask):
 
     def _guard(self, endpoint: str | None) -> None:
         """Put the decorators of its blueprints around a plain view."""
-        registry = Registry.of(self)
-        # A blueprint of ours does it when it has passed on all rules.
-        if endpoint is not None and endpoint not in registry.functions.registering:
-            guard_plain_views(self, registry, [endpoint])
+        # A blueprint of ours does it when it has added all its rules.
+        registering = Registry.of(self).functions.registering
+        if endpoint is not None and endpoint not in registering:
+            guard_plain_views(self, [endpoint])
 
     def endpoint(self, endpoint: str) -> Callable[[F], F]:
         """Register a view function for an endpoint, as :meth:`flask.Flask.endpoint`."""
@@ -190,7 +190,7 @@ class Flask(Routes, flask.Flask):
             inside = declared_inside(name, blueprint)
             registry.blueprints.declared.update({**inside, name: declaration})
         super().register_blueprint(blueprint, **rest)
-        guard_plain_views(self, registry)
+        guard_plain_views(self)
 
     def _is_plain(self, endpoint: str | None) -> bool:
         """Whether a view is not to be compiled, or is by now."""

@@ -110,7 +110,7 @@ class Blueprint(Routes, flask.Blueprint):
         try:
             super().register(app, rest)
         finally:
-            guard_plain_views(app, registry)
+            guard_plain_views(app)
 
     def add_url_rule(
         self,

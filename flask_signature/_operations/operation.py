@@ -10,7 +10,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .._inbound.plan import InboundPlan
-    from .._outbound.compile import DeclaredResponse
+    from .._outbound.declared import DeclaredResponse
     from .._outbound.plan import OutboundPlan
     from .._routing.declaration import Declaration
     from .._routing.path_template import PathTemplate

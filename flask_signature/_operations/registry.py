@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import typing as t
+from dataclasses import dataclass
+from dataclasses import field
 from functools import cached_property
 
 from werkzeug.exceptions import HTTPException
@@ -26,14 +28,14 @@ if t.TYPE_CHECKING:
 EXTENSION: t.Final = "flask_signature"
 
 
+@dataclass(slots=True)
 class BlueprintScopes:
     """What blueprints and their registrations declare.
 
     :param declared: by the full name of the blueprint: ``"shop.items"``.
     """
 
-    def __init__(self) -> None:
-        self.declared: dict[str, Declaration] = {}
+    declared: dict[str, Declaration] = field(default_factory=dict)
 
     def around(self, endpoint: str) -> dict[str, Declaration]:
         """The declarations of the blueprints of an endpoint, from the inside out."""
@@ -45,6 +47,7 @@ class BlueprintScopes:
         return any(scope.decorators for scope in [*self.declared.values()])
 
 
+@dataclass(slots=True)
 class ErrorHandlers:
     """The error handlers that decide whether the generic one is used.
 
@@ -52,9 +55,8 @@ class ErrorHandlers:
     :param has_http: whether the author has a handler for ``HTTPException``.
     """
 
-    def __init__(self) -> None:
-        self.catch_all: t.Any = None
-        self.has_http: bool = False
+    catch_all: t.Any = None
+    has_http: bool = False
 
     def add(self, code_or_exception: t.Any, handler: t.Any) -> None:
         """Keep an error handler of the author's."""
@@ -64,6 +66,7 @@ class ErrorHandlers:
             self.has_http = True
 
 
+@dataclass(slots=True)
 class DeferredErrors:
     """Errors of views that lack an argument for a variable of their URL.
 
@@ -71,8 +74,7 @@ class DeferredErrors:
     that the errors are raised by ``init_app()``.
     """
 
-    def __init__(self) -> None:
-        self._by_endpoint: list[tuple[str, SignatureError]] = []
+    _by_endpoint: list[tuple[str, SignatureError]] = field(default_factory=list)
 
     def defer_error(self, endpoint: str, error: SignatureError) -> None:
         """Keep an error of an endpoint."""
@@ -88,16 +90,16 @@ class DeferredErrors:
                 raise error
 
 
+@dataclass
 class Registry:
     """What the package keeps for one application, in ``app.extensions``."""
 
-    def __init__(self) -> None:
-        self.initialized: bool = False
-        self.operations = OperationStore()
-        self.functions = FunctionStore()
-        self.blueprints = BlueprintScopes()
-        self.handlers = ErrorHandlers()
-        self.deferred_errors = DeferredErrors()
+    initialized: bool = False
+    operations: OperationStore = field(default_factory=OperationStore)
+    functions: FunctionStore = field(default_factory=FunctionStore)
+    blueprints: BlueprintScopes = field(default_factory=BlueprintScopes)
+    handlers: ErrorHandlers = field(default_factory=ErrorHandlers)
+    deferred_errors: DeferredErrors = field(default_factory=DeferredErrors)
 
     @classmethod
     def of(cls, app: Flask) -> Registry:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typing as t
 from dataclasses import dataclass
+from dataclasses import field
 from inspect import iscoroutinefunction
 
 if t.TYPE_CHECKING:
@@ -77,20 +78,21 @@ class GuardedView:
     scopes: frozenset[str]
 
 
+@dataclass(slots=True)
 class FunctionStore:
     """The functions that Flask has for the views of an application.
 
-    They are kept by identity, since not every callable has a hash.
+    :param installed: those in place of a view, by identity: not every callable has a
+        hash.
+    :param synchronous: those that are no coroutine functions, likewise.
+    :param guarded: those with the decorators of blueprints, by endpoint.
+    :param registering: the endpoints whose compiled rules are being added to Flask.
     """
 
-    def __init__(self) -> None:
-        self.installed: dict[int, InstalledFunction] = {}
-        #: Those that are no coroutine functions.
-        self.synchronous: dict[int, ViewFunction] = {}
-        #: Those with the decorators of blueprints, by endpoint.
-        self.guarded: dict[str, GuardedView] = {}
-        #: The endpoints whose compiled rules a blueprint is adding to Flask.
-        self.registering: set[str] = set()
+    installed: dict[int, InstalledFunction] = field(default_factory=dict)
+    synchronous: dict[int, ViewFunction] = field(default_factory=dict)
+    guarded: dict[str, GuardedView] = field(default_factory=dict)
+    registering: set[str] = field(default_factory=set)
 
     def add(self, installed: InstalledFunction) -> None:
         """Keep a function before Flask gets it."""
@@ -123,13 +125,13 @@ class FunctionStore:
         return add_rule
 
 
+@dataclass(slots=True)
 class OperationStore:
     """The operations of an application, in the order of their registration."""
 
-    def __init__(self) -> None:
-        self.endpoints: dict[str, Endpoint] = {}
-        self._with_rules: list[tuple[Operation, tuple[Rule, ...]]] = []
-        self._by_rule: dict[tuple[int, str], Operation] = {}
+    endpoints: dict[str, Endpoint] = field(default_factory=dict)
+    _with_rules: list[tuple[Operation, tuple[Rule, ...]]] = field(default_factory=list)
+    _by_rule: dict[tuple[int, str], Operation] = field(default_factory=dict)
 
     def __iter__(self) -> Iterator[Operation]:
         """Every operation that a request may lead to; HEAD may be that of GET."""

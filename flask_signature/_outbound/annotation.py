@@ -209,21 +209,13 @@ def find_misread_status(annotation: t.Any) -> str:
     ``Book | tuple[Problem, Literal[404]]`` would describe a success that is either. One
     model may be returned with any status: ``Book | tuple[Book, int]``.
     """
-    models: list[t.Any] = []
     found = list(members(annotation))
-    with_status = [tp for tp in found if _has_status(tp)]
-    for tp in found:
-        if tp not in with_status:
-            models += _models_in(tp)
-    for tp in with_status:
+    models = [one for tp in found if not _has_status(tp) for one in _models_in(tp)]
+    for tp in filter(_has_status, found):
         own = _models_in(t.get_args(tp)[0])
         models = models or own
-        strange = [
-            model
-            for model in own
-            if not any(_is_same(model, known) for known in models)
-        ]
-        if own and (strange or _names_failure(tp)):
+        is_known = all(any(_is_same(one, other) for other in models) for one in own)
+        if own and (not is_known or _names_failure(tp)):
             return (
                 f"says {show_type(tp)!r}, but a model of another status is not read"
                 f" from there. Declare {show_type(own[0])!r} with responses= and its"

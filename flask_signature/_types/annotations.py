@@ -206,13 +206,8 @@ def is_model(annotation: t.Any) -> bool:
 
 def items_of(annotation: t.Any) -> t.Any:
     """The union of the types of a list's items: ``int`` for ``list[int] | None``."""
-    found = [
-        argument
-        for tp in members(annotation)
-        if shape_of(tp) is Shape.LIST
-        for argument in t.get_args(tp)
-        if argument is not ...
-    ]
+    lists = [tp for tp in members(annotation) if shape_of(tp) is Shape.LIST]
+    found = [item for tp in lists for item in t.get_args(tp) if item is not ...]
     return reduce(or_, found) if found else t.Any
 
 
@@ -254,10 +249,7 @@ def _string(value: t.Any) -> str:
 
 
 def with_upload_file(annotation: t.Any) -> t.Any:
-    """The annotation with ``UploadFile``, which Pydantic can take, for ``FileStorage``.
-
-    ``list[FileStorage] | None`` becomes ``list[UploadFile] | None``.
-    """
+    """The annotation with ``UploadFile``, which Pydantic knows, for ``FileStorage``."""
     if is_class(annotation):
         return UploadFile if issubclass(annotation, FileStorage) else annotation
     if not _mentions_file(annotation):

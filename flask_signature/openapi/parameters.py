@@ -119,27 +119,20 @@ def model_parameters(
 
     :param keys: the names of the fields of a named tuple, whose schema is an array.
     """
-    found: dict[str, tuple[JsonObject, bool]] = {}
-    models = _models(schema, schemas)
-    for model in models:
-        for key, field, required in _fields(model, keys):
-            earlier = found.get(key)
-            if earlier is None:
-                found[key] = (without_null(field, schemas.components), required)
-            else:
-                other = without_null(field, schemas.components)
-                either = (
-                    earlier[0] if other == earlier[0] else _either(earlier[0], other)
-                )
-                found[key] = (either, required and earlier[1])
-    everywhere = {
-        key: all(key in [name for name, *_ in _fields(model, keys)] for model in models)
-        for key in found
-    }
-    return [
-        (key, field, required and everywhere[key])
-        for key, (field, required) in found.items()
-    ]
+    models = [_fields(model, keys) for model in _models(schema, schemas)]
+    names = dict.fromkeys(name for fields in models for name in fields)
+    return [(name, *_join_fields(name, models, schemas)) for name in names]
+
+
+def _join_fields(
+    name: str, models: list[dict[str, tuple[JsonObject, bool]]], schemas: Schemas
+) -> tuple[JsonObject, bool]:
+    """The schema of a field that some models have, and whether all require it."""
+    given = [fields[name] for fields in models if name in fields]
+    first, *others = [without_null(field, schemas.components) for field, _ in given]
+    for other in others:
+        first = first if other == first else _either(first, other)
+    return first, len(given) == len(models) and all(required for _, required in given)
 
 
 def _models(schema: JsonObject, schemas: Schemas) -> list[JsonObject]:
@@ -150,16 +143,14 @@ def _models(schema: JsonObject, schemas: Schemas) -> list[JsonObject]:
     return [model for member in members for model in _models(member, schemas)]
 
 
-def _fields(model: JsonObject, keys: list[str]) -> list[tuple[str, JsonObject, bool]]:
+def _fields(model: JsonObject, keys: list[str]) -> dict[str, tuple[JsonObject, bool]]:
+    """The fields of a model by name, each with whether it is required."""
     if "prefixItems" in model:
         least = model.get("minItems", 0)
         items = zip(keys, model["prefixItems"], strict=False)
-        return [(key, field, n < least) for n, (key, field) in enumerate(items)]
-    required = model.get("required", ())
-    return [
-        (key, field, key in required)
-        for key, field in model.get("properties", {}).items()
-    ]
+        return {key: (field, n < least) for n, (key, field) in enumerate(items)}
+    fields, required = model.get("properties", {}), model.get("required", ())
+    return {key: (field, key in required) for key, field in fields.items()}
 
 
 def _either(one: JsonObject, other: JsonObject) -> JsonObject:

@@ -15,7 +15,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .._operations.operation import Operation
-    from .._outbound.compile import DeclaredResponse
+    from .._outbound.declared import DeclaredResponse
     from .context import DocumentContext
     from .objects import JsonObject
     from .schemas import Schemas
@@ -126,7 +126,8 @@ def _declared(
     if declared.headers:
         headers = header_objects(declared.headers)
         response["headers"] = context.describe_extra(headers)
-    if declared.serializer is not None and has_content(_number(status)):
+    sends_content = isinstance(status, str) or has_content(status)
+    if declared.serializer is not None and sends_content:
         schema = response_schema(declared.serializer, context.schemas)
         response["content"] = {JSON: {"schema": schema}}
     return response
@@ -141,7 +142,3 @@ def header_objects(headers: Mapping[str, t.Any]) -> dict[str, t.Any]:
         name: header if isinstance(header, dict) else {"schema": header}
         for name, header in headers.items()
     }
-
-
-def _number(status: int | str) -> int:
-    return status if isinstance(status, int) else 200
