@@ -2,7 +2,7 @@
 
 A request goes in, an iterable of ``(name, value)`` comes out; the locations of
 arguments call it. What is plain is read here, in a fraction of the time; everything
-else is left to Werkzeug. ``tests/test_pairs.py`` holds the two equal.
+else is left to Werkzeug. ``tests/equivalence/test_multidict.py`` holds the two equal.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from asking import client_of
+from client import client_of
 from pydantic1.answers import ask_pydantic2
 from pydantic1.answers import build_model
 from pydantic1.cases import DIFFERENT

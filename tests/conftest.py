@@ -1,0 +1,20 @@
+"""The fixtures of the main suite."""
+
+from __future__ import annotations
+
+import pytest
+from flask.testing import FlaskClient
+
+from flask_signature import Flask
+
+
+@pytest.fixture
+def app() -> Flask:
+    """An application without routes."""
+    return Flask("shop")
+
+
+@pytest.fixture
+def client(app: Flask) -> FlaskClient:
+    """A client of the application."""
+    return app.test_client()

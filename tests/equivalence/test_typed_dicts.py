@@ -1,0 +1,322 @@
+"""Lists of dictionaries are answered without instances, and nobody can tell."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import typing as t
+from decimal import Decimal
+from enum import Enum
+
+import pytest
+from client import client_of
+from hypothesis import given
+from hypothesis import settings
+from hypothesis import strategies as st
+from models import Names
+from pydantic import AfterValidator
+from pydantic import AliasChoices
+from pydantic import BaseModel
+from pydantic import ConfigDict
+from pydantic import Field
+from pydantic import PlainSerializer
+from pydantic import PrivateAttr
+from pydantic import TypeAdapter
+from pydantic import ValidationError
+from pydantic import computed_field
+from pydantic import field_serializer
+from pydantic import field_validator
+from pydantic import model_serializer
+from pydantic import model_validator
+from pydantic_core import PydanticSerializationError
+
+from flask_signature._outbound.serializer import compile_serializer
+from flask_signature._outbound.typed_dicts import typed_dict_type
+
+T = t.TypeVar("T")
+
+
+class Size(Enum):
+    SMALL = "s"
+    LARGE = "l"
+
+
+class Line(BaseModel):
+    sku: str = Field(min_length=2, pattern="^[a-z]+$")
+    quantity: int = Field(1, ge=1)
+    price: Decimal = Field(Decimal("0.5"), max_digits=4)
+    size: Size = Size.SMALL
+
+
+class Order(BaseModel):
+    model_config = ConfigDict(populate_by_name=True, title="An order", frozen=True)
+
+    id: int
+    name: str | None = Field(None, alias="fullName")
+    kind: t.Literal["a", "b", 3] = "a"
+    lines: list[Line] = Field(default_factory=list, max_length=2)
+    by_sku: dict[str, Line] = {}
+    first: Line | None = None
+    made: datetime.datetime | None = None
+    anything: t.Any = None
+    either: int | str = 0
+    names: list[t.Annotated[str, Field(max_length=2)]] = []
+    other: float = Field(
+        0, validation_alias=AliasChoices("o1", "o2"), serialization_alias="o"
+    )
+
+
+class Page(BaseModel, t.Generic[T]):
+    items: list[T]
+    total: int = 0
+
+
+MODELS = [list[Order], Page[Order], list[Order] | None, dict[str, list[Line]]]
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_plain_models_in_a_list_have_a_typed_dict(model):
+    assert typed_dict_type(model) not in (None, model)
+
+
+class Recursive(BaseModel):
+    items: list[Recursive] = []
+
+
+class Validated(BaseModel):
+    name: str
+
+    @field_validator("name")
+    def check(cls, name: str) -> str:
+        return name
+
+
+class CheckedWhole(BaseModel):
+    name: str
+
+    @model_validator(mode="after")
+    def check(self) -> CheckedWhole:
+        return self
+
+
+class Serialized(BaseModel):
+    name: str
+
+    @field_serializer("name")
+    def write(self, name: str) -> str:
+        return name
+
+
+class SerializedWhole(BaseModel):
+    name: str
+
+    @model_serializer
+    def write(self) -> dict[str, str]:
+        return {}
+
+
+class Computed(BaseModel):
+    @computed_field
+    @property
+    def name(self) -> str:
+        return ""
+
+
+class Initialized(BaseModel):
+    name: str
+
+    def __init__(self, **values: t.Any) -> None:
+        super().__init__(**values)
+
+
+class Prepared(BaseModel):
+    name: str
+
+    def model_post_init(self, context: object) -> None:
+        pass
+
+
+class Private(BaseModel):
+    name: str
+    _count: int = PrivateAttr(0)
+
+
+class Extra(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    name: str
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(strict=True)
+    name: str
+
+
+class Annotated(BaseModel):
+    name: t.Annotated[str, AfterValidator(str.lower)]
+    written: t.Annotated[str, PlainSerializer(str.upper)] = ""
+
+
+class Excluded(BaseModel):
+    name: str = Field(exclude=True)
+
+
+class DefaultOfOthers(BaseModel):
+    name: str
+    copy_: str = Field(default_factory=lambda values: values["name"])
+
+
+class OwnSchema(BaseModel):
+    name: str
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: t.Any, handler: t.Any) -> t.Any:
+        return handler(source)
+
+
+class Choice(BaseModel):
+    value: Line | Order
+
+
+UNLIKE = [
+    Recursive,
+    Validated,
+    CheckedWhole,
+    Serialized,
+    SerializedWhole,
+    Computed,
+    Initialized,
+    Prepared,
+    Private,
+    Extra,
+    Strict,
+    Annotated,
+    Excluded,
+    DefaultOfOthers,
+    OwnSchema,
+    Choice,
+    Names,
+]
+
+
+@pytest.mark.parametrize("model", UNLIKE)
+def test_model_of_more_than_fields_has_no_typed_dict(model):
+    assert typed_dict_type(list[model]) is None
+    assert typed_dict_type(model) is None
+
+
+@pytest.mark.parametrize("model", [Line | None, dict[str, Line], list[int]], ids=str)
+def test_nothing_is_gained_without_a_list_of_models(model):
+    assert typed_dict_type(model) is None
+
+
+def test_model_without_instances_needs_no_typed_dict():
+    assert typed_dict_type(Line) is Line
+
+
+@pytest.mark.parametrize("option", ["exclude_unset", "exclude_defaults"])
+def test_option_about_instances_needs_instances(option):
+    serializer = compile_serializer(list[Order], {option: True})
+
+    assert serializer.typed_dict_adapter is None
+    assert serializer.write([{"id": 1}], validate=True) == b'[{"id":1}]'
+
+
+SCALARS = (
+    st.none()
+    | st.booleans()
+    | st.integers(-2, 5)
+    | st.floats()
+    | st.sampled_from(
+        ["", "a", "ab", "s", "x", "1", "3", "2020-02-29", "\ud800", "1e400"]
+    )
+)
+
+
+def some_of(**fields: st.SearchStrategy[t.Any]) -> st.SearchStrategy[dict[str, t.Any]]:
+    """Dictionaries of any of the fields, and of one that no model knows."""
+    return st.fixed_dictionaries({}, optional={**fields, "secret": SCALARS})
+
+
+LINES = some_of(
+    sku=st.sampled_from(["ab", "abc", "a", "A1"]) | SCALARS,
+    quantity=SCALARS,
+    price=SCALARS,
+    size=SCALARS,
+)
+INSTANCES = st.builds(
+    Line, sku=st.sampled_from(["ab", "cd"]), quantity=st.integers(1, 3)
+)
+ORDERS = st.builds(
+    lambda order, n: {"id": n, **order},
+    some_of(
+        id=SCALARS,
+        name=SCALARS,
+        fullName=SCALARS,
+        kind=SCALARS,
+        lines=st.lists(LINES | INSTANCES, max_size=3) | SCALARS,
+        by_sku=st.dictionaries(st.text(max_size=2), LINES | INSTANCES, max_size=2),
+        first=LINES | INSTANCES | SCALARS,
+        made=SCALARS,
+        anything=SCALARS | INSTANCES | st.lists(SCALARS),
+        either=SCALARS,
+        names=st.lists(SCALARS),
+        o1=SCALARS,
+        o2=SCALARS,
+        other=SCALARS,
+    ),
+    st.integers(),
+)
+
+
+def outcome(serializer: t.Any, value: t.Any) -> tuple[str, t.Any]:
+    """The text, or the errors."""
+    try:
+        return "sent", serializer.write(value, validate=True)
+    except ValidationError as error:
+        return "refused", error.errors(include_url=False, include_input=False)
+    except PydanticSerializationError as error:
+        return "unwritable", str(error)
+
+
+OPTIONS = [{"by_alias": True}, {"by_alias": False, "exclude_none": True}]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@settings(deadline=None)
+@given(value=st.lists(ORDERS, max_size=3))
+def test_a_typed_dict_writes_what_the_model_writes(options, value):
+    with_typed_dict = compile_serializer(list[Order], options)
+    without = dataclasses.replace(with_typed_dict, typed_dict_adapter=None)
+
+    assert outcome(with_typed_dict, value) == outcome(without, value)
+
+
+@pytest.mark.parametrize("options", [*OPTIONS, {"exclude_unset": True}], ids=str)
+@settings(deadline=None)
+@given(value=LINES)
+def test_model_without_instances_writes_what_it_writes_otherwise(options, value):
+    quick = compile_serializer(Line, options)
+    slow = dataclasses.replace(quick, typed_dict_adapter=None)
+
+    assert outcome(quick, value) == outcome(slow, value)
+
+
+def test_instances_among_the_dicts_are_answered():
+    def show() -> list[Line]:
+        return [{"sku": "ab"}, Line(sku="cd"), {"sku": "ef"}]  # type: ignore[list-item]
+
+    found = client_of(show).get("/").json
+
+    assert [line["sku"] for line in found] == ["ab", "cd", "ef"]
+
+
+def test_errors_are_those_of_the_model():
+    def show() -> list[Line]:
+        return [{"sku": "a"}, {"sku": "ab", "quantity": 0}]  # type: ignore[list-item]
+
+    response = client_of(show).get("/")
+    with pytest.raises(ValidationError) as caught:
+        TypeAdapter(list[Line]).validate_python(show())
+
+    assert response.status_code == 500
+    assert len(caught.value.errors()) == 2

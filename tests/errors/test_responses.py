@@ -1,0 +1,1067 @@
+"""What a client is told when a request does not fit, and when anything else fails."""
+
+import copy
+import datetime
+import decimal
+import enum
+import json
+import logging
+import pickle
+import typing as t
+
+import flask
+import pytest
+from client import client_of
+from client import echo
+from client import refusals
+from flask import abort
+from models import Cat
+from models import Dog
+from pydantic import AfterValidator
+from pydantic import BaseModel
+from pydantic import ByteSize
+from pydantic import ConfigDict
+from pydantic import Field
+from pydantic import ImportString
+from pydantic import StrictBool
+from pydantic_core import PydanticCustomError
+from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import NotFound
+from werkzeug.exceptions import ServiceUnavailable
+from werkzeug.exceptions import Unauthorized
+from werkzeug.exceptions import UnprocessableEntity
+
+from flask_signature import Blueprint
+from flask_signature import Body
+from flask_signature import Cookie
+from flask_signature import Flask
+from flask_signature import Form
+from flask_signature import Header
+from flask_signature import Query
+from flask_signature import RequestValidationError
+from flask_signature import ResponseValidationError
+
+MISSING = {"loc": ["query", "n"], "msg": "Field required", "type": "missing"}
+
+
+def needs_n(n: int):
+    return echo(n=n)
+
+
+class TestShape:
+    @pytest.mark.parametrize("config", [None, {}], ids=["bare", "init_app"])
+    @pytest.mark.parametrize("mode", ["", "TESTING", "DEBUG", "PROPAGATE_EXCEPTIONS"])
+    def test_refusal_is_the_same_with_and_without_init_app_in_every_mode(
+        self, config, mode
+    ):
+        client = client_of(needs_n, config=config)
+        if mode:
+            client.application.config[mode] = True
+
+        response = client.get("/")
+
+        assert response.status_code == 422
+        assert response.content_type == "application/json"
+        assert response.get_json() == {"detail": [MISSING]}
+
+    def test_refusal_is_the_same_below_a_plain_application(self):
+        bp = Blueprint("bp", __name__)
+        bp.get("/")(needs_n)
+        app = flask.Flask(__name__)
+        app.register_blueprint(bp)
+
+        assert app.test_client().get("/").get_json() == {"detail": [MISSING]}
+
+    def test_refusal_is_the_same_for_every_location(self):
+        def view(
+            q: int = Query(),
+            h: int = Header(alias="X-H"),
+            c: int = Cookie(),
+            b: int = Body(),
+        ):
+            return {}
+
+        response = client_of(view, "/", "POST").post("/", json={})
+
+        assert response.get_json()["detail"] == [
+            {**MISSING, "loc": ["query", "q"]},
+            {**MISSING, "loc": ["header", "X-H"]},
+            {**MISSING, "loc": ["cookie", "c"]},
+            {**MISSING, "loc": ["body", "b"]},
+        ]
+
+    def test_refusal_has_a_context_where_pydantic_gives_one(self):
+        def view(n: t.Annotated[int, Query(ge=1)]):
+            return {}
+
+        assert client_of(view).get("/?n=0").get_json()["detail"] == [
+            {
+                "loc": ["query", "n"],
+                "msg": "Input should be greater than or equal to 1",
+                "type": "greater_than_equal",
+                "ctx": {"ge": 1},
+            }
+        ]
+
+    def test_refusal_ends_the_request_before_the_view_is_called(self):
+        called = []
+
+        def view(n: int):
+            called.append(n)
+            return {}
+
+        client_of(view).get("/?n=x")
+
+        assert called == []
+
+    def test_refusal_is_not_used_for_what_a_view_raises(self, caplog):
+        def view(n: int):
+            BaseModel.model_validate("secret")
+            raise AssertionError
+
+        class Item(BaseModel):
+            name: int
+
+        def other():
+            Item(name="secret")
+
+        response = client_of(other, config={}).get("/")
+
+        assert response.status_code == 500
+        assert response.get_json() == {"message": "An internal error occurred."}
+
+
+class Color(enum.Enum):
+    RED = "red"
+
+
+def refuse_with(error: Exception) -> t.Any:
+    def refuse(value: t.Any) -> t.Any:
+        raise error
+
+    return AfterValidator(refuse)
+
+
+class TestContext:
+    """What Pydantic puts into ``ctx`` is anything; what is answered is JSON."""
+
+    @pytest.mark.parametrize(
+        ("annotation", "text", "ctx"),
+        [
+            (
+                t.Annotated[decimal.Decimal, Field(ge=decimal.Decimal("1.5"))],
+                "1",
+                {"ge": "1.5"},
+            ),
+            (
+                t.Annotated[datetime.date, Field(gt=datetime.date(2020, 1, 1))],
+                "2019-01-01",
+                {"gt": "2020-01-01"},
+            ),
+            (
+                t.Annotated[datetime.timedelta, Field(le=datetime.timedelta(hours=1))],
+                "PT2H",
+                {"le": "1 hour"},
+            ),
+            (t.Annotated[float, Field(lt=float("inf"))], "inf", {"lt": "Infinity"}),
+            (Color, "blue", {"expected": "'red'"}),
+            (t.Annotated[str, Field(pattern="^a$")], "b", {"pattern": "^a$"}),
+            (t.Annotated[int, refuse_with(ValueError("no"))], "1", {"error": "no"}),
+            (t.Annotated[int, refuse_with(ValueError())], "1", {"error": ""}),
+            (t.Annotated[int, refuse_with(AssertionError("no"))], "1", {"error": "no"}),
+            (
+                t.Annotated[int, refuse_with(ValueError("\ud800"))],
+                "1",
+                {"error": "The value can't be read."},
+            ),
+            (
+                t.Annotated[
+                    int,
+                    refuse_with(
+                        PydanticCustomError(
+                            "own", "Own {a}", {"a": object, "b": {1: Color}}
+                        )
+                    ),
+                ],
+                "1",
+                {"a": str(object), "b": {"1": str(Color)}},
+            ),
+        ],
+        ids=lambda value: str(value)[:40],
+    )
+    def test_error_context_is_json(self, annotation, text, ctx):
+        def view(x):
+            return {}
+
+        view.__annotations__ = {"x": annotation}
+
+        response = client_of(view).get("/", query_string={"x": text})
+
+        assert response.status_code == 422
+        (entry,) = json.loads(response.data, parse_constant=pytest.fail)["detail"]
+        assert entry["ctx"] == ctx
+
+    def test_error_context_that_is_empty_is_left_out(self):
+        response = client_of(needs_n).get("/?n=x")
+
+        assert set(response.get_json()["detail"][0]) == {"loc", "msg", "type"}
+
+
+SECRET = "s3cr3t-marker"
+
+
+def overflow(value: t.Any) -> t.Any:
+    raise OverflowError(SECRET)
+
+
+class TestStrayErrors:
+    """What is raised while a request is read says what is wrong with the request."""
+
+    Far = t.Annotated[int, AfterValidator(overflow)]
+
+    class Model(BaseModel):
+        near: int = 0
+        far: t.Annotated[int, AfterValidator(overflow)] = 0
+
+    def test_stray_errors_are_reported_at_the_value_that_they_came_from(self):
+        def view(a: int, far: TestStrayErrors.Far, b: int = 0):
+            return {}
+
+        response = client_of(view).get("/?a=1&far=2&b=3")
+
+        assert response.get_json() == {
+            "detail": [
+                {
+                    "loc": ["query", "far"],
+                    "msg": "Value error, The value is out of range.",
+                    "type": "value_error",
+                    "ctx": {"error": "The value is out of range."},
+                }
+            ]
+        }
+
+    def test_stray_errors_of_python_going_too_deep_are_reported_like_others(self):
+        def go_deeper(value: int) -> int:
+            return go_deeper(value)
+
+        def view(deep: t.Annotated[int, AfterValidator(go_deeper)], n: int = 0):
+            return {}
+
+        response = client_of(view).get("/?n=1&deep=2")
+
+        assert refusals(response) == [(["query", "deep"], "value_error")]
+        (entry,) = response.get_json()["detail"]
+        assert entry["msg"] == "Value error, The value can't be read."
+
+    def test_stray_errors_are_reported_at_the_field_of_a_model(self):
+        def view(a: int, m: TestStrayErrors.Model, h: int = Header(0)):
+            return {}
+
+        response = client_of(view).get("/?a=1&near=1&far=2", headers={"H": "1"})
+
+        assert refusals(response) == [(["query", "far"], "value_error")]
+
+    def test_stray_errors_are_reported_at_a_header(self):
+        def view(m: t.Annotated[TestStrayErrors.Model, Header()], a: int = 0):
+            return {}
+
+        response = client_of(view).get("/?a=1", headers={"Near": "1", "Far": "2"})
+
+        assert refusals(response) == [(["header", "Far"], "value_error")]
+
+    def test_stray_errors_are_reported_at_the_path(self):
+        def view(a: int, far: TestStrayErrors.Far):
+            return {}
+
+        response = client_of(view, "/<a>/<far>").get("/1/2")
+
+        assert refusals(response) == [(["path", "far"], "value_error")]
+
+    def test_stray_errors_are_reported_at_a_field_of_a_strict_model(self):
+        class Strict(TestStrayErrors.Model):
+            model_config = ConfigDict(strict=True)
+
+        def view(m: Strict):
+            return {}
+
+        response = client_of(view).get("/?near=1&far=2")
+
+        assert refusals(response) == [(["query", "far"], "value_error")]
+
+    def test_stray_errors_are_reported_beside_what_pydantic_refuses(self):
+        def view(far: TestStrayErrors.Far, a: int):
+            return {}
+
+        response = client_of(view).get("/?a=x&far=2")
+
+        assert refusals(response) == [(["query", "far"], "value_error")]
+
+    def test_stray_errors_are_reported_at_the_body(self):
+        def view(far: TestStrayErrors.Far):
+            return {}
+
+        response = client_of(view, "/", "POST").post("/", json={"far": 1})
+
+        assert refusals(response) == [(["body"], "value_error")]
+
+    def test_stray_errors_of_two_values_are_reported_at_the_location(self):
+        def view(far: TestStrayErrors.Far, further: TestStrayErrors.Far):
+            return {}
+
+        response = client_of(view).get("/?far=1&further=2")
+
+        assert refusals(response) == [(["query"], "value_error")]
+        (entry,) = response.get_json()["detail"]
+        assert entry["msg"] == "Value error, The value is out of range."
+
+
+class TestSecrets:
+    """What was sent is neither answered nor logged."""
+
+    @pytest.mark.parametrize(
+        ("annotation", "message"),
+        [
+            (
+                t.Annotated[Cat | Dog, Field(discriminator="kind")],
+                (
+                    "Input tag found using 'kind' does not match any of the expected"
+                    " tags: 'cat', 'dog'"
+                ),
+            ),
+            (ByteSize, "could not interpret byte unit"),
+            (ImportString[t.Any], "Invalid python path"),
+        ],
+    )
+    def test_messages_of_pydantic_that_repeat_the_value_do_not(
+        self, annotation, message, caplog
+    ):
+        caplog.set_level(logging.DEBUG)
+
+        def view(x=Body(embed=True)):
+            return {}
+
+        view.__annotations__ = {"x": annotation}
+        sent = {"kind": SECRET} if "Cat" in str(annotation) else f"1{SECRET}"
+
+        response = client_of(view, "/", "POST").post("/", json={"x": sent})
+
+        assert response.status_code == 422
+        assert response.get_json()["detail"][0]["msg"] == message
+        assert SECRET not in response.text
+        assert SECRET not in caplog.text
+
+    @pytest.mark.parametrize("form", ["pydantic2", "pydantic1", "problem"])
+    def test_a_value_beside_a_failure_is_not_told(self, form, caplog):
+        caplog.set_level(logging.DEBUG)
+
+        class Account(BaseModel):
+            model_config = ConfigDict(extra="forbid")
+            name: str
+            pin: int
+            born: datetime.date
+
+        def view(
+            account: Account,
+            token: int = Header(),
+            session: int = Cookie(),
+            q: list[int] = Query(),
+        ):
+            return {}
+
+        response = client_of(
+            view, "/", "POST", config={"SIGNATURE_ERROR_FORMAT": form}
+        ).post(
+            f"/?q={SECRET}",
+            json={"password": SECRET, "pin": SECRET, "born": SECRET},
+            headers={"Token": SECRET, "Cookie": f"session={SECRET}"},
+        )
+
+        assert response.status_code == (400 if form == "pydantic1" else 422)
+        assert SECRET not in response.text
+        assert SECRET not in caplog.text
+
+    def test_the_errors_of_the_exception_hold_no_values(self):
+        caught = []
+        client = client_of(needs_n)
+
+        @client.application.errorhandler(RequestValidationError)
+        def keep(error):
+            caught.append(error)
+            return error.get_response()
+
+        client.get(f"/?n={SECRET}")
+
+        assert SECRET not in repr(caught[0].errors)
+        assert SECRET not in str(caught[0])
+
+
+class TestLimits:
+    def test_at_most_a_hundred_entries_are_answered(self):
+        def view(n: list[int]):
+            return {}
+
+        response = client_of(view, "/", "POST").post("/", json=["x"] * 150)
+
+        found = refusals(response)
+        assert len(found) == 100
+        assert found[-1] == (["body", 99], "int_parsing")
+
+    def test_at_most_a_hundred_entries_of_all_locations(self):
+        def view(n: list[int], q: list[int] = Query()):
+            return {}
+
+        query = "&".join(["q=x"] * 60)
+        response = client_of(view, "/", "POST").post(f"/?{query}", json=["x"] * 60)
+
+        found = refusals(response)
+        assert len(found) == 100
+        assert found[59] == (["query", "q", 59], "int_parsing")
+        assert found[60] == (["body", 0], "int_parsing")
+
+    def test_texts_are_cut_at_two_hundred_characters(self):
+        class Closed(BaseModel):
+            model_config = ConfigDict(extra="forbid")
+
+        choices = t.Literal[tuple(f"choice{number}" for number in range(100))]
+
+        def view(x=Query(), closed=Query(None)):
+            return {}
+
+        view.__annotations__ = {"x": choices, "closed": Closed | None}
+
+        response = client_of(view).get("/", query_string={"x": "a", "k" * 1000: "1"})
+
+        literal, extra = response.get_json()["detail"]
+        assert len(literal["msg"]) == len(literal["ctx"]["expected"]) == 200
+        assert extra["loc"] == ["query", "k" * 200]
+
+    @pytest.mark.parametrize("form", ["pydantic2", "pydantic1", "problem"])
+    @pytest.mark.parametrize("character", ["k", "é", "\x01", "\U0001f600", '"'])
+    def test_the_answer_is_below_64_kib(self, form, character):
+        class Closed(BaseModel):
+            model_config = ConfigDict(extra="forbid")
+
+        def view(x: Closed):
+            return {}
+
+        sent = {f"{character * 300}{number}": 1 for number in range(100)}
+        sent |= {f"{number}{character * 300}": 1 for number in range(100)}
+        response = client_of(
+            view, "/", "POST", config={"SIGNATURE_ERROR_FORMAT": form}
+        ).post("/", json=sent)
+
+        assert len(response.data) < 64 * 1024
+        assert json.loads(response.data)
+
+    def test_a_place_that_is_too_deep_is_reported_by_its_location(self):
+        Deep: t.Any = int
+        for _ in range(80):
+            Deep = dict[str, Deep]
+
+        def view(x):
+            return {}
+
+        view.__annotations__ = {"x": Deep}
+        sent: t.Any = "x"
+        for _ in range(80):
+            sent = {"\x01" * 200: sent}
+
+        response = client_of(view, "/", "POST").post("/", json=sent)
+
+        assert refusals(response) == [(["body"], "int_parsing")]
+
+    def test_nothing_is_left_out_of_a_place_that_fits(self):
+        def view(x: dict[str, dict[str, list[int]]]):
+            return {}
+
+        response = client_of(view, "/", "POST").post("/", json={"a": {"b": [1, "x"]}})
+
+        assert refusals(response) == [(["body", "a", "b", 1], "int_parsing")]
+
+
+class TestForms:
+    def ask(self, form: str, query: str = "") -> t.Any:
+        def view(n: t.Annotated[int, Query(ge=1)], m: int = 1):
+            return {}
+
+        config = {"SIGNATURE_ERROR_FORMAT": form}
+        return client_of(view, config=config).get(f"/{query}")
+
+    def test_error_format_of_pydantic_2(self):
+        response = self.ask("pydantic2", "?n=0&m=x")
+
+        assert response.status_code == 422
+        assert response.content_type == "application/json"
+        assert response.get_json() == {
+            "detail": [
+                {
+                    "loc": ["query", "n"],
+                    "msg": "Input should be greater than or equal to 1",
+                    "type": "greater_than_equal",
+                    "ctx": {"ge": 1},
+                },
+                {
+                    "loc": ["query", "m"],
+                    "msg": "Input should be a valid integer, unable to parse string"
+                    " as an integer",
+                    "type": "int_parsing",
+                },
+            ]
+        }
+
+    def test_error_format_of_pydantic_1(self):
+        response = self.ask("pydantic1", "?n=0&m=x")
+
+        assert response.status_code == 400
+        assert response.content_type == "application/json"
+        assert response.get_json() == {
+            "detail": [
+                {
+                    "loc": ["query", "n"],
+                    "msg": "ensure this value is greater than or equal to 1",
+                    "type": "value_error.number.not_ge",
+                    "ctx": {"limit_value": 1},
+                },
+                {
+                    "loc": ["query", "m"],
+                    "msg": "value is not a valid integer",
+                    "type": "type_error.integer",
+                },
+            ]
+        }
+        assert self.ask("pydantic1").get_json() == {
+            "detail": [
+                {
+                    "loc": ["query", "n"],
+                    "msg": "field required",
+                    "type": "value_error.missing",
+                }
+            ]
+        }
+
+    def test_error_format_of_pydantic_1_tells_a_null_of_a_body(self):
+        class Item(BaseModel):
+            n: int
+            on: StrictBool = False
+            tags: list[str] = []
+
+        def view(item: Item):
+            return {}
+
+        client = client_of(
+            view, "/", "POST", config={"SIGNATURE_ERROR_FORMAT": "pydantic1"}
+        )
+
+        response = client.post("/", json={"n": None, "on": "yes", "tags": [None, 1]})
+
+        said = [
+            (entry["loc"], entry["type"]) for entry in response.get_json()["detail"]
+        ]
+        assert said == [
+            (["body", "n"], "type_error.none.not_allowed"),
+            (["body", "on"], "value_error.strictbool"),
+            (["body", "tags", 0], "type_error.none.not_allowed"),
+            (["body", "tags", 1], "type_error.str"),
+        ]
+        assert client.post(
+            "/", data="null", content_type="application/json"
+        ).get_json()["detail"] == [
+            {
+                "loc": ["body"],
+                "msg": "none is not an allowed value",
+                "type": "type_error.none.not_allowed",
+            }
+        ]
+
+    def test_error_format_of_rfc_9457(self):
+        response = self.ask("problem")
+
+        assert response.status_code == 422
+        assert response.content_type == "application/problem+json"
+        assert response.get_json() == {
+            "type": "about:blank",
+            "title": "Unprocessable Content",
+            "status": 422,
+            "detail": "The request is not valid.",
+            "errors": [MISSING],
+        }
+
+    def test_error_format_does_not_change_what_the_exception_says(self):
+        client = client_of(needs_n, config={"SIGNATURE_ERROR_FORMAT": "pydantic1"})
+
+        @client.application.errorhandler(RequestValidationError)
+        def answer(error):
+            return {"own": error.errors}, 418
+
+        response = client.get("/")
+
+        assert response.status_code == 418
+        assert response.get_json() == {"own": [MISSING]}
+
+
+def client_with(*views: t.Callable[..., t.Any], **config: t.Any) -> t.Any:
+    """A client of an application, each of whose views is found under its own name."""
+    app = Flask(__name__)
+    app.config.update(config)
+    for view in views:
+        app.get(f"/{view.__name__}")(view)
+    app.init_app()
+    return app.test_client()
+
+
+class TestGenericHandlers:
+    @pytest.mark.parametrize(
+        ("code", "name"),
+        [
+            (400, "Bad Request"),
+            (403, "Forbidden"),
+            (404, "Not Found"),
+            (409, "Conflict"),
+            (418, "I'm a teapot"),
+            (503, "Service Unavailable"),
+        ],
+    )
+    def test_generic_handlers_say_the_name_of_the_status(self, code, name):
+        def fail():
+            abort(code)
+
+        response = client_with(fail).get("/fail")
+
+        assert response.status_code == code
+        assert response.content_type == "application/json"
+        assert response.get_json() == {"message": name}
+
+    def test_generic_handlers_say_what_the_author_said(self):
+        def fail():
+            abort(404, "No such item: <b>é</b>")
+
+        response = client_with(fail).get("/fail")
+
+        assert response.status_code == 404
+        assert response.get_json() == {"message": "No such item: <b>é</b>"}
+
+    def test_generic_handlers_answer_a_path_that_is_not_found(self):
+        response = client_with(needs_n).get("/nowhere")
+
+        assert response.status_code == 404
+        assert response.get_json() == {"message": "Not Found"}
+
+    def test_generic_handlers_keep_the_methods_that_are_allowed(self):
+        response = client_with(needs_n).delete("/needs_n")
+
+        assert response.status_code == 405
+        assert response.get_json() == {"message": "Method Not Allowed"}
+        assert set(response.headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS"}
+
+    def test_generic_handlers_keep_the_headers_of_the_exception(self):
+        def login():
+            raise Unauthorized(www_authenticate=[_authenticate()])
+
+        def wait():
+            raise ServiceUnavailable(retry_after=30)
+
+        client = client_with(login, wait)
+
+        assert client.get("/login").headers["WWW-Authenticate"] == "Basic realm=x"
+        assert client.get("/login").get_json() == {"message": "Unauthorized"}
+        assert client.get("/wait").headers["Retry-After"] == "30"
+
+    def test_generic_handlers_keep_the_response_of_the_exception(self):
+        def fail():
+            abort(flask.Response("own", 418))
+
+        response = client_with(fail).get("/fail")
+
+        assert response.status_code == 418
+        assert response.text == "own"
+
+    def test_generic_handlers_leave_redirects_alone(self):
+        app = Flask(__name__)
+        app.get("/folder/")(lambda: "")
+        app.init_app()
+
+        response = app.test_client().get("/folder")
+
+        assert response.status_code == 308
+        assert response.headers["Location"].endswith("/folder/")
+
+    @pytest.mark.parametrize(
+        ("accept", "json_"),
+        [
+            (None, True),
+            ("*/*", True),
+            ("application/json", True),
+            ("text/html", False),
+            ("text/html, application/json", True),
+            ("text/html;q=0.5, application/json", True),
+            ("text/html, application/json;q=0.5", False),
+            ("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", False),
+            ("text/plain", True),
+        ],
+    )
+    def test_generic_handlers_leave_clients_that_prefer_html_to_flask(
+        self, accept, json_
+    ):
+        def fail():
+            abort(404)
+
+        headers = {"Accept": accept} if accept else {}
+
+        response = client_with(fail).get("/fail", headers=headers)
+
+        assert response.status_code == 404
+        assert response.is_json is json_
+        assert ("<h1>" in response.text) is not json_
+
+    def test_generic_handlers_answer_html_clients_in_json_where_a_request_does_not_fit(
+        self,
+    ):
+        response = client_with(needs_n).get("/needs_n", headers={"Accept": "text/html"})
+
+        assert response.get_json() == {"detail": [MISSING]}
+
+    def test_generic_handlers_leave_the_views_of_plain_blueprints_to_flask(self):
+        plain = flask.Blueprint("plain", __name__, url_prefix="/plain")
+
+        @plain.get("/")
+        def fail():
+            abort(404)
+
+        app = Flask(__name__)
+        app.register_blueprint(plain)
+        app.init_app()
+
+        response = app.test_client().get("/plain/")
+
+        assert response.status_code == 404
+        assert response.mimetype == "text/html"
+
+    def test_generic_handlers_are_off_where_the_configuration_says_so(self):
+        def fail():
+            abort(404)
+
+        client = client_with(fail, needs_n, SIGNATURE_ERROR_HANDLERS=False)
+
+        assert client.get("/fail").mimetype == "text/html"
+        assert client.get("/needs_n").get_json() == {"detail": [MISSING]}
+
+    def test_generic_handlers_answer_what_a_view_did_not_mean(self, caplog):
+        def fail():
+            raise RuntimeError("secret")
+
+        response = client_with(fail).get("/fail")
+
+        assert response.status_code == 500
+        assert response.get_json() == {"message": "An internal error occurred."}
+        assert "RuntimeError: secret" in caplog.text
+
+    @pytest.mark.parametrize("mode", ["TESTING", "DEBUG", "PROPAGATE_EXCEPTIONS"])
+    def test_generic_handlers_do_not_keep_flask_from_propagating(self, mode):
+        def fail():
+            raise RuntimeError("shown")
+
+        client = client_with(fail, **{mode: True})
+
+        with pytest.raises(RuntimeError, match="shown"):
+            client.get("/fail")
+
+
+def _authenticate() -> t.Any:
+    from werkzeug.datastructures import WWWAuthenticate
+
+    return WWWAuthenticate("basic", {"realm": "x"})
+
+
+class TestHandlersOfTheAuthor:
+    """They win, whether they are registered before ``init_app()`` or after."""
+
+    @pytest.fixture(params=["before", "after"])
+    def app_and_init(self, request) -> t.Any:
+        app = Flask(__name__)
+        app.get("/needs_n")(needs_n)
+        app.get("/gone", endpoint="gone")(lambda: abort(410))
+        app.get("/fail", endpoint="fail")(lambda: 1 / 0)
+        if request.param == "after":
+            app.init_app()
+            return app, lambda: None
+        return app, app.init_app
+
+    def test_custom_handler_for_a_status(self, app_and_init):
+        app, init = app_and_init
+        app.register_error_handler(410, lambda error: ({"own": error.code}, 410))
+        init()
+
+        assert app.test_client().get("/gone").get_json() == {"own": 410}
+        assert app.test_client().get("/nowhere").get_json() == {"message": "Not Found"}
+
+    def test_custom_handler_for_a_class(self, app_and_init):
+        app, init = app_and_init
+        app.register_error_handler(NotFound, lambda error: ("own", 404))
+        init()
+
+        assert app.test_client().get("/nowhere").text == "own"
+        assert app.test_client().get("/gone").get_json() == {"message": "Gone"}
+
+    @pytest.mark.parametrize("cls", [HTTPException, Exception])
+    def test_custom_handler_for_every_exception(self, app_and_init, cls):
+        app, init = app_and_init
+        app.register_error_handler(cls, lambda error: ("own", error.code))
+        init()
+
+        assert app.test_client().get("/nowhere").text == "own"
+        assert app.test_client().get("/gone").text == "own"
+
+    @pytest.mark.parametrize("cls", [RequestValidationError, 422, 400])
+    def test_custom_handler_for_requests_that_do_not_fit(self, app_and_init, cls):
+        app, init = app_and_init
+        app.register_error_handler(cls, lambda error: ("own", 422))
+        init()
+
+        response = app.test_client().get("/needs_n")
+
+        assert (response.text == "own") is (cls != 400)
+
+    def test_custom_handler_for_what_a_view_did_not_mean(self, app_and_init):
+        app, init = app_and_init
+        app.register_error_handler(ZeroDivisionError, lambda error: ("own", 500))
+        init()
+
+        assert app.test_client().get("/fail").text == "own"
+
+    def test_custom_handler_of_a_blueprint(self, app_and_init):
+        app, init = app_and_init
+        bp = Blueprint("bp", __name__)
+        bp.get("/bp")(lambda: abort(410))
+        bp.register_error_handler(410, lambda error: ("own", 410))
+        app.register_blueprint(bp)
+        init()
+
+        assert app.test_client().get("/bp").text == "own"
+        assert app.test_client().get("/gone").get_json() == {"message": "Gone"}
+
+    @pytest.mark.parametrize("register", ["errorhandler", "app_errorhandler"])
+    @pytest.mark.parametrize("level", ["outer", "inner"])
+    def test_custom_handler_of_a_blueprint_for_requests_that_do_not_fit(
+        self, app_and_init, register, level
+    ):
+        app, init = app_and_init
+        outer, inner = Blueprint("outer", __name__), Blueprint("inner", __name__)
+        inner.get("/nested")(needs_n)
+        handled = {"outer": outer, "inner": inner}[level]
+        getattr(handled, register)(422)(lambda error: ("own", 422))
+        outer.register_blueprint(inner)
+        app.register_blueprint(outer)
+        init()
+
+        assert app.test_client().get("/nested").text == "own"
+        of_the_app = app.test_client().get("/needs_n")
+        assert (of_the_app.text == "own") is (register == "app_errorhandler")
+
+
+def refused(app: t.Any) -> flask.Response:
+    app.get("/needs_n")(needs_n)
+    app.init_app()
+    return app.test_client().get("/needs_n")
+
+
+def _pickled(value):
+    return pickle.loads(pickle.dumps(value))
+
+
+def catch(view):
+    def call(**values):
+        try:
+            return view(**values)
+        except RequestValidationError as error:
+            return {"caught": error.errors}
+
+    return call
+
+
+class TestWayThroughFlask:
+    """What else sees exceptions in Flask sees that of a request that does not fit."""
+
+    @pytest.mark.parametrize("name", ["handle_user_exception", "handle_http_exception"])
+    def test_refusal_passes_method_of_a_subclass(self, name):
+        class Shop(Flask):
+            pass
+
+        def handle(self, *arguments):
+            assert isinstance(arguments[-1], RequestValidationError)
+            return "own", 418
+
+        setattr(Shop, name, handle)
+
+        assert refused(Shop(__name__)).text == "own"
+
+    def test_refusal_passes_dispatcher_of_a_subclass(self):
+        class Shop(Flask):
+            # Flask 3.2 passes the application context.
+            def dispatch_request(self, *ctx):
+                try:
+                    return super().dispatch_request(*ctx)
+                except RequestValidationError as error:
+                    return {"caught": error.errors}
+
+        assert refused(Shop(__name__)).get_json() == {"caught": [MISSING]}
+
+    def test_refusal_passes_function_around_views_of_a_subclass(self):
+        class Shop(Flask):
+            def ensure_sync(self, func):
+                return catch(super().ensure_sync(func))
+
+        assert refused(Shop(__name__)).get_json() == {"caught": [MISSING]}
+
+    def test_refusal_passes_function_in_the_place_of_the_view(self):
+        app = Flask(__name__)
+        app.get("/")(needs_n)
+        app.init_app()
+        app.view_functions["needs_n"] = catch(app.view_functions["needs_n"])
+
+        assert app.test_client().get("/").get_json() == {"caught": [MISSING]}
+
+    def test_refusal_passes_handler_of_a_blueprint_that_comes_after_the_view(self):
+        app = Flask(__name__)
+        app.get("/", endpoint="api.items")(needs_n)
+        bp = Blueprint("api", __name__)
+        bp.register_error_handler(422, lambda error: ("own", 418))
+        app.register_blueprint(bp)
+        app.init_app()
+
+        assert app.test_client().get("/").text == "own"
+
+    def test_refusal_passes_handler_that_is_registered_with_the_method_of_flask(self):
+        app = Flask(__name__)
+        flask.Flask.register_error_handler(app, 422, lambda error: ("own", 418))
+
+        assert refused(app).text == "own"
+
+    @pytest.mark.parametrize("name", ["handle_user_exception", "handle_http_exception"])
+    def test_refusal_passes_function_of_an_extension(self, name):
+        app = Flask(__name__)
+
+        def handle(*arguments):
+            return type(arguments[-1]).__name__, 418
+
+        setattr(app, name, handle)
+
+        assert refused(app).text == "RequestValidationError"
+
+    @pytest.mark.parametrize("owner", ["class", "application"])
+    @pytest.mark.parametrize(
+        "name",
+        ["handle_user_exception", "handle_http_exception", "trap_http_exception"],
+    )
+    def test_refusal_passes_function_of_a_monitor_after_the_first_refusal(
+        self, name, owner, monkeypatch
+    ):
+        app = Flask(__name__)
+        assert refused(app).status_code == 422
+        target = app if owner == "application" else flask.Flask
+        usual = getattr(target, name)
+        seen = []
+
+        def watch(*arguments):
+            seen.append(type(arguments[-1]))
+            return usual(*arguments)
+
+        monkeypatch.setattr(target, name, watch)
+
+        assert app.test_client().get("/needs_n").status_code == 422
+        assert seen == [RequestValidationError]
+
+    def test_refusal_is_trapped(self):
+        class Shop(Flask):
+            def trap_http_exception(self, error):
+                trapped.append(type(error))
+                return super().trap_http_exception(error)
+
+        trapped: list[type] = []
+
+        assert refused(Shop(__name__)).status_code == 422
+        assert trapped == [RequestValidationError]
+
+    def test_refusal_is_trapped_by_configuration(self):
+        app = Flask(__name__)
+        app.config["TRAP_HTTP_EXCEPTIONS"] = True
+
+        assert refused(app).get_json() == {"detail": [MISSING]}
+
+    def test_refusal_passes_decorator_around_the_route(self):
+        app = Flask(__name__)
+        bp = Blueprint("bp", __name__, decorators=[catch])
+        bp.get("/")(needs_n)
+        app.register_blueprint(bp)
+        app.init_app()
+
+        assert app.test_client().get("/").get_json() == {"caught": [MISSING]}
+
+    def test_hooks_see_the_response_to_a_refusal(self):
+        app = Flask(__name__)
+        seen = []
+        app.after_request(lambda response: seen.append(response.status) or response)
+        app.teardown_request(seen.append)
+
+        refused(app)
+
+        assert seen == ["422 UNPROCESSABLE ENTITY", None]
+
+    def test_refusal_has_the_class_of_responses_of_the_application(self):
+        class Own(flask.Response):
+            pass
+
+        app = Flask(__name__)
+        app.response_class = Own
+        seen = []
+        app.after_request(lambda response: seen.append(type(response)) or response)
+
+        refused(app)
+
+        assert seen == [Own]
+
+
+def test_the_exception_is_one_of_werkzeug():
+    client = client_of(needs_n)
+
+    @client.application.errorhandler(HTTPException)
+    def answer(error):
+        return {"code": error.code, "name": error.name, "says": error.description}
+
+    assert client.get("/").get_json() == {
+        "code": 422,
+        "name": UnprocessableEntity().name,
+        "says": "The request is not valid.",
+    }
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, _pickled])
+def test_the_exception_can_be_copied(again):
+    client = client_of(needs_n)
+    seen = []
+
+    @client.application.errorhandler(RequestValidationError)
+    def answer(error):
+        seen.append(again(error))
+        return seen[0].get_response()
+
+    assert client.get("/").get_json() == {"detail": [MISSING]}
+    assert seen[0].errors == [MISSING]
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, _pickled])
+def test_the_exception_of_a_response_can_be_copied(again):
+    error = ResponseValidationError("wrong", view="v()", rule="GET /", body=[1])
+
+    found = again(error)
+
+    assert (str(found), found.view, found.rule) == ("wrong", "v()", "GET /")
+    assert (found.body, found.code) == ([1], 500)
+
+
+def test_a_refused_form_is_reported_like_anything_else():
+    def view(n: int = Form()):
+        return {}
+
+    response = client_of(view, "/", "POST").post("/", data={"n": "x"})
+
+    assert refusals(response) == [(["form", "n"], "int_parsing")]

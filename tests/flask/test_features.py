@@ -1,0 +1,1091 @@
+"""What Flask offers around a view keeps its meaning around a typed one."""
+
+from __future__ import annotations
+
+import asyncio
+import collections.abc as cabc
+import functools
+import inspect
+import io
+import threading
+import typing as t
+
+import click
+import flask
+import pytest
+from flask import abort
+from flask import copy_current_request_context
+from flask import current_app
+from flask import g
+from flask import request
+from flask import session
+from flask import url_for
+from flask.cli import FlaskGroup
+from flask.testing import FlaskClient
+from flask.views import MethodView
+from flask.views import View
+from pydantic import BaseModel
+from werkzeug.datastructures import FileStorage
+from werkzeug.middleware.dispatcher import DispatcherMiddleware
+from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.test import Client
+
+from flask_signature import Blueprint
+from flask_signature import Cookie
+from flask_signature import File
+from flask_signature import Flask
+from flask_signature import Form
+from flask_signature import Header
+from flask_signature import Query
+from flask_signature import RequestValidationError
+
+V = t.TypeVar("V", bound=cabc.Callable[..., t.Any])
+
+
+class Item(BaseModel):
+    """What is sent and received."""
+
+    name: str
+    price: float = 1
+
+
+@pytest.fixture
+def app(app: Flask) -> Flask:
+    """The application in testing mode, with a key for its sessions."""
+    app.config.update(TESTING=True, SECRET_KEY="secret")
+    return app
+
+
+def marked(mark: str) -> cabc.Callable[[V], V]:
+    """A decorator that adds a mark to the header ``X-Marks`` of each answer."""
+
+    def add(response: flask.Response) -> flask.Response:
+        response.headers.add("X-Marks", mark)
+        return response
+
+    def decorate(view: V) -> V:
+        @functools.wraps(view)
+        def wrapper(*args: t.Any, **kwargs: t.Any) -> t.Any:
+            flask.after_this_request(add)
+            return view(*args, **kwargs)
+
+        return t.cast(V, wrapper)
+
+    return decorate
+
+
+def paths_of(client: FlaskClient) -> dict[str, t.Any]:
+    """The paths of the description."""
+    paths: dict[str, t.Any] = (client.get("/openapi.json").json or {})["paths"]
+    return paths
+
+
+# -- class-based views
+
+
+def test_each_method_of_a_method_view_reads_its_own_location(
+    app: Flask, client: FlaskClient
+) -> None:
+    class Items(MethodView):
+        def get(self, shop: int, name: str) -> dict[str, t.Any]:
+            return {"shop": shop, "name": name}
+
+        def post(self, shop: int, item: Item) -> Item:
+            return item
+
+        def delete(self, shop: int, name: str) -> None:
+            g.deleted = name
+
+    bp = Blueprint("items", __name__, url_prefix="/shops/<int:shop>")
+    bp.add_url_rule("/items", view_func=Items.as_view("items"))
+    app.register_blueprint(bp)
+
+    assert client.get("/shops/1/items?name=a").json == {"shop": 1, "name": "a"}
+    assert client.post("/shops/1/items", json={"name": "a"}).json == {
+        "name": "a",
+        "price": 1.0,
+    }
+    assert client.post("/shops/1/items?name=a").status_code in (415, 422)
+    assert client.delete("/shops/1/items?name=a").status_code == 204
+    assert client.delete("/shops/1/items").status_code == 422
+    assert client.put("/shops/1/items").status_code == 405
+
+
+def test_method_view_answers_with_the_default_status_of_each_method(
+    app: Flask, client: FlaskClient
+) -> None:
+    class Items(MethodView):
+        def get(self) -> str:
+            return "got"
+
+        def post(self) -> str:
+            return "made"
+
+        def patch(self) -> str:
+            return "changed"
+
+    app.add_url_rule("/items", view_func=Items.as_view("items"))
+
+    statuses = [
+        client.open("/items", method=method).status_code
+        for method in ("GET", "HEAD", "POST", "PATCH", "OPTIONS")
+    ]
+    assert statuses == [200, 200, 201, 200, 200]
+
+
+def test_method_view_is_made_for_every_request(app: Flask, client: FlaskClient) -> None:
+    class Counter(MethodView):
+        def __init__(self, step: int) -> None:
+            self.step = self.count = step
+
+        def get(self, times: int = 1) -> str:
+            self.count += self.step * times
+            return str(self.count)
+
+    app.add_url_rule("/count", view_func=Counter.as_view("count", 10))
+
+    assert [client.get("/count?times=2").text for _ in range(2)] == ["30", "30"]
+
+
+def test_method_view_may_be_made_once_for_all_requests(
+    app: Flask, client: FlaskClient
+) -> None:
+    class Counter(MethodView):
+        init_every_request = False
+
+        def __init__(self, step: int) -> None:
+            self.step = self.count = step
+
+        def get(self, times: int = 1) -> str:
+            self.count += self.step * times
+            return str(self.count)
+
+    app.add_url_rule("/count", view_func=Counter.as_view("count", step=10))
+
+    assert [client.get("/count?times=2").text for _ in range(2)] == ["30", "50"]
+
+
+def test_decorators_of_a_view_class_run_around_each_method(
+    app: Flask, client: FlaskClient
+) -> None:
+    class Items(MethodView):
+        decorators: t.ClassVar = [marked("inner"), marked("outer")]
+
+        def get(self, n: int) -> dict[str, int]:
+            return {"n": n}
+
+        def post(self, item: Item) -> Item:
+            return item
+
+    app.add_url_rule("/items", view_func=Items.as_view("items"))
+
+    got = client.get("/items?n=3")
+    made = client.post("/items", json={"name": "a", "price": "2"})
+    assert got.json == {"n": 3}
+    assert made.json == {"name": "a", "price": 2.0}
+    assert got.headers.getlist("X-Marks") == ["outer", "inner"]
+    assert made.headers.getlist("X-Marks") == ["outer", "inner"]
+
+
+def test_inherited_methods_of_a_view_class_are_operations_too(
+    app: Flask, client: FlaskClient
+) -> None:
+    class Base(MethodView):
+        def get(self, number: int, size: int = 1) -> dict[str, int]:
+            return {"number": number, "size": size}
+
+    class Items(Base):
+        def put(self, number: int, item: Item) -> Item:
+            return item
+
+    app.add_url_rule("/bases/<int:number>", view_func=Base.as_view("bases"))
+    app.add_url_rule("/items/<int:number>", view_func=Items.as_view("items"))
+
+    assert client.get("/items/4?size=2").json == {"number": 4, "size": 2}
+    assert client.put("/items/4", json={"name": "a"}).status_code == 201
+    assert client.put("/bases/4", json={"name": "a"}).status_code == 405
+
+
+def test_view_class_is_left_as_it_was(app: Flask, client: FlaskClient) -> None:
+    class Items(MethodView):
+        def post(self, item: Item) -> Item:
+            return item
+
+    before = dict(vars(Items))
+    app.add_url_rule("/items", view_func=Items.as_view("items"))
+    client.post("/items", json={"name": "a"})
+
+    assert dict(vars(Items)) == before
+
+
+def test_view_class_without_methods_of_its_own_reads_its_dispatcher(
+    app: Flask, client: FlaskClient
+) -> None:
+    class Show(View):
+        methods: t.ClassVar = ["GET", "POST"]
+
+        def dispatch_request(self, name: str, size: int = 1) -> dict[str, t.Any]:
+            return {"name": name, "size": size}
+
+    app.add_url_rule("/show/<name>", view_func=Show.as_view("show"))
+
+    assert client.get("/show/a?size=2").json == {"name": "a", "size": 2}
+    assert client.post("/show/a", json={"size": 3}).json == {"name": "a", "size": 3}
+
+
+def test_view_may_be_an_object_without_a_hash(app: Flask, client: FlaskClient) -> None:
+    class Show:
+        __hash__ = None  # type: ignore[assignment]
+
+        def __call__(self, n: int = 1) -> dict[str, int]:
+            return {"n": n}
+
+    show = Show()
+    app.add_url_rule("/one", "show", show)
+    app.add_url_rule("/two", "show", show)
+
+    assert client.get("/one?n=2").json == {"n": 2}
+    assert client.get("/two").json == {"n": 1}
+
+
+def test_view_class_may_have_a_function_that_is_named_like_a_method(
+    app: Flask, client: FlaskClient
+) -> None:
+    class Show(View):
+        def get(self, key: str) -> str:
+            return key.upper()
+
+        def dispatch_request(self, name: str, size: int = 1) -> dict[str, t.Any]:
+            return {"name": self.get(name), "size": size}
+
+    app.add_url_rule("/show/<name>", view_func=Show.as_view("show"))
+
+    assert client.get("/show/a?size=2").json == {"name": "A", "size": 2}
+
+
+def test_one_view_class_serves_a_list_and_its_members(
+    app: Flask, client: FlaskClient
+) -> None:
+    class Items(MethodView):
+        def get(self, number: int | None = None, size: int = 1) -> dict[str, t.Any]:
+            return {"number": number, "size": size}
+
+    view = Items.as_view("items")
+    app.add_url_rule("/items/", defaults={"number": None}, view_func=view)
+    app.add_url_rule("/items/<int:number>", view_func=view)
+
+    assert client.get("/items/?size=2").json == {"number": None, "size": 2}
+    assert client.get("/items/3?size=2").json == {"number": 3, "size": 2}
+
+
+# -- async views
+
+
+def test_async_view_has_arguments_from_the_path_and_every_parameter_location(
+    app: Flask, client: FlaskClient
+) -> None:
+    bp = Blueprint("items", __name__, url_prefix="/shops/<int:shop>")
+
+    @bp.get("/items")
+    async def search(
+        shop: int, page: int = Query(1), x_user: str = Header(), sid: int = Cookie()
+    ) -> dict[str, t.Any]:
+        await asyncio.sleep(0)
+        return {"shop": shop, "page": page, "user": x_user, "sid": sid}
+
+    app.register_blueprint(bp)
+    client.set_cookie("sid", "7")
+
+    response = client.get("/shops/1/items?page=2", headers={"X-User": "ada"})
+    assert response.json == {"shop": 1, "page": 2, "user": "ada", "sid": 7}
+    assert client.get("/shops/1/items?page=x").status_code == 422
+
+
+def test_async_view_has_a_json_body_and_a_response_model(
+    app: Flask, client: FlaskClient
+) -> None:
+    @app.post("/items")
+    async def create(item: Item) -> Item:
+        await asyncio.sleep(0)
+        return {"name": item.name, "price": "2.5"}
+
+    response = client.post("/items", json={"name": "a"})
+    assert response.status_code == 201
+    assert response.json == {"name": "a", "price": 2.5}
+
+
+def test_async_view_has_form_fields_and_files(app: Flask, client: FlaskClient) -> None:
+    @app.post("/photos")
+    async def upload(
+        title: str = Form(), photo: FileStorage = File()
+    ) -> dict[str, t.Any]:
+        await asyncio.sleep(0)
+        return {"title": title, "size": len(photo.read())}
+
+    data = {"title": "Lamp", "photo": (io.BytesIO(b"12345"), "lamp.gif")}
+    assert client.post("/photos", data=data).json == {"title": "Lamp", "size": 5}
+
+
+def test_async_method_view_awaits_each_method(app: Flask, client: FlaskClient) -> None:
+    class Items(MethodView):
+        async def get(self, n: int) -> dict[str, int]:
+            await asyncio.sleep(0)
+            return {"n": n}
+
+        def post(self, item: Item) -> Item:
+            return item
+
+    app.add_url_rule("/items", view_func=Items.as_view("items"))
+
+    assert client.get("/items?n=3").json == {"n": 3}
+    assert client.post("/items", json={"name": "a"}).status_code == 201
+
+
+def test_async_view_of_several_methods_is_awaited_for_each(
+    app: Flask, client: FlaskClient
+) -> None:
+    @app.route("/", methods=["GET", "POST"])
+    async def index() -> str:
+        await asyncio.sleep(0)
+        return request.method
+
+    assert (client.get("/").status_code, client.get("/").text) == (200, "GET")
+    assert (client.post("/").status_code, client.post("/").text) == (201, "POST")
+
+
+def test_async_view_raises_into_the_error_handlers(
+    app: Flask, client: FlaskClient
+) -> None:
+    @app.get("/items/<int:n>")
+    async def show(n: int, size: int = 1) -> str:
+        await asyncio.sleep(0)
+        raise LookupError(f"{n}/{size}")
+
+    @app.errorhandler(LookupError)
+    async def missing(error: LookupError) -> tuple[str, int]:
+        return str(error), 404
+
+    response = client.get("/items/4?size=2")
+    assert (response.status_code, response.text) == (404, "4/2")
+
+
+def test_ensure_sync_of_the_application_runs_async_views() -> None:
+    class Counting(Flask):
+        seen: t.ClassVar[list[str]] = []
+
+        def ensure_sync(self, func: cabc.Callable[..., t.Any]) -> t.Any:
+            if inspect.iscoroutinefunction(func):
+                self.seen.append(func.__name__)
+            return super().ensure_sync(func)
+
+    app = Counting(__name__)
+
+    @app.get("/n")
+    async def number(n: int) -> dict[str, int]:
+        return {"n": n}
+
+    assert app.test_client().get("/n?n=3").json == {"n": 3}
+    assert set(Counting.seen) == {"number"}
+
+
+# -- rules
+
+
+def test_methods_of_one_route_read_each_their_own_location(
+    app: Flask, client: FlaskClient
+) -> None:
+    @app.route("/items", methods=["GET", "PUT", "DELETE"])
+    def items(n: int):
+        return {"n": n}
+
+    assert client.get("/items?n=1").json == {"n": 1}
+    assert client.put("/items", json={"n": 2}).json == {"n": 2}
+    assert client.put("/items?n=1", json={}).status_code == 422
+    assert client.delete("/items?n=3").status_code == 204
+
+
+def test_flask_answers_head_with_the_operation_of_get(
+    app: Flask, client: FlaskClient
+) -> None:
+    calls: list[int] = []
+
+    @app.get("/n")
+    def number(n: int) -> dict[str, int]:
+        calls.append(n)
+        return {"n": n}
+
+    response = client.head("/n?n=3")
+    assert (response.status_code, response.data, calls) == (200, b"", [3])
+    assert client.head("/n?n=x").status_code == 422
+
+
+def test_stacked_rules_on_one_view_are_compiled_each_for_itself(
+    app: Flask, client: FlaskClient
+) -> None:
+    @app.get("/n/<int:n>")
+    @app.get("/n")
+    def number(n: int) -> dict[str, int]:
+        return {"n": n}
+
+    assert client.get("/n/3?n=4").json == {"n": 3}
+    assert client.get("/n?n=4").json == {"n": 4}
+    assert client.get("/n").status_code == 422
+    assert [rule.endpoint for rule in app.url_map.iter_rules("number")] == [
+        "number",
+        "number",
+    ]
+
+
+def test_stacked_rules_with_defaults_redirect_to_the_shorter_one(
+    app: Flask, client: FlaskClient
+) -> None:
+    @app.get("/pages", defaults={"page": 1})
+    @app.get("/pages/<int:page>")
+    def pages(page: int, size: int = 10) -> dict[str, int]:
+        return {"page": page, "size": size}
+
+    assert client.get("/pages?page=7&size=5").json == {"page": 1, "size": 5}
+    assert client.get("/pages/2?size=5").json == {"page": 2, "size": 5}
+    assert client.get("/pages/1").status_code == 308
+
+
+def test_endpoint_may_be_named_apart_from_the_view(
+    app: Flask, client: FlaskClient
+) -> None:
+    @app.get("/n/<int:n>", endpoint="show")
+    def number(n: int) -> str:
+        return url_for("show", n=n + 1)
+
+    assert client.get("/n/3").text == "/n/4"
+
+
+def test_two_views_on_one_endpoint_are_refused_as_by_flask(app: Flask) -> None:
+    @app.get("/a", endpoint="same")
+    def first(n: int) -> str:
+        return "a"
+
+    with pytest.raises(AssertionError, match="overwriting an existing endpoint"):
+
+        @app.get("/b", endpoint="same")
+        def second(n: int) -> str:
+            return "b"
+
+
+def test_preprocessor_that_consumes_a_prefix_variable_hides_it_from_the_view(
+    app: Flask, client: FlaskClient
+) -> None:
+    bp = Blueprint("pages", __name__, url_prefix="/<lang>")
+
+    @bp.url_value_preprocessor
+    def take(endpoint: str | None, values: dict[str, t.Any] | None) -> None:
+        g.lang = (values or {}).pop("lang")
+
+    @bp.url_defaults
+    def put(endpoint: str, values: dict[str, t.Any]) -> None:
+        values.setdefault("lang", g.lang)
+
+    @bp.get("/n/<int:n>")
+    def number(n: int, size: int = 1) -> dict[str, t.Any]:
+        return {"lang": g.lang, "n": n, "size": size, "url": url_for(".number", n=n)}
+
+    app.register_blueprint(bp)
+
+    assert client.get("/de/n/3?size=2").json == {
+        "lang": "de",
+        "n": 3,
+        "size": 2,
+        "url": "/de/n/3",
+    }
+
+
+def test_preprocessor_may_be_registered_after_the_route(
+    app: Flask, client: FlaskClient
+) -> None:
+    @app.route("/<lang>/")
+    def index() -> str:
+        return g.lang
+
+    @app.url_value_preprocessor
+    def take(endpoint: str | None, values: dict[str, t.Any] | None) -> None:
+        g.lang = (values or {}).pop("lang")
+
+    assert client.get("/de/").text == "de"
+
+
+def test_preprocessor_may_replace_a_variable(app: Flask, client: FlaskClient) -> None:
+    @app.url_value_preprocessor
+    def double(endpoint: str | None, values: dict[str, t.Any] | None) -> None:
+        if values:
+            values["n"] *= 2
+
+    @app.get("/n/<int:n>")
+    def number(n: int) -> dict[str, int]:
+        return {"n": n}
+
+    assert client.get("/n/3").json == {"n": 6}
+
+
+def test_subdomain_variable_is_an_argument_of_the_view() -> None:
+    app = Flask(__name__, subdomain_matching=True)
+    app.config["SERVER_NAME"] = "shop.test"
+    bp = Blueprint("users", __name__, subdomain="<user>")
+
+    @bp.get("/n/<int:n>")
+    def number(user: str, n: int, size: int = 1) -> dict[str, t.Any]:
+        return {"user": user, "n": n, "size": size}
+
+    app.register_blueprint(bp)
+    app.init_app()
+    client = app.test_client()
+
+    response = client.get("/n/3?size=2", base_url="http://ada.shop.test")
+    assert response.json == {"user": "ada", "n": 3, "size": 2}
+    document = client.get("/openapi.json", base_url="http://shop.test").json or {}
+    parameters = document["paths"]["/n/{n}"]["get"]["parameters"]
+    assert [parameter["name"] for parameter in parameters] == ["n", "size"]
+
+
+def test_host_matching_tells_two_views_of_one_path_apart() -> None:
+    app = Flask(__name__, host_matching=True, static_host="shop.test")
+
+    @app.get("/n", host="shop.test")
+    def shop(n: int) -> dict[str, t.Any]:
+        return {"shop": n}
+
+    @app.get("/n", host="<name>.test")
+    def other(name: str, n: int) -> dict[str, t.Any]:
+        return {name: n}
+
+    client = app.test_client()
+    assert client.get("/n?n=1", base_url="http://shop.test").json == {"shop": 1}
+    assert client.get("/n?n=1", base_url="http://ada.test").json == {"ada": 1}
+    assert client.get("/n?n=1", base_url="http://example.com").status_code == 404
+
+
+def test_strict_slashes_keep_their_meaning(app: Flask, client: FlaskClient) -> None:
+    @app.get("/strict/")
+    def strict(n: int) -> dict[str, int]:
+        return {"n": n}
+
+    @app.get("/lax/", strict_slashes=False)
+    def lax(n: int) -> dict[str, int]:
+        return {"n": n}
+
+    assert client.get("/strict?n=1").status_code == 308
+    assert client.get("/lax?n=1").json == {"n": 1}
+
+
+@pytest.mark.parametrize(("automatic", "status"), [(None, 200), (False, 405)])
+def test_options_are_answered_by_flask_unless_the_route_says_no(
+    app: Flask, client: FlaskClient, automatic: bool | None, status: int
+) -> None:
+    @app.get("/n", provide_automatic_options=automatic)
+    def number(n: int) -> dict[str, int]:
+        return {"n": n}
+
+    response = client.options("/n")
+    assert response.status_code == status
+    assert ("OPTIONS" in response.allow) == (status == 200)
+
+
+def test_options_of_the_author_are_an_operation(
+    app: Flask, client: FlaskClient
+) -> None:
+    @app.options("/n")
+    def number(n: int) -> dict[str, int]:
+        return {"n": n}
+
+    assert client.options("/n?n=3").json == {"n": 3}
+    assert client.options("/n").status_code == 422
+
+
+# -- hooks and error handlers
+
+
+def test_before_request_that_answers_comes_before_parsing(
+    app: Flask, client: FlaskClient
+) -> None:
+    bp = Blueprint("n", __name__)
+
+    @bp.before_request
+    def refuse() -> tuple[str, int] | None:
+        return None if "key" in request.args else ("no key", 401)
+
+    @bp.get("/n")
+    def number(n: int) -> dict[str, int]:
+        return {"n": n}
+
+    app.register_blueprint(bp)
+
+    assert client.get("/n?n=x").status_code == 401
+    assert client.get("/n?n=x&key=1").status_code == 422
+    assert client.get("/n?n=3&key=1").json == {"n": 3}
+
+
+def test_after_request_and_teardown_see_a_refused_request(
+    app: Flask, client: FlaskClient
+) -> None:
+    seen: list[object] = []
+
+    @app.after_request
+    def after(response: flask.Response) -> flask.Response:
+        response.headers["X-After"] = "yes"
+        return response
+
+    @app.teardown_request
+    def teardown(error: BaseException | None) -> None:
+        seen.append(error)
+
+    @app.get("/n")
+    def number(n: int) -> dict[str, int]:
+        return {"n": n}
+
+    response = client.get("/n?n=x")
+    assert (response.status_code, response.headers["X-After"]) == (422, "yes")
+    assert seen == [None]
+
+
+def test_after_this_request_works_in_a_typed_view(
+    app: Flask, client: FlaskClient
+) -> None:
+    @app.get("/n")
+    def number(n: int) -> dict[str, int]:
+        @flask.after_this_request
+        def add(response: flask.Response) -> flask.Response:
+            response.headers["X-N"] = str(n)
+            return response
+
+        return {"n": n}
+
+    assert client.get("/n?n=3").headers["X-N"] == "3"
+
+
+def test_error_handler_of_a_blueprint_answers_for_its_own_views(
+    app: Flask, client: FlaskClient
+) -> None:
+    shop, other = Blueprint("shop", __name__), Blueprint("other", __name__)
+
+    @shop.errorhandler(404)
+    def missing(error: Exception) -> tuple[str, int]:
+        return "not in this shop", 404
+
+    def show(n: int) -> str:
+        abort(404)
+
+    shop.get("/shop/<int:n>")(show)
+    other.get("/other/<int:n>")(show)
+    app.register_blueprint(shop)
+    app.register_blueprint(other)
+    app.init_app()
+
+    assert client.get("/shop/3").text == "not in this shop"
+    assert list(client.get("/other/3").json or {}) == ["message"]
+
+
+def test_error_handler_of_a_blueprint_answers_refused_requests(
+    app: Flask, client: FlaskClient
+) -> None:
+    bp = Blueprint("n", __name__)
+
+    @bp.errorhandler(RequestValidationError)
+    def refused(error: RequestValidationError) -> tuple[str, int]:
+        return "look again", 400
+
+    @bp.get("/n")
+    def number(n: int) -> dict[str, int]:
+        return {"n": n}
+
+    app.register_blueprint(bp)
+    app.init_app()
+
+    response = client.get("/n?n=x")
+    assert (response.status_code, response.text) == (400, "look again")
+
+
+def test_plain_blueprint_beside_ours_stays_plain(
+    app: Flask, client: FlaskClient
+) -> None:
+    plain = flask.Blueprint("plain", __name__, url_prefix="/plain")
+    ours = Blueprint("ours", __name__, url_prefix="/ours")
+
+    def number(n: int = 1, size: int = 2) -> dict[str, object]:
+        return {"n": n, "size": size}
+
+    for bp in (plain, ours):
+        bp.add_url_rule("/n", view_func=number, methods=["GET", "POST"])
+        app.register_blueprint(bp)
+    app.init_app()
+
+    assert client.get("/plain/n?n=x").json == {"n": 1, "size": 2}
+    assert client.post("/plain/n").status_code == 200
+    assert client.get("/ours/n?n=5").json == {"n": 5, "size": 2}
+    assert list(paths_of(client)) == ["/ours/n"]
+
+
+def test_blueprint_of_ours_below_a_plain_one_is_compiled_with_its_prefix(
+    app: Flask, client: FlaskClient
+) -> None:
+    plain = flask.Blueprint("plain", __name__, url_prefix="/shops/<int:shop>")
+    ours = Blueprint("ours", __name__, url_prefix="/items")
+
+    @plain.get("/n")
+    def untouched(shop: int, n: int = 1) -> dict[str, int]:
+        return {"shop": shop, "n": n}
+
+    @ours.get("/n")
+    def typed(shop: int, n: int) -> dict[str, int]:
+        return {"shop": shop, "n": n}
+
+    plain.register_blueprint(ours)
+    app.register_blueprint(plain)
+
+    assert client.get("/shops/1/n?n=5").json == {"shop": 1, "n": 1}
+    assert client.get("/shops/1/items/n?n=5").json == {"shop": 1, "n": 5}
+
+
+# -- contexts, sessions and signals
+
+
+def context_arguments(context: t.Any) -> tuple[t.Any, ...]:
+    """What Flask's own methods take first: the context, since Flask 3.2."""
+    parameters = inspect.signature(flask.Flask.full_dispatch_request).parameters
+    return (context,) if "ctx" in parameters else ()
+
+
+def test_typed_view_can_be_called_in_a_test_request_context(app: Flask) -> None:
+    @app.post("/items/<int:number>")
+    def create(number: int, item: Item) -> Item:
+        return Item(name=f"{request.path} {number} {item.name}")
+
+    context = app.test_request_context("/items/3", method="POST", json={"name": "a"})
+    with context:
+        assert request.endpoint == "create"
+        assert create(3, Item(name="b")).name == "/items/3 3 b"
+        response = app.full_dispatch_request(*context_arguments(context))
+    assert response.status_code == 201
+    assert response.json == {"name": "/items/3 3 a", "price": 1.0}
+
+
+def test_preprocess_request_runs_in_a_test_request_context(app: Flask) -> None:
+    @app.before_request
+    def answer() -> str:
+        return "first"
+
+    @app.get("/n")
+    def number(n: int) -> str:
+        return "view"
+
+    with app.test_request_context("/n?n=x") as context:
+        assert app.preprocess_request(*context_arguments(context)) == "first"
+
+
+def test_client_keeps_the_context_of_a_typed_request(
+    app: Flask, client: FlaskClient
+) -> None:
+    @app.get("/n/<int:n>")
+    def number(n: int, size: int = 1) -> dict[str, int]:
+        return {"n": n}
+
+    with client:
+        client.get("/n/3?size=2")
+        assert request.view_args == {"n": 3}
+        assert request.args["size"] == "2"
+        assert request.endpoint == "number"
+
+
+def test_session_is_read_and_written_by_typed_views(
+    app: Flask, client: FlaskClient
+) -> None:
+    @app.post("/add", status_code=200)
+    def add(n: int) -> dict[str, int]:
+        session["sum"] = session.get("sum", 0) + n
+        return {"sum": session["sum"]}
+
+    with client.session_transaction() as opened:
+        opened["sum"] = 10
+    assert client.post("/add", json={"n": "2"}).json == {"sum": 12}
+    assert client.post("/add", json={"n": 3}).json == {"sum": 15}
+    with client.session_transaction() as opened:
+        assert opened["sum"] == 15
+
+
+def test_signals_are_sent_around_read_and_refused_requests(
+    app: Flask, client: FlaskClient
+) -> None:
+    sent: list[str] = []
+
+    @app.get("/n")
+    def number(n: int) -> dict[str, int]:
+        return {"n": n}
+
+    def started(sender: Flask, **extra: t.Any) -> None:
+        sent.append("started")
+
+    def finished(sender: Flask, response: flask.Response, **extra: t.Any) -> None:
+        sent.append(response.status)
+
+    def failed(sender: Flask, exception: Exception, **extra: t.Any) -> None:
+        sent.append(repr(exception))
+
+    with (
+        flask.request_started.connected_to(started, app),
+        flask.request_finished.connected_to(finished, app),
+        flask.got_request_exception.connected_to(failed, app),
+    ):
+        client.get("/n?n=1")
+        client.get("/n?n=x")
+    assert sent == ["started", "200 OK", "started", "422 UNPROCESSABLE ENTITY"]
+
+
+def test_exception_of_a_typed_view_is_signalled_and_propagated(
+    app: Flask, client: FlaskClient
+) -> None:
+    sent: list[Exception] = []
+
+    @app.get("/n")
+    def number(n: int) -> str:
+        raise LookupError(n)
+
+    def failed(sender: Flask, exception: Exception, **extra: t.Any) -> None:
+        sent.append(exception)
+
+    with (
+        flask.got_request_exception.connected_to(failed, app),
+        pytest.raises(LookupError) as raised,
+    ):
+        client.get("/n?n=3")
+    assert sent == [raised.value]
+
+
+def test_request_context_can_be_copied_into_a_thread(
+    app: Flask, client: FlaskClient
+) -> None:
+    @app.get("/n")
+    def number(n: int) -> dict[str, t.Any]:
+        found: list[str] = []
+
+        @copy_current_request_context
+        def work() -> None:
+            found.append(f"{request.args['n']} {n}")
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        thread.join()
+        return {"found": found}
+
+    assert client.get("/n?n=3").json == {"found": ["3 3"]}
+
+
+def test_stream_with_context_reads_the_request_while_it_is_sent(
+    app: Flask, client: FlaskClient
+) -> None:
+    @app.get("/lines")
+    def lines(count: int) -> cabc.Iterator[str]:
+        return flask.stream_with_context(
+            f"{request.args['count']}/{n} " for n in range(count)
+        )
+
+    assert client.get("/lines?count=3").text == "3/0 3/1 3/2 "
+
+
+# -- the command line
+
+
+def test_cli_runner_runs_commands_of_the_application_and_of_blueprints(
+    app: Flask,
+) -> None:
+    bp = Blueprint("shop", __name__)
+
+    @app.cli.command("hello")
+    def hello() -> None:
+        click.echo(f"hello {current_app.name}")
+
+    @bp.cli.command("count")
+    def count() -> None:
+        click.echo("3")
+
+    app.register_blueprint(bp)
+    runner = app.test_cli_runner()
+
+    assert runner.invoke(args=["hello"]).output == "hello shop\n"
+    assert runner.invoke(args=["shop", "count"]).output == "3\n"
+
+
+def test_flask_routes_lists_typed_views(app: Flask) -> None:
+    bp = Blueprint("shop", __name__, url_prefix="/shops/<int:shop>")
+
+    @bp.route("/n", methods=["GET", "POST"])
+    def number(shop: int, n: int) -> dict[str, int]:
+        return {"n": n}
+
+    app.register_blueprint(bp)
+
+    group = FlaskGroup(create_app=lambda: app)
+    result = app.test_cli_runner().invoke(group, args=["routes"])
+    (line,) = (line for line in result.output.splitlines() if "shop.number" in line)
+    assert line.split() == ["shop.number", "GET,", "POST", "/shops/<int:shop>/n"]
+
+
+def test_flask_shell_has_the_application_and_what_it_adds(
+    app: Flask,
+) -> None:
+    @app.shell_context_processor
+    def add() -> dict[str, object]:
+        return {"Item": Item}
+
+    code = "print(app.name, Item.__name__)\n"
+    group = FlaskGroup(create_app=lambda: app)
+    result = app.test_cli_runner().invoke(group, args=["shell"], input=code)
+
+    assert result.exit_code == 0
+    assert "shop Item" in result.output
+    assert app.make_shell_context()["app"] is app
+
+
+def test_flask_finds_the_application_of_a_factory(
+    tmp_path: t.Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = """
+from flask_signature import Flask
+
+def create_app():
+    app = Flask(__name__)
+
+    @app.get("/n")
+    def number(n: int) -> dict[str, int]:
+        return {"n": n}
+
+    return app
+"""
+    (tmp_path / "made_by_factory.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.chdir(tmp_path)
+
+    info = flask.cli.ScriptInfo(app_import_path="made_by_factory")
+    app = info.load_app()
+
+    assert type(app) is Flask
+    assert app.test_client().get("/n?n=3").json == {"n": 3}
+
+
+# -- around the application
+
+
+def test_werkzeugs_own_client_gets_the_same_answers(app: Flask) -> None:
+    @app.post("/items")
+    def create(item: Item) -> Item:
+        return item
+
+    response = Client(app).post("/items", json={"name": "a"})
+    assert response.status_code == 201
+    assert response.json == {"name": "a", "price": 1.0}
+
+
+def test_application_mounted_below_another_reads_and_describes_its_own(
+    app: Flask,
+) -> None:
+    @app.get("/n/<int:n>")
+    def number(n: int, size: int = 1) -> dict[str, t.Any]:
+        return {"n": n, "size": size, "url": url_for("number", n=n)}
+
+    app.init_app()
+    outer = flask.Flask("outer")
+    client = Client(DispatcherMiddleware(outer, {"/api": app}))
+
+    assert client.get("/n/3").status_code == 404
+    assert client.get("/api/n/3?size=2").json == {
+        "n": 3,
+        "size": 2,
+        "url": "/api/n/3",
+    }
+    assert list((client.get("/api/openapi.json").json or {})["paths"]) == ["/n/{n}"]
+
+
+def test_application_behind_a_proxy_builds_the_urls_of_the_proxy(app: Flask) -> None:
+    @app.get("/n/<int:n>")
+    def number(n: int) -> dict[str, t.Any]:
+        return {"n": n, "url": url_for("number", n=n, _external=True)}
+
+    app.wsgi_app = ProxyFix(app.wsgi_app, x_host=1, x_prefix=1, x_proto=1)
+    headers = {
+        "X-Forwarded-Host": "shop.example",
+        "X-Forwarded-Prefix": "/api",
+        "X-Forwarded-Proto": "https",
+    }
+
+    response = app.test_client().get("/n/3", headers=headers)
+    assert response.json == {"n": 3, "url": "https://shop.example/api/n/3"}
+
+
+def test_classes_of_the_application_may_be_the_authors_own() -> None:
+    class Request(flask.Request):
+        @property
+        def agent(self) -> str:
+            return self.headers.get("X-Agent", "")
+
+    class Response(flask.Response):
+        default_mimetype = "text/plain"
+
+    class Application(Flask):
+        request_class = Request
+        response_class = Response
+
+    app = Application(__name__)
+
+    @app.get("/n")
+    def number(n: int) -> str:
+        return f"{n} {request.agent}"
+
+    response = app.test_client().get("/n?n=3", headers={"X-Agent": "a"})
+    assert (response.text, response.mimetype) == ("3 a", "text/plain")
+
+
+def test_json_provider_of_the_application_sends_plain_answers(
+    app: Flask, client: FlaskClient
+) -> None:
+    app.json.sort_keys = False
+    app.json.compact = True
+
+    @app.get("/n")
+    def number(n: int, m: int):
+        return {"n": n, "m": m}
+
+    assert client.get("/n?n=1&m=2").data == b'{"n":1,"m":2}\n'
+
+
+def test_static_files_of_a_blueprint_are_served(tmp_path: t.Any) -> None:
+    (tmp_path / "static").mkdir()
+    (tmp_path / "static" / "pen.txt").write_text("a pen")
+    bp = Blueprint(
+        "shop",
+        __name__,
+        static_folder="static",
+        url_prefix="/shop",
+        root_path=str(tmp_path),
+    )
+    app = Flask(__name__)
+    app.register_blueprint(bp)
+
+    with app.test_client().get("/shop/static/pen.txt?filename=x") as response:
+        assert response.text == "a pen"
+
+
+def test_view_function_of_the_application_keeps_its_name_and_module(
+    app: Flask,
+) -> None:
+    @app.get("/n")
+    def number(n: int) -> dict[str, int]:
+        """A number."""
+        return {"n": n}
+
+    view = app.view_functions["number"]
+    assert (view.__name__, view.__module__) == ("number", __name__)
+    assert view.__doc__ == "A number."
+
+
+def test_view_that_needs_nothing_is_the_authors_own_function(app: Flask) -> None:
+    @app.get("/plain")
+    def plain():
+        return "plain"
+
+    assert app.view_functions["plain"] is plain

@@ -1,0 +1,93 @@
+"""Every example of the README and of ``docs/`` is true."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import types
+from pathlib import Path
+
+import pytest
+from sybil import Sybil
+from sybil.parsers.markdown import PythonCodeBlockParser
+from werkzeug.serving import make_server
+
+ROOT = Path(__file__).parents[2]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+#: The commands that set something up are what the other tests stand on.
+SETUP = ("pip ", "flask ", "tox", "python ")
+
+
+def console_answers(page: Path) -> list[tuple[str, str]]:
+    """The commands of a page, each with the answer that the page shows."""
+    found = []
+    for block in CONSOLE.findall(page.read_text(encoding="utf-8")):
+        for part in block.split("$ ")[1:]:
+            command, _, answer = part.partition("\n")
+            if not command.startswith(SETUP):
+                found.append((command, answer.strip()))
+    return found
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_the_python_of_a_page_runs(page, monkeypatch):
+    # Flask(__name__) looks for a module of that name.
+    module = types.ModuleType(f"page_{page.stem.lower().replace('-', '_')}")
+    module.__file__ = str(page)
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+
+    examples = Sybil(parsers=[PythonCodeBlockParser()])
+    document = examples.parse(page)
+    document.namespace = vars(module)
+    for example in document.examples():
+        example.evaluate()
+
+
+@pytest.fixture
+def shop(tmp_path):
+    """The address of a running sample application with a database of its own."""
+    from sample_app import create_app
+    from sample_app.database import db
+
+    database = f"sqlite:///{tmp_path / 'shop.db'}"
+    app = create_app({"SQLALCHEMY_DATABASE_URI": database})
+    server = make_server("127.0.0.1", 0, app, threaded=True)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"127.0.0.1:{server.port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+    with app.app_context():
+        db.engine.dispose()
+
+
+@pytest.mark.skipif(
+    shutil.which("curl") is None and "CI" not in os.environ, reason="curl is missing"
+)
+def test_the_answers_of_the_readme_are_true(shop, tmp_path):
+    (tmp_path / "docs").symlink_to(ROOT / "docs")
+    for command, answer in console_answers(ROOT / "README.md"):
+        ran = subprocess.run(
+            [
+                "bash",
+                "-c",
+                command.replace("curl ", "curl -sS ").replace("localhost:5000", shop),
+            ],
+            capture_output=True,
+            check=True,
+            cwd=tmp_path,
+            text=True,
+        )
+        assert ran.stdout.strip() == answer, command
+
+
+def test_the_readme_shows_commands():
+    assert len(console_answers(ROOT / "README.md")) == 4

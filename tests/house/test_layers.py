@@ -1,0 +1,53 @@
+"""The rooms of the package are imported in one direction, in the order of the data."""
+
+from __future__ import annotations
+
+from graphlib import CycleError
+from graphlib import TopologicalSorter
+
+import pytest
+from sources import SOURCES
+from sources import imports_of
+from sources import room_of
+
+from flask_signature._inbound.locations import LOCATIONS
+from flask_signature.params import Location
+
+#: From the ground up. A room imports from rows above its own, for types as well.
+ROWS = [
+    {"_once", "_sentinel", "exceptions", "typing"},
+    {"params", "security", "_http"},
+    {"_types", "_errors"},
+    {"_routing", "_settings", "_signature"},
+    {"_inbound", "_outbound"},
+    {"_operations"},
+    {"openapi", "blueprint"},
+    {"app"},
+    {"__init__"},
+]
+HEIGHTS = {room: height for height, row in enumerate(ROWS) for room in row}
+
+
+def test_every_room_is_in_one_row():
+    placed = sorted(room for row in ROWS for room in row)
+    assert placed == sorted({room_of(module) for module in SOURCES})
+
+
+@pytest.mark.parametrize("module", SOURCES)
+def test_a_module_imports_from_its_room_and_from_lower_ones(module):
+    own = room_of(module)
+    rooms = {room_of(other) for other in imports_of(module, for_types=True)} - {own}
+    assert {room for room in rooms if HEIGHTS[room] >= HEIGHTS[own]} == set()
+
+
+def test_no_module_imports_itself_by_way_of_others():
+    graph = {module: imports_of(module, for_types=True) for module in SOURCES}
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        pytest.fail(" -> ".join(error.args[1]))
+
+
+@pytest.mark.parametrize("location", Location)
+def test_a_location_has_a_row(location):
+    assert location in LOCATIONS

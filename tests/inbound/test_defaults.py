@@ -1,0 +1,207 @@
+"""Defaults: each request gets its own of what could be changed."""
+
+import dataclasses
+import datetime
+import decimal
+import enum
+import pathlib
+import re
+import threading
+import typing as t
+import uuid
+from collections import namedtuple
+
+import pytest
+from client import client_of
+from pydantic import BaseModel
+from pydantic import ConfigDict
+from pydantic import Field
+
+from flask_signature import Body
+from flask_signature import Cookie
+from flask_signature import Flask
+from flask_signature import Form
+from flask_signature import Header
+from flask_signature import Query
+
+
+class Basket:
+    """A class of an author's own, which has a hash as any class has."""
+
+    def __init__(self, *items: t.Any) -> None:
+        self.items = list(items)
+
+
+class Slotted:
+    __slots__ = ("items",)
+
+    def __init__(self, *items: t.Any) -> None:
+        self.items = list(items)
+
+
+@dataclasses.dataclass(eq=False)
+class Changeable:
+    items: list[int] = dataclasses.field(default_factory=list)
+
+
+@dataclasses.dataclass(frozen=True)
+class Holder:
+    items: list[int] = dataclasses.field(default_factory=list, hash=False)
+
+
+class FrozenModel(BaseModel):
+    model_config = ConfigDict(frozen=True, arbitrary_types_allowed=True)
+    basket: t.Any = None
+
+
+Pair = namedtuple("Pair", "left right")
+
+
+def defaults_of(view_of, method="GET"):
+    """What a view is given by two requests that say nothing."""
+    given = []
+    client = client_of(view_of(given), "/", method)
+    for _ in range(2):
+        assert client.open("/", method=method).status_code < 300
+    return given
+
+
+MUTABLE = [
+    Basket(1),
+    Slotted(1),
+    Changeable([1]),
+    Holder([1]),
+    FrozenModel(basket=Basket(1)),
+    (1, Basket(2)),
+    frozenset([Basket(1)]),
+    Pair(1, Basket(2)),
+    iter([1, 2]),
+]
+
+
+@pytest.mark.parametrize("default", MUTABLE, ids=lambda item: type(item).__name__)
+def test_what_has_a_hash_and_can_be_changed_is_not_shared(default):
+    def view_of(given):
+        def view(x: t.Any = default):
+            given.append(x)
+            return {}
+
+        return view
+
+    one, two = defaults_of(view_of)
+
+    assert type(one) is type(two) is type(default)
+    assert one is not default
+    assert two is not default
+    assert one is not two
+
+
+@pytest.mark.parametrize(
+    "parameter",
+    [
+        (t.Any, Query(Basket(1))),
+        (t.Any, Header(Basket(1))),
+        (t.Any, Cookie(Basket(1))),
+        (t.Any, Form(Basket(1))),
+        (t.Any, Body(Basket(1))),
+        (t.Any, Body(Basket(1), embed=True)),
+        (t.Annotated[t.Any, Query()], Basket(1)),
+        (t.Annotated[t.Any, Query(Basket(1))], ...),
+        (t.Annotated[t.Any, Field(default=Basket(1))], ...),
+        (bytes, Body(Basket(1))),
+    ],
+    ids=[
+        "query",
+        "header",
+        "cookie",
+        "form",
+        "body",
+        "key-of-a-body",
+        "after-annotated",
+        "in-annotated",
+        "field-in-annotated",
+        "raw-body",
+    ],
+)
+def test_it_is_not_shared_wherever_it_is_written(parameter):
+    annotation, default = parameter
+
+    def view_of(given):
+        def view(x):
+            x.items.append(2)
+            given.append(x)
+            return {}
+
+        view.__annotations__ = {"x": annotation}
+        view.__defaults__ = None if default is ... else (default,)
+        return view
+
+    one, two = defaults_of(view_of, method="POST")
+
+    assert one.items == two.items == [1, 2]
+
+
+class Color(enum.Enum):
+    RED = 1
+
+
+class Unset:
+    """What says that nothing was given, and is compared with ``is``."""
+
+
+IMMUTABLE = [
+    1,
+    "a",
+    None,
+    (1, ("a", None)),
+    frozenset([1]),
+    Pair(1, 2),
+    Color.RED,
+    len,
+    decimal.Decimal(1),
+    datetime.date(2020, 1, 1),
+    datetime.timezone.utc,
+    uuid.UUID(int=1),
+    pathlib.PurePath("a"),
+    re.compile("a"),
+    Unset(),
+    object(),
+    FrozenModel(basket=(1, 2)),
+    threading.Lock(),
+    [threading.Lock()],
+    {"lock": threading.Lock()},
+]
+
+
+@pytest.mark.parametrize("default", IMMUTABLE, ids=lambda item: type(item).__name__)
+def test_what_can_not_be_changed_or_copied_is_given_as_it_is(default):
+    def view_of(given):
+        def view(x: t.Any = Query(default)):
+            given.append(x)
+            return {}
+
+        return view
+
+    one, two = defaults_of(view_of)
+
+    assert one is two is default
+
+
+def test_it_is_described_as_any_default():
+    class Point(BaseModel):
+        model_config = ConfigDict(frozen=True)
+        x: int = 0
+        extra: t.Any = Field(None, exclude=True)
+
+    app = Flask(__name__)
+    app.init_app()
+
+    @app.post("/")
+    def view(point: Point = Point(x=1, extra=Basket())):
+        return {}
+
+    document = app.test_client().get("/openapi.json").get_json()
+    schema = document["paths"]["/"]["post"]["requestBody"]["content"][
+        "application/json"
+    ]["schema"]
+    assert schema["default"] == {"x": 1}

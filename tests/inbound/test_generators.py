@@ -1,0 +1,116 @@
+"""Iterables in a request, whose items Pydantic would validate during the view."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+from collections import abc
+
+import pytest
+from client import client_of
+from pydantic import AfterValidator
+from pydantic import BaseModel
+from pydantic import RootModel
+from typing_extensions import TypeAliasType
+from typing_extensions import TypedDict
+
+from flask_signature import Body
+from flask_signature import Form
+from flask_signature import Header
+from flask_signature import Query
+from flask_signature import SignatureError
+
+Numbers = TypeAliasType("Numbers", abc.Iterable[int])
+
+
+class Batch(BaseModel):
+    numbers: abc.Iterable[int] = ()
+
+
+class Batches(BaseModel):
+    batches: dict[str, list[Batch]]
+    more: Batches | None = None
+
+
+class Root(RootModel[abc.Iterable[int]]):
+    """A model that is an iterable."""
+
+
+@dataclasses.dataclass
+class Row:
+    numbers: abc.Iterable[int]
+
+
+class Entry(TypedDict):
+    numbers: t.Generator[int, None, None]
+
+
+class Tuple(t.NamedTuple):
+    numbers: abc.Iterable[int]
+
+
+class First(BaseModel):
+    kind: t.Literal["metadata"]
+    numbers: abc.Iterable[int]
+
+
+class Second(BaseModel):
+    kind: t.Literal["second"]
+
+
+BODIES = {
+    "iterable": abc.Iterable[int],
+    "typing": t.Iterable[int],
+    "generator": abc.Generator[int, None, None],
+    "optional": abc.Iterable[int] | None,
+    "list": list[abc.Iterable[int]],
+    "dict": dict[str, abc.Iterable[int]],
+    "alias": Numbers,
+    "annotated": t.Annotated[abc.Iterable[int], AfterValidator(list)],
+    "model": Batch,
+    "model-in-a-model": Batches,
+    "root-model": Root,
+    "dataclass": Row,
+    "typed-dict": Entry,
+    "named-tuple": Tuple,
+    "union": First | Second,
+    "tagged-union": t.Annotated[First | Second, Body(discriminator="kind")],
+    "raw": bytes | abc.Iterable[int],
+}
+
+
+def refused(annotation: t.Any, method: str) -> bool:
+    def view(x, y=None):
+        raise AssertionError
+
+    view.__annotations__ = {"x": annotation}
+    with pytest.raises(SignatureError) as error:
+        client_of(view, method=method)
+    return "is an Iterable or a Generator" in str(error.value)
+
+
+@pytest.mark.parametrize("annotation", BODIES.values(), ids=BODIES)
+def test_iterable_in_a_body_is_refused(annotation):
+    assert refused(annotation, "POST")
+
+
+ELSEWHERE = {
+    "query": t.Annotated[abc.Iterable[int], Query()],
+    "query-model": t.Annotated[Batch, Query()],
+    "header": t.Annotated[abc.Iterable[int], Header()],
+    "form": t.Annotated[abc.Iterable[int], Form()],
+    "form-model": t.Annotated[Batch, Form()],
+    "json-of-a-form": t.Annotated[Row, Form()],
+}
+
+
+@pytest.mark.parametrize("annotation", ELSEWHERE.values(), ids=ELSEWHERE)
+def test_iterable_elsewhere_is_refused(annotation):
+    assert refused(annotation, "POST")
+
+
+def test_sequence_is_validated_before_the_view():
+    def view(x: abc.Sequence[int]):
+        raise AssertionError
+
+    assert client_of(view, method="POST").post("/", json=["a"]).status_code == 422

@@ -1,0 +1,186 @@
+"""Arguments that are read from headers."""
+
+import typing as t
+
+from client import client_of
+from client import echo
+from client import refusals
+from pydantic import BaseModel
+from pydantic import ConfigDict
+from pydantic import Field
+
+from flask_signature import Header
+
+
+def test_header_is_named_after_the_argument():
+    def view(x_request_id: t.Annotated[str, Header()]):
+        return echo(x=x_request_id)
+
+    client = client_of(view)
+
+    assert client.get("/", headers={"X-Request-Id": "a"}).get_json() == {"x": "a"}
+    assert client.get("/", headers={"x-request-id": "a"}).get_json() == {"x": "a"}
+    assert refusals(client.get("/")) == [(["header", "X-Request-Id"], "missing")]
+
+
+def test_header_is_named_by_its_alias_as_it_is_written():
+    def view(x: t.Annotated[str, Header(alias="x-TOKEN")]):
+        return echo(x=x)
+
+    client = client_of(view)
+
+    assert client.get("/", headers={"X-Token": "a"}).get_json() == {"x": "a"}
+    assert refusals(client.get("/")) == [(["header", "x-TOKEN"], "missing")]
+
+
+def test_header_may_be_reported_with_underscores():
+    def view(x_token: t.Annotated[str, Header(convert_underscores=False)]):
+        return echo(x=x_token)
+
+    client = client_of(view)
+
+    assert client.get("/", headers={"X-Token": "a"}).get_json() == {"x": "a"}
+    assert refusals(client.get("/")) == [(["header", "x_token"], "missing")]
+
+
+def test_header_may_be_one_that_wsgi_keeps_apart():
+    def view(
+        content_type: str = Header("none"),
+        content_length: int = Header(0),
+        host: str = Header(),
+    ):
+        return echo(type=content_type, length=content_length, host=host)
+
+    client = client_of(view, "/", "POST", status_code=200)
+
+    answer = client.post("/", data="abc", content_type="text/x-abc")
+    assert answer.get_json() == {"type": "text/x-abc", "length": 3, "host": "localhost"}
+    answer = client.post("/", environ_overrides={"CONTENT_TYPE": ""})
+    assert answer.get_json() == {"type": "none", "length": 0, "host": "localhost"}
+
+
+def test_header_may_be_blank():
+    def view(x: t.Annotated[str, Header()] = "d"):
+        return echo(x=x)
+
+    client = client_of(view)
+
+    assert client.get("/", headers={"X": ""}).get_json() == {"x": ""}
+    assert client.get("/").get_json() == {"x": "d"}
+
+
+def test_header_that_repeats_is_one_text_where_one_is_asked_for():
+    def view(x: t.Annotated[str, Header()]):
+        return echo(x=x)
+
+    answer = client_of(view).get("/", headers=[("X", "a"), ("X", "b")])
+
+    assert answer.get_json()["x"].replace(" ", "") == "a,b"
+
+
+def test_header_that_is_a_list_has_elements_between_commas():
+    def view(accept: t.Annotated[list[str], Header()]):
+        return echo(accept=accept)
+
+    answer = client_of(view).get("/", headers={"Accept": 'text/html;q=1, , "a, b"'})
+
+    assert answer.get_json() == {"accept": ["text/html;q=1", "a, b"]}
+
+
+def test_a_list_of_no_elements_is_empty():
+    def view(x: t.Annotated[list[str], Header()]):
+        return echo(x=x)
+
+    assert client_of(view).get("/", headers={"X": " , "}).get_json() == {"x": []}
+
+
+def test_model_takes_one_header_per_field():
+    class Conditions(BaseModel):
+        if_match: list[str] = []
+        max_age: int = Field(60, ge=0)
+        trace: str | None = Field(None, alias="X-B3")
+
+    def view(c: t.Annotated[Conditions, Header()]):
+        return c.model_dump()
+
+    client = client_of(view)
+
+    headers = {"If-Match": '"a", "b"', "Max-Age": "5", "x-b3": "t"}
+    assert client.get("/", headers=headers).get_json() == {
+        "if_match": ["a", "b"],
+        "max_age": 5,
+        "trace": "t",
+    }
+    refused = client.get("/", headers={"Max-Age": "-1"})
+    assert refusals(refused) == [(["header", "Max-Age"], "greater_than_equal")]
+
+
+def test_a_model_may_keep_its_underscores():
+    class Keys(BaseModel):
+        api_key: int
+
+    def view(k: t.Annotated[Keys, Header(convert_underscores=False)]):
+        return echo(k=k)
+
+    client = client_of(view)
+
+    assert client.get("/", headers={"Api-Key": "1"}).get_json() == {"k": {"api_key": 1}}
+    assert refusals(client.get("/")) == [(["header", "api_key"], "missing")]
+
+
+def test_a_model_may_take_all_of_them():
+    class All(BaseModel):
+        model_config = ConfigDict(extra="allow")
+        x_one: int
+
+    def view(a: t.Annotated[All, Header()], x_two: int = Header()):
+        return echo(a=a)
+
+    answer = client_of(view).get(
+        "/", headers={"X-One": "1", "X-Two": "2", "X-Six": "6"}
+    )
+
+    assert answer.get_json() == {
+        "a": {
+            "x_one": 1,
+            "x_six": "6",
+            "host": "localhost",
+            "user_agent": answer.request.headers["User-Agent"],
+        }
+    }
+
+
+def test_an_optional_model_is_none_where_none_of_them_is_sent():
+    class Range(BaseModel):
+        if_range: str = ""
+        range: str
+
+    def view(r: t.Annotated[Range | None, Header()] = None):
+        return echo(r=r)
+
+    client = client_of(view)
+
+    assert client.get("/").get_json() == {"r": None}
+    answer = client.get("/", headers={"Range": "bytes=0-"})
+    assert answer.get_json() == {"r": {"if_range": "", "range": "bytes=0-"}}
+    refused = client.get("/", headers={"If-Range": "a"})
+    assert refusals(refused) == [(["header", "Range"], "missing")]
+
+
+def test_models_and_scalars_share_them():
+    class One(BaseModel):
+        x_one: int
+
+    class Two(BaseModel):
+        x_two: int
+
+    def view(
+        one: t.Annotated[One, Header()],
+        two: t.Annotated[Two, Header()],
+        x: int = Header(),
+    ):
+        return echo(one=one, two=two, x=x)
+
+    answer = client_of(view).get("/", headers={"X-One": "1", "X-Two": "2", "X": "3"})
+
+    assert answer.get_json() == {"one": {"x_one": 1}, "two": {"x_two": 2}, "x": 3}

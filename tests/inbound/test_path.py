@@ -1,0 +1,401 @@
+"""Arguments that the URL provides."""
+
+import dataclasses
+import datetime
+import typing as t
+from uuid import UUID
+
+import flask
+import pytest
+from client import client_of
+from client import echo
+from client import refusals
+from pydantic import AliasChoices
+from pydantic import AliasPath
+from pydantic import BaseModel
+from pydantic import Field
+from werkzeug.routing import BaseConverter
+
+from flask_signature import Blueprint
+from flask_signature import Flask
+from flask_signature import Path
+from flask_signature import Query
+
+METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_url_variables_are_read_from_the_url_by_every_method(method):
+    def view(n: int):
+        return echo(n=n)
+
+    client = client_of(view, "/<n>", method, status_code=200)
+
+    assert client.open("/7", method=method).get_json() == {"n": 7}
+    refused = client.open("/x", method=method)
+    assert refusals(refused) == [(["path", "n"], "int_parsing")]
+
+
+def test_url_variables_are_what_the_converter_provides_where_that_is_their_type():
+    key = "12345678-1234-5678-1234-567812345678"
+    given = []
+
+    def view(i: int, f: float, s: str, u: UUID, a: str):
+        given.extend([i, f, s, u, a])
+        return {}
+
+    client_of(view, "/<int:i>/<float:f>/<s>/<uuid:u>/<any(x,y):a>").get(
+        f"/1/2.5/z/{key}/x"
+    )
+
+    assert given == [1, 2.5, "z", UUID(key), "x"]
+
+
+def test_url_variables_are_converted_further_where_they_have_another_type():
+    def view(i: float, u: UUID | None, d: datetime.date):
+        return echo(i=i, u=u, d=d)
+
+    client = client_of(view, "/<int:i>/<string:u>/<d>")
+
+    key = "12345678-1234-5678-1234-567812345678"
+    answer = client.get(f"/1/{key}/2020-02-29")
+    assert answer.get_json() == {"i": 1.0, "u": key, "d": "2020-02-29"}
+    refused = client.get("/1/x/2020-02-30")
+    assert refusals(refused) == [
+        (["path", "u"], "uuid_parsing"),
+        (["path", "d"], "date_from_datetime_parsing"),
+    ]
+
+
+def test_url_variables_without_an_annotation_are_passed_on():
+    def view(i, s):
+        return echo(i=i, s=s)
+
+    answer = client_of(view, "/<int:i>/<s>").get("/1/x")
+
+    assert answer.get_json() == {"i": 1, "s": "x"}
+
+
+def test_keep_their_constraints_behind_a_converter():
+    def view(i: t.Annotated[int, Path(le=9)]):
+        return echo(i=i)
+
+    refused = client_of(view, "/<int:i>").get("/10")
+
+    assert refusals(refused) == [(["path", "i"], "less_than_equal")]
+
+
+def test_url_variables_may_go_to_an_argument_of_another_name():
+    def view(key: int = Path(alias="k"), q: str = "d"):
+        return echo(key=key, q=q)
+
+    assert client_of(view, "/<k>").get("/7").get_json() == {"key": 7, "q": "d"}
+
+
+UserId = t.Annotated[int, Field(alias="user_id", ge=1)]
+EITHER = AliasChoices("k", "key")
+
+
+@pytest.mark.parametrize(
+    "rule",
+    ["/users/<user_id>", "/users/<int:user_id>", "/users/<float:user_id>"],
+)
+def test_go_to_the_argument_whose_alias_they_are(rule):
+    def view(who: UserId, q: str = "d"):
+        return echo(who=who, q=q)
+
+    client = client_of(view, rule)
+    sent = "7.0" if "float" in rule else "7"
+
+    assert client.get(f"/users/{sent}").get_json() == {"who": 7, "q": "d"}
+    assert refusals(client.get(f"/users/{sent.replace('7', '0')}")) == [
+        (["path", "user_id"], "greater_than_equal")
+    ]
+
+
+@pytest.mark.parametrize(
+    "annotation",
+    [
+        t.Annotated[int, Path(), Field(alias="k")],
+        t.Annotated[int, Path(validation_alias=EITHER)],
+        t.Annotated[int, Field(validation_alias=EITHER)],
+        t.Annotated[int, Field(validation_alias=AliasChoices("other", AliasPath("k")))],
+    ],
+    ids=["marked", "choice", "choice-of-a-field", "path-of-one-name"],
+)
+def test_go_to_one_of_several_aliases(annotation):
+    def view(x):
+        return echo(x=x)
+
+    view.__annotations__ = {"x": annotation}
+
+    assert client_of(view, "/<k>").get("/7").get_json() == {"x": 7}
+
+
+def test_go_to_the_argument_of_their_own_name_before_an_alias():
+    def view(n: t.Annotated[int, Field(alias="k")], k: str):
+        return echo(n=n, k=k)
+
+    assert client_of(view, "/<k>").get("/a?k=7").get_json() == {"n": 7, "k": "a"}
+
+
+def test_an_alias_may_be_one_of_the_query_under_another_rule():
+    app = Flask(__name__)
+
+    @app.get("/")
+    @app.get("/<int:k>")
+    def view(n: t.Annotated[int, Field(alias="k")]):
+        return echo(n=n)
+
+    client = app.test_client()
+
+    assert client.get("/?k=2").get_json() == {"n": 2}
+    assert client.get("/3?k=2").get_json() == {"n": 3}
+
+
+def test_url_variables_that_a_preprocessor_has_taken_are_none():
+    app = Flask(__name__)
+    app.url_value_preprocessor(lambda endpoint, values: values.pop("k"))
+
+    @app.get("/<k>")
+    def view(n: int = Path(5, alias="k")):
+        return echo(n=n)
+
+    assert app.test_client().get("/7").get_json() == {"n": 5}
+
+
+def test_url_variables_may_be_validated_under_another_name_than_they_are_serialized():
+    def view(key: int = Path(validation_alias="k")):
+        return echo(key=key)
+
+    assert client_of(view, "/<k>").get("/7").get_json() == {"key": 7}
+
+
+def test_url_variables_of_a_custom_converter_are_what_it_makes():
+    class Temperature:
+        def __init__(self, degrees: int) -> None:
+            self.degrees = degrees
+
+    class Degrees(BaseConverter):
+        def to_python(self, value: str) -> Temperature:
+            return Temperature(int(value))
+
+    app = Flask(__name__)
+    app.url_map.converters["degrees"] = Degrees
+
+    @app.get("/<degrees:t>")
+    def view(t):
+        return echo(degrees=t.degrees)
+
+    assert app.test_client().get("/30").get_json() == {"degrees": 30}
+
+
+class User:
+    """A class that Pydantic can't read, as those of an ORM are."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+@dataclasses.dataclass
+class DataUser(User):
+    """A dataclass that Pydantic can't read, as those of an ORM may be."""
+
+    name: str
+    friend: User | None = None
+
+
+class Named(t.Protocol):
+    name: str
+
+
+class UserConverter(BaseConverter):
+    def to_python(self, value: str) -> t.Any:
+        return {"nobody": None, "0": 0}.get(value, DataUser(value))
+
+
+@pytest.mark.parametrize(
+    "annotation",
+    [
+        User,
+        "User",
+        User | None,
+        DataUser,
+        t.Annotated[User, "metadata"],
+        t.Annotated[User, Path(description="Who")],
+        t.Annotated[User, Path(alias="who")],
+        t.Annotated[User, Field(alias="who")],
+        Named,
+    ],
+    ids=str,
+)
+def test_url_variables_of_a_custom_converter_may_be_of_any_class(annotation):
+    def view(user):
+        return echo(user=user and user.name)
+
+    view.__annotations__ = {"user": annotation}
+    app = Flask(__name__)
+    app.url_map.converters["user"] = UserConverter
+    name = "who" if "who" in str(annotation) else "user"
+    app.get(f"/<user:{name}>")(view)
+
+    client = app.test_client()
+
+    assert client.get("/ada").get_json() == {"user": "ada"}
+    if annotation == User | None:
+        assert client.get("/nobody").get_json() == {"user": None}
+    if annotation is User:
+        assert refusals(client.get("/0")) == [(["path", "user"], "is_instance_of")]
+
+
+class Point(BaseModel):
+    x: int
+
+
+class Pair(t.NamedTuple):
+    x: int
+
+
+class Bag(t.TypedDict):
+    x: int
+
+
+@pytest.mark.parametrize(
+    ("annotation", "made"),
+    [
+        (list[str], ["a", "b"]),
+        (list[str] | None, ["a"]),
+        (t.Sequence[str], ["a"]),
+        (dict[str, int], {"x": 1}),
+        (Bag, {"x": 1}),
+        (Point, Point(x=1)),
+        (Pair, Pair(1)),
+        (set[int], {1}),
+    ],
+    ids=str,
+)
+def test_url_variables_of_a_custom_converter_may_have_fields_or_items(annotation, made):
+    class Making(BaseConverter):
+        def to_python(self, value: str) -> t.Any:
+            return made
+
+    seen = []
+
+    def view(value):
+        seen.append(value)
+        return {}
+
+    view.__annotations__ = {"value": annotation}
+    app = Flask(__name__)
+    app.url_map.converters["made"] = Making
+    app.get("/<made:value>")(view)
+    app.init_app()
+    client = app.test_client()
+
+    assert client.get("/a").status_code == 200
+    assert seen == [made]
+    assert seen[0] is made
+    assert client.get("/openapi.json").status_code == 200
+
+
+def test_url_variables_of_a_custom_converter_are_validated_where_pydantic_can():
+    app = Flask(__name__)
+    app.url_map.converters["own"] = type("Own", (BaseConverter,), {})
+
+    @app.get("/<own:n>/<own:m>")
+    def view(n: t.Annotated[int, Path(ge=1)], m: User | int):
+        return echo(n=n, m=m)
+
+    client = app.test_client()
+
+    assert client.get("/1/2").get_json() == {"n": 1, "m": 2}
+    assert refusals(client.get("/0/2")) == [(["path", "n"], "greater_than_equal")]
+
+
+def test_url_variables_may_be_in_the_prefix_of_a_blueprint():
+    bp = Blueprint("notes", __name__, url_prefix="/u/<int:owner>")
+
+    @bp.post("/<n>")
+    def view(owner: int, n: int):
+        return echo(owner=owner, n=n)
+
+    app = Flask(__name__)
+    app.register_blueprint(bp)
+
+    assert app.test_client().post("/u/1/2").get_json() == {"owner": 1, "n": 2}
+
+
+def test_defaults_of_a_rule_are_provided_by_the_url():
+    app = Flask(__name__)
+
+    @app.post("/", defaults={"n": 1})
+    @app.post("/<int:n>")
+    def view(n: int):
+        return echo(n=n)
+
+    client = app.test_client()
+
+    assert client.post("/").get_json() == {"n": 1}
+    assert client.post("/7").get_json() == {"n": 7}
+
+
+def test_defaults_of_a_blueprint_are_provided_by_the_url():
+    bp = Blueprint("pages", __name__, url_defaults={"lang": "en"})
+
+    @bp.get("/")
+    def view(lang: str):
+        return echo(lang=lang)
+
+    app = Flask(__name__)
+    app.register_blueprint(bp)
+
+    assert app.test_client().get("/?lang=de").get_json() == {"lang": "en"}
+
+
+def test_url_variables_that_nobody_claims_go_to_keyword_arguments():
+    def view(n: int, **rest):
+        return echo(n=n, rest=rest)
+
+    answer = client_of(view, "/<lang>/<n>/<float:x>").get("/en/7/1.5?other=1")
+
+    assert answer.get_json() == {"n": 7, "rest": {"lang": "en", "x": 1.5}}
+
+
+def test_a_variable_is_an_argument_of_one_rule_and_a_query_of_another():
+    app = Flask(__name__)
+
+    @app.get("/")
+    @app.get("/<int:page>")
+    def view(page: int = 1):
+        return echo(page=page)
+
+    client = app.test_client()
+
+    assert client.get("/").get_json() == {"page": 1}
+    assert client.get("/?page=2").get_json() == {"page": 2}
+    assert client.get("/3?page=2").get_json() == {"page": 3}
+
+
+def test_beside_other_locations_fail_with_them():
+    def view(n: int, q: t.Annotated[int, Query()]):
+        return {}
+
+    refused = client_of(view, "/<n>", "POST").post("/x?q=y")
+
+    assert refusals(refused) == [
+        (["path", "n"], "int_parsing"),
+        (["query", "q"], "int_parsing"),
+    ]
+
+
+def test_url_variables_of_a_plain_blueprint_are_left_to_flask():
+    plain = flask.Blueprint("plain", __name__)
+
+    @plain.get("/<n>")
+    def view(n: int):
+        return {"n": n}
+
+    app = Flask(__name__)
+    app.register_blueprint(plain)
+
+    assert app.test_client().get("/7").get_json() == {"n": "7"}

@@ -1,0 +1,227 @@
+"""The description of request bodies."""
+
+from __future__ import annotations
+
+import typing as t
+
+from document import describe
+from document import operation
+from pydantic import BaseModel
+from pydantic import Field
+from pydantic import Json
+from pydantic import RootModel
+from werkzeug.datastructures import FileStorage
+
+from flask_signature import Body
+from flask_signature import File
+from flask_signature import Flask
+from flask_signature import Form
+from flask_signature import UploadFile
+
+ITEM = {"$ref": "#/components/schemas/Item"}
+URLENCODED = "application/x-www-form-urlencoded"
+BINARY = {"type": "string", "format": "binary"}
+
+
+class Item(BaseModel):
+    name: str
+    note: t.Optional[str] = None
+
+
+def body_of(app: Flask, name: str = "POST /items") -> t.Any:
+    return operation(app, name)["requestBody"]
+
+
+def test_one_model_is_the_whole_body(app: Flask) -> None:
+    @app.post("/items")
+    def create(item: Item) -> None: ...
+
+    assert body_of(app) == {
+        "content": {"application/json": {"schema": ITEM}},
+        "required": True,
+    }
+
+
+def test_several_arguments_are_the_keys_of_an_object(app: Flask) -> None:
+    @app.post("/items")
+    def create(item: Item, count: int = Body(1, ge=1)) -> None: ...
+
+    assert body_of(app) == {
+        "content": {
+            "application/json": {
+                "schema": {
+                    "type": "object",
+                    "properties": {
+                        "item": ITEM,
+                        "count": {"type": "integer", "minimum": 1, "default": 1},
+                    },
+                    "required": ["item"],
+                }
+            }
+        },
+        "required": True,
+    }
+
+
+def test_embedded_argument_is_a_key(app: Flask) -> None:
+    @app.post("/items")
+    def create(item: t.Annotated[Item, Body(embed=True, alias="theItem")]) -> None: ...
+
+    schema = body_of(app)["content"]["application/json"]["schema"]
+    assert schema["properties"] == {"theItem": ITEM}
+
+
+def test_optional_body_is_not_required(app: Flask) -> None:
+    @app.post("/items")
+    def create(item: t.Optional[Item] = None) -> None: ...
+
+    body = body_of(app)
+    assert body["required"] is False
+    schema = body["content"]["application/json"]["schema"]
+    assert schema["anyOf"] == [ITEM, {"type": "null"}]
+
+
+def test_description_and_examples_of_a_body(app: Flask) -> None:
+    examples = {"pen": {"value": {"name": "pen"}}}
+
+    @app.post("/items")
+    def create(
+        item: Item = Body(description="What to add.", openapi_examples=examples),
+    ) -> None: ...
+
+    body = body_of(app)
+    assert body["description"] == "What to add."
+    assert body["content"]["application/json"]["examples"] == examples
+
+
+def test_media_type_is_that_of_the_argument(app: Flask) -> None:
+    @app.post("/items")
+    def create(
+        item: t.Annotated[Item, Body(media_type="application/merge-patch+json")],
+    ) -> None: ...
+
+    assert list(body_of(app)["content"]) == ["application/merge-patch+json"]
+
+
+def test_raw_body_is_binary(app: Flask) -> None:
+    @app.post("/items")
+    def create(data: t.Annotated[bytes, Body(media_type="image/png")]) -> None: ...
+
+    assert body_of(app)["content"] == {"image/png": {"schema": BINARY}}
+
+
+def test_form_is_described_as_browsers_send_it(app: Flask) -> None:
+    @app.post("/items")
+    def create(
+        name: str = Form(min_length=1), note: str | None = Form(None)
+    ) -> None: ...
+
+    schema = {
+        "type": "object",
+        "properties": {
+            "name": {"type": "string", "minLength": 1},
+            "note": {"type": "string"},
+        },
+        "required": ["name"],
+    }
+    assert body_of(app) == {
+        "content": {"application/x-www-form-urlencoded": {"schema": schema}},
+        "required": True,
+    }
+
+
+def test_form_without_required_fields_is_not_required(app: Flask) -> None:
+    @app.post("/items")
+    def create(name: str = Form("")) -> None: ...
+
+    assert body_of(app)["required"] is False
+
+
+def test_files_are_sent_as_multipart(app: Flask) -> None:
+    @app.post("/items")
+    def create(
+        photo: FileStorage,
+        more: list[UploadFile] = File([]),
+        raw: bytes | None = File(None),
+        caption: str = Form(""),
+    ) -> None: ...
+
+    assert body_of(app)["content"] == {
+        "multipart/form-data": {
+            "schema": {
+                "type": "object",
+                "properties": {
+                    "photo": BINARY,
+                    "more": {"type": "array", "items": BINARY, "default": []},
+                    "raw": BINARY,
+                    "caption": {"type": "string", "default": ""},
+                },
+                "required": ["photo"],
+            }
+        }
+    }
+
+
+def test_nested_model_in_a_form_is_sent_as_json(app: Flask) -> None:
+    class Parcel(BaseModel):
+        item: Item
+        items: list[Item] = []
+        sizes: dict[str, int] = {}
+        note: Json[list[int]] = Field("[]")
+
+    @app.post("/parcels")
+    def send(parcel: t.Annotated[Parcel, Form()]) -> None: ...
+
+    content = body_of(app, "POST /parcels")["content"][URLENCODED]
+    as_json = {"contentType": "application/json"}
+    assert content["encoding"] == {"item": as_json, "items": as_json, "sizes": as_json}
+
+
+class Tree(RootModel[list["Tree"]]):
+    """A list of lists of lists."""
+
+
+def test_type_that_is_a_list_of_itself_is_sent_as_json(app: Flask) -> None:
+    @app.post("/items")
+    def create(name: str = Form(), tag: Tree | None = Form(None)) -> None: ...
+
+    content = body_of(app)["content"][URLENCODED]
+    assert content["encoding"] == {"tag": {"contentType": "application/json"}}
+
+
+def test_form_model_is_a_component_if_nothing_is_to_be_left_out(app: Flask) -> None:
+    class Login(BaseModel):
+        name: str
+        tags: list[str] = []
+
+    @app.post("/login")
+    def login(form: t.Annotated[Login, Form()]) -> None: ...
+
+    @app.post("/items")
+    def create(form: t.Annotated[Item, Form()]) -> None: ...
+
+    content = body_of(app, "POST /login")["content"]
+    assert content[URLENCODED]["schema"] == {"$ref": "#/components/schemas/Login"}
+    # A form has no null.
+    schema = body_of(app)["content"][URLENCODED]["schema"]
+    assert schema["properties"]["note"] == {"type": "string"}
+    assert "Item" not in describe(app)["components"]["schemas"]
+
+
+def test_argument_that_is_not_described_is_left_out_of_the_body(app: Flask) -> None:
+    hidden = {"include_in_schema": False}
+
+    @app.post("/items")
+    def create(item: Item, debug: bool = Body(False, **hidden)) -> None: ...
+
+    @app.post("/forms")
+    def send(name: str = Form(), debug: bool = Form(False, **hidden)) -> None: ...
+
+    @app.post("/secrets")
+    def whisper(secret: Item = Body(**hidden)) -> None: ...
+
+    schema = body_of(app)["content"]["application/json"]["schema"]
+    assert list(schema["properties"]) == ["item"]
+    form = body_of(app, "POST /forms")["content"][URLENCODED]["schema"]
+    assert list(form["properties"]) == ["name"]
+    assert "requestBody" not in operation(app, "POST /secrets")

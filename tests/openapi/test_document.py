@@ -1,0 +1,88 @@
+"""What the description is made of, and when."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import subprocess
+import sys
+import typing as t
+from pathlib import Path
+
+import pytest
+from document import describe
+from models import Item
+
+import flask_signature
+from flask_signature import Flask
+from flask_signature import Form
+from flask_signature import Query
+
+PACKAGE = Path(flask_signature.__file__).parent
+
+
+def make_app() -> Flask:
+    app = Flask("shop")
+
+    @app.get("/items/<int:n>")
+    def show(n: int, tag: list[str] = Query([])) -> Item: ...
+
+    @app.post("/items")
+    def create(item: Item) -> Item: ...
+
+    @app.put("/items")
+    def replace(item: t.Annotated[Item, Form()]) -> list[Item]: ...
+
+    app.init_app()
+    return app
+
+
+def test_nothing_is_analysed_for_the_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    describe(make_app())
+    app = make_app()
+
+    def refuse(*args: t.Any, **kwargs: t.Any) -> t.NoReturn:
+        raise AssertionError("a view was analysed")
+
+    monkeypatch.setattr(inspect, "signature", refuse)
+    monkeypatch.setattr(t, "get_type_hints", refuse)
+    assert list(describe(app)["paths"]) == ["/items/{n}", "/items"]
+
+
+@pytest.mark.parametrize(
+    "path", sorted((PACKAGE / "openapi").glob("*.py")), ids=lambda path: path.name
+)
+def test_document_does_not_know_how_to_analyse(path: Path) -> None:
+    names = {
+        alias.name if isinstance(node, ast.Import) else node.module or ""
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for alias in node.names
+    }
+    assert names & {"inspect", "get_type_hints", "_types.annotations"} == set()
+
+
+def test_description_is_imported_when_it_is_asked_for() -> None:
+    source = """
+import sys
+from flask_signature import Flask
+
+def loaded():
+    names = ("openapi", "openapi.routes", "openapi.command")
+    return [name for name in names if f"flask_signature.{name}" in sys.modules]
+
+app = Flask("shop")
+app.config["SIGNATURE_OPENAPI"] = False
+app.init_app()
+assert loaded() == [], loaded()
+assert "yaml" not in sys.modules
+assert "flask_swagger_ui" not in sys.modules
+Flask("shop").init_app()
+assert "openapi" in loaded()
+assert "yaml" not in sys.modules
+"""
+    subprocess.run(
+        [sys.executable, "-c", source],
+        env={"PYTHONPATH": ":".join(sys.path)},
+        check=True,
+    )

@@ -1,0 +1,397 @@
+"""The description of operations, and the document around them."""
+
+from __future__ import annotations
+
+import logging
+import typing as t
+
+import flask
+import pytest
+from document import describe
+from document import operation
+from flask.views import MethodView
+from pydantic import BaseModel
+from pydantic import Field
+
+from flask_signature import Blueprint
+from flask_signature import Flask
+from flask_signature import SignatureError
+
+
+class Event(BaseModel):
+    name: str
+
+
+def ids_of(app: Flask) -> list[str]:
+    return [
+        described["operationId"]
+        for item in describe(app)["paths"].values()
+        for described in item.values()
+    ]
+
+
+def test_summary_and_description_are_those_of_the_docstring(app: Flask) -> None:
+    @app.get("/items")
+    def show() -> None:
+        """Show the items.
+
+        All of them:
+
+            indented
+        \f
+        Not for clients.
+        """  # noqa: D301
+
+    found = operation(app, "GET /items")
+    assert found["summary"] == "Show the items."
+    assert found["description"] == "All of them:\n\n    indented"
+
+
+def test_options_win_over_the_docstring(app: Flask) -> None:
+    @app.get(
+        "/items",
+        summary="Short",
+        description="Long",
+        operation_id="items",
+        deprecated=True,
+        tags=["A", "B"],
+    )
+    def show() -> None:
+        """Something else."""
+
+    found = operation(app, "GET /items")
+    assert found == {
+        "tags": ["A", "B"],
+        "summary": "Short",
+        "description": "Long",
+        "operationId": "items",
+        "deprecated": True,
+        "responses": {"200": {"description": "OK"}},
+    }
+
+
+def test_tags_of_blueprints_come_before_those_of_the_route(app: Flask) -> None:
+    outer = Blueprint("outer", __name__, tags=["Outer"])
+    inner = Blueprint("inner", __name__, tags=["Inner"])
+
+    @inner.get("/items", tags=["Own", "Outer"])
+    def show() -> None: ...
+
+    outer.register_blueprint(inner)
+    app.register_blueprint(outer)
+    assert operation(app, "GET /items")["tags"] == ["Outer", "Inner", "Own"]
+
+
+def test_tags_are_listed_as_declared_and_then_as_used(app: Flask) -> None:
+    app.config["SIGNATURE_TAGS"] = [{"name": "B", "description": "Bees"}]
+
+    @app.get("/a", tags=["C"])
+    def a() -> None: ...
+
+    @app.get("/b", tags=["A", "B"])
+    def b() -> None: ...
+
+    assert describe(app)["tags"] == [
+        {"name": "B", "description": "Bees"},
+        {"name": "C"},
+        {"name": "A"},
+    ]
+
+
+def test_methods_of_one_view_have_ids_of_their_own(app: Flask) -> None:
+    @app.route("/items", methods=["GET", "POST"])
+    def items() -> None: ...
+
+    class Shelf(MethodView):
+        def get(self) -> None: ...
+
+        def put(self) -> None: ...
+
+    app.add_url_rule("/shelf", view_func=Shelf.as_view("shelf"))
+    assert ids_of(app) == ["items_get", "items_post", "shelf_get", "shelf_put"]
+
+
+def test_ids_are_made_of_endpoints(app: Flask) -> None:
+    bp = Blueprint("notes", __name__)
+
+    @bp.get("/<n>")
+    def show(n: int) -> None: ...
+
+    app.register_blueprint(bp, url_prefix="/u")
+    app.register_blueprint(bp, url_prefix="/g", name="group-notes")
+    assert ids_of(app) == ["notes_show", "group_notes_show"]
+
+
+def test_ids_that_would_be_the_same_are_set_apart(app: Flask) -> None:
+    bp = Blueprint("a", __name__)
+
+    @bp.get("/1", endpoint="b_c")
+    def one() -> None: ...
+
+    @bp.get("/3", operation_id="same")
+    def three() -> None: ...
+
+    @bp.get("/4", operation_id="same")
+    def four() -> None: ...
+
+    app.register_blueprint(bp)
+    other = Blueprint("a_b", __name__)
+
+    @other.get("/2", endpoint="c")
+    def two() -> None: ...
+
+    app.register_blueprint(other)
+    assert ids_of(app) == ["a_b_c", "same", "same_get", "a_b_c_get"]
+
+
+def test_rules_of_one_view_have_ids_of_their_own(app: Flask) -> None:
+    @app.get("/users/", defaults={"page": 1})
+    @app.get("/users/page/<int:page>")
+    def users(page: int) -> None: ...
+
+    assert ids_of(app) == ["users_get", "users_get_users"]
+
+
+def test_ids_may_be_made_by_a_hook(app: Flask) -> None:
+    def make(operation: t.Any) -> str:
+        return f"{operation.method}:{operation.template.path}"
+
+    app.config["SIGNATURE_OPERATION_ID"] = make
+
+    @app.get("/items/<n>")
+    def show(n: int) -> None: ...
+
+    @app.get("/own", operation_id="own")
+    def own() -> None: ...
+
+    assert ids_of(app) == ["GET:/items/{n}", "own"]
+
+
+def test_extra_is_merged_and_types_in_it_are_described(app: Flask) -> None:
+    @app.get(
+        "/items",
+        tags=["A"],
+        openapi_extra={
+            "tags": ["B"],
+            "x-cost": 3,
+            "x-schema": {"schema": t.Annotated[int, Field(ge=1)]},
+            "responses": {
+                "200": {"headers": {"X-Event": {"schema": Event}}},
+                "418": {"description": "Tea"},
+            },
+        },
+    )
+    def show() -> None: ...
+
+    found = operation(app, "GET /items")
+    assert found["tags"] == ["A", "B"]
+    assert found["x-cost"] == 3
+    assert found["x-schema"] == {"schema": {"type": "integer", "minimum": 1}}
+    assert found["responses"] == {
+        "200": {
+            "description": "OK",
+            "headers": {"X-Event": {"schema": {"$ref": "#/components/schemas/Event"}}},
+        },
+        "418": {"description": "Tea"},
+    }
+
+
+CALL = {
+    "post": {
+        "requestBody": {"content": {"application/json": {"schema": list[Event]}}},
+        "responses": {"204": {"description": "Thanks"}},
+    }
+}
+
+
+def test_callbacks_and_webhooks_are_described_with_their_types(app: Flask) -> None:
+    app.config["SIGNATURE_WEBHOOKS"] = {"happened": CALL}
+
+    @app.post("/hooks", callbacks={"on": {"{$request.query.url}": CALL}})
+    def hook() -> None: ...
+
+    document = describe(app)
+    schema = {"type": "array", "items": {"$ref": "#/components/schemas/Event"}}
+    callback = document["paths"]["/hooks"]["post"]["callbacks"]["on"]
+    for item in (document["webhooks"]["happened"], callback["{$request.query.url}"]):
+        content = item["post"]["requestBody"]["content"]
+        assert content == {"application/json": {"schema": schema}}
+    assert "Event" in document["components"]["schemas"]
+
+
+def test_what_is_not_to_be_described_is_absent_and_works(app: Flask) -> None:
+    bp = Blueprint("hidden", __name__, include_in_schema=False)
+
+    @bp.get("/a")
+    def a() -> str:
+        return "a"
+
+    @app.get("/b", include_in_schema=False)
+    def b() -> str:
+        return "b"
+
+    plain = flask.Blueprint("plain", __name__)
+    plain.add_url_rule("/c", view_func=lambda: "c", endpoint="c")
+    app.register_blueprint(bp)
+    app.register_blueprint(plain)
+
+    assert describe(app)["paths"] == {}
+    assert [app.test_client().get(path).text for path in ("/a", "/b", "/c")] == [
+        "a",
+        "b",
+        "c",
+    ]
+
+
+def test_method_that_openapi_does_not_know_is_absent(app: Flask) -> None:
+    @app.route("/items", methods=["GET", "PURGE"])
+    def items() -> None: ...
+
+    @app.connect("/tunnel")
+    def tunnel() -> None: ...
+
+    assert {path: list(item) for path, item in describe(app)["paths"].items()} == {
+        "/items": ["get"]
+    }
+    assert ids_of(app) == ["items"]
+
+
+def test_paths_that_differ_in_names_alone_are_one(app: Flask) -> None:
+    @app.get("/items/<int:n>")
+    def show(n: int) -> None: ...
+
+    @app.delete("/items/<int:number>")
+    def remove(number: int) -> None: ...
+
+    item = describe(app)["paths"]["/items/{n}"]
+    assert [described["parameters"][0]["name"] for described in item.values()] == [
+        "n",
+        "n",
+    ]
+
+
+def test_first_of_two_operations_on_one_path_is_described(
+    app: Flask, caplog: pytest.LogCaptureFixture
+) -> None:
+    @app.get("/items/<int:n>")
+    def by_number(n: int) -> None: ...
+
+    @app.get("/items/<name>")
+    def by_name(name: str) -> None: ...
+
+    with caplog.at_level(logging.WARNING):
+        assert ids_of(app) == ["by_number"]
+    (message,) = caplog.messages
+    assert message == (
+        "GET /items/<name> is left out of the description, which has such a path"
+        " already."
+    )
+
+
+def test_rule_that_brings_no_request_is_absent(app: Flask) -> None:
+    def show() -> None: ...
+
+    app.add_url_rule("/a", "a", show, build_only=True)
+    app.add_url_rule("/b", "b", show, redirect_to="/c")
+    app.add_url_rule("/c", "c", show)
+
+    assert list(describe(app)["paths"]) == ["/c"]
+
+
+def test_brace_in_a_rule_is_no_variable(app: Flask) -> None:
+    @app.get("/a{b}/<c>")
+    def show(c: str) -> None: ...
+
+    assert list(describe(app)["paths"]) == ["/a%7Bb%7D/{c}"]
+
+
+def test_information_is_that_of_the_configuration(app: Flask) -> None:
+    app.config.update(
+        SIGNATURE_TITLE="Shop",
+        SIGNATURE_VERSION="2.0",
+        SIGNATURE_DESCRIPTION="Sells.",
+        SIGNATURE_TERMS_OF_SERVICE="https://shop.test/terms",
+        SIGNATURE_CONTACT={"name": "Ann", "email": "ann@shop.test"},
+        SIGNATURE_LICENSE={"name": "MIT", "identifier": "MIT"},
+        SIGNATURE_SERVERS=[{"url": "https://api.shop.test"}],
+        SIGNATURE_EXTERNAL_DOCS={"url": "https://shop.test/docs"},
+    )
+
+    assert describe(app) == {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Shop",
+            "version": "2.0",
+            "description": "Sells.",
+            "termsOfService": "https://shop.test/terms",
+            "contact": {"name": "Ann", "email": "ann@shop.test"},
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "servers": [{"url": "https://api.shop.test"}],
+        "paths": {},
+        "externalDocs": {"url": "https://shop.test/docs"},
+    }
+
+
+def test_document_of_an_empty_application(app: Flask) -> None:
+    assert describe(app) == {
+        "openapi": "3.1.0",
+        "info": {"title": "shop", "version": "0.1.0"},
+        "servers": [{"url": "."}],
+        "paths": {},
+    }
+
+
+def test_server_is_relative_to_the_document(app: Flask) -> None:
+    app.config["SIGNATURE_OPENAPI_PATH"] = "/api/v1/openapi.json"
+
+    assert describe(app, "/api/v1/openapi.json")["servers"] == [{"url": "../.."}]
+
+
+def test_documents_hold_what_is_selected(app: Flask) -> None:
+    app.config.update(
+        SIGNATURE_TITLE="All",
+        SIGNATURE_TAGS=[{"name": "A"}, {"name": "B"}],
+        SIGNATURE_DOCUMENTS={
+            "public": {"tags": ["A"], "title": "Public"},
+            "staff": {
+                "blueprints": ["staff"],
+                "openapi_path": "/staff.json",
+                "docs_path": None,
+            },
+        },
+    )
+    staff = Blueprint("staff", __name__, url_prefix="/staff", tags=["B"])
+    inner = Blueprint("inner", __name__)
+
+    @app.get("/a", tags=["A"])
+    def a() -> None: ...
+
+    @inner.get("/b")
+    def b() -> None: ...
+
+    staff.register_blueprint(inner)
+    app.register_blueprint(staff)
+
+    assert list(describe(app)["paths"]) == ["/a", "/staff/b"]
+    public = describe(app, "/public/openapi.json")
+    assert list(public["paths"]) == ["/a"]
+    assert public["info"]["title"] == "Public"
+    assert public["tags"] == [{"name": "A"}]
+    assert public["servers"] == [{"url": ".."}]
+    document = describe(app, "/staff.json")
+    assert list(document["paths"]) == ["/staff/b"]
+    assert document["info"]["title"] == "All"
+
+
+def test_document_of_a_blueprint_that_is_missing_is_empty(app: Flask) -> None:
+    app.config["SIGNATURE_DOCUMENTS"] = {"x": {"blueprints": ["none"]}}
+
+    assert describe(app, "/x/openapi.json")["paths"] == {}
+
+
+def test_unknown_key_of_a_document_is_refused(app: Flask) -> None:
+    app.config["SIGNATURE_DOCUMENTS"] = {"x": {"blueprint": "a"}}
+
+    with pytest.raises(SignatureError, match="SIGNATURE_DOCUMENTS"):
+        app.init_app()

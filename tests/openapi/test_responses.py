@@ -1,0 +1,357 @@
+"""The description of responses."""
+
+from __future__ import annotations
+
+import typing as t
+from collections.abc import Iterator
+
+import flask
+import pytest
+from document import describe
+from document import operation
+from document import response_schema
+from pydantic import BaseModel
+from pydantic import Field
+
+from flask_signature import Blueprint
+from flask_signature import Cookie
+from flask_signature import Flask
+from flask_signature import Form
+from flask_signature import Header
+from flask_signature import Query
+
+FAILURES = {"$ref": "#/components/schemas/ValidationFailures"}
+MESSAGE = {"$ref": "#/components/schemas/HTTPErrorMessage"}
+ITEM = {"$ref": "#/components/schemas/Item"}
+
+
+class Item(BaseModel):
+    name: str
+    note: str | None
+
+
+class Problem(BaseModel):
+    message: str
+
+
+def responses_of(app: Flask, name: str) -> t.Any:
+    return operation(app, name)["responses"]
+
+
+def statuses_of(app: Flask, name: str) -> str:
+    return " ".join(responses_of(app, name))
+
+
+def test_success_is_described_by_the_model_and_the_verbs_status(app: Flask) -> None:
+    @app.post("/items", response_description="The item, as it is kept.")
+    def create() -> Item: ...
+
+    assert responses_of(app, "POST /items") == {
+        "201": {
+            "description": "The item, as it is kept.",
+            "content": {"application/json": {"schema": ITEM}},
+        }
+    }
+
+
+def test_model_beside_a_response_is_described(app: Flask) -> None:
+    @app.get("/items")
+    def show() -> Item | flask.Response: ...
+
+    assert response_schema(app, "GET /items") == ITEM
+
+
+def test_status_of_a_tuple_is_not_described(app: Flask) -> None:
+    @app.get("/items")
+    def show() -> tuple[Item, int]:
+        return Item(name="a", note=None), 202
+
+    assert statuses_of(app, "GET /items") == "200"
+
+
+def test_no_content_is_described_without_any(app: Flask) -> None:
+    @app.delete("/items")
+    def remove() -> None: ...
+
+    @app.post("/items", status_code=204, etag=True)
+    def create() -> None: ...
+
+    nothing = {"204": {"description": "No Content"}}
+    assert responses_of(app, "DELETE /items") == nothing
+    assert responses_of(app, "POST /items") == nothing
+
+
+def test_model_that_is_turned_off_is_not_described(app: Flask) -> None:
+    @app.get("/items", response_model=None)
+    def show() -> Item: ...
+
+    assert responses_of(app, "GET /items") == {"200": {"description": "OK"}}
+
+
+@pytest.mark.parametrize(
+    ("tp", "content"),
+    [
+        (str, {"text/html": {"schema": {"type": "string"}}}),
+        (dict, {"application/json": {"schema": {"type": "object"}}}),
+        (list, {"application/json": {"schema": {"type": "array", "items": {}}}}),
+        (flask.Response, None),
+    ],
+)
+def test_what_flask_sends_as_it_is(app: Flask, tp: t.Any, content: t.Any) -> None:
+    def show() -> t.Any: ...
+
+    show.__annotations__["return"] = tp
+    app.get("/items")(show)
+
+    assert responses_of(app, "GET /items")["200"].get("content") == content
+
+
+def test_text_beside_a_model_is_described(app: Flask) -> None:
+    @app.get("/items")
+    def show() -> Item | str: ...
+
+    assert list(responses_of(app, "GET /items")["200"]["content"]) == [
+        "application/json",
+        "text/html",
+    ]
+
+
+def test_media_type_is_that_of_the_route(app: Flask) -> None:
+    @app.get("/items", media_type="application/hal+json")
+    def show() -> Item: ...
+
+    @app.get("/pictures", media_type="image/png")
+    def picture() -> bytes: ...
+
+    content = responses_of(app, "GET /items")["200"]["content"]
+    assert content == {"application/hal+json": {"schema": ITEM}}
+    assert list(responses_of(app, "GET /pictures")["200"]["content"]) == ["image/png"]
+
+
+@pytest.mark.parametrize("media_type", ["application/jsonl", "text/event-stream"])
+def test_stream_is_described_by_its_items(app: Flask, media_type: str) -> None:
+    @app.get("/items", media_type=media_type)
+    def export() -> Iterator[Item]: ...
+
+    content = responses_of(app, "GET /items")["200"]["content"]
+    assert content == {media_type: {"schema": ITEM}}
+
+
+def test_entity_tag_may_answer_304(app: Flask) -> None:
+    @app.get("/items", etag=True)
+    def show() -> Item: ...
+
+    found = responses_of(app, "GET /items")
+    assert list(found) == ["200", "304"]
+    assert found["200"]["headers"] == found["304"]["headers"]
+    assert found["200"]["headers"]["ETag"]["schema"] == {"type": "string"}
+    assert "content" not in found["304"]
+
+
+def test_declared_statuses_are_described(app: Flask) -> None:
+    @app.get(
+        "/items",
+        responses={
+            404: Problem,
+            "5XX": {"description": "Our fault."},
+            "default": {"model": Problem, "headers": {"X-Count": int}},
+            410: None,
+        },
+    )
+    def show() -> Item: ...
+
+    problem = {"application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}}
+    found = responses_of(app, "GET /items")
+    assert list(found) == ["200", "404", "410", "5XX", "default"]
+    assert found["404"] == {"description": "Not Found", "content": problem}
+    assert found["410"] == {"description": "Gone"}
+    assert found["5XX"] == {"description": "Our fault."}
+    assert found["default"] == {
+        "description": "Any other response",
+        "headers": {"X-Count": {"schema": {"type": "integer"}}},
+        "content": problem,
+    }
+
+
+def test_declared_model_wins_over_the_own_one(app: Flask) -> None:
+    @app.get("/items", responses={422: Problem, 200: {"description": "Fine."}})
+    def show(q: int) -> Item: ...
+
+    found = responses_of(app, "GET /items")
+    problem = {"$ref": "#/components/schemas/Problem"}
+    assert found["422"]["content"] == {"application/json": {"schema": problem}}
+    assert found["200"] == {
+        "description": "Fine.",
+        "content": {"application/json": {"schema": ITEM}},
+    }
+    schemas = describe(app)["components"]["schemas"]
+    assert "ValidationFailures" not in schemas
+
+
+def test_responses_of_a_blueprint_are_those_of_its_operations(app: Flask) -> None:
+    bp = Blueprint("items", __name__, responses={401: Problem})
+
+    @bp.get("/items")
+    def show() -> Item: ...
+
+    app.register_blueprint(bp)
+    assert statuses_of(app, "GET /items") == "200 401"
+
+
+def test_body_may_be_too_large_or_of_another_type(app: Flask) -> None:
+    @app.post("/items")
+    def create(item: Item) -> Item: ...
+
+    @app.post("/forms")
+    def send(name: str = Form("")) -> Item: ...
+
+    @app.get("/items")
+    def show(q: int = 0) -> Item: ...
+
+    assert statuses_of(app, "POST /items") == "201 413 415 422"
+    assert statuses_of(app, "POST /forms") == "201 413 415 422"
+    assert statuses_of(app, "GET /items") == "200 422"
+    content = responses_of(app, "POST /items")["415"]["content"]
+    assert content == {"application/json": {"schema": MESSAGE}}
+
+
+def test_answers_of_flasks_own_handlers_have_no_schema(app: Flask) -> None:
+    app.config["SIGNATURE_ERROR_HANDLERS"] = False
+
+    @app.post("/items")
+    def create(item: Item) -> Item: ...
+
+    assert responses_of(app, "POST /items")["415"] == {
+        "description": "The body of the request is of another content type."
+    }
+
+
+@pytest.mark.parametrize(
+    ("form", "status", "mimetype", "model"),
+    [
+        ("pydantic2", "422", "application/json", "ValidationFailures"),
+        ("pydantic1", "400", "application/json", "ValidationFailures"),
+        ("problem", "422", "application/problem+json", "ValidationProblem"),
+    ],
+)
+def test_validation_error_is_described_in_the_configured_form(
+    app: Flask, form: str, status: str, mimetype: str, model: str
+) -> None:
+    app.config["SIGNATURE_ERROR_FORMAT"] = form
+
+    @app.get("/items")
+    def show(q: int) -> Item: ...
+
+    assert responses_of(app, "GET /items")[status] == {
+        "description": "The request is not valid.",
+        "content": {mimetype: {"schema": {"$ref": f"#/components/schemas/{model}"}}},
+    }
+
+
+@pytest.mark.parametrize("form", ["pydantic2", "pydantic1", "problem"])
+def test_validation_error_is_what_it_is_described_to_be(app: Flask, form: str) -> None:
+    from openapi_schema_validator import OAS31Validator
+
+    app.config["SIGNATURE_ERROR_FORMAT"] = form
+
+    @app.get("/items")
+    def show(q: t.Annotated[int, Query(gt=1)], x: float) -> Item: ...
+
+    document = describe(app)
+    answer = app.test_client().get("/items?q=1&x=a")
+    response = document["paths"]["/items"]["get"]["responses"][str(answer.status_code)]
+    schema = response["content"][answer.mimetype]["schema"]
+    OAS31Validator({**schema, "components": document["components"]}).validate(
+        answer.json
+    )
+
+
+def test_validation_error_is_described_where_it_can_happen_only(app: Flask) -> None:
+    @app.get("/never/<int:n>/<name>")
+    def never(
+        n: int,
+        name: str,
+        q: str | None = None,
+        tags: list[str] = Query([]),
+        token: t.Annotated[str, Cookie()] = "",
+        x_any: t.Annotated[t.Any, Header()] = None,
+    ) -> Item: ...
+
+    @app.get("/required")
+    def required(q: str) -> Item: ...
+
+    @app.get("/constrained")
+    def constrained(q: t.Annotated[str, Field(max_length=3)] = "") -> Item: ...
+
+    @app.get("/counted")
+    def counted(tags: list[str] = Query([], max_length=3)) -> Item: ...
+
+    @app.get("/path/<int:n>")
+    def path(n: t.Annotated[int, Field(ge=1)]) -> Item: ...
+
+    assert statuses_of(app, "GET /never/{n}/{name}") == "200"
+    for name in ("required", "constrained", "counted", "path/{n}"):
+        assert statuses_of(app, f"GET /{name}") == "200 422"
+
+
+def test_head_has_no_content(app: Flask) -> None:
+    @app.head("/items")
+    def look() -> None: ...
+
+    assert responses_of(app, "HEAD /items") == {"200": {"description": "OK"}}
+
+
+class Shelf(BaseModel):
+    items: list[Item]
+    best: Item | None
+    password: str = Field(alias="passWord")
+
+
+def test_field_that_may_be_left_out_is_not_required(app: Flask) -> None:
+    @app.get("/sparse", response_model_exclude_none=True)
+    def sparse() -> Shelf: ...
+
+    @app.get("/full")
+    def full() -> Shelf: ...
+
+    assert response_schema(app, "GET /full") == {"$ref": "#/components/schemas/Shelf"}
+    assert response_schema(app, "GET /sparse") == {
+        "$ref": "#/components/schemas/Shelf-WithoutNone"
+    }
+    schemas = describe(app)["components"]["schemas"]
+    assert schemas["Shelf"]["required"] == ["items", "best", "passWord"]
+    assert schemas["Shelf-WithoutNone"]["required"] == ["items", "passWord"]
+    assert schemas["Item-WithoutNone"]["required"] == ["name"]
+
+
+def test_field_that_is_never_sent_is_not_described(app: Flask) -> None:
+    @app.get("/a", response_model_exclude={"password": True, "best": {"note"}})
+    def a() -> Shelf: ...
+
+    @app.get("/b", response_model_include={"items": {"__all__": {"name"}}})
+    def b() -> Shelf: ...
+
+    schema = response_schema(app, "GET /a")
+    assert list(schema["properties"]) == ["items", "best"]
+    assert schema["required"] == ["items", "best"]
+    best = schema["properties"]["best"]["anyOf"][0]
+    assert list(best["properties"]) == best["required"] == ["name"]
+    schema = response_schema(app, "GET /b")
+    assert list(schema["properties"]) == ["items"]
+    assert list(schema["properties"]["items"]["items"]["properties"]) == ["name"]
+    assert schema["required"] == ["items"]
+
+
+def test_fields_that_are_sent_by_name_are_described_by_name(app: Flask) -> None:
+    @app.get("/by-name", response_model_by_alias=False)
+    def by_name() -> Shelf: ...
+
+    @app.get("/by-alias")
+    def by_alias() -> Shelf: ...
+
+    schemas = describe(app)["components"]["schemas"]
+    assert list(schemas["Shelf"]["properties"]) == ["items", "best", "passWord"]
+    assert list(schemas["Shelf-ByName"]["properties"]) == ["items", "best", "password"]
+    assert response_schema(app, "GET /by-name") == {
+        "$ref": "#/components/schemas/Shelf-ByName"
+    }

@@ -1,0 +1,351 @@
+"""The components of the description."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+import types
+import typing as t
+from dataclasses import dataclass
+from datetime import datetime
+from datetime import timezone
+from decimal import Decimal
+
+from document import describe
+from document import operation
+from document import response_schema
+from models import Cat
+from models import Dog
+from models import Item
+from models import Page
+from pydantic import BaseModel
+from pydantic import Field
+from pydantic import computed_field
+from typing_extensions import TypeAliasType
+from typing_extensions import TypedDict
+
+from flask_signature import Flask
+from flask_signature import Form
+
+T = t.TypeVar("T")
+
+OWN = {"HTTPErrorMessage", "ValidationFailure", "ValidationFailures"}
+
+
+def components_of(app: Flask) -> dict[str, t.Any]:
+    """The components that are not of the answers to failed requests."""
+    schemas = describe(app).get("components", {}).get("schemas", {})
+    return {name: schema for name, schema in schemas.items() if name not in OWN}
+
+
+def model_in(module: str, fields: str) -> type[BaseModel]:
+    """A model named ``Item`` of some module."""
+    source = f"from pydantic import BaseModel\nclass Item(BaseModel):\n    {fields}\n"
+    made = types.ModuleType(module)
+    exec(source, made.__dict__)
+    return t.cast("type[BaseModel]", made.__dict__["Item"])
+
+
+def test_homonyms_are_named_after_their_modules_in_any_order() -> None:
+    found = []
+    models = [model_in("shop.books", "a: int"), model_in("shop.films", "b: int")]
+    for order in itertools.permutations(models):
+        app = Flask("shop")
+        for model in order:
+            path = f"/{next(iter(model.model_fields))}"
+            app.get(path, endpoint=path[1:], response_model=model)(lambda: None)
+        references = {
+            path: item["get"]["responses"]["200"]["content"]["application/json"]
+            for path, item in describe(app)["paths"].items()
+        }
+        found.append((references, components_of(app)))
+
+    assert found[0] == found[1]
+    references, components = found[0]
+    assert list(components) == ["shop__books__Item", "shop__films__Item"]
+    assert references == {
+        "/a": {"schema": {"$ref": "#/components/schemas/shop__books__Item"}},
+        "/b": {"schema": {"$ref": "#/components/schemas/shop__films__Item"}},
+    }
+
+
+def test_generic_is_a_component_that_refers_to_its_items(app: Flask) -> None:
+    @app.get("/items")
+    def show() -> Page[Item]: ...
+
+    @app.get("/lists")
+    def lists() -> Page[list[Item]]: ...
+
+    components = components_of(app)
+    assert list(components) == ["Item", "Page_Item", "Page_list_Item"]
+    assert components["Page_Item"]["properties"]["items"] == {
+        "type": "array",
+        "items": {"$ref": "#/components/schemas/Item"},
+    }
+
+
+def test_input_and_output_are_one_where_they_agree(app: Flask) -> None:
+    @app.post("/items")
+    def create(item: Item) -> Item: ...
+
+    assert list(components_of(app)) == ["Item"]
+
+
+class Circle(BaseModel):
+    radius: Decimal
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def area(self) -> float:
+        return 3 * float(self.radius) ** 2
+
+
+class Drawing(BaseModel):
+    circles: list[Circle]
+    item: Item
+
+
+def test_input_and_output_are_two_where_they_differ(app: Flask) -> None:
+    @app.post("/drawings")
+    def create(drawing: Drawing) -> Drawing: ...
+
+    components = components_of(app)
+    assert list(components) == [
+        "Circle-Input",
+        "Circle-Output",
+        "Drawing-Input",
+        "Drawing-Output",
+        "Item",
+    ]
+    assert list(components["Circle-Output"]["properties"]) == ["radius", "area"]
+
+
+def test_input_and_output_may_be_kept_one(app: Flask) -> None:
+    app.config["SIGNATURE_SEPARATE_INPUT_OUTPUT"] = False
+
+    @app.post("/drawings")
+    def create(drawing: Drawing) -> Drawing: ...
+
+    assert list(components_of(app)) == ["Circle", "Drawing", "Item"]
+
+
+class Node(BaseModel):
+    children: list[Node] = []
+
+
+def test_recursive_model_refers_to_itself(app: Flask) -> None:
+    @app.get("/tree")
+    def show() -> Node: ...
+
+    node = components_of(app)["Node"]
+    assert node["properties"]["children"]["items"] == {
+        "$ref": "#/components/schemas/Node"
+    }
+
+
+def test_input_and_output_of_a_recursive_model_are_one(app: Flask) -> None:
+    @app.post("/tree")
+    def create(node: Node, drawing: Drawing) -> tuple[list[Node], Drawing]: ...
+
+    assert {"Node", "Item", "Drawing-Input"} <= set(components_of(app))
+    assert "Node-Input" not in components_of(app)
+
+
+def test_discriminator_refers_to_components(app: Flask) -> None:
+    pet = t.Annotated[Cat | Dog, Field(discriminator="kind")]
+
+    @app.get("/pets", response_model=pet)
+    def show() -> t.Any: ...
+
+    assert response_schema(app, "GET /pets") == {
+        "oneOf": [
+            {"$ref": "#/components/schemas/Cat"},
+            {"$ref": "#/components/schemas/Dog"},
+        ],
+        "discriminator": {
+            "propertyName": "kind",
+            "mapping": {
+                "cat": "#/components/schemas/Cat",
+                "dog": "#/components/schemas/Dog",
+            },
+        },
+    }
+
+
+@dataclass
+class Size:
+    width: int
+
+
+class Place(TypedDict):
+    size: Size
+
+
+def test_every_kind_of_model_is_a_component(app: Flask) -> None:
+    @app.get("/places")
+    def show() -> Place: ...
+
+    assert list(components_of(app)) == ["Place", "Size"]
+
+
+def test_fields_have_no_titles_but_their_own(app: Flask) -> None:
+    class Titled(BaseModel):
+        first_name: str
+        last_name: str = Field(title="Family name")
+
+    @app.get("/t")
+    def show() -> Titled: ...
+
+    (component,) = components_of(app).values()
+    assert component["title"] == "Titled"
+    assert component["properties"] == {
+        "first_name": {"type": "string"},
+        "last_name": {"type": "string", "title": "Family name"},
+    }
+
+
+def test_type_without_a_schema_may_be_anything(app: Flask) -> None:
+    class Odd(BaseModel):
+        call: t.Callable[[], None]
+        default: t.Any = object()
+
+    @app.get("/odd")
+    def show() -> Odd: ...
+
+    (component,) = components_of(app).values()
+    assert component["properties"] == {"call": {}, "default": {}}
+
+
+def test_name_of_a_local_class_is_its_name(app: Flask) -> None:
+    class Local(BaseModel):
+        a: int
+
+    @app.get("/local")
+    def show() -> Local: ...
+
+    assert list(components_of(app)) == ["Local"]
+
+
+def test_bytes_are_the_same_in_every_process() -> None:
+    source = """
+import typing as t
+from enum import Enum
+from pydantic import BaseModel
+from flask_signature import Flask, Query
+
+class Kind(Enum):
+    A = "a"
+    B = "b"
+
+class Item(BaseModel):
+    tags: set[str] = {"a", "b", "c", "d", "e"}
+    deep: dict[str, frozenset[str]] = {"x": frozenset({"a", "b", "c", "d"})}
+    kinds: set[Kind] = {Kind.A, Kind.B}
+
+app = Flask("shop")
+
+@app.get("/<any(d, c, b, a):x>")
+def show(x: str, tag: set[str] = Query({"a", "b", "c"})) -> Item: ...
+
+@app.route("/many", methods=["POST", "GET", "PUT"])
+def many() -> list[Item]: ...
+
+app.init_app()
+print(app.test_client().get("/openapi.json").get_data(as_text=True))
+"""
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", source],
+            env={"PYTHONHASHSEED": str(seed), "PYTHONPATH": ":".join(sys.path)},
+            check=True,
+            capture_output=True,
+        ).stdout
+        for seed in range(4)
+    }
+    assert len(found) == 1
+
+
+def test_extra_schema_of_a_field_is_kept(app: Flask) -> None:
+    class Extra(BaseModel):
+        a: int = Field(json_schema_extra={"x-unit": "cm"})
+
+    @app.get("/extra")
+    def show() -> Extra: ...
+
+    assert operation(app, "GET /extra")
+    (component,) = components_of(app).values()
+    assert component["properties"]["a"]["x-unit"] == "cm"
+
+
+def test_default_that_no_client_could_send_is_left_out(app: Flask) -> None:
+    class Defaults(BaseModel):
+        a: str = None  # type: ignore[assignment]
+        b: int = Field(-1, ge=0)
+        c: t.Literal["x"] = "y"  # type: ignore[assignment]
+        d: list[int] = ["a"]  # type: ignore[list-item]
+        e: str = Field("", min_length=1)
+        f: str = Field("b", pattern="^a")
+        g: bool = 1  # type: ignore[assignment]
+        h: int = True
+        i: int | None = "i"  # type: ignore[assignment]
+        j: datetime = datetime(2031, 1, 2)
+        utc: datetime = datetime(2031, 1, 2, tzinfo=timezone.utc)
+        fine: float = Field(1, ge=1)
+        none: int | None = None
+        items: list[int] = [1]
+
+    @app.get("/defaults")
+    def show() -> Defaults: ...
+
+    (component,) = components_of(app).values()
+    assert {
+        name: field["default"]
+        for name, field in component["properties"].items()
+        if "default" in field
+    } == {
+        "utc": "2031-01-02T00:00:00Z",
+        "fine": 1.0,
+        "none": None,
+        "items": [1],
+    }
+
+
+Anything = TypeAliasType("Anything", "list[Anything] | int | None")
+
+
+def test_type_that_holds_itself_is_described_in_every_place(app: Flask) -> None:
+    class Holder(BaseModel):
+        anything: Anything = None
+
+    @app.post("/holders")
+    def create(holder: t.Annotated[Holder, Form()]) -> Holder: ...
+
+    body = operation(app, "POST /holders")["requestBody"]
+    (media_type,) = body["content"].values()
+    assert media_type["schema"]["properties"]["anything"]["anyOf"] == [
+        {"type": "array", "items": {"$ref": "#/components/schemas/Anything"}},
+        {"type": "integer"},
+    ]
+
+
+def test_types_of_one_qualified_name_are_reported_apart_whatever_the_order() -> None:
+    def make(tp: type) -> type[BaseModel]:
+        class Item(BaseModel):
+            a: tp  # type: ignore[valid-type]
+
+        return Item
+
+    def document(*names: str) -> t.Any:
+        app = Flask("shop")
+        for name in names:
+            app.get(f"/{name}", endpoint=name, response_model=MODELS[name])(dict)
+        app.init_app()
+        return app.test_client().get("/openapi.json").json
+
+    MODELS = {"one": make(int), "two": make(str)}
+    first, second = document("one", "two"), document("two", "one")
+
+    assert first["components"] == second["components"]
+    assert first["paths"] == second["paths"]
+    assert len({str(schema) for schema in first["components"]["schemas"].values()}) == 2

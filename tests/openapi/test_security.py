@@ -1,0 +1,224 @@
+"""Security schemes and requirements in the description."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from document import describe
+from document import operation
+
+from flask_signature import Blueprint
+from flask_signature import Flask
+from flask_signature import SignatureError
+from flask_signature.security import APIKey
+from flask_signature.security import HTTPBasic
+from flask_signature.security import HTTPBearer
+from flask_signature.security import OAuth2
+from flask_signature.security import OAuthFlow
+from flask_signature.security import OpenIDConnect
+
+TOKEN = HTTPBearer("token", bearer_format="JWT")
+KEY = APIKey("key", "X-Key")
+BASIC = HTTPBasic("basic", description="For machines.")
+LOGIN = OAuth2(
+    "login",
+    authorization_code=OAuthFlow(
+        authorization_url="https://login.test/authorize",
+        token_url="https://login.test/token",
+        scopes={"read": "Read.", "write": "Write."},
+    ),
+    client_credentials=OAuthFlow(
+        token_url="https://login.test/token",
+        refresh_url="https://login.test/refresh",
+    ),
+)
+OPEN_ID = OpenIDConnect(
+    "open_id", "https://login.test/.well-known/openid-configuration"
+)
+
+
+@pytest.mark.parametrize(
+    ("scheme", "described"),
+    [
+        (TOKEN, {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}),
+        (KEY, {"type": "apiKey", "name": "X-Key", "in": "header"}),
+        (
+            APIKey("sid", "sid", "cookie"),
+            {"type": "apiKey", "name": "sid", "in": "cookie"},
+        ),
+        (
+            BASIC,
+            {"type": "http", "scheme": "basic", "description": "For machines."},
+        ),
+        (
+            LOGIN,
+            {
+                "type": "oauth2",
+                "flows": {
+                    "authorizationCode": {
+                        "authorizationUrl": "https://login.test/authorize",
+                        "tokenUrl": "https://login.test/token",
+                        "scopes": {"read": "Read.", "write": "Write."},
+                    },
+                    "clientCredentials": {
+                        "tokenUrl": "https://login.test/token",
+                        "refreshUrl": "https://login.test/refresh",
+                        "scopes": {},
+                    },
+                },
+            },
+        ),
+        (
+            OPEN_ID,
+            {
+                "type": "openIdConnect",
+                "openIdConnectUrl": (
+                    "https://login.test/.well-known/openid-configuration"
+                ),
+            },
+        ),
+    ],
+    ids=["bearer", "header", "cookie", "basic", "oauth2", "openid"],
+)
+def test_scheme_is_a_component(app: Flask, scheme: t.Any, described: t.Any) -> None:
+    @app.get("/items", security=scheme)
+    def show() -> None: ...
+
+    document = describe(app)
+    assert document["components"]["securitySchemes"] == {scheme.name: described}
+    assert operation(app, "GET /items")["security"] == [{scheme.name: []}]
+
+
+@pytest.mark.parametrize(
+    ("security", "described"),
+    [
+        (TOKEN | KEY, [{"token": []}, {"key": []}]),
+        (TOKEN & KEY, [{"token": [], "key": []}]),
+        (TOKEN | None, [{"token": []}, {}]),
+        (None | TOKEN, [{}, {"token": []}]),
+        (
+            (TOKEN | BASIC) & KEY,
+            [{"token": [], "key": []}, {"basic": [], "key": []}],
+        ),
+        (TOKEN & KEY | BASIC | None, [{"token": [], "key": []}, {"basic": []}, {}]),
+        (LOGIN.scopes("read", "write"), [{"login": ["read", "write"]}]),
+        (
+            LOGIN.scopes("read") & LOGIN.scopes("write", "read"),
+            [{"login": ["read", "write"]}],
+        ),
+        ([TOKEN, KEY, None], [{"token": []}, {"key": []}, {}]),
+        ("token", [{"token": []}]),
+        ([{"token": []}, {"login": ["read"]}], [{"token": []}, {"login": ["read"]}]),
+        (None, []),
+        ([], []),
+    ],
+    ids=[
+        "or",
+        "and",
+        "optional",
+        "optional-first",
+        "and-of-or",
+        "all",
+        "scopes",
+        "scopes-of-both",
+        "list",
+        "name",
+        "openapi",
+        "none",
+        "empty",
+    ],
+)
+def test_requirement_in_each_spelling(
+    app: Flask, security: t.Any, described: t.Any
+) -> None:
+    app.config["SIGNATURE_SECURITY_SCHEMES"] = {
+        scheme.name: scheme for scheme in (TOKEN, KEY, BASIC, LOGIN)
+    }
+
+    @app.get("/items", security=security)
+    def show() -> None: ...
+
+    assert operation(app, "GET /items")["security"] == described
+
+
+def test_route_goes_before_blueprint_before_application(app: Flask) -> None:
+    app.config["SIGNATURE_SECURITY"] = TOKEN
+    outer = Blueprint("outer", __name__, security=KEY)
+    inner = Blueprint("inner", __name__)
+
+    @inner.get("/a")
+    def a() -> None: ...
+
+    @inner.get("/b", security=BASIC)
+    def b() -> None: ...
+
+    @inner.get("/c", security=None)
+    def c() -> None: ...
+
+    @app.get("/d")
+    def d() -> None: ...
+
+    outer.register_blueprint(inner)
+    app.register_blueprint(outer)
+    document = describe(app)
+
+    assert document["security"] == [{"token": []}]
+    assert [item["get"].get("security") for item in document["paths"].values()] == [
+        None,
+        [{"key": []}],
+        [{"basic": []}],
+        [],
+    ]
+    assert list(document["components"]["securitySchemes"]) == ["basic", "key", "token"]
+
+
+def test_scheme_may_be_openapis_own(app: Flask) -> None:
+    scheme = {"type": "mutualTLS"}
+    app.config["SIGNATURE_SECURITY_SCHEMES"] = {"tls": scheme}
+
+    assert describe(app)["components"]["securitySchemes"] == {"tls": scheme}
+
+
+def test_what_is_no_requirement_is_refused(app: Flask) -> None:
+    with pytest.raises(SignatureError) as caught:
+        app.get("/items", security=3)(lambda: None)
+
+    assert str(caught.value).startswith(
+        "GET /items: <lambda>(): security=3 is no security requirement. Use a scheme"
+        " such as HTTPBearer('token'), schemes joined with '&' and '|', or the name of"
+        " one."
+    )
+
+
+def test_requirement_of_a_blueprint_is_checked() -> None:
+    with pytest.raises(SignatureError, match="security=3 is no security requirement"):
+        Blueprint("items", __name__, security=3)
+
+
+@pytest.mark.parametrize(
+    ("flows", "message"),
+    [
+        (
+            {},
+            (
+                "OAuth2('x') has no flow. Give one of authorization_code,"
+                " client_credentials, implicit, password."
+            ),
+        ),
+        (
+            {"password": OAuthFlow()},
+            "OAuth2('x'): password needs token_url.",
+        ),
+        (
+            {"implicit": OAuthFlow(authorization_url="/a", token_url="/t")},
+            "OAuth2('x'): implicit has no token_url.",
+        ),
+    ],
+    ids=["none", "missing", "needless"],
+)
+def test_flow_without_its_urls_is_refused(flows: t.Any, message: str) -> None:
+    with pytest.raises(SignatureError) as caught:
+        OAuth2("x", **flows)
+
+    assert str(caught.value) == message

@@ -1,0 +1,359 @@
+"""Return annotations from which no response model can be read, and their neighbours."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+import uuid
+from collections import abc
+from http import HTTPStatus
+
+import pytest
+import typing_extensions as te
+from client import client_of
+from flask import Response
+from models import Problem
+from pydantic import BaseModel
+from pydantic import JsonValue
+from pydantic import RootModel
+from typing_extensions import TypeAliasType
+
+from flask_signature import SignatureError
+
+
+class Book(BaseModel):
+    title: str
+
+
+class Names(RootModel[list[str]]):
+    """A list of names."""
+
+
+class Code(RootModel[str]):
+    """A text."""
+
+
+class Pages(BaseModel):
+    """A model that is an iterator as well."""
+
+    count: int
+
+    def __next__(self) -> str:
+        raise StopIteration
+
+
+@dataclasses.dataclass
+class Row:
+    title: str
+
+
+class Named(te.TypedDict):
+    title: str
+
+
+class Account(Book):
+    password: str
+
+
+BOOK = {"title": "Emma", "password": "hunter2"}
+Either = TypeAliasType("Either", Book | abc.Iterable[str])
+Refused = TypeAliasType("Refused", tuple[Problem, t.Literal[404]])
+
+
+def refused(annotation: t.Any, **options: t.Any) -> str:
+    def show():
+        raise AssertionError
+
+    show.__annotations__ = {"return": annotation}
+    with pytest.raises(SignatureError) as error:
+        client_of(show, **options)
+    return str(error.value)
+
+
+def returning(annotation: t.Any, value: t.Any, **options: t.Any) -> t.Any:
+    def show():
+        return value
+
+    show.__annotations__ = {"return": annotation}
+    return client_of(show, config={}, **options).get("/")
+
+
+PASSES = {
+    "iterable": Book | abc.Iterable[str],
+    "iterable-first": abc.Iterable[str] | Book,
+    "bare-iterable": Book | abc.Iterable,
+    "typing-iterable": t.Union[Book, t.Iterable[bytes]],
+    "list": list[Book] | abc.Iterable[str],
+    "dict": dict[str, Book] | abc.Iterable[str],
+    "dataclass": Row | abc.Iterable[str],
+    "optional": Book | abc.Iterable[str] | None,
+    "alias": Either,
+    "annotated": t.Annotated[Book | abc.Iterable[str], "note"],
+    "tuple": tuple[Book, int] | abc.Iterable[str],
+    "body-of-a-tuple": Book | tuple[abc.Iterable[str], int],
+    "generator-of-a-list": list[Book] | abc.Iterator[str],
+    "generator-of-a-set": set[str] | t.Generator[str, None, None],
+    "generator-of-a-root-model": Names | abc.Iterator[str],
+    "iterator-that-is-a-model": Pages | abc.Iterator[str],
+    "text-of-a-root-model": Code | str,
+    "text-of-an-identifier": uuid.UUID | str,
+    "bytes-of-a-number": int | bytes,
+    "text-of-a-literal": t.Literal["a", 1] | str,
+}
+
+
+@pytest.mark.parametrize("annotation", PASSES.values(), ids=PASSES)
+def test_what_is_passed_on_must_not_match_the_model_beside_it(annotation):
+    assert "is sent as it is, and a value for the former can be the latter" in refused(
+        annotation
+    )
+
+
+def test_what_is_passed_on_must_not_match_the_model_of_the_route():
+    annotation = Book | abc.Iterator[str]
+
+    assert "'list[Book]' or 'Iterator'" in refused(
+        annotation, response_model=list[Book]
+    )
+
+
+ANYTHING = {
+    "any": Book | t.Any,
+    "object": Book | object,
+    "optional": t.Optional[t.Union[t.Any, Book]],
+    "tuple": tuple[Book | t.Any, int],
+    "status": Book | tuple[t.Any, int],
+}
+
+
+@pytest.mark.parametrize("annotation", ANYTHING.values(), ids=ANYTHING)
+def test_anything_beside_a_model_is_refused(annotation):
+    assert "so that anything could be sent" in refused(annotation)
+
+
+def test_model_of_the_route_counts_beside_anything():
+    response = returning(Book | t.Any, BOOK, response_model=Book)
+
+    assert response.json == {"title": "Emma"}
+
+
+STATUSES = {
+    "literal": Book | tuple[Problem, t.Literal[404]],
+    "any-status": Book | tuple[Problem, int],
+    "text": Book | tuple[Problem, str],
+    "enum": Book | tuple[Problem, HTTPStatus],
+    "literal-enum": Book | tuple[Problem, t.Literal[HTTPStatus.NOT_FOUND]],
+    "success": Book | tuple[Problem, t.Literal[202]],
+    "headers": Book | tuple[Problem, t.Literal[404], dict[str, str]],
+    "first": tuple[Problem, int] | Book,
+    "two-tuples": tuple[Book, int] | tuple[Problem, int],
+    "two-literals": tuple[Book, t.Literal[200]] | tuple[Problem, t.Literal[404]],
+    "one-of-two": Book | tuple[Book | Problem, int],
+    "alone": tuple[Problem, t.Literal[404]],
+    "alone-and-the-same": Book | tuple[Book, t.Literal[404]],
+    "alone-as-text": tuple[Problem, t.Literal["404 NOT FOUND"]],
+    "one-status-of-two": tuple[Book, t.Literal[200, 404]],
+    "list": list[Book] | tuple[list[Problem], int],
+    "dict": Book | tuple[dict[str, str], int],
+    "stream": abc.Iterator[Book] | tuple[Problem, int],
+    "alias": Book | Refused,
+    "annotated": t.Annotated[Book | tuple[Problem, int], "note"],
+}
+
+
+@pytest.mark.parametrize("annotation", STATUSES.values(), ids=STATUSES)
+def test_model_of_another_status_is_refused(annotation):
+    message = refused(annotation, media_type="application/jsonl")
+
+    assert "but a model of another status is not read from there" in message
+
+
+def test_model_of_another_status_may_be_declared_beside_such_an_annotation():
+    response = returning(
+        Book | tuple[Problem, t.Literal[404]],
+        ({"reason": "gone", "searched": "ldap://internal"}, 404),
+        response_model=Book,
+        responses={404: Problem},
+    )
+
+    assert (response.status_code, response.json) == (404, {"reason": "gone"})
+
+
+T = t.TypeVar("T")
+Bound = t.TypeVar("Bound", bound=Book)
+Constrained = t.TypeVar("Constrained", Book, Row)
+Defaulted = te.TypeVar("Defaulted", default=Book)
+Whatever = TypeAliasType("Whatever", Book | t.Any)
+Tree = TypeAliasType("Tree", "dict[str, Tree | int] | list[Book | t.Any]")
+
+OPEN = {
+    "dict": Book | dict[str, str],
+    "mapping": Book | abc.Mapping[str, str],
+    "ordered-dict": Book | t.OrderedDict[str, t.Any],
+    "dict-of-object": list[Book | dict[str, object]],
+    "dataclass": Row | dict[str, str],
+    "list": list[Book | dict[str, str]],
+    "lists": list[Book] | list[dict[str, str]],
+    "list-and-bare-list": list[Book] | tuple[dict, ...],
+    "dicts": dict[str, Book] | dict[str, dict[str, str]],
+    "list-of-any": list[Book | t.Any],
+    "dict-of-any": dict[str, Book | t.Any],
+    "dict-of-dict-of-any": list[Book | dict[str, t.Any]],
+    "list-or-anything": dict[str, list[Book] | t.Any],
+    "tuple": tuple[int, Book | dict[str, str]],
+    "root-model": RootModel[Book | t.Any],
+    "alias": list[Whatever],
+    "hashable": list[Book | abc.Hashable],
+    "typevar": list[Book | T],
+    "deep": dict[str, list[dict[str, Book | dict[str, int]]]],
+}
+
+
+@pytest.mark.parametrize("annotation", OPEN.values(), ids=OPEN)
+def test_what_takes_the_values_of_a_model_is_refused_beside_it(annotation):
+    assert "with fields that nobody declared" in refused(annotation)
+    if not isinstance(annotation, TypeAliasType):
+        assert "nobody declared" in refused(t.Any, response_model=annotation)
+        assert "nobody declared" in refused(t.Any, responses={404: annotation})
+    stream = {"media_type": "application/jsonl"}
+    assert "nobody declared" in refused(abc.Iterator[annotation], **stream)
+
+
+def test_message_names_what_takes_the_values_of_a_model():
+    assert refused(list[Book | dict[str, str]]).startswith(
+        "GET /: 'list[Book | dict[str, str]]' has 'dict[str, str]' beside 'Book', and"
+        " the former takes whatever does not fit the latter, with fields that nobody"
+        " declared. Name its fields in a model, or declare it with responses= and its"
+        " status. (tests"
+    )
+
+
+CLOSED = {
+    "two-models": Book | Problem,
+    "lists-of-models": list[Book] | list[Problem],
+    "model-or-list": Book | list[dict[str, str]],
+    "dict-or-list": dict[str, str] | list[Book],
+    "fixed-tuple": tuple[Book, dict[str, str], int, int],
+    "typed-dict": Book | Named,
+    "scalar": list[Book | int | str | None],
+    "dict-alone": dict[str, str],
+    "json": JsonValue,
+    "bound": Bound,
+    "constrained": Constrained,
+    "defaulted": Defaulted,
+    "other-spelling": list[Book] | tuple[t.List[Book], int],
+}
+
+
+@pytest.mark.parametrize("annotation", CLOSED.values(), ids=CLOSED)
+def test_what_takes_other_values_may_stand_beside_a_model(annotation):
+    def show():
+        raise AssertionError
+
+    show.__annotations__ = {"return": annotation}
+    client_of(show)
+
+
+SECRET = [Account(title="Emma", password="hunter2")]
+ANYTHING_ALONE = {
+    "any": t.Any,
+    "object": object,
+    "typevar": T,
+    "list": list[T],
+    "list-of-object": list[object],
+    "dict": dict[str, T],
+}
+
+
+@pytest.mark.parametrize("annotation", ANYTHING_ALONE.values(), ids=ANYTHING_ALONE)
+def test_model_is_no_value_of_anything(annotation):
+    value: t.Any = SECRET[0] if t.get_origin(annotation) is None else SECRET
+    if t.get_origin(annotation) is dict:
+        value = {"a": SECRET[0]}
+    response = returning(annotation, value)
+
+    assert response.status_code == 500
+    assert "hunter2" not in response.text
+
+
+TUPLES = {
+    "bare": tuple,
+    "typing": t.Tuple,
+    "of-anything": tuple[t.Any, ...],
+    "two-of-anything": tuple[t.Any, t.Any],
+    "beside-a-model": Book | tuple,
+}
+
+
+@pytest.mark.parametrize("annotation", TUPLES.values(), ids=TUPLES)
+def test_tuple_of_anything_is_flasks(annotation):
+    response = returning(annotation, ({"title": "gone"}, 410, {"X-A": "b"}))
+
+    assert (response.status_code, response.json) == (410, {"title": "gone"})
+    assert response.headers["X-A"] == "b"
+
+
+@pytest.mark.parametrize("annotation", [BaseModel, list[BaseModel]])
+def test_base_of_all_models_has_no_fields(annotation):
+    value: t.Any = SECRET if annotation is not BaseModel else SECRET[0]
+    response = returning(annotation, value)
+
+    assert response.json == ({} if annotation is BaseModel else [{}])
+
+
+def test_tuple_beside_a_model_is_filtered():
+    assert returning(Book | tuple, (BOOK, 200)).json == {"title": "Emma"}
+    assert returning(tuple[Book, t.Any], (BOOK, 201)).json == {"title": "Emma"}
+
+
+def test_status_that_may_be_anything_is_a_status():
+    message = refused(Book | tuple[Problem, t.Any])
+
+    assert "but a model of another status is not read from there" in message
+
+
+def test_text_of_the_response_model_is_json():
+    response = returning(int | str, "a", response_model=int | str)
+
+    assert (response.data, response.mimetype) == (b'"a"', "application/json")
+    assert returning(JsonValue, "a").data == b'"a"'
+
+
+def test_what_is_passed_on_must_not_match_the_model_of_a_status():
+    message = refused(Book | abc.Iterator[str], responses={404: list[str]})
+
+    assert "may return 'list[str]' or 'Iterator'" in message
+
+
+def test_two_streams_are_refused():
+    annotation = abc.Iterator[str] | abc.Iterator[Book]
+
+    assert refused(annotation, media_type="application/jsonl").startswith(
+        "GET /: the return annotation of show() has two streams, 'Iterator[str]' and"
+        " 'Iterator[Book]', which can't be told apart. Keep one, or yield items of a"
+        " union. (tests"
+    )
+
+
+KNOWN = {
+    "status": tuple[Book, int],
+    "success": tuple[Book, t.Literal[200, 202]],
+    "same": Book | tuple[Book, int],
+    "same-twice": tuple[Book, int] | tuple[Book, int, dict[str, str]],
+    "headers": Book | tuple[Problem, dict[str, str]],
+    "text": Book | tuple[str, int],
+    "any-dict": Book | tuple[dict[str, t.Any], int],
+    "response": Book | tuple[Response, int],
+    "both": Book | Problem | tuple[Problem, int],
+    "text-beside": Book | str,
+    "bytes-beside": Book | bytes,
+    "stream-beside": Book | abc.Iterator[str],
+    "literal-of-numbers": Book | t.Literal[1] | str,
+    "any-dict-beside": Book | dict[str, t.Any],
+    "response-beside": Book | Response,
+}
+
+
+@pytest.mark.parametrize("annotation", KNOWN.values(), ids=KNOWN)
+def test_what_can_be_reported_apart_is_filtered(annotation):
+    assert returning(annotation, BOOK).json == {"title": "Emma"}

@@ -1,0 +1,322 @@
+"""What a value that can't be sent becomes: a constant answer, and a line in the log."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from client import client_of
+from flask import Flask as PlainFlask
+from flask.testing import FlaskClient
+from pydantic import BaseModel
+from pydantic import Field
+from pydantic import computed_field
+from pydantic import field_serializer
+from werkzeug.exceptions import InternalServerError
+
+from flask_signature import Blueprint
+from flask_signature import Flask
+from flask_signature import ResponseValidationError
+
+ANSWER = b'{"message": "An internal error occurred."}\n'
+
+
+class Item(BaseModel):
+    name: str
+    sizes: list[int] = []
+
+
+class Out(BaseModel):
+    item: Item
+
+
+class Node(BaseModel):
+    child: Node | None = None
+
+
+class Odd(BaseModel):
+    name: str
+
+    @field_serializer("name")
+    def refuse(self, name: str) -> str:
+        raise ValueError("secret")
+
+
+class Broken(BaseModel):
+    @computed_field
+    @property
+    def size(self) -> int:
+        return {}["secret"]
+
+
+MODES: dict[str, dict[str, t.Any]] = {
+    "plain": {},
+    "testing": {"TESTING": True},
+    "debug": {"DEBUG": True},
+    "propagating": {"PROPAGATE_EXCEPTIONS": True},
+}
+
+
+def client_in(
+    mode: str, view: t.Any, initialized: bool = True, **options: t.Any
+) -> FlaskClient:
+    """A client of an application in one of the modes of Flask."""
+    app = Flask(__name__)
+    app.config.update(MODES[mode])
+    app.get("/", **options)(view)
+    if initialized:
+        app.init_app()
+    return app.test_client()
+
+
+@pytest.mark.parametrize("initialized", [True, False], ids=["init_app", "bare"])
+@pytest.mark.parametrize("mode", MODES)
+def test_row_65_value_that_the_model_refuses(mode, initialized, caplog):
+    def show() -> Item:
+        return {"x": 1}  # type: ignore[return-value]
+
+    response = client_in(mode, show, initialized).get("/")
+
+    assert response.status_code == 500
+    assert response.content_type == "application/json"
+    assert response.data == ANSWER
+    assert len(caplog.messages) == 1
+
+
+@pytest.mark.parametrize("initialized", [True, False], ids=["init_app", "bare"])
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize(
+    "options", [{}, {"status_code": 202}, {"response_model": None}], ids=str
+)
+def test_model_returned_without_a_response_model(options, mode, initialized, caplog):
+    def show():
+        return Item(name="secret")
+
+    response = client_in(mode, show, initialized, **options).get("/")
+
+    assert response.status_code == 500
+    assert response.content_type == "application/json"
+    assert response.data == ANSWER
+    assert caplog.messages == [
+        "GET /: show() returned a model, but has no response model for it."
+    ]
+
+
+def test_model_in_a_tuple_without_a_response_model():
+    def show():
+        return Item(name="a"), 200
+
+    assert client_in("testing", show).get("/").data == ANSWER
+
+
+def test_model_for_a_status_without_one(caplog):
+    def show() -> Item:
+        return Item(name="a"), 404  # type: ignore[return-value]
+
+    assert client_in("testing", show).get("/").data == ANSWER
+    assert caplog.messages == [
+        "GET /: show() returned a model, but has no response model for it."
+    ]
+
+
+def test_model_from_a_function_that_is_no_view(caplog):
+    app = Flask(__name__)
+    app.before_request(lambda: Item(name="a"))
+
+    response = app.test_client().get("/")
+
+    assert (response.status_code, response.data) == (500, ANSWER)
+    assert caplog.messages == [
+        "GET: a function returned a model, but has no response model for it."
+    ]
+
+
+def test_handler_that_returns_a_model_again_fails_as_flask_does():
+    app = Flask(__name__)
+    app.register_error_handler(500, lambda error: Item(name="a"))
+    app.get("/")(lambda: Item(name="a"))
+
+    with pytest.raises(TypeError, match="did not return a valid response"):
+        app.test_client().get("/")
+
+
+def test_log_has_locations_and_types_without_values(caplog):
+    def show(shop_id: int) -> Out:
+        return {"item": {"name": ["secret"], "sizes": [1, "secret"]}}  # type: ignore[dict-item]
+
+    app = Flask(__name__)
+    blueprint = Blueprint("shop", __name__, url_prefix="/shops/<int:shop_id>")
+    blueprint.get("/item")(show)
+    app.register_blueprint(blueprint)
+    response = app.test_client().get("/shops/1/item")
+
+    assert response.data == ANSWER
+    [message] = caplog.messages
+    assert message == (
+        "GET /shops/{shop_id}/item: show() returned what its response model refuses:"
+        " string_type at ['item', 'name']; int_parsing at ['item', 'sizes', 1]"
+    )
+    assert "secret" not in caplog.text
+
+
+def test_log_has_the_values_in_debug_mode(caplog):
+    def show() -> Item:
+        return {"name": ["secret"]}  # type: ignore[return-value]
+
+    client_in("debug", show).get("/")
+
+    [message] = caplog.messages
+    assert message.startswith(
+        "GET /: show() returned what its response model refuses: [{"
+    )
+    assert "secret" in message
+
+
+def test_log_names_at_most_100_failures(caplog):
+    def show() -> list[int]:
+        return ["x"] * 1000  # type: ignore[list-item]
+
+    client_in("plain", show).get("/")
+
+    assert caplog.text.count("int_parsing") == 100
+
+
+def loop() -> dict[str, t.Any]:
+    """A value that is a part of itself."""
+    value: dict[str, t.Any] = {}
+    value["child"] = value
+    return value
+
+
+def assigned() -> Item:
+    """An instance, one of whose fields was set to something else afterwards."""
+    item = Item(name="a")
+    item.name = {"secret": 1}  # type: ignore[assignment]
+    return item
+
+
+UNWRITABLE = {
+    "recursion": (Node, loop),
+    "serializer": (Odd, lambda: Odd(name="a")),
+    "unknown-type": (t.Any, object),
+    "unknown-type-in-a-dict": (dict[str, object], lambda: {"a": object()}),
+    "assigned": (Item, assigned),
+    "constructed": (Item, lambda: Item.model_construct(name=["secret"])),
+}
+
+
+@pytest.mark.parametrize(("model", "make"), UNWRITABLE.values(), ids=UNWRITABLE)
+def test_value_that_cannot_be_written(model, make, caplog):
+    def show():
+        return make()
+
+    response = client_of(show, response_model=model).get("/")
+
+    assert (response.status_code, response.data) == (500, ANSWER)
+    [message] = caplog.messages
+    assert message.startswith("GET /: show() returned what ")
+    assert "secret" not in caplog.text
+
+
+@pytest.mark.parametrize(
+    "value", [5, "a", [1], [("name", "a")], object(), {"sizes": [[1]]}]
+)
+def test_value_without_a_place_in_the_model_fails_without_validation_too(value, caplog):
+    def show() -> Item:
+        return value
+
+    response = client_of(show, validate_response=False).get("/")
+
+    assert (response.status_code, response.data) == (500, ANSWER)
+    assert caplog.messages == [
+        "GET /: show() returned what can't be written as JSON: TypeError"
+    ]
+
+
+def test_exception_that_the_view_did_not_mean_is_flasks():
+    def show() -> Broken:
+        return Broken()
+
+    with pytest.raises(KeyError):
+        client_in("testing", show).get("/")
+    response = client_in("plain", show).get("/")
+    assert response.status_code == 500
+    assert response.json == {"message": "An internal error occurred."}
+
+
+def test_handler_of_the_author_is_reported_everything():
+    app = Flask(__name__)
+    caught: list[ResponseValidationError] = []
+    returned = {"name": ["secret"]}
+
+    @app.errorhandler(ResponseValidationError)
+    def answer(error: ResponseValidationError):
+        caught.append(error)
+        return {"reference": 5}, 500
+
+    @app.get("/items/<int:item_id>")
+    def show(item_id: int) -> Item:
+        return returned  # type: ignore[return-value]
+
+    response = app.test_client().get("/items/1")
+
+    assert (response.status_code, response.json) == (500, {"reference": 5})
+    [error] = caught
+    assert isinstance(error, InternalServerError)
+    assert (error.view, error.rule) == ("show()", "GET /items/{item_id}")
+    assert error.body is returned
+    assert error.errors == [
+        {
+            "type": "string_type",
+            "loc": ("name",),
+            "msg": "Input should be a valid string",
+            "input": ["secret"],
+        }
+    ]
+    assert str(error) == (
+        "GET /items/{item_id}: show() returned what its response model refuses:"
+    )
+
+
+@pytest.mark.parametrize("key", [500, InternalServerError], ids=["status", "class"])
+def test_handler_for_internal_errors_is_called(key):
+    app = Flask(__name__)
+    app.register_error_handler(key, lambda error: ("mine", 500))
+    app.get("/")(lambda: Item(name="a"))
+    app.get("/x", response_model=Item, endpoint="x")(lambda: {"x": 1})
+    app.init_app()
+
+    client = app.test_client()
+    assert client.get("/").text == "mine"
+    assert client.get("/x").text == "mine"
+
+
+def test_blueprint_on_a_plain_application_answers_the_same():
+    app = PlainFlask(__name__)
+    app.testing = True
+    blueprint = Blueprint("shop", __name__)
+
+    @blueprint.get("/")
+    def show() -> Item:
+        return {"x": 1}  # type: ignore[return-value]
+
+    app.register_blueprint(blueprint)
+
+    response = app.test_client().get("/")
+    assert (response.status_code, response.data) == (500, ANSWER)
+
+
+def test_constraint_that_fails_names_its_field_by_alias(caplog):
+    class Aliased(BaseModel):
+        name: str = Field(alias="fullName", max_length=1)
+
+    def show():
+        return {"fullName": "secret"}
+
+    client_of(show, response_model=Aliased).get("/")
+
+    [message] = caplog.messages
+    assert message == (
+        "GET /: show() returned what its response model refuses: string_too_long at"
+        " ['fullName']"
+    )

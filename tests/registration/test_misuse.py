@@ -1,0 +1,1292 @@
+"""What an author is told who declares something that can't work, in full.
+
+Every message says where (method, rule, view, file and line), what is wrong in the
+author's own names, and what to write instead.
+"""
+
+import dataclasses
+import functools
+import typing as t
+from collections.abc import Callable
+from uuid import UUID
+
+import pytest
+from client import client_of
+from flask.views import MethodView
+from models import Cat
+from pydantic import AliasChoices
+from pydantic import AliasPath
+from pydantic import BaseModel
+from pydantic import ConfigDict
+from pydantic import Field
+from typing_extensions import TypeAliasType
+from werkzeug.datastructures import FileStorage
+
+from flask_signature import Blueprint
+from flask_signature import Body
+from flask_signature import Cookie
+from flask_signature import File
+from flask_signature import Flask
+from flask_signature import Form
+from flask_signature import Header
+from flask_signature import Path
+from flask_signature import Query
+from flask_signature import SignatureError
+from flask_signature import UploadFile
+
+
+class ItemIn(BaseModel):
+    name: str
+
+
+class Nested(BaseModel):
+    item: ItemIn
+
+
+class Closed(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    token: str = ""
+
+
+class Secret(BaseModel):
+    token: str = ""
+
+
+class Opaque:
+    """A class that Pydantic knows nothing of."""
+
+    class Inner:
+        """A class inside of another."""
+
+
+@dataclasses.dataclass
+class Part:
+    numbers: t.Iterable[int]
+
+
+class Batch(BaseModel):
+    parts: list[Part]
+
+
+Key = TypeAliasType("Key", str)
+
+
+def place_of(view: Callable[..., t.Any]) -> str:
+    """The end of a message: the file and line where a view was written."""
+    return f"(tests/registration/test_misuse.py, line {view.__code__.co_firstlineno})"
+
+
+def message_of(register: Callable[[], t.Any]) -> str:
+    with pytest.raises(SignatureError) as error:
+        register()
+    return str(error.value)
+
+
+VIEWS: list[t.Any] = []
+V = t.TypeVar("V", bound=Callable[..., t.Any])
+
+
+def refused(route: str, message: str) -> Callable[[V], V]:
+    """A row of the table: a view that a route refuses, and all of what it says."""
+
+    def add(view: V) -> V:
+        method, rule = route.split()
+        VIEWS.append(pytest.param(view, method, rule, message, id=view.__name__))
+        return view
+
+    return add
+
+
+# The five models of how a message reads.
+
+
+@refused(
+    "GET /users/<int:user_id>",
+    "GET /users/{user_id}: the URL provides 'user_id', but show_user() has no"
+    " argument of that name. Add 'user_id: int' to the view, or accept it with"
+    " '**kwargs'.",
+)
+def show_user(): ...
+
+
+@refused(
+    "GET /orders/<int:ref>",
+    "GET /orders/{ref}: the rule converts 'ref' with 'int', but show_order() declares"
+    " 'ref: UUID', and no integer is a UUID. Use '<uuid:ref>' or change the"
+    " annotation.",
+)
+def show_order(ref: UUID): ...
+
+
+@refused(
+    "POST /photos",
+    "POST /photos: upload() takes 'meta' from a JSON body and 'image' from a file. A"
+    " request has one body. Declare 'meta' with Form() to receive both as multipart.",
+)
+def upload(meta: ItemIn, image: FileStorage): ...
+
+
+@refused(
+    "PUT /items/<int:id>",
+    "PUT /items/{id}: the annotation of 'item' in replace() names 'ItemOut', which"
+    " is not defined when the route is registered. Import it outside 'if"
+    " TYPE_CHECKING'.",
+)
+def replace(id: int, item: "ItemOut"): ...  # noqa: F821
+
+
+# What the URL provides.
+
+
+@refused(
+    "GET /<a>/<float:b>",
+    "GET /{a}/{b}: the URL provides 'b', but takes_one() has no argument of that name."
+    " Add 'b: float' to the view, or accept it with '**kwargs'.",
+)
+def takes_one(a: str): ...
+
+
+@refused(
+    "GET /<int:n>",
+    "GET /{n}: the rule converts 'n' with 'int', but takes_text() declares 'n: str',"
+    " and no integer is a str. Use '<string:n>' or change the annotation.",
+)
+def takes_text(n: str): ...
+
+
+@refused(
+    "GET /<uuid:key>",
+    "GET /{key}: the rule converts 'key' with 'uuid', but takes_number() declares"
+    " 'key: int', and no UUID is a int. Use '<int:key>' or change the annotation.",
+)
+def takes_number(key: int): ...
+
+
+@refused(
+    "GET /<uuid:key>",
+    "GET /{key}: the rule converts 'key' with 'uuid', but takes_a_float() declares"
+    " 'key: float', and no UUID is a float. Use '<float:key>' or change the"
+    " annotation.",
+)
+def takes_a_float(key: float): ...
+
+
+@refused(
+    "GET /<a>/<int:b>/<int:c>",
+    "GET /{a}/{b}/{c}: the rule converts 'c' with 'int', but takes_another_type_last()"
+    " declares 'c: UUID', and no integer is a UUID. Use '<uuid:c>' or change the"
+    " annotation.",
+)
+def takes_another_type_last(a: str, b: int, c: UUID): ...
+
+
+@refused(
+    "GET /<int:n>",
+    "GET /{n}: the rule converts 'n' with 'int', but takes_an_alias() declares"
+    " 'n: Key', and no integer is a Key. Change the annotation.",
+)
+def takes_an_alias(n: Key): ...
+
+
+@refused(
+    "GET /<x>",
+    "GET /{x}: the URL provides 'x', but reads_query() reads it with Query(). Use"
+    " Path(), or rename the argument and keep its name in the request with alias='x'.",
+)
+def reads_query(x: int = Query()): ...
+
+
+@refused(
+    "GET /items",
+    "GET /items: reads_path() reads 'k' with Path(), but the rule has no variable of"
+    " that name. Add '<k>' to the rule, or read the argument from elsewhere.",
+)
+def reads_path(x: t.Annotated[int, Path(alias="k")]): ...
+
+
+@refused(
+    "GET /items/<x>",
+    "GET /items/{x}: the URL provides 'x', but reads_an_alias() takes the argument of"
+    " that name by its alias 'k'. Remove the alias, or give the variable that name.",
+)
+def reads_an_alias(x: t.Annotated[int, Field(alias="k")]): ...
+
+
+@refused(
+    "GET /orders/<int:ref>",
+    "GET /orders/{ref}: the rule converts 'ref' with 'int', but"
+    " takes_an_alias_of_another_type() declares 'key: UUID', and no integer is a UUID."
+    " Use '<uuid:ref>' or change the annotation.",
+)
+def takes_an_alias_of_another_type(key: UUID = Path(alias="ref")): ...
+
+
+@refused(
+    "GET /items",
+    "GET /items: reads_path_under_its_name() reads 'x' with Path(), but the rule has no"
+    " variable of that name. Add '<x>' to the rule, or read the argument from"
+    " elsewhere.",
+)
+def reads_path_under_its_name(x: int = Path()): ...
+
+
+@refused(
+    "GET /<n>/<n>",
+    "GET /<n>/<n>: the rule '/<n>/<n>' has two variables named 'n'; a prefix may"
+    " bring the other. Rename one of them.",
+)
+def has_it_twice(n: int): ...
+
+
+# Special functions.
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of has_two_locations() has two locations, Query() and Header(). Keep"
+    " one.",
+)
+def has_two_locations(x: t.Annotated[int, Query()] = Header()): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of has_two_markers() has two locations, Query() and Cookie(). Keep"
+    " one.",
+)
+def has_two_markers(x: t.Annotated[int, Query(), Cookie()]): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of has_two_defaults() has two defaults, one in its Query(). Keep the"
+    " one after '='.",
+)
+def has_two_defaults(x: t.Annotated[int, Query(1)] = 2): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of has_a_factory_too(): cannot specify both default and"
+    " default_factory.",
+)
+def has_a_factory_too(x: t.Annotated[int, Field(default_factory=int)] = 2): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of has_two_types() is annotated 'int', but its Query() says"
+    " 'list[float]'. Give the type once, as the annotation.",
+)
+def has_two_types(x: int = Query(list[float])): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of does_not_call() is declared with Query, which was not called. Write"
+    " Query().",
+)
+def does_not_call(x: int = Query): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of does_not_call_either() is declared with Header, which was not"
+    " called. Write Header().",
+)
+def does_not_call_either(x: t.Annotated[int, Header]): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of marks_a_part() has its Query() inside of its type. Put it around the"
+    " whole type: Annotated[..., Query()].",
+)
+def marks_a_part(x: t.Annotated[int, Query()] | None = None): ...
+
+
+# Names.
+
+
+@refused(
+    "GET /",
+    "GET /: 'a' and 'b' of share_a_key() are both read from 'q' of the query. Give"
+    " one of them another alias.",
+)
+def share_a_key(a: int = Query(alias="q"), b: int = Query(alias="q")): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x_a' and 'b' of share_a_header() are both read from 'x-a' of the"
+    " header. Give one of them another alias.",
+)
+def share_a_header(x_a: int = Header(), b: int = Header(alias="x-a")): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'a' and 'b' of share_a_header_in_wsgi() are both read from 'X-A' of the"
+    " header. Give one of them another alias.",
+)
+def share_a_header_in_wsgi(
+    a: int = Header(alias="x_a"), b: int = Header(alias="X-A")
+): ...
+
+
+@refused(
+    "POST /",
+    "POST /: 'item' and 'n' of share_a_body_key() are both read from 'item' of the"
+    " body. Give one of them another alias.",
+)
+def share_a_body_key(item: ItemIn, n: int = Body(alias="item")): ...
+
+
+class Paging(BaseModel):
+    """Names that others may take: its own, an alias, and both."""
+
+    model_config = ConfigDict(populate_by_name=True)
+    page: int = 1
+    size: int = Field(20, alias="pageSize")
+
+
+class Window(BaseModel):
+    """Names of which one is also in ``Paging``."""
+
+    start: int = 0
+    length: int = Field(10, validation_alias=AliasChoices("len", "pageSize"))
+
+
+@refused(
+    "GET /",
+    "GET /: 'a' and 'b' of share_a_choice() are both read from 'p' of the query. Give"
+    " one of them another alias.",
+)
+def share_a_choice(
+    a: int = Query(validation_alias=AliasChoices("q", "p")), b: int = Query(alias="p")
+): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'a' and 'n' of share_an_item() are both read from 'n' of the query. Give"
+    " one of them another alias.",
+)
+def share_an_item(
+    a: int = Query(validation_alias=AliasPath("n", 0)), n: list[int] = Query([])
+): ...
+
+
+@refused(
+    "GET /",
+    "GET /: the field 'page' of 'p' and 'page' of scalar_beside_a_field() are both read"
+    " from 'page' of the query. Remove 'page' and use 'p.page', or give one of them"
+    " another alias.",
+)
+def scalar_beside_a_field(p: Paging, page: int = 1): ...
+
+
+@refused(
+    "GET /",
+    "GET /: the field 'size' of 'p' and 'n' of scalar_beside_an_alias() are both read"
+    " from 'pageSize' of the query. Remove 'n' and use 'p.size', or give one of them"
+    " another alias.",
+)
+def scalar_beside_an_alias(p: Paging, n: int = Query(1, alias="pageSize")): ...
+
+
+@refused(
+    "GET /",
+    "GET /: the field 'size' of 'p' and 'size' of scalar_beside_a_name() are both read"
+    " from 'size' of the query. Remove 'size' and use 'p.size', or give one of them"
+    " another alias.",
+)
+def scalar_beside_a_name(p: Paging, size: int = 1): ...
+
+
+@refused(
+    "GET /",
+    "GET /: the field 'size' of 'p' and the field 'length' of 'w' of"
+    " models_share_a_name() are both read from 'pageSize' of the query. Give one of"
+    " them another alias, or read both from one model.",
+)
+def models_share_a_name(p: Paging, w: Window): ...
+
+
+@refused(
+    "GET /",
+    "GET /: the field 'token' of 'h' and 'x' of header_in_a_model() are both read from"
+    " 'TOKEN' of the header. Remove 'x' and use 'h.token', or give one of them another"
+    " alias.",
+)
+def header_in_a_model(
+    h: t.Annotated[Secret, Header()], x: str = Header(alias="TOKEN")
+): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' and 'y' of spell_a_header_twice() are both read from 'x_a' of the"
+    " header. Give one of them another alias.",
+)
+def spell_a_header_twice(
+    x: int = Header(alias="X-A"), y: int = Header(alias="x_a")
+): ...
+
+
+@refused(
+    "GET /",
+    "GET /: the field 'token' of 's' and 'token' of cookie_in_a_model() are both read"
+    " from 'token' of the cookie. Remove 'token' and use 's.token', or give one of"
+    " them another alias.",
+)
+def cookie_in_a_model(s: t.Annotated[Secret, Cookie()], token: str = Cookie()): ...
+
+
+@refused(
+    "POST /",
+    "POST /: 'x' and 'text' of text_beside_a_file() are both read from 'x' of the"
+    " form. Give one of them another alias.",
+)
+def text_beside_a_file(x: UploadFile, text: str = Form(alias="x")): ...
+
+
+@refused(
+    "POST /",
+    "POST /: the field 'token' of 's' and 'token' of file_beside_a_field() are both"
+    " read from 'token' of the form. Remove 'token' and use 's.token', or give one of"
+    " them another alias.",
+)
+def file_beside_a_field(s: t.Annotated[Secret, Form()], token: bytes = File()): ...
+
+
+@refused(
+    "POST /",
+    "POST /: 'item' and 'n' of share_a_choice_of_the_body() are both read from 'item'"
+    " of the body. Give one of them another alias.",
+)
+def share_a_choice_of_the_body(
+    item: ItemIn, n: int = Body(validation_alias=AliasChoices("n", "item"))
+): ...
+
+
+@refused(
+    "GET /<n>",
+    "GET /{n}: 'n' and 'm' of share_a_variable() are both read from 'n' of the path."
+    " Give one of them another alias.",
+)
+def share_a_variable(n: str, m: str = Path(alias="n")): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'n' of is_final() is annotated 'Final[int]', which says something of a"
+    " name and not of its value. Write 'int'.",
+)
+def is_final(n: t.Final[int]): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'n' of is_final_only() is annotated 'Final', which is no type. Write that"
+    " of the argument.",
+)
+def is_final_only(n: t.Final): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'n' of is_a_value() is annotated '5', which is no type. Write that of the"
+    " argument.",
+)
+def is_a_value(n: 5): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'm' of model_or_more() may be a model or a list, and the query can't tell"
+    " which was sent. Keep one of them.",
+)
+def model_or_more(m: Paging | int | list[int]): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'n' of is_positional() is positional-only, but views are called with"
+    " keyword arguments. Remove the '/' from its signature.",
+)
+def is_positional(n: int, /): ...
+
+
+# What a location can carry.
+
+
+@refused(
+    "GET /<x>",
+    "GET /{x}: 'x' of list_in_path() is read from the path, which can't carry a list"
+    " there. Give it a scalar type, or read it from the query.",
+)
+def list_in_path(x: list[int]): ...
+
+
+@refused(
+    "GET /<x>",
+    "GET /{x}: 'x' of many_things_in_path() is read from the path, which can't carry a"
+    " dict there. Give it a scalar type, or read it from the query.",
+)
+def many_things_in_path(
+    x: t.Annotated[UploadFile | ItemIn | list[int] | dict[str, int], Path()],
+): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of dict_in_query() is read from the query, which can't carry a dict"
+    " there. Send it in a JSON body or a form.",
+)
+def dict_in_query(x: dict[str, int]): ...
+
+
+@refused(
+    "GET /",
+    "GET /: the field 'item' of 'x' of model_in_model() is read from the query, which"
+    " can't carry a model there. Send it in a JSON body or a form.",
+)
+def model_in_model(x: Nested): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of model_beside_a_scalar() may be a model or a single value, and the"
+    " query can't tell which was sent. Keep one of them.",
+)
+def model_beside_a_scalar(x: ItemIn | int): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of list_of_cookies() is read from the cookie, which can't carry a list"
+    " there. Send it in the query, a JSON body or a form.",
+)
+def list_of_cookies(x: list[str] = Cookie()): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of forbids_headers() is read from the headers, and its model forbids"
+    " extra fields. Every request has headers of its own: remove extra='forbid'.",
+)
+def forbids_headers(x: t.Annotated[Closed, Header()]): ...
+
+
+@refused(
+    "POST /",
+    "POST /: 'x' of text_as_file() is read from a file, but its type is neither"
+    " FileStorage nor bytes. Use one of them, or Form().",
+)
+def text_as_file(x: str = File()): ...
+
+
+@refused(
+    "POST /",
+    "POST /: 'x' of numbers_as_files() is read from a file, but its type is neither"
+    " FileStorage nor bytes. Use one of them, or Form().",
+)
+def numbers_as_files(x: list[int] = File()): ...
+
+
+@refused(
+    "POST /",
+    "POST /: 'x' of model_as_file() is read from the file, which can't carry a model"
+    " there. Declare it with Form(), which may hold files and text.",
+)
+def model_as_file(x: t.Annotated[ItemIn, File()]): ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of file_in_query() is read from the query, which can't carry a file"
+    " there. Send it in a JSON body or a form.",
+)
+def file_in_query(x: t.Annotated[UploadFile, Query()]): ...
+
+
+# Bodies.
+
+
+@refused(
+    "POST /",
+    "POST /: body_beside_form() takes 'item' from a JSON body and 'n' from a form. A"
+    " request has one body. Declare 'item' with Form() to receive both as multipart.",
+)
+def body_beside_form(item: ItemIn, n: int = Form()): ...
+
+
+@refused(
+    "TRACE /",
+    "TRACE /: body_of_trace() reads 'item' from the body, but a TRACE request has none."
+    " Read it from the query, or use another method.",
+)
+def body_of_trace(item: ItemIn = Body()): ...
+
+
+@refused(
+    "POST /",
+    "POST /: 'n' is declared with embed=False, but shares the body with other"
+    " arguments. Remove embed=False, or the other body arguments.",
+)
+def flat_among_several(item: ItemIn, n: int = Body(embed=False)): ...
+
+
+@refused(
+    "POST /",
+    "POST /: the body has two media types, 'image/gif' and 'image/png'. Keep one.",
+)
+def two_media_types(
+    a: bytes = Body(media_type="image/png"), b: bytes = Body(media_type="image/gif")
+): ...
+
+
+@refused(
+    "POST /",
+    "POST /: 'item' is read from JSON, but its media type is 'text/csv'. Annotate it"
+    " 'bytes' or 'str' to get the body as it is.",
+)
+def json_of_another_type(item: ItemIn = Body(media_type="text/csv")): ...
+
+
+@refused(
+    "POST /",
+    "POST /: the form of form_of_another_type() has the media type 'text/plain'. Use"
+    " 'application/x-www-form-urlencoded' or 'multipart/form-data'.",
+)
+def form_of_another_type(n: int = Form(media_type="text/plain")): ...
+
+
+@refused(
+    "POST /",
+    "POST /: the form of form_of_two_types() has the media type"
+    " 'application/x-www-form-urlencoded' and 'multipart/form-data'. Use"
+    " 'application/x-www-form-urlencoded' or 'multipart/form-data'.",
+)
+def form_of_two_types(
+    a: str = Form(media_type="application/x-www-form-urlencoded"),
+    b: str = Form(media_type="multipart/form-data"),
+): ...
+
+
+@refused(
+    "POST /",
+    "POST /: the form of file_urlencoded() has the media type"
+    " 'application/x-www-form-urlencoded'. Use 'multipart/form-data'.",
+)
+def file_urlencoded(
+    f: UploadFile = File(media_type="application/x-www-form-urlencoded"),
+): ...
+
+
+class Photo(BaseModel):
+    """A form with files in it."""
+
+    title: str = ""
+    images: list[UploadFile] = []
+
+
+URLENCODED = "application/x-www-form-urlencoded"
+
+
+@refused(
+    "POST /",
+    "POST /: the form of files_in_a_model() has the media type"
+    " 'application/x-www-form-urlencoded'. Use 'multipart/form-data'.",
+)
+def files_in_a_model(p: t.Annotated[Photo, Form(media_type=URLENCODED)]): ...
+
+
+@refused(
+    "POST /",
+    "POST /: the form of files_in_a_form() has the media type"
+    " 'application/x-www-form-urlencoded'. Use 'multipart/form-data'.",
+)
+def files_in_a_form(f: t.Annotated[list[UploadFile], Form(media_type=URLENCODED)]): ...
+
+
+@refused(
+    "POST /",
+    "POST /: the form of file_or_texts() has the media type"
+    " 'application/x-www-form-urlencoded'. Use 'multipart/form-data'.",
+)
+def file_or_texts(
+    f: t.Annotated[UploadFile | list[str], Form(media_type=URLENCODED)],
+): ...
+
+
+class Matrix(BaseModel):
+    """A field that is a list of lists."""
+
+    rows: list[list[int]]
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' of list_of_lists() is read from the query, which can't carry a list"
+    " there. Send it in a JSON body or a form.",
+)
+def list_of_lists(x: list[list[int]]): ...
+
+
+@refused(
+    "GET /",
+    "GET /: the field 'rows' of 'x' of list_in_a_list() is read from the query, which"
+    " can't carry a list there. Send it in a JSON body or a form.",
+)
+def list_in_a_list(x: Matrix): ...
+
+
+# Annotations.
+
+
+@refused(
+    "GET /",
+    "GET /: the annotation of 'x' in names_nothing() names 'Nowhere', which is not"
+    " defined when the route is registered. Import it outside 'if TYPE_CHECKING'.",
+)
+def names_nothing(x: "list[Nowhere]"): ...  # noqa: F821
+
+
+@refused(
+    "GET /",
+    "GET /: the annotation of 'x' in names_what_is_below() names 'Below', which is not"
+    " defined when the route is registered. Define it above the view, or register"
+    " the view with a Blueprint.",
+)
+def names_what_is_below(x: "Below"): ...
+
+
+@refused(
+    "GET /",
+    "GET /: the return annotation of returns_nothing_known() names 'Nowhere', which"
+    " is not defined when the route is registered. Import it outside 'if"
+    " TYPE_CHECKING'.",
+)
+def returns_nothing_known() -> "Nowhere": ...  # type: ignore[name-defined]  # noqa: F821
+
+
+@refused(
+    "GET /",
+    "GET /: 'page' is 'Any', which can't take one of its constraints: Unable to apply"
+    " constraint 'ge' to supplied value . Remove it, or change the type.",
+)
+def has_a_constraint_and_no_type(page=Query(1, ge=1)): ...
+
+
+@refused(
+    "POST /",
+    "POST /: the media type 'text/plain; charset=utf-8' has a parameter, and bodies are"
+    " told apart without. Write 'text/plain'.",
+)
+def names_a_parameter(text: str = Body(media_type="text/plain; charset=utf-8")): ...
+
+
+@refused(
+    "POST /",
+    "POST /: 'n' of takes_an_iterable() is an Iterable or a Generator, whose items are"
+    " validated when the view takes them, too late to refuse the request. Annotate it"
+    " as a list.",
+)
+def takes_an_iterable(n: t.Iterable[int]): ...
+
+
+@refused(
+    "POST /",
+    "POST /: 'batch.parts.numbers' of takes_an_iterable_in_a_model() is an Iterable or"
+    " a Generator, whose items are validated when the view takes them, too late to"
+    " refuse the request. Annotate it as a list.",
+)
+def takes_an_iterable_in_a_model(batch: Batch): ...
+
+
+@refused(
+    "GET /",
+    "GET /: the return annotation of returns_a_model_or_an_iterable() may return"
+    " 'ItemIn' or 'Iterable', which is sent as it is, and a value for the former can be"
+    " the latter. Return a Response instead of 'Iterable', and annotate it so.",
+)
+def returns_a_model_or_an_iterable() -> ItemIn | t.Iterable[str]: ...
+
+
+@refused(
+    "GET /",
+    "GET /: the return annotation of returns_a_model_or_anything() says 'Any' beside"
+    " 'ItemIn', so that anything could be sent. Remove 'Any', or give"
+    " response_model=ItemIn.",
+)
+def returns_a_model_or_anything() -> ItemIn | t.Any: ...
+
+
+@refused(
+    "GET /",
+    "GET /: the return annotation of returns_a_model_of_a_status() says"
+    " 'tuple[Secret, Literal[404]]', but a model of another status is not read from"
+    " there. Declare 'Secret' with responses= and its status, and the model of success"
+    " with response_model=.",
+)
+def returns_a_model_of_a_status() -> ItemIn | tuple[Secret, t.Literal[404]]: ...
+
+
+@refused(
+    "GET /",
+    "GET /: an annotation of names_no_type() is no type: type object 'int' has no"
+    " attribute 'nothing'.",
+)
+def names_no_type(x: "int.nothing"): ...
+
+
+@refused(
+    "GET /",
+    "GET /: Pydantic can't read the type of 'x', 'Opaque': Unable to generate"
+    f" pydantic-core schema for {Opaque!r}. Set `arbitrary_types_allowed=True` in the"
+    " model_config to ignore this error or implement `__get_pydantic_core_schema__` on"
+    " your type to fully support it.",
+)
+def takes_an_opaque_class(x: Opaque): ...
+
+
+@refused(
+    "GET /<x>",
+    "GET /{x}: Pydantic can't read the type of 'x', 'Opaque': Unable to generate"
+    f" pydantic-core schema for {Opaque!r}. Set `arbitrary_types_allowed=True` in the"
+    " model_config to ignore this error or implement `__get_pydantic_core_schema__` on"
+    " your type to fully support it.",
+)
+def takes_an_opaque_class_of_a_plain_variable(x: Opaque): ...
+
+
+@refused(
+    "POST /",
+    "POST /: Pydantic can't read the type of 'b', 'list[Opaque]': Unable to generate"
+    f" pydantic-core schema for {Opaque!r}. Set `arbitrary_types_allowed=True` in the"
+    " model_config to ignore this error or implement `__get_pydantic_core_schema__` on"
+    " your type to fully support it.",
+)
+def takes_an_opaque_class_among_others(a: int, b: list[Opaque], c: int): ...
+
+
+@refused(
+    "POST /",
+    "POST /: Pydantic can't read the type of 'x', 'bytes | Opaque': Unable to generate"
+    f" pydantic-core schema for {Opaque!r}. Set `arbitrary_types_allowed=True` in the"
+    " model_config to ignore this error or implement `__get_pydantic_core_schema__` on"
+    " your type to fully support it.",
+)
+def takes_bytes_or_an_opaque_class(
+    x: bytes | Opaque = Body(media_type="image/png"),
+): ...
+
+
+@refused(
+    "GET /",
+    "GET /: Pydantic can't serialize 'list[Opaque]': Unable to generate"
+    f" pydantic-core schema for {Opaque!r}. Set `arbitrary_types_allowed=True` in the"
+    " model_config to ignore this error or implement `__get_pydantic_core_schema__` on"
+    " your type to fully support it.",
+)
+def returns_an_opaque_class() -> list[Opaque]: ...
+
+
+@refused(
+    "GET /",
+    "GET /: 'x' is 'int | None', which can't take one of its constraints: Unable to"
+    " apply constraint 'max_length' to supplied value 1. Remove it, or change the"
+    " type.",
+)
+def bounds_the_length_of_a_number(x: int | None = Query(None, max_length=2)): ...
+
+
+@pytest.mark.parametrize(("view", "method", "rule", "message"), VIEWS)
+def test_a_view_is_refused(view, method, rule, message, monkeypatch):
+    # What the names below stand for is decided after the table was made.
+    monkeypatch.delitem(globals(), "Below", raising=False)
+
+    told = message_of(lambda: client_of(view, rule, method, config={}))
+
+    assert told == f"{message} {place_of(view)}"
+
+
+class Below(BaseModel):
+    """A class that is defined after a view that names it."""
+
+
+# The place.
+
+
+def test_the_rule_is_the_full_one():
+    parent = Blueprint("parent", __name__, url_prefix="/shops/<int:shop>")
+    child = Blueprint("child", __name__, url_prefix="/items")
+
+    @child.get("/<int:item>")
+    def show(item: int): ...
+
+    parent.register_blueprint(child)
+
+    told = message_of(
+        lambda: Flask(__name__).register_blueprint(parent, url_prefix="/v1/<int:shop>")
+    )
+
+    assert told == (
+        "GET /v1/{shop}/items/{item}: the URL provides 'shop', but show() has no"
+        " argument of that name. Add 'shop: int' to the view, or accept it with"
+        f" '**kwargs'. {place_of(show)}"
+    )
+
+
+def test_a_variable_in_both_prefix_and_rule_is_named():
+    bp = Blueprint("bp", __name__, url_prefix="/<int:n>")
+
+    @bp.get("/<int:n>")
+    def show(n: int): ...
+
+    told = message_of(lambda: Flask(__name__).register_blueprint(bp))
+
+    assert told == (
+        "GET /<int:n>/<int:n>: the rule '/<int:n>/<int:n>' has two variables named"
+        f" 'n'; a prefix may bring the other. Rename one of them. {place_of(show)}"
+    )
+
+
+IMPOSSIBLE = {
+    "int": ("no integer", [str, bytes, UUID]),
+    "float": ("no float", [str, bytes, UUID]),
+    "uuid": ("no UUID", [str, bytes, int, float, bool]),
+}
+INSTEAD = {str: "string", UUID: "uuid", int: "int", float: "float"}
+
+
+@pytest.mark.parametrize(
+    ("converter", "nothing", "tp"),
+    [(name, said, tp) for name, (said, tps) in IMPOSSIBLE.items() for tp in tps],
+)
+def test_a_type_that_a_converter_never_provides_is_refused(converter, nothing, tp):
+    def show(x): ...
+
+    show.__annotations__ = {"x": tp}
+    other = f"Use '<{INSTEAD[tp]}:x>' or change" if tp in INSTEAD else "Change"
+
+    told = message_of(lambda: client_of(show, f"/<{converter}:x>"))
+
+    assert told == (
+        f"GET /{{x}}: the rule converts 'x' with {converter!r}, but show() declares"
+        f" 'x: {tp.__name__}', and {nothing} is a {tp.__name__}. {other} the"
+        f" annotation. {place_of(show)}"
+    )
+
+
+def test_a_default_of_a_rule_needs_an_argument_too():
+    def show(): ...
+
+    told = message_of(lambda: client_of(show, config={}, defaults={"lang": "en"}))
+
+    assert told == (
+        "GET /: the URL provides 'lang', but show() has no argument of that name. Add"
+        f" 'lang: str' to the view, or accept it with '**kwargs'. {place_of(show)}"
+    )
+
+
+def test_a_method_of_a_class_is_named_with_its_class():
+    class Items(MethodView):
+        def get(self): ...
+
+    bp = Blueprint("bp", __name__)
+    bp.add_url_rule("/<n>", view_func=Items.as_view("items"))
+
+    told = message_of(lambda: Flask(__name__).register_blueprint(bp))
+
+    assert told == (
+        "GET /{n}: the URL provides 'n', but Items.get() has no argument of that"
+        " name. Add 'n: str' to the view, or accept it with '**kwargs'."
+        f" {place_of(Items.get)}"
+    )
+
+
+def test_a_wrapped_view_is_named_by_the_function_inside():
+    def show(n: int = Query): ...
+
+    @functools.wraps(show)
+    def wrapper(**kwargs): ...
+
+    told = message_of(lambda: client_of(wrapper))
+
+    assert told == (
+        "GET /: 'n' of show() is declared with Query, which was not called. Write"
+        f" Query(). {place_of(show)}"
+    )
+
+
+def test_a_callable_object_is_named_by_its_class():
+    class Shop:
+        def __call__(self): ...
+
+    bp = Blueprint("bp", __name__)
+    bp.add_url_rule("/<n>", "shop", Shop())
+
+    told = message_of(lambda: Flask(__name__).register_blueprint(bp))
+
+    assert told == (
+        "GET /{n}: the URL provides 'n', but Shop() has no argument of that name. Add"
+        " 'n: str' to the view, or accept it with '**kwargs'."
+        f" {place_of(Shop.__call__)}"
+    )
+
+
+def test_the_methods_of_a_route_are_compiled_one_by_one():
+    app = Flask(__name__)
+
+    def save(n: int, q: int = Query()): ...
+
+    def show(n: int, b: int = Body()): ...
+
+    app.route("/ok/<int:n>", methods=["GET", "POST"])(save)
+    told = message_of(lambda: app.route("/<int:n>", methods=["GET", "TRACE"])(show))
+
+    assert told == (
+        "TRACE /{n}: show() reads 'b' from the body, but a TRACE request has none."
+        f" Read it from the query, or use another method. {place_of(show)}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("tp", "shown"),
+    [
+        (ItemIn, "ItemIn"),
+        (Opaque.Inner, "Inner"),
+        (Key, "Key"),
+        (dict[str, list[ItemIn]], "dict[str, list[ItemIn]]"),
+        (t.List[int], "list[int]"),
+        (int | None, "int | None"),
+        (t.Optional[UUID], "UUID | None"),
+        (list[UUID | None], "list[UUID | None]"),
+        (tuple[int, ...], "tuple[int, ...]"),
+        (t.Literal["a", 1], "Literal['a', 1]"),
+        (t.Any, "Any"),
+        (t.NewType("UserID", int), "UserID"),
+    ],
+)
+def test_a_type_is_shown_as_it_is_written(tp, shown):
+    def view(x: float = Query(tp)): ...
+
+    told = message_of(lambda: client_of(view))
+
+    assert told == (
+        "GET /: 'x' of view() is annotated 'float', but its Query() says"
+        f" {shown!r}. Give the type once, as the annotation. {place_of(view)}"
+    )
+
+
+# Options.
+
+
+@pytest.mark.parametrize(
+    ("marker", "problem"),
+    [
+        (Query(1, gte=1), "Unknown option 'gte' of Query(). Did you mean 'gt'?"),
+        (
+            Query(1, descripton="x"),
+            "Unknown option 'descripton' of Query(). Did you mean 'description'?",
+        ),
+        (Path(embed=True), "Unknown option 'embed' of Path()."),
+        (
+            Cookie(convert_underscore=False),
+            "Unknown option 'convert_underscore' of Cookie().",
+        ),
+        (
+            Header(convert_underscore=False),
+            (
+                "Unknown option 'convert_underscore' of Header(). Did you mean"
+                " 'convert_underscores'?"
+            ),
+        ),
+        (
+            Body(medai_type="x"),
+            "Unknown option 'medai_type' of Body(). Did you mean 'media_type'?",
+        ),
+        (
+            Form(1, default_factory=int),
+            "Form(): cannot specify both default and default_factory.",
+        ),
+    ],
+    ids=lambda item: item if isinstance(item, str) else "",
+)
+@pytest.mark.parametrize("annotated", [True, False])
+def test_an_option_of_a_special_function_is_refused(marker, problem, annotated):
+    if annotated:
+
+        def view(n: t.Annotated[int, marker]): ...
+
+    else:
+
+        def view(n: int = marker): ...
+
+    told = message_of(lambda: client_of(view, "/<int:m>"))
+
+    assert told == f"GET /{{m}}: 'n' of view(): {problem} {place_of(view)}"
+
+
+@pytest.mark.parametrize(
+    ("option", "hint"),
+    [
+        ("stauts_code", " Did you mean 'status_code'?"),
+        ("respones", " Did you mean 'responses'?"),
+        ("method", " Did you mean 'methods'?"),
+        ("zzz", ""),
+    ],
+)
+def test_an_option_of_a_route_is_refused(option, hint):
+    def view(n): ...
+
+    told = message_of(lambda: Flask(__name__).route("/<int:n>", **{option: 1})(view))
+
+    assert told == (
+        f"GET /{{n}}: view(): Unknown option {option!r}.{hint} {place_of(view)}"
+    )
+
+
+@pytest.mark.parametrize(
+    ("option", "problem"),
+    [
+        ({"tags": "a"}, "Option 'tags' takes a list, not a text."),
+        ({"summary": 1}, "Option 'summary' takes a text, not 1."),
+        (
+            {"security": 3},
+            (
+                "security=3 is no security requirement. Use a scheme such as"
+                " HTTPBearer('token'), schemes joined with '&' and '|', or the name of"
+                " one."
+            ),
+        ),
+    ],
+    ids=["list", "text", "security"],
+)
+def test_the_value_of_an_option_is_refused(option, problem):
+    bp = Blueprint("bp", __name__, url_prefix="/prefix")
+
+    def view(): ...
+
+    told = message_of(lambda: bp.route("/x", methods=["POST", "get"], **option)(view))
+
+    # The prefix is known when the blueprint is registered.
+    assert told == f"GET, POST /x: view(): {problem} {place_of(view)}"
+
+
+def test_an_option_of_a_class_is_refused_where_the_class_is():
+    class Items(MethodView):
+        def post(self): ...
+
+    view = Items.as_view("items")
+
+    told = message_of(lambda: Flask(__name__).add_url_rule("/", view_func=view, tag=1))
+
+    assert told == (
+        "POST /: Items.post(): Unknown option 'tag'. Did you mean 'tags'?"
+        f" {place_of(Items.post)}"
+    )
+
+
+def test_an_option_of_a_wrapped_view_is_refused_where_the_view_is():
+    def show(): ...
+
+    @functools.wraps(show)
+    def wrapper(): ...
+
+    told = message_of(lambda: Flask(__name__).get("/", tag=1)(wrapper))
+
+    assert told == (
+        f"GET /: show(): Unknown option 'tag'. Did you mean 'tags'? {place_of(show)}"
+    )
+
+
+def test_methods_of_a_verb_are_refused():
+    told = message_of(lambda: Flask(__name__).get("/<int:n>", methods=["POST"]))
+
+    assert told == "GET /{n}: Use the 'route' decorator to give 'methods'."
+
+
+def test_a_signature_error_is_a_type_error():
+    assert issubclass(SignatureError, TypeError)
+
+
+def test_a_view_that_was_refused_is_not_registered():
+    app = Flask(__name__)
+
+    def view(n: int = Query): ...
+
+    message_of(lambda: app.get("/")(view))
+
+    assert app.view_functions.keys() <= {"static"}
+    assert [rule.rule for rule in app.url_map.iter_rules()] == [
+        "/static/<path:filename>"
+    ]
+
+
+def failing(error: Exception) -> type:
+    """A type that can't say how it is validated."""
+
+    class Failing:
+        @classmethod
+        def __get_pydantic_core_schema__(cls, source, handler):
+            raise error
+
+    return Failing
+
+
+@pytest.mark.parametrize(
+    ("tp", "reason"),
+    [
+        (
+            t.Annotated[ItemIn | Cat, Field(discriminator="kind")],
+            "Model 'ItemIn' needs a discriminator field for key 'kind'.",
+        ),
+        (failing(ValueError("Not today.\nNor tomorrow.")), "Not today."),
+        (failing(TypeError("not today")), "not today."),
+        (failing(NameError("not today")), "not today."),
+    ],
+    ids=["discriminator", "value", "type", "name"],
+)
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_why_pydantic_cannot_read_a_type_is_reported(tp, reason, method):
+    def view(x): ...
+
+    view.__annotations__ = {"x": tp}
+
+    told = message_of(lambda: client_of(view, "/", method))
+
+    assert told.startswith(f"{method} /: Pydantic can't read the type of 'x', ")
+    assert told.endswith(f": {reason} {place_of(view)}")
+
+
+@dataclasses.dataclass
+class Broken:
+    """A model that names a class that does not exist."""
+
+    other: "Missing"  # type: ignore[name-defined]  # noqa: F821
+
+
+class BrokenModel(BaseModel):
+    """A model that names a class that does not exist."""
+
+    other: "Missing" = Field()  # type: ignore[name-defined]  # noqa: F821
+
+
+@pytest.mark.parametrize("tp", [Broken, BrokenModel])
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_a_model_that_is_not_defined_in_full_is_refused(tp, method):
+    def view(x): ...
+
+    view.__annotations__ = {"x": tp}
+
+    told = message_of(lambda: client_of(view, "/", method))
+
+    assert told.startswith(
+        f"{method} /: Pydantic can't read the type of 'x', {tp.__name__!r}: "
+    )
+    assert "Missing" in told
+    assert told.endswith(place_of(view))

@@ -1,0 +1,1057 @@
+"""Functions that Flask was given for a view, and that come back: guarded as before."""
+
+from __future__ import annotations
+
+import functools
+import typing as t
+from collections.abc import Callable
+
+import flask
+import pytest
+from document import describe
+from flask.views import MethodView
+from models import Item
+from pydantic import BaseModel
+from werkzeug.routing import Rule
+from werkzeug.routing import Submount
+
+from flask_signature import Blueprint
+from flask_signature import Flask
+from flask_signature import Query
+from flask_signature import SignatureError
+
+View: t.TypeAlias = Callable[..., t.Any]
+
+
+class Order(BaseModel):
+    item: str
+    count: int = 1
+
+
+ROW = {"name": "lamp", "password": "hunter2"}
+TOKEN = {"X-Token": "secret"}
+
+
+def check_token() -> None:
+    if "X-Token" not in flask.request.headers:
+        flask.abort(401)
+
+
+def guard(view: View) -> View:
+    @functools.wraps(view)
+    def guarded(*args, **kwargs):
+        check_token()
+        return view(*args, **kwargs)
+
+    return guarded
+
+
+def bare_guard(view: View) -> View:
+    def guarded(**kwargs):
+        check_token()
+        return view(**kwargs)
+
+    return guarded
+
+
+GUARDS = [guard, bare_guard]
+
+
+def count_calls(view: View) -> View:
+    """A wrapper that says how often it was called."""
+
+    @functools.wraps(view)
+    def wrapper(**kwargs):
+        wrapper.calls += 1
+        return view(**kwargs)
+
+    wrapper.calls = 0
+    return wrapper
+
+
+def assert_guarded(app: Flask, *urls: str, shown: t.Any = None) -> None:
+    """Each URL asks for the token, and shows what the model has, and no more."""
+    client = app.test_client()
+    for url in urls:
+        assert client.get(url).status_code == 401, url
+        response = client.get(url, headers=TOKEN)
+        assert response.json == (shown or {"name": "lamp"}), url
+
+
+@pytest.mark.parametrize("decorator", GUARDS)
+def test_function_under_another_rule_keeps_its_declaration(app, decorator):
+    @app.get("/secret", decorators=[decorator], response_model=Item)
+    def secret():
+        return ROW
+
+    app.add_url_rule(
+        "/v2/secret", endpoint="v2", view_func=app.view_functions["secret"]
+    )
+
+    assert_guarded(app, "/secret", "/v2/secret")
+
+
+@pytest.mark.parametrize("decorator", GUARDS)
+def test_function_of_a_blueprint_keeps_what_the_blueprint_says(app, decorator):
+    bp = Blueprint("bp", __name__, decorators=[decorator])
+    bp.get("/secret", endpoint="secret")(lambda: "secret")
+    app.register_blueprint(bp)
+
+    app.add_url_rule("/v2", endpoint="v2", view_func=app.view_functions["bp.secret"])
+    other = Blueprint("other", __name__)
+    other.add_url_rule("/v3", view_func=app.view_functions["bp.secret"], endpoint="x")
+    app.register_blueprint(other)
+
+    client = app.test_client()
+    for url in ("/secret", "/v2", "/v3"):
+        assert client.get(url).status_code == 401
+        assert client.get(url, headers=TOKEN).text == "secret"
+
+
+def test_every_rule_under_a_prefix(app):
+    class Orders(MethodView):
+        def get(self, order: int) -> Item:
+            return ROW
+
+        def post(self, order: int, body: Order) -> Order:
+            return body
+
+    bp = Blueprint("bp", __name__, decorators=[guard])
+    bp.add_url_rule("/orders/<int:order>", view_func=Orders.as_view("orders"))
+
+    @bp.get("/find")
+    def find(n: int = Query(1, ge=1)) -> Item:
+        return ROW
+
+    @bp.get("/plain")
+    def plain():
+        return {"a": 1}
+
+    app.register_blueprint(bp)
+    for rule in [*app.url_map.iter_rules()]:
+        if rule.endpoint != "static":
+            app.add_url_rule(
+                f"/v1{rule.rule}",
+                endpoint=f"v1_{rule.endpoint}".replace(".", "_"),
+                view_func=app.view_functions[rule.endpoint],
+                methods=rule.methods,
+            )
+
+    client = app.test_client()
+    for prefix in ("", "/v1"):
+        for url in ("/orders/1", "/find", "/plain"):
+            assert client.get(prefix + url).status_code == 401
+        assert client.get(f"{prefix}/orders/1", headers=TOKEN).json == {"name": "lamp"}
+        assert client.get(f"{prefix}/find?n=0", headers=TOKEN).status_code == 422
+        assert client.get(f"{prefix}/plain", headers=TOKEN).json == {"a": 1}
+        body = {"item": "lamp", "secret": 1}
+        assert client.post(f"{prefix}/orders/1", json=body).status_code == 401
+        response = client.post(f"{prefix}/orders/1", json=body, headers=TOKEN)
+        assert response.json == {"item": "lamp", "count": 1}
+        assert response.status_code == 201
+
+
+def test_wrapper_around_a_function_keeps_it_and_parses_once(app):
+    @app.post("/orders", decorators=[guard], response_model=Item)
+    def create(order: Order):
+        return {"name": order.item, "password": "hunter2"}
+
+    wrapper = count_calls(app.view_functions["create"])
+    app.add_url_rule("/v2", endpoint="v2", view_func=wrapper, methods=["POST"])
+    app.add_url_rule(
+        "/v3", endpoint="v3", view_func=count_calls(wrapper), methods=["PUT"]
+    )
+
+    client = app.test_client()
+    for method, url in (("POST", "/orders"), ("POST", "/v2"), ("PUT", "/v3")):
+        send = functools.partial(client.open, url, method=method)
+        assert send(data="{").status_code == 401
+        assert send(json={}, headers=TOKEN).status_code == 422
+        response = send(json={"item": "lamp"}, headers=TOKEN)
+        assert (response.status_code, response.json) == (201, {"name": "lamp"})
+    assert wrapper.calls == 6
+
+
+def test_rule_that_matched_decides_what_is_read(app):
+    @app.get("/find", decorators=[guard], response_model=Item)
+    def find(shop: int, page: int = 1):
+        return {"name": f"{shop}/{page}"}
+
+    view = app.view_functions["find"]
+    app.add_url_rule("/shops/<int:shop>", endpoint="v2", view_func=view)
+    app.add_url_rule("/x/<int:shop>", endpoint="v3", view_func=count_calls(view))
+    app.add_url_rule("/pages/<int:page>", endpoint="find", view_func=view)
+
+    assert_guarded(app, "/find?shop=1&page=2", shown={"name": "1/2"})
+    assert_guarded(app, "/shops/3?shop=9&page=4", shown={"name": "3/4"})
+    assert_guarded(app, "/x/3?shop=9&page=4", shown={"name": "3/4"})
+    assert_guarded(app, "/pages/6?shop=5&page=9", shown={"name": "5/6"})
+
+
+def test_options_of_the_second_rule_add_to_those_of_the_first(app):
+    log = []
+
+    def note(view):
+        @functools.wraps(view)
+        def noted(**kwargs):
+            log.append("note")
+            return view(**kwargs)
+
+        return noted
+
+    @app.get("/a", decorators=[guard], response_model=Item, tags=["A"])
+    def show():
+        return ROW
+
+    view = app.view_functions["show"]
+    app.add_url_rule("/b", endpoint="b", view_func=view, decorators=[note], tags=["B"])
+    app.add_url_rule("/c", endpoint="c", view_func=app.view_functions["b"])
+    app.init_app()
+
+    assert_guarded(app, "/a", "/b", "/c")
+    assert log == ["note"] * 4
+    paths = describe(app)["paths"]
+    assert paths["/b"]["get"]["tags"] == paths["/c"]["get"]["tags"] == ["A", "B"]
+
+
+def test_keywords_of_a_partial_are_not_read(app):
+    @app.get("/find", decorators=[guard])
+    def find(shop: int, page: int = 1) -> Item:
+        return {"name": f"{shop}/{page}"}
+
+    first = functools.partial(app.view_functions["find"], shop=7)
+    app.add_url_rule("/first", endpoint="first", view_func=first)
+
+    assert_guarded(app, "/first?shop=1&page=2", shown={"name": "7/2"})
+
+
+def test_function_that_reads_nothing_may_have_to_under_another_rule(app):
+    @app.get("/a/<int:n>", decorators=[guard])
+    def show(n: int):
+        return {"name": f"{n}"}
+
+    app.add_url_rule("/b", endpoint="b", view_func=app.view_functions["show"])
+
+    assert_guarded(app, "/a/2", "/b?n=2", shown={"name": "2"})
+    assert app.test_client().get("/b?n=x", headers=TOKEN).status_code == 422
+
+
+def test_wrapper_inside_of_which_nothing_is_read_is_refused(app):
+    app.get("/ping", decorators=[guard], endpoint="ping")(ping)
+    wrapper = count_calls(app.view_functions["ping"])
+
+    with pytest.raises(SignatureError) as error:
+        app.add_url_rule("/ping", "v2", wrapper, methods=["PUT"])
+
+    assert str(error.value) == (
+        "PUT /ping: ping() is registered in a wrapper around the function that stands"
+        " for it, which reads nothing from a request, but has to under this rule."
+        " Register the view itself, with the options of this rule."
+        " (tests/registration/test_registered_again.py,"
+        f" line {ping.__code__.co_firstlineno})"
+    )
+
+
+def ping(): ...
+
+
+def test_function_of_different_declarations_is_refused(app):
+    app.post("/a", endpoint="a")(declared_twice)
+    app.post("/b", endpoint="a", decorators=[guard])(declared_twice)
+
+    with pytest.raises(SignatureError) as error:
+        app.add_url_rule(
+            "/c", endpoint="c", view_func=app.view_functions["a"], methods=["POST"]
+        )
+
+    line = declared_twice.__code__.co_firstlineno
+    assert str(error.value) == (
+        "POST /c: declared_twice() is registered again with the function that stands"
+        " for it, but it can't be told which of its declarations is meant for POST."
+        " Register the view itself, with the options of this rule."
+        f" (tests/registration/test_registered_again.py, line {line})"
+    )
+
+
+def declared_twice(n: int): ...
+
+
+def test_methods_of_different_declarations_keep_their_own(app):
+    def show(n: int = Query(1)) -> Item:
+        return ROW
+
+    app.get("/a", endpoint="a")(show)
+    app.post("/a", endpoint="a", decorators=[guard])(show)
+    view = app.view_functions["a"]
+    app.add_url_rule(
+        "/b", endpoint="b", view_func=view, methods=["GET", "HEAD", "POST", "OPTIONS"]
+    )
+
+    client = app.test_client()
+    for url in ("/a", "/b"):
+        assert client.get(url).json == {"name": "lamp"}
+        assert client.head(url).status_code == 200
+        assert client.post(url).status_code == 401
+        assert client.post(url, headers=TOKEN).json == {"name": "lamp"}
+        # Nothing was declared for it: it is Flask's to answer.
+        response = client.options(url)
+        assert (response.status_code, response.data) == (200, b"")
+
+
+def test_wrapper_in_the_place_of_a_function_stays(app):
+    @app.get("/secret")
+    def secret(n: int = 1) -> Item:
+        return ROW
+
+    app.view_functions["secret"] = guard(app.view_functions["secret"])
+    with pytest.raises(AssertionError, match="overwriting an existing endpoint"):
+        app.add_url_rule("/more", endpoint="secret", view_func=secret)
+
+    client = app.test_client()
+    assert client.get("/secret").status_code == 401
+    assert client.get("/more").status_code == 401
+    assert client.get("/secret?n=2", headers=TOKEN).json == {"name": "lamp"}
+
+
+def test_wrapper_in_the_place_of_a_function_takes_a_second_rule(app):
+    @app.get("/secret")
+    def secret(n: int = 1) -> Item:
+        return {"name": str(n)}
+
+    wrapper = guard(app.view_functions["secret"])
+    app.view_functions["secret"] = wrapper
+    app.add_url_rule("/secret/<int:n>", endpoint="secret", view_func=wrapper)
+    with pytest.raises(AssertionError, match="overwriting an existing endpoint"):
+        app.add_url_rule("/more", endpoint="secret", view_func=secret)
+
+    assert_guarded(app, "/secret?n=2", "/secret/2?n=3", shown={"name": "2"})
+
+
+def test_wrapper_in_the_place_of_a_view_that_needs_nothing_stays(app):
+    @app.get("/ping")
+    def ping():
+        return "pong"
+
+    app.view_functions["ping"] = guard(ping)
+    with pytest.raises(AssertionError, match="overwriting an existing endpoint"):
+        app.add_url_rule("/again/<int:n>", endpoint="ping", view_func=ping)
+
+    assert app.test_client().get("/ping").status_code == 401
+
+
+def test_view_that_was_put_there_before_its_rule_is_guarded(app):
+    def show(n: int = 1) -> Item:
+        return ROW
+
+    app.endpoint("show")(show)
+    app.add_url_rule("/show", endpoint="show", view_func=show, decorators=[guard])
+
+    assert_guarded(app, "/show")
+
+
+def test_methods_of_a_bound_object_may_have_two_rules(app):
+    class Shop:
+        def show(self, n: int = 1) -> Item:
+            return {"name": str(n)}
+
+    shop = Shop()
+    app.add_url_rule("/a", endpoint="show", view_func=shop.show)
+    app.add_url_rule("/b/<int:n>", endpoint="show", view_func=shop.show)
+
+    client = app.test_client()
+    assert client.get("/a?n=2").json == {"name": "2"}
+    assert client.get("/b/3?n=2").json == {"name": "3"}
+
+
+def test_overlapping_methods_are_reported_apart_by_the_rule_that_matched(app):
+    @app.route("/s", methods=["GET", "POST"])
+    @app.post("/s", decorators=[guard])
+    def s(n: int = Query(1)) -> Item:
+        return ROW
+
+    client = app.test_client()
+    assert client.get("/s").json == {"name": "lamp"}
+    assert client.post("/s").status_code == 401
+    assert client.post("/s", headers=TOKEN).json == {"name": "lamp"}
+    assert client.post("/s?n=x", headers=TOKEN).status_code == 422
+
+
+def test_operation_that_runs_is_the_one_that_is_described(app):
+    @app.route("/s", methods=["GET", "POST"], tags=["second"])
+    @app.post("/s", tags=["first"])
+    def s(n: int = Query(1)) -> Item:
+        return ROW
+
+    operations = describe(app)["paths"]["/s"]
+    assert operations["post"]["tags"] == ["first"]
+    assert operations["get"]["tags"] == ["second"]
+
+
+def test_rule_that_only_builds_is_reported_apart_from_its_equal(app):
+    def show(n: int = 1) -> Item:
+        return {"name": str(n)}
+
+    app.add_url_rule("/x", view_func=show, build_only=True)
+    app.add_url_rule("/x", view_func=show, tags=["seen"])
+    app.init_app()
+
+    assert app.test_client().get("/x?n=2").json == {"name": "2"}
+    assert describe(app)["paths"]["/x"]["get"]["tags"] == ["seen"]
+
+
+class PrefixedRule(Rule):
+    """A rule that is not what the author wrote."""
+
+    def __init__(self, string: str, *args: t.Any, **kwargs: t.Any) -> None:
+        super().__init__(f"/api{string}", *args, **kwargs)
+
+
+class DoubledRule(Rule):
+    """A rule that becomes two."""
+
+    def get_rules(self, map: t.Any) -> t.Any:
+        yield self
+        yield Rule(f"/again{self.rule}", endpoint=self.endpoint, methods=self.methods)
+
+
+@pytest.mark.parametrize(
+    ("rule_class", "urls"),
+    [(PrefixedRule, ["/api/x"]), (DoubledRule, ["/x", "/again/x"])],
+)
+def test_class_of_rules_may_change_its_rules(app, rule_class, urls):
+    app.url_rule_class = rule_class
+
+    @app.post("/x", decorators=[guard])
+    @app.get("/x")
+    def x(n: int = Query(1)) -> Item:
+        return {"name": str(n)}
+
+    client = app.test_client()
+    for url in urls:
+        assert client.get(f"{url}?n=2").json == {"name": "2"}
+        assert client.post(url).status_code == 401
+        assert client.post(f"{url}?n=3", headers=TOKEN).json == {"name": "3"}
+
+
+def test_rule_without_the_default_subdomain():
+    app = Flask(__name__, subdomain_matching=True)
+    app.config["SERVER_NAME"] = "shop.test"
+    app.url_map.default_subdomain = "www"
+
+    @app.post("/x", subdomain="")
+    @app.get("/x", subdomain="")
+    def x(n: int = Query(1)) -> Item:
+        return {"name": str(n)}
+
+    client = app.test_client()
+    assert client.get("/x?n=2", base_url="http://shop.test").json == {"name": "2"}
+    assert client.post("/x?n=2", base_url="http://shop.test").status_code == 201
+
+
+def test_rules_that_somebody_else_adds_are_guarded(app):
+    @app.post("/x", decorators=[guard])
+    @app.get("/x")
+    def x(n: int = Query(1)) -> Item:
+        return {"name": str(n)}
+
+    copies = [rule.empty() for rule in app.url_map.iter_rules("x")]
+    app.url_map.add(Submount("/en", copies))
+    app.url_map.add(Rule("/all", endpoint="x"))
+
+    client = app.test_client()
+    for url in ("/x", "/en/x", "/all"):
+        assert client.get(f"{url}?n=2").json == {"name": "2"}
+        assert client.head(url).status_code == 200
+        assert client.post(url).status_code == 401
+        assert client.post(url, headers=TOKEN).status_code == 201
+    response = client.put("/all")
+    assert response.status_code == 405
+    assert set(response.headers["Allow"].split(", ")) == {"GET", "POST"}
+
+
+def test_rule_of_somebody_else_that_fits_two_declarations_runs_neither(app):
+    @app.get("/a", decorators=[guard])
+    @app.get("/b")
+    def show(n: int = 1) -> Item:
+        return ROW
+
+    app.url_map.add(Rule("/c", endpoint="show"))
+
+    assert app.test_client().get("/c").status_code == 500
+
+
+def test_function_of_several_operations_under_a_plain_blueprint(app):
+    @app.post("/x", decorators=[guard])
+    @app.get("/x")
+    def x(n: int = Query(1)) -> Item:
+        return {"name": str(n)}
+
+    plain = flask.Blueprint("plain", __name__)
+    plain.add_url_rule("/y", view_func=app.view_functions["x"], methods=["POST", "GET"])
+    app.register_blueprint(plain)
+
+    client = app.test_client()
+    assert client.get("/y?n=2").json == {"name": "2"}
+    assert client.post("/y").status_code == 401
+
+
+def test_asynchronous_views_run_under_each_rule(app):
+    async def show(n: int = Query(1)) -> Item:
+        return {"name": str(n)}
+
+    async def ping():
+        return {"name": "pong"}
+
+    app.get("/a", endpoint="show")(show)
+    app.post("/a", endpoint="show", decorators=[guard])(show)
+    app.get("/ping", endpoint="ping")(ping)
+    app.post("/ping", endpoint="ping")(ping)
+    for name in ("show", "ping"):
+        view = app.view_functions[name]
+        app.add_url_rule(f"/{name}2", endpoint=f"{name}2", view_func=view)
+
+    client = app.test_client()
+    assert client.get("/a?n=2").json == client.get("/show2?n=2").json == {"name": "2"}
+    assert client.post("/a").status_code == 401
+    assert client.get("/ping").json == client.get("/ping2").json == {"name": "pong"}
+    assert client.post("/ping").status_code == 201
+
+
+def test_application_of_flask_keeps_guards_too():
+    app = flask.Flask(__name__)
+    bp = Blueprint("bp", __name__)
+
+    @bp.route("/s", methods=["GET", "POST"])
+    @bp.post("/s", decorators=[guard])
+    def s(n: int = Query(1)) -> Item:
+        return ROW
+
+    app.register_blueprint(bp)
+    again = Blueprint("again", __name__)
+    again.add_url_rule(
+        "/v2", endpoint="s", view_func=app.view_functions["bp.s"], methods=["GET"]
+    )
+    app.register_blueprint(again)
+
+    client = app.test_client()
+    assert client.get("/s").json == client.get("/v2").json == {"name": "lamp"}
+    assert client.post("/s").status_code == 401
+    assert client.post("/s", headers=TOKEN).json == {"name": "lamp"}
+
+
+class Login(MethodView):
+    """A class-based view, which is one function for several operations."""
+
+    def get(self):
+        return "login form"
+
+    def post(self):
+        return "logged in"
+
+
+@pytest.mark.parametrize("make", [Flask, flask.Flask])
+def test_function_that_is_called_in_another_request_runs_itself(make):
+    app = make(__name__)
+    bp = Blueprint("bp", __name__)
+    bp.add_url_rule("/login", view_func=Login.as_view("login"))
+    bp.add_url_rule("/forward", view_func=lambda: login(), endpoint="forward")
+
+    @bp.get("/secret")
+    def secret():
+        return {"salary": 99}
+
+    @bp.before_request
+    def ask():
+        if "X-Token" not in flask.request.headers and "login" not in flask.request.path:
+            return login()
+        return None
+
+    def login():
+        return app.view_functions["bp.login"]()
+
+    app.register_blueprint(bp)
+
+    client = app.test_client()
+    assert client.get("/secret").text == "login form"
+    assert client.get("/secret", headers=TOKEN).json == {"salary": 99}
+    assert client.get("/forward", headers=TOKEN).text == "login form"
+
+
+def test_function_that_is_called_as_an_error_is_answered_runs_itself(app):
+    app.add_url_rule("/login", view_func=Login.as_view("login"))
+    app.errorhandler(401)(lambda error: (app.view_functions["login"](), 401))
+    secret = app.get("/secret", endpoint="secret", decorators=[guard])
+    secret(lambda: {"salary": 99})
+
+    response = app.test_client().get("/secret")
+
+    assert (response.status_code, response.text) == (401, "login form")
+
+
+def test_function_that_is_called_instead_keeps_its_own_guard(app):
+    app.get("/open", endpoint="open")(lambda n=Query(1): ROW)
+    shut = Login.as_view("shut")
+    app.add_url_rule("/shut", view_func=shut, decorators=[guard])
+
+    @functools.wraps(app.view_functions["open"])
+    def choose(**kwargs):
+        return app.view_functions["shut"]()
+
+    app.add_url_rule("/choose", endpoint="choose", view_func=choose)
+
+    client = app.test_client()
+    assert client.get("/choose").status_code == 401
+    assert client.get("/choose", headers=TOKEN).text == "login form"
+
+
+@pytest.mark.parametrize("wrapper", [bare_guard, guard])
+def test_wrapper_around_several_operations_runs_the_one_of_the_method(app, wrapper):
+    app.add_url_rule("/login", view_func=Login.as_view("login"))
+    wrapped = wrapper(app.view_functions["login"])
+    app.add_url_rule("/v1", endpoint="v1", view_func=wrapped, methods=["GET", "POST"])
+
+    client = app.test_client()
+    assert client.get("/v1").status_code == client.post("/v1").status_code == 401
+    assert client.get("/v1", headers=TOKEN).text == "login form"
+    assert client.post("/v1", headers=TOKEN).text == "logged in"
+
+
+def test_function_is_called_with_what_it_takes(app):
+    @app.get("/users/<int:id>")
+    @app.get("/<name>/users/<int:id>")
+    def user(id: int, name: str = "all"):
+        return f"{name} {id}"
+
+    app.get("/me", endpoint="me")(lambda: app.view_functions["user"](id=7))
+
+    assert app.test_client().get("/me").text == "all 7"
+
+
+@pytest.mark.parametrize("make", [Flask, flask.Flask])
+def test_rule_of_somebody_else_is_never_reported_by_its_defaults(make):
+    app = make(__name__)
+    bp = Blueprint("bp", __name__)
+
+    @bp.get("/all", endpoint="u", defaults={"scope": "all"}, decorators=[guard])
+    @bp.get("/<scope>", endpoint="u")
+    def show(scope: str):
+        return {"scope": scope}
+
+    app.register_blueprint(bp)
+    view = app.view_functions["bp.u"]
+    plain = flask.Blueprint("plain", __name__)
+    plain.add_url_rule("/p/all", "u", view, defaults={"scope": "all"})
+    app.register_blueprint(plain)
+    app.url_map.add(Rule("/m", endpoint="bp.u", defaults={"scope": "none"}))
+
+    client = app.test_client()
+    assert client.get("/all").status_code == 401
+    assert client.get("/p/all").status_code == 500
+    assert client.get("/m").status_code == 500
+
+
+RESPONSES: dict[str, t.Any] = {
+    "response_model": Order,
+    "response_model_by_alias": False,
+    "response_model_exclude": {"name"},
+    "response_model_exclude_none": True,
+    "response_model_include": {"name"},
+    "responses": {404: Order},
+    "validate_response": False,
+}
+
+
+@pytest.mark.parametrize("wrapper", [lambda view: view, count_calls])
+@pytest.mark.parametrize("option", RESPONSES)
+def test_what_a_function_sends_is_not_changed_by_another_rule(app, option, wrapper):
+    app.get("/a", endpoint="a", response_model=Item)(ping)
+    view = wrapper(app.view_functions["a"])
+
+    with pytest.raises(SignatureError) as error:
+        app.add_url_rule("/b", "b", view, **{option: RESPONSES[option]})
+
+    assert str(error.value) == (
+        "GET /b: ping() is registered again with the function that stands for it, which"
+        f" sends what its own route says, so that {option!r} can't be changed. Register"
+        " the view itself, with the options of this rule."
+        " (tests/registration/test_registered_again.py,"
+        f" line {ping.__code__.co_firstlineno})"
+    )
+
+
+class Wide(BaseModel):
+    name: str
+    password: str
+
+
+MODELS: dict[str, tuple[dict[str, t.Any], dict[str, t.Any], int]] = {
+    "method": ({"responses": {200: Item}}, {"methods": ["POST"]}, 201),
+    "status": ({"responses": {200: Item}}, {"status_code": 202}, 202),
+    "other-model": (
+        {"responses": {404: Item}, "status_code": 404},
+        {"status_code": 200},
+        200,
+    ),
+}
+
+
+@pytest.mark.parametrize("wrapper", [lambda view: view, count_calls])
+@pytest.mark.parametrize(("first", "second", "status"), MODELS.values(), ids=MODELS)
+def test_model_of_the_usual_status_is_not_lost(app, first, second, status, wrapper):
+    app.get("/a", endpoint="a", **first)(lambda: ROW)
+
+    with pytest.raises(SignatureError) as error:
+        app.add_url_rule("/b", "b", wrapper(app.view_functions["a"]), **second)
+    assert f"so that the model of status {status} can't be changed" in str(error.value)
+
+
+@pytest.mark.parametrize("wrapper", [lambda view: view, count_calls])
+@pytest.mark.parametrize("status", [200, 201, "2XX"])
+def test_model_is_not_replaced_by_that_of_a_blueprint(app, status, wrapper):
+    app.get("/a", endpoint="a", response_model=Item)(lambda: (ROW, 201))
+    bp = Blueprint("bp", __name__, responses={status: Wide})
+    bp.add_url_rule("/b", "b", wrapper(app.view_functions["a"]))
+
+    with pytest.raises(SignatureError, match="the model of status 20"):
+        app.register_blueprint(bp)
+
+
+def test_model_of_a_blueprint_is_for_statuses_that_have_none(app):
+    class Problem(BaseModel):
+        reason: str
+
+    @app.get("/a")
+    def a() -> Item:
+        return {"reason": "gone", "trace": "ldap://internal"}, 404
+
+    bp = Blueprint("bp", __name__, responses={404: Problem})
+    bp.add_url_rule("/b", "b", app.view_functions["a"])
+    app.register_blueprint(bp)
+
+    assert app.test_client().get("/b").json == {"reason": "gone"}
+
+
+class Callable_:
+    """A wrapper that is an object."""
+
+    def __init__(self, view: View) -> None:
+        self.view = guard(view)
+        functools.update_wrapper(self, view)
+
+    def __call__(self, *args: t.Any, **kwargs: t.Any) -> t.Any:
+        return self.view(*args, **kwargs)
+
+
+@pytest.mark.parametrize("wrapper", [guard, bare_guard, Callable_])
+class TestWrapperUnderSeveralRules:
+    """A wrapper around a function of ours is called under each of its rules."""
+
+    def register(self, app: flask.Flask, **options: t.Any) -> View:
+        bp = Blueprint("bp", __name__)
+        bp.get("/x", endpoint="x", **options)(self.view)
+        app.register_blueprint(bp)
+        return t.cast(View, app.view_functions["bp.x"])
+
+    def view(self, n: int = 1) -> Item:
+        return {"name": f"{n}", "password": "hunter2"}
+
+    def test_wrapper_of_several_endpoints(self, app, wrapper):
+        wrapped = wrapper(self.register(app))
+        app.add_url_rule("/w1", "w1", wrapped)
+        app.add_url_rule("/w2", "w2", wrapped)
+        app.add_url_rule("/w3", "w3", app.view_functions["w2"])
+        app.add_url_rule("/w4", "w4", guard(app.view_functions["w3"]))
+
+        urls = [f"/w{number}?n=2" for number in (1, 2, 3, 4)]
+        assert_guarded(app, *urls, shown={"name": "2"})
+
+    def test_wrapper_of_one_endpoint(self, app, wrapper):
+        wrapped = wrapper(self.register(app))
+        app.add_url_rule("/w1", "w1", wrapped)
+        app.add_url_rule("/w2", "w2", wrapped)
+        app.add_url_rule("/w3", "w1", wrapped)
+        app.add_url_rule("/w4", "w1")
+
+        assert_guarded(app, "/w1", "/w2", "/w3", "/w4", shown={"name": "1"})
+
+    def test_wrapper_in_the_place_of_its_function(self, app, wrapper):
+        wrapped = wrapper(self.register(app))
+        app.view_functions["bp.x"] = wrapped
+        app.add_url_rule("/x2", "bp.x", wrapped)
+        app.add_url_rule("/x3", "bp.x", wrapped)
+        app.add_url_rule("/x4", "bp.x")
+
+        assert_guarded(app, "/x", "/x2", "/x3", "/x4", shown={"name": "1"})
+
+    @pytest.mark.parametrize("make", [Flask, flask.Flask])
+    def test_wrapper_of_a_blueprint_that_is_registered_twice(self, wrapper, make):
+        app = make(__name__)
+        bp = Blueprint("y", __name__)
+        bp.get("/y", endpoint="y")(wrapper(self.register(app)))
+        app.register_blueprint(bp)
+        app.register_blueprint(bp, name="two", url_prefix="/two")
+
+        assert_guarded(app, "/y", "/two/y", shown={"name": "1"})
+
+    def test_wrapper_of_several_methods(self, app, wrapper):
+        app.add_url_rule("/login", view_func=Login.as_view("login"))
+        wrapped = wrapper(app.view_functions["login"])
+        app.add_url_rule("/w", "w", wrapped, methods=["GET"])
+        app.add_url_rule("/w", "w", wrapped, methods=["POST"])
+
+        client = app.test_client()
+        assert client.get("/w").status_code == client.post("/w").status_code == 401
+        assert client.get("/w", headers=TOKEN).text == "login form"
+        assert client.post("/w", headers=TOKEN).text == "logged in"
+
+
+def test_partial_under_two_rules_keeps_what_it_decides(app):
+    @app.get("/find", decorators=[guard])
+    def find(level: int) -> Item:
+        return {"name": f"{level}"}
+
+    fifth = functools.partial(app.view_functions["find"], level=5)
+    app.add_url_rule("/p1", endpoint="p1", view_func=fifth)
+    app.add_url_rule("/p2", endpoint="p2", view_func=fifth)
+
+    assert_guarded(app, "/p1?level=9", "/p2?level=9", shown={"name": "5"})
+
+
+def test_prefix_twice_around_wrappers(app):
+    @app.get("/items/<int:n>")
+    @app.get("/items")
+    def items(n: int = 0) -> Item:
+        return {"name": f"{n}"}
+
+    for prefix, source in (("v1", "items"), ("v2", "v1_items")):
+        view = app.view_functions[source]
+        wrapped = guard(view) if prefix == "v1" else view
+        for rule in ["/items", "/items/<int:n>"]:
+            app.add_url_rule(f"/{prefix}{rule}", f"{prefix}_items", wrapped)
+
+    assert_guarded(app, "/v1/items?n=4", "/v2/items?n=4", shown={"name": "4"})
+    assert_guarded(app, "/v1/items/4?n=5", "/v2/items/4?n=5", shown={"name": "4"})
+
+
+def test_rule_without_a_view_function_is_one_of_its_endpoint(app):
+    @app.get("/items/<int:n>")
+    @app.get("/items")
+    def items(n: int) -> Item:
+        return {"name": f"{n}"}
+
+    bp = Blueprint("bp", __name__, url_prefix="/bp")
+    bp.get("/<int:n>", endpoint="x")(items)
+    bp.add_url_rule("/more/<n>", endpoint="x")
+    app.register_blueprint(bp)
+    app.add_url_rule("/old/<int:n>", endpoint="items")
+    app.url_map.add(Rule("/new/<int:n>", endpoint="items"))
+
+    client = app.test_client()
+    for url in ("/old/5?n=9", "/new/5?n=9", "/bp/5?n=9", "/bp/more/5?n=9"):
+        assert client.get(url).json == {"name": "5"}
+
+
+def test_function_of_a_blueprint_may_get_another_rule(app):
+    bp = Blueprint("bp", __name__, decorators=[guard])
+
+    @bp.get("/u", endpoint="u")
+    def u(n: int) -> Item:
+        return {"name": f"{n}"}
+
+    app.register_blueprint(bp)
+    view = app.view_functions["bp.u"]
+    app.add_url_rule("/u/<int:n>", "bp.u", view, methods=["GET"])
+    app.add_url_rule("/u", "bp.u", app.view_functions["bp.u"], methods=["POST"])
+
+    assert_guarded(app, "/u?n=3", "/u/3?n=4", shown={"name": "3"})
+    response = app.test_client().post("/u", json={"n": 3}, headers=TOKEN)
+    assert (response.status_code, response.json) == (201, {"name": "3"})
+
+
+def test_function_answers_a_method_that_it_has_no_rule_for(app):
+    @app.route("/login", methods=["GET", "POST"])
+    def login():
+        return "login"
+
+    app.delete("/thing", endpoint="thing")(lambda: "gone")
+    app.errorhandler(404)(lambda error: app.view_functions["login"]())
+
+    @app.before_request
+    def ask():
+        if flask.request.endpoint == "thing":
+            return app.view_functions["login"]()
+        return None
+
+    client = app.test_client()
+    assert client.delete("/thing").text == client.put("/none").text == "login"
+
+
+@pytest.mark.parametrize("wraps", [True, False])
+def test_application_that_wraps_each_view(wraps):
+    class Own(Flask):
+        def add_url_rule(self, rule, endpoint=None, view_func=None, *args, **options):
+            if view_func is not None:
+                view = view_func
+
+                def view_func(**kwargs):
+                    return view(**kwargs)
+
+                if wraps:
+                    functools.update_wrapper(view_func, view)
+            super().add_url_rule(rule, endpoint, view_func, *args, **options)
+
+    def count(view):
+        @functools.wraps(view)
+        def counted(**kwargs):
+            counts.append(1)
+            return view(**kwargs)
+
+        return counted
+
+    app, counts = Own(__name__), []
+    bp = Blueprint("bp", __name__, url_prefix="/<int:uid>", decorators=[count])
+
+    @bp.get("/x")
+    def x(uid: int, n: int = 1) -> Item:
+        return {"name": f"{uid} {n}", "password": "hunter2"}
+
+    app.register_blueprint(bp)
+    app.init_app()
+
+    assert app.test_client().get("/7/x?n=2").json == {"name": "7 2"}
+    assert counts == [1]
+
+
+def test_views_that_flask_has_refused_are_not_taken_for_others(app):
+    app.get("/a", endpoint="a")(lambda: "a")
+    for _ in range(50):
+        with pytest.raises(AssertionError):
+            app.add_url_rule("/b", "a", lambda: "b")
+
+    async def ask():
+        return "asked"
+
+    app.before_request(ask)
+
+    assert app.test_client().get("/a").text == "asked"
+
+
+def test_function_of_a_view_goes_before_the_blueprint_around_its_second_rule(app):
+    class Problem(BaseModel):
+        reason: str
+
+    class Traced(Problem):
+        trace: str
+
+    @app.get("/a", responses={404: Problem})
+    def a():
+        return {"reason": "gone", "trace": "ldap://internal"}, 404
+
+    bp = Blueprint("bp", __name__, responses={404: Traced, 409: Traced})
+    bp.add_url_rule("/b", endpoint="b", view_func=app.view_functions["a"])
+    app.register_blueprint(bp)
+
+    for url in ("/a", "/b"):
+        assert app.test_client().get(url).json == {"reason": "gone"}
+
+
+def test_function_that_a_decorator_always_returns_is_a_view_itself(app):
+    def closed() -> Item:
+        return ROW
+
+    app.get("/a", decorators=[lambda view: closed], endpoint="a")(ping)
+    app.get("/closed")(closed)
+
+    assert app.test_client().get("/closed").json == {"name": "lamp"}
+
+
+def test_name_of_an_operation_is_that_of_its_own_rule(app):
+    app.get("/a", endpoint="a", operation_id="getA", decorators=[guard])(ping)
+    app.add_url_rule("/v1/a", endpoint="v1_a", view_func=app.view_functions["a"])
+
+    paths = describe(app)["paths"]
+    assert paths["/a"]["get"]["operationId"] == "getA"
+    assert paths["/v1/a"]["get"]["operationId"] == "v1_a"
+
+
+def test_refused_rule_changes_nothing(app):
+    def show(n: int = 1) -> Item:
+        return ROW
+
+    app.get("/a", endpoint="a", decorators=[guard])(show)
+    function = app.view_functions["a"]
+    with pytest.raises(ValueError, match="slash"):
+        app.add_url_rule("bad", endpoint="a", view_func=show)
+
+    assert app.view_functions["a"] is function
+    app.url_map.add(Rule("/copy", endpoint="a"))
+    app.add_url_rule("/b", endpoint="a", view_func=show, decorators=[guard])
+    assert_guarded(app, "/a", "/b", "/copy")
+
+
+def test_function_that_is_put_under_another_endpoint_first(app):
+    @app.get("/a", decorators=[guard])
+    def a(n: int = 1) -> Item:
+        return ROW
+
+    app.endpoint("b")(app.view_functions["a"])
+    app.add_url_rule("/b", endpoint="b", view_func=app.view_functions["a"])
+
+    assert_guarded(app, "/a", "/b")
+
+
+def test_circle_of_wrappers_ends(app):
+    @app.get("/a")
+    def a(n: int = 1) -> Item:
+        return ROW
+
+    functools.update_wrapper(app.view_functions["a"], a)
+    app.get("/b", endpoint="b")(lambda: "b")
+
+    assert app.test_client().get("/b").text == "b"
+
+
+@pytest.mark.parametrize("wrapper", [lambda view: view, count_calls])
+def test_operations_bring_along_the_guards_that_each_of_them_has(app, wrapper):
+    def view(q: int = 0):
+        return {"name": f"{q}"}
+
+    app.add_url_rule("/y", "y", view, methods=["GET"])
+    bp = Blueprint("b", __name__, decorators=[guard])
+    bp.add_url_rule("/x", "x", view, methods=["POST"])
+    app.register_blueprint(bp)
+    app.add_url_rule("/y", "y", app.view_functions["b.x"], methods=["POST"])
+    view = wrapper(app.view_functions["y"])
+    app.add_url_rule("/bz", "b.z", view, methods=["GET", "POST"])
+
+    client = app.test_client()
+    assert client.get("/y").status_code == 200
+    for method, url in (("POST", "/y"), ("GET", "/bz"), ("POST", "/bz")):
+        assert client.open(url, method=method, json={}).status_code == 401
+        response = client.open(url, method=method, json={"q": 0}, headers=TOKEN)
+        assert response.json == {"name": "0"}
+
+
+@pytest.mark.parametrize("idle", [True, False])
+def test_guard_of_a_blueprint_that_came_later_is_not_replaced(app, idle):
+    def show(n: int = 1):
+        return {"name": f"{n}"}
+
+    view = (lambda: {"name": "1"}) if idle else show
+    app.add_url_rule("/x", "admin.x", view)
+    app.register_blueprint(Blueprint("admin", __name__, decorators=[guard]))
+    with pytest.raises(AssertionError, match="overwriting an existing endpoint"):
+        app.add_url_rule("/x2", "admin.x", view)
+    app.add_url_rule("/x3", "admin.x", app.view_functions["admin.x"])
+
+    assert_guarded(app, "/x", "/x3", shown={"name": "1"})
+
+
+def test_options_that_came_with_a_rule_run_no_view(app):
+    app.post("/a", endpoint="a", decorators=[guard])(ping)
+    app.get("/a", endpoint="a")(ping)
+    methods = ["GET", "OPTIONS"]
+    app.add_url_rule("/b", "b", app.view_functions["a"], methods=methods)
+
+    response = app.test_client().options("/b")
+    assert set(response.headers["Allow"].split(", ")) == {"GET", "HEAD", "OPTIONS"}
