@@ -1,8 +1,10 @@
-"""What is built once, by the first who asks for it."""
+"""A value that is built once, when it is first needed."""
 
 from __future__ import annotations
 
 import typing as t
+from dataclasses import dataclass
+from dataclasses import field
 from threading import Lock
 
 if t.TYPE_CHECKING:
@@ -11,19 +13,19 @@ if t.TYPE_CHECKING:
 T = t.TypeVar("T")
 
 
+@dataclass(slots=True)
 class Once(t.Generic[T]):
-    """Calls a function when its value is asked for, and gives the same ever after.
+    """Calls a function for its value once, and returns the same value to every thread.
 
-    Others wait meanwhile: nobody is given what is not finished. What the function
-    raises is raised to whoever asked, and the next one tries again.
+    Other threads wait until the value is finished. An exception of the function is
+    raised to its caller, and the next call tries again.
 
-    :param make: makes the value, which is not ``None``.
+    :param make: returns the value, which is not ``None``.
     """
 
-    def __init__(self, make: Callable[[], T]) -> None:
-        self._make = make
-        self._lock = Lock()
-        self._made: T | None = None
+    make: Callable[[], T]
+    _lock: Lock = field(default_factory=Lock, init=False)
+    _made: T | None = field(default=None, init=False)
 
     def __call__(self) -> T:
         """The value."""
@@ -32,5 +34,5 @@ class Once(t.Generic[T]):
             with self._lock:
                 made = self._made
                 if made is None:
-                    made = self._made = self._make()
+                    made = self._made = self.make()
         return made

@@ -1,4 +1,4 @@
-"""Values that stand for no value, where ``None`` would be one."""
+"""Values that mean "no value" where ``None`` would be one."""
 
 from __future__ import annotations
 

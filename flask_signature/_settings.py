@@ -134,7 +134,7 @@ class Settings:
 
     @property
     def failure_format(self) -> ErrorFormat:
-        """How a failed request is answered."""
+        """The error format of a failed request."""
         return ERROR_FORMATS[self.error_format]
 
 

@@ -1,4 +1,4 @@
-"""The application: plain Flask, and the registry of its operations."""
+"""The application: Flask, whose views are compiled when they are registered."""
 
 from __future__ import annotations
 
@@ -47,6 +47,8 @@ class Flask(Routes, flask.Flask):
 
     It is constructed and used as its base class is. Call :meth:`init_app` when the
     configuration is loaded.
+
+    .. versionadded:: 0.1
     """
 
     json_provider_class: type[FlaskJSONProvider] = JSONProvider
@@ -68,8 +70,10 @@ class Flask(Routes, flask.Flask):
         :raises SignatureError: if it was called before, if a ``SIGNATURE_*`` key is
             unknown or has a value of the wrong type, or if a view lacks an argument for
             a variable of its URL.
+
+        .. versionadded:: 0.1
         """
-        # What is asked for by an application is not needed to import a blueprint.
+        # Imported here, since a module of blueprints needs none of it.
         from ._operations.error_handler import http_exception_handler
         from ._settings import read_settings
 
@@ -80,7 +84,7 @@ class Flask(Routes, flask.Flask):
                 " Call it once, when the configuration is loaded."
             )
         registry.deferred_errors.raise_remaining(self)
-        guard_plain_views(self)
+        guard_plain_views(self, registry)
         registry.settings = read_settings(self.config)
         registry.initialized = True
         if registry.settings.error_handlers and not registry.handlers.has_http:
@@ -109,7 +113,7 @@ class Flask(Routes, flask.Flask):
         registry = Registry.of(self)
         if view_func is None and endpoint in registry.operations.endpoints:
             view_func = self.view_functions.get(endpoint)
-        if view_func is None or self._is_plain(endpoint):
+        if view_func is None or self._is_plain(registry, endpoint):
             options.pop(NAMESPACE, None)
             self._add_plain_rule(rule, endpoint, view_func, options=options)
             return
@@ -129,7 +133,7 @@ class Flask(Routes, flask.Flask):
             namespace=namespace,
             add=partial(super().add_url_rule, rule, name, **options),
         )
-        self._guard(name)
+        self._guard(registry, name)
 
     def _add_plain_rule(
         self,
@@ -140,19 +144,19 @@ class Flask(Routes, flask.Flask):
         options: dict[str, t.Any],
     ) -> None:
         """Add a rule that is not compiled, or is by now."""
-        known = Registry.of(self).functions.guarded.get(endpoint or "")
+        registry = Registry.of(self)
+        known = registry.functions.guarded.get(endpoint or "")
         if known is not None and view_func == known.view:
             # Flask compares view functions when a second rule is added.
             view_func = known.function
         super().add_url_rule(rule, endpoint, view_func, **options)
-        self._guard(endpoint)
+        self._guard(registry, endpoint)
 
-    def _guard(self, endpoint: str | None) -> None:
+    def _guard(self, registry: Registry, endpoint: str | None) -> None:
         """Put the decorators of its blueprints around a plain view."""
         # A blueprint of ours does it when it has added all its rules.
-        registering = Registry.of(self).functions.registering
-        if endpoint is not None and endpoint not in registering:
-            guard_plain_views(self, [endpoint])
+        if endpoint is not None and endpoint not in registry.functions.registering:
+            guard_plain_views(self, registry, [endpoint])
 
     def endpoint(self, endpoint: str) -> Callable[[F], F]:
         """Register a view function for an endpoint, as :meth:`flask.Flask.endpoint`."""
@@ -160,7 +164,7 @@ class Flask(Routes, flask.Flask):
 
         def decorator(function: F) -> F:
             function = register(function)
-            self._guard(endpoint)
+            self._guard(Registry.of(self), endpoint)
             return function
 
         return decorator
@@ -190,29 +194,29 @@ class Flask(Routes, flask.Flask):
             inside = declared_inside(name, blueprint)
             registry.blueprints.declared.update({**inside, name: declaration})
         super().register_blueprint(blueprint, **rest)
-        guard_plain_views(self)
+        guard_plain_views(self, registry)
 
-    def _is_plain(self, endpoint: str | None) -> bool:
+    def _is_plain(self, registry: Registry, endpoint: str | None) -> bool:
         """Whether a view is not to be compiled, or is by now."""
         if not self._is_ready:
             return True
         owner = self.blueprints.get((endpoint or "").rpartition(".")[0])
         is_plain = owner is not None and not isinstance(owner, Blueprint)
-        return is_plain or endpoint in Registry.of(self).functions.registering
+        return is_plain or endpoint in registry.functions.registering
 
     def register_error_handler(
         self,
         code_or_exception: type[Exception] | int,
         f: ft.ErrorHandlerCallable,
     ) -> None:
-        """Attach an error handler; the author's own win over the generic one."""
+        """Attach an error handler, which wins over the generic one."""
         Registry.of(self).handlers.add(code_or_exception, f)
         super().register_error_handler(code_or_exception, f)
 
     def ensure_sync(self, func: Callable[..., t.Any]) -> Callable[..., t.Any]:
         """The function, or what runs it to its end if it is a coroutine function.
 
-        Flask asks for each request; what a view of ours is has been asked before.
+        Flask calls this for each request; that of our views is known.
         """
         # By identity, since not all that can be called can be hashed.
         return func if id(func) in self._synchronous else super().ensure_sync(func)
@@ -220,8 +224,8 @@ class Flask(Routes, flask.Flask):
     def make_response(self, rv: t.Any) -> flask.Response:
         """The response for what a view returned, which may be no model by itself.
 
-        A view that needs nothing is Flask's own business, so that this is where a model
-        that it returns is found.
+        A view that needs nothing is Flask's own business, so that a model that it
+        returns is found here.
         """
         try:
             return super().make_response(rv)

@@ -33,7 +33,7 @@ if t.TYPE_CHECKING:
     from .typing import Decorator
     from .typing import Responses
 
-#: The option in which a declaration travels through Flask's own registration.
+#: The option that hands a declaration through Flask's own registration.
 DECLARATION: t.Final = "flask_signature.declaration"
 
 
@@ -50,6 +50,8 @@ class Blueprint(Routes, flask.Blueprint):
     :param include_in_schema: whether the operations are described.
     :param security: the requirements of every operation that names none.
     :param deprecated: whether the operations are described as deprecated.
+
+    .. versionadded:: 0.1
     """
 
     def __init__(
@@ -110,7 +112,7 @@ class Blueprint(Routes, flask.Blueprint):
         try:
             super().register(app, rest)
         finally:
-            guard_plain_views(app)
+            guard_plain_views(app, registry)
 
     def add_url_rule(
         self,
@@ -142,7 +144,7 @@ class Blueprint(Routes, flask.Blueprint):
 
 
 class SetupState(BlueprintSetupState):
-    """One registration of a blueprint: knows the prefix, the name and the parents."""
+    """One registration of a blueprint, with its prefix, its name and its parents."""
 
     def add_url_rule(
         self,
@@ -222,13 +224,13 @@ def full_name(blueprint: flask.Blueprint, options: Mapping[str, t.Any]) -> str:
 
 
 def declared_inside(name: str, blueprint: flask.Blueprint) -> dict[str, Declaration]:
-    """What is declared where plain blueprints are nested, which don't look at it.
+    """The declarations of plain blueprints that are nested, which don't read them.
 
     :param name: that the outer blueprint is registered with.
     :raises SignatureError: if an option is not known, or of the wrong type.
     """
     found: dict[str, Declaration] = {}
-    # Nothing public tells what is nested.
+    # Nothing public lists the blueprints that are nested in another.
     for inner, options in blueprint._blueprints:
         if not isinstance(inner, Blueprint):
             inner = t.cast("flask.Blueprint", inner)

@@ -1,4 +1,4 @@
-"""The markers that say where an argument is read from: ``Path`` to ``File``.
+"""The special functions: where an argument is read from, ``Path()`` to ``File()``.
 
 Wrong options are refused when the view is registered, like anything else in a view.
 """
@@ -30,7 +30,7 @@ if t.TYPE_CHECKING:
 
 T = t.TypeVar("T")
 
-#: What Python calls a type alias differs from what ``typing_extensions`` does.
+#: The class of type aliases is another in ``typing_extensions`` before Python 3.14.
 ALIASES: t.Final = (TypeAliasType, getattr(t, "TypeAliasType", TypeAliasType))
 
 
@@ -51,13 +51,13 @@ class Location(str, Enum):
 
 @dataclass(frozen=True)
 class Param:
-    """What one of the special functions was told.
+    """The marker that a special function returns: its options.
 
     :param location: where the argument is read from.
     :param type: the type given as the first positional argument, or ``Undefined``.
     :param field: the default and the validation options, as Pydantic keeps them.
-    :param problem: what is wrong with the options. It is said when the view is
-        registered: only then is there a place to name.
+    :param problem: what is wrong with the options, for the error that is raised when
+        the view is registered and its place is known.
     """
 
     location: Location
@@ -146,6 +146,8 @@ def Path(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
     :param default: a default, or the argument's type; ``...`` means required.
     :param options: those of :func:`pydantic.Field`, ``include_in_schema`` and
         ``openapi_examples``.
+
+    .. versionadded:: 0.1
     """
     return declare(Location.PATH, default, options)
 
@@ -164,6 +166,8 @@ def Query(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
     :param default: a default, or the argument's type; ``...`` means required.
     :param options: those of :func:`pydantic.Field`, ``include_in_schema`` and
         ``openapi_examples``.
+
+    .. versionadded:: 0.1
     """
     return declare(Location.QUERY, default, options)
 
@@ -185,6 +189,8 @@ def Header(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
         ``openapi_examples``, and ``convert_underscores``: ``False`` keeps the
         underscores in the name that is reported and described. WSGI can't tell the two
         apart.
+
+    .. versionadded:: 0.1
     """
     return declare(Location.HEADER, default, options)
 
@@ -201,6 +207,8 @@ def Cookie(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
     :param default: a default, or the argument's type; ``...`` means required.
     :param options: those of :func:`pydantic.Field`, ``include_in_schema`` and
         ``openapi_examples``.
+
+    .. versionadded:: 0.1
     """
     return declare(Location.COOKIE, default, options)
 
@@ -219,6 +227,8 @@ def Body(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
         ``openapi_examples``, ``embed`` (whether the argument is a key of the JSON
         object or the whole body) and ``media_type`` (the one content type that is
         accepted).
+
+    .. versionadded:: 0.1
     """
     return declare(Location.BODY, default, options)
 
@@ -237,6 +247,8 @@ def Form(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
     :param default: a default, or the argument's type; ``...`` means required.
     :param options: those of :func:`pydantic.Field`, ``include_in_schema``,
         ``openapi_examples`` and ``media_type`` (the one content type that is accepted).
+
+    .. versionadded:: 0.1
     """
     return declare(Location.FORM, default, options)
 
@@ -253,9 +265,11 @@ def File(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
     :param default: a default, or the argument's type; ``...`` means required.
     :param options: those of :func:`pydantic.Field`, ``include_in_schema``,
         ``openapi_examples`` and ``media_type`` (the one content type that is accepted).
+
+    .. versionadded:: 0.1
     """
     return declare(Location.FILE, default, options)
 
 
-#: What users may write without calling it, by mistake.
+#: Also to recognise one that was not called.
 SPECIAL_FUNCTIONS: t.Final = (Path, Query, Header, Cookie, Body, Form, File)

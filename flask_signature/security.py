@@ -22,7 +22,6 @@ from dataclasses import field
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator
     from collections.abc import Sequence
 
 
@@ -34,6 +33,8 @@ class Requirement:
         ``({"token": (token, ())}, {})``.
 
     Source: OpenAPI 3.1, Security Requirement Object.
+
+    .. versionadded:: 0.1
     """
 
     alternatives: tuple[
@@ -71,6 +72,8 @@ class SecurityScheme:
     """What is common to all schemes.
 
     :param name: of the scheme in the document.
+
+    .. versionadded:: 0.1
     """
 
     name: str
@@ -103,6 +106,8 @@ class APIKey(SecurityScheme):
     """A key in a header, the query or a cookie.
 
     :param key: the name of the header, of the key in the query, or of the cookie.
+
+    .. versionadded:: 0.1
     """
 
     key: str
@@ -114,7 +119,10 @@ class APIKey(SecurityScheme):
 
 @dataclass(frozen=True)
 class HTTPBasic(SecurityScheme):
-    """A user name and a password. Source: RFC 7617."""
+    """A user name and a password. Source: RFC 7617.
+
+    .. versionadded:: 0.1
+    """
 
     def _members(self) -> dict[str, t.Any]:
         return {"type": "http", "scheme": "basic"}
@@ -125,6 +133,8 @@ class HTTPBearer(SecurityScheme):
     """A token in the ``Authorization`` header. Source: RFC 6750.
 
     :param bearer_format: what the token looks like, for readers: ``"JWT"``.
+
+    .. versionadded:: 0.1
     """
 
     bearer_format: str | None = None
@@ -138,6 +148,8 @@ class OpenIDConnect(SecurityScheme):
     """OpenID Connect, found through its discovery document.
 
     :param url: of the discovery document.
+
+    .. versionadded:: 0.1
     """
 
     url: str
@@ -153,6 +165,8 @@ class OAuthFlow:
     :param scopes: what each scope allows, by its name.
 
     Source: OpenAPI 3.1, OAuth Flow Object.
+
+    .. versionadded:: 0.1
     """
 
     authorization_url: str | None = None
@@ -187,6 +201,8 @@ class OAuth2(SecurityScheme):
     :raises SignatureError: if there is no flow, or a flow has not the URLs it needs.
 
     Source: OpenAPI 3.1, OAuth Flows Object.
+
+    .. versionadded:: 0.1
     """
 
     authorization_code: OAuthFlow | None = field(default=None, kw_only=True)
@@ -258,32 +274,8 @@ def _any_of(values: Sequence[t.Any]) -> Requirement:
 
 
 def read_security(value: t.Any) -> Requirement:
-    """What the option ``security=`` says. ``None`` lifts what stands around it.
+    """The requirement of the option ``security=``. ``None`` removes that of the scope.
 
     :raises SignatureError: if it is no security requirement.
     """
     return Requirement(()) if value is None else as_requirement(value)
-
-
-def describe_requirements(value: t.Any) -> list[dict[str, list[str]]]:
-    """The Security Requirement Objects of what an option says."""
-    return [
-        {name: [*scopes] for name, (_, scopes) in alternative.items()}
-        for alternative in read_security(value).alternatives
-    ]
-
-
-def schemes_in(value: t.Any) -> Iterator[tuple[str, SecurityScheme]]:
-    """The schemes that an option brings with it, by their names."""
-    for alternative in read_security(value).alternatives:
-        for name, (scheme, _) in alternative.items():
-            if scheme is not None:
-                yield name, scheme
-
-
-def describe_schemes(schemes: Mapping[str, t.Any]) -> dict[str, t.Any]:
-    """The Security Scheme Objects by name, in the order of the names."""
-    return {
-        name: scheme.describe() if isinstance(scheme, SecurityScheme) else dict(scheme)
-        for name, scheme in sorted(schemes.items())
-    }

@@ -39,6 +39,8 @@ class UploadFile(FileStorage):
     """Werkzeug's ``FileStorage``, made known to Pydantic: it can be a model's field.
 
     The view gets the ``FileStorage`` that Werkzeug made.
+
+    .. versionadded:: 0.1
     """
 
     @classmethod
@@ -69,13 +71,19 @@ class _VerbRuleOptions(TypedDict, total=False):
 
 
 class RuleOptions(_VerbRuleOptions, total=False):
-    """The options of a route that are Flask's and Werkzeug's own."""
+    """The options of a route that are Flask's and Werkzeug's own.
+
+    .. versionadded:: 0.1
+    """
 
     methods: Iterable[str] | None
 
 
 class OperationOptions(TypedDict, total=False):
-    """The options of a route that are ours."""
+    """The options of a route that are ours.
+
+    .. versionadded:: 0.1
+    """
 
     response_model: t.Any
     status_code: int | None
@@ -103,15 +111,24 @@ class OperationOptions(TypedDict, total=False):
 
 
 class RouteOptions(RuleOptions, OperationOptions, total=False):
-    """Every option of ``route()`` and ``add_url_rule()``."""
+    """Every option of ``route()`` and ``add_url_rule()``.
+
+    .. versionadded:: 0.1
+    """
 
 
 class VerbOptions(_VerbRuleOptions, OperationOptions, total=False):
-    """Every option of ``get()`` and the other verbs, which name their own method."""
+    """Every option of ``get()`` and the other verbs, which name their own method.
+
+    .. versionadded:: 0.1
+    """
 
 
 class FieldOptions(TypedDict, total=False):
-    """The options of ``pydantic.Field``, and the two that every marker adds."""
+    """The options of ``pydantic.Field``, and the two that every marker adds.
+
+    .. versionadded:: 0.1
+    """
 
     default_factory: Callable[[], t.Any] | Callable[[dict[str, t.Any]], t.Any] | None
     alias: str | None
@@ -153,19 +170,28 @@ class FieldOptions(TypedDict, total=False):
 
 
 class HeaderOptions(FieldOptions, total=False):
-    """The options of ``Header()``."""
+    """The options of ``Header()``.
+
+    .. versionadded:: 0.1
+    """
 
     convert_underscores: bool
 
 
 class BodyOptions(FieldOptions, total=False):
-    """The options of ``Body()``."""
+    """The options of ``Body()``.
+
+    .. versionadded:: 0.1
+    """
 
     embed: bool | None
     media_type: str | None
 
 
 class FormOptions(FieldOptions, total=False):
-    """The options of ``Form()`` and of ``File()``."""
+    """The options of ``Form()`` and of ``File()``.
+
+    .. versionadded:: 0.1
+    """
 
     media_type: str | None

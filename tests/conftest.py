@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-import pytest
-from flask.testing import FlaskClient
+import typing as t
 
-from flask_signature import Flask
+import pytest
+
+if t.TYPE_CHECKING:
+    from flask.testing import FlaskClient
+
+    from flask_signature import Flask
 
 
 @pytest.fixture
 def app() -> Flask:
     """An application without routes."""
+    # tests/package has an environment without Flask.
+    from flask_signature import Flask
+
     return Flask("shop")
 
 

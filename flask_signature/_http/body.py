@@ -123,10 +123,10 @@ def _read_whole(request: Request, length: int) -> bytes:
 def _length_at_once(request: Request) -> int | None:
     """The bytes of a body to read at once, ``None`` to leave it to Werkzeug."""
     environ = request.environ
-    text: str = environ.get("CONTENT_LENGTH", "")
-    if len(text) > MOST_DIGITS or not (text.isascii() and text.isdigit()):
+    digits: str = environ.get("CONTENT_LENGTH", "")
+    if len(digits) > MOST_DIGITS or not (digits.isascii() and digits.isdigit()):
         return None
-    length, limit = int(text), request.max_content_length
+    length, limit = int(digits), request.max_content_length
     if length > AT_ONCE or (limit is not None and length > limit):
         return None
     # The stream is a cached property: it is among the attributes once it was used.

@@ -26,7 +26,7 @@ if t.TYPE_CHECKING:
 
 URLENCODED: t.Final = "application/x-www-form-urlencoded"
 
-#: Cookies as they are sent where nobody has to quote or trim anything.
+#: A Cookie header without anything to unquote or to strip.
 #: Source: RFC 6265, 4.1.1 (``cookie-octet``) and 4.2.1; RFC 9110, 5.6.2 (``token``).
 PLAIN_COOKIES: t.Final = re.compile(
     r"{pair}(?:;[ ]{pair})*".replace(

@@ -23,5 +23,5 @@ def status_code(status: t.Any) -> int:
     if isinstance(status, int):
         return int(status)
     number = str(status).strip().partition(" ")[0]
-    # What has no number is a status that Werkzeug answers with 0.
+    # Werkzeug sends a status without a number as 0.
     return int(number) if number.isascii() and number.isdigit() else 200

@@ -60,6 +60,7 @@ class Binding:
     :param reads_all_names: whether its model says ``extra="forbid"`` or ``"allow"``, so
         that every name of the location is read.
     :param sends_files: whether a file may be among the values.
+    :param is_model: whether it is a model, whose fields have names of their own.
     """
 
     source: str
@@ -68,11 +69,7 @@ class Binding:
     fields: tuple[InputField, ...]
     reads_all_names: bool
     sends_files: bool
-
-    @property
-    def is_model(self) -> bool:
-        """Whether the argument is a model, whose fields have names of their own."""
-        return len(self.loc) == 1
+    is_model: bool
 
 
 def bind_argument(argument: Argument, view: str) -> Binding:
@@ -140,6 +137,7 @@ class _Binder:
             fields,
             reads_all_names=False,
             sends_files=location is Location.FILE or _is_file(annotation),
+            is_model=False,
         )
 
     def bind_model(self) -> Binding:
@@ -170,6 +168,7 @@ class _Binder:
             tuple(fields.values()),
             reads_all_names=not extras.isdisjoint({"forbid", "allow"}),
             sends_files=files,
+            is_model=True,
         )
 
     def _check_file_type(self) -> None:

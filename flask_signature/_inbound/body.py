@@ -239,13 +239,13 @@ def _media_type(arguments: Sequence[Argument]) -> str | None:
 
 
 def _is_encoded(argument: Argument) -> bool:
-    """Whether bytes are written as text, as ``Base64Bytes`` are: in JSON, that is."""
+    """Whether bytes are encoded as a string, as ``Base64Bytes`` are in JSON."""
     return any(isinstance(item, EncodedBytes) for item in argument.field.metadata)
 
 
 def _takes_raw(arguments: Sequence[Argument], media_type: str | None) -> bool:
-    # A page of another site can send text and forms without asking, so that a text is
-    # read from JSON unless its author names another type.
+    # A page of another site can send text and forms without a preflight request, so
+    # that a string is read from JSON unless the view names another media type.
     raw_types = (str, bytes) if media_type else (bytes,)
     raw = (
         len(arguments) == 1

@@ -67,7 +67,8 @@ def compile_inbound(
     _check_method(view, method, [*bodies, *forms])
     read = [item for item in arguments if _is_read(item, provided_types)]
     bindings = {item.name: bind_argument(item, view) for item in read}
-    check_names(view, arguments, bindings)
+    if len(arguments) > 1:
+        check_names(view, arguments, bindings)
     types = {item.name: _annotated_type(item, bindings[item.name]) for item in read}
     form_types, accepted_types = _form_types(view, forms, bindings)
     adapter = keywords_adapter(read, types) if read else None

@@ -41,7 +41,8 @@ EXTRA_KEY: t.Final = frozenset({"extra_forbidden", "unexpected_keyword_argument"
 
 def read_body_errors(error: Exception) -> list[ErrorDetails]:
     """The errors of a body."""
-    # The inputs are there already, and the format of Pydantic 1 tells a null by them.
+    # The inputs are there already, and the format of Pydantic 1 recognises a null by
+    # them.
     errors = as_validation_error(error).errors(include_url=False)
     return locate_errors(errors, ("body",).__add__)
 

@@ -55,7 +55,7 @@ class InboundPlan:
     :param validators: of the adapter, by the size of the input.
     :param body: reads the body, ``None`` where no argument is in it.
     :param form_types: the content types of the form, empty where there is none.
-    :param accepted_types: the content types that are not answered with 415.
+    :param accepted_types: the content types that are accepted, others are a 415.
     :param renamed: URL variables that go to an argument of another name.
     :param bindings: of each argument of the adapter, by its name.
     :param refuse: the exception of a request with these errors.

@@ -42,7 +42,7 @@ if t.TYPE_CHECKING:
     from .registration import Registration
     from .registry import Registry
 
-#: The operations of a route by their methods. GET may stand for HEAD, too.
+#: The operations of a route by their methods. That of GET may run for HEAD, too.
 Compiled: t.TypeAlias = "Mapping[str, Operation]"
 
 
@@ -53,7 +53,7 @@ def compile_registration(registration: Registration) -> Compiled:
         declared for a method.
     """
     route, view = registration.route, registration.view
-    wrappers = registration.wrappers()
+    wrappers = registration.wrappers
     compiled = {}
     for method in _methods(route, view):
         view_callable = unwrap_view(view, method)

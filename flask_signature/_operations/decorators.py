@@ -11,7 +11,6 @@ import typing as t
 from .._routing.declaration import read_options
 from .._routing.route import methods_of
 from ..exceptions import SignatureError
-from .registry import Registry
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +29,7 @@ if t.TYPE_CHECKING:
     from ..typing import RouteOptions
     from ..typing import VerbOptions
     from ..typing import View
+    from .registry import Registry
 
 else:
     # The methods stand before those of Scaffold, which both subclasses inherit as well.
@@ -135,12 +135,14 @@ def take_namespace(
     return names_around(view, frame) if namespace is None else namespace
 
 
-def guard_plain_views(app: Flask, endpoints: Iterable[str] | None = None) -> None:
+def guard_plain_views(
+    app: Flask, registry: Registry, endpoints: Iterable[str] | None = None
+) -> None:
     """Put the decorators of blueprints around the plain views in them.
 
     :param endpoints: of the views, ``None`` for all.
     """
-    if not Registry.of(app).blueprints.have_decorators():
+    if not registry.blueprints.have_decorators():
         return
     from .guards import guard_endpoint
 

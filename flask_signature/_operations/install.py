@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import typing as t
 from dataclasses import replace
+from itertools import takewhile
 
 from .._signature.unwrap import layers_of
 from .compile import compile_registration
@@ -49,28 +50,44 @@ def install(
     :raises SignatureError: if the route can't be compiled.
     """
     registry = Registry.of(app)
+    layers = layers_of(view)
+    installed = registry.functions.find(layers)
     registration = Registration(
         app,
         registry,
         route,
         function=view,
-        installed=registry.functions.find(layers_of(view)),
+        view=view if installed is None else installed.view,
+        installed=installed,
+        wrappers=_wrappers(layers, installed),
         declaration=declaration,
         scopes=registry.blueprints.around(route.endpoint),
         namespace=namespace,
     )
     compiled = compile_registration(registration)
-    if registration.wrappers():
+    if registration.wrappers:
         _install_wrapper(registration, compiled, add)
         return
     operations = compiled.values()
     if registration.installed and any(
         item.view_function is view for item in operations
     ):
-        # A decorator returns it whatever it is given, so that it stands for no view.
-        registration = registration._replace(installed=None)
+        # A decorator that returns the same function for every view.
+        registration = registration._replace(view=view, installed=None)
         compiled = compile_registration(registration)
     _install_view(registration, compiled, add)
+
+
+def _wrappers(
+    layers: list[ViewFunction], installed: InstalledFunction | None
+) -> list[ViewFunction]:
+    """The layers of a function outside of the one that Flask has."""
+    if installed is None:
+        return []
+    while installed.inner is not None:
+        installed = installed.inner
+    function = installed.function
+    return [*takewhile(lambda layer: layer is not function, layers)]
 
 
 def _install_view(
@@ -78,9 +95,8 @@ def _install_view(
 ) -> None:
     """Give Flask the function for all the rules of the endpoint.
 
-    If the endpoint stands for the view already, the function takes the place of the
-    one before, since Flask compares the two. One that somebody else has put there
-    stays, and makes Flask refuse the rule.
+    If Flask has a function for the view already, the new one replaces it first, since
+    Flask compares the two. Any other function stays, and Flask refuses the rule.
     """
     app, registry, route = registration.app, registration.registry, registration.route
     view = registration.view
@@ -137,7 +153,7 @@ def _add(
     before = {id(rule) for rule in _rules_of(app, route.endpoint)}
     options: dict[str, t.Any] = {}
     if "OPTIONS" in route.methods - compiled.keys():
-        # Flask answers it.
+        # Flask responds to it.
         options["methods"] = sorted(route.methods - {"OPTIONS"})
     add(view_func=function, **options)
     return [rule for rule in _rules_of(app, route.endpoint) if id(rule) not in before]

@@ -7,17 +7,16 @@ is then compiled with what was declared for the function.
 from __future__ import annotations
 
 import typing as t
-from itertools import takewhile
 
 from .._routing.declaration import RESPONSE_OPTIONS
 from .._routing.path_template import show_rule
 from .._signature.source import locate
-from .._signature.unwrap import layers_of
 from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection
     from collections.abc import Mapping
+    from collections.abc import Sequence
 
     from flask import Flask
 
@@ -37,7 +36,9 @@ class Registration(t.NamedTuple):
     """A view on its way to Flask.
 
     :param function: that is registered.
-    :param installed: itself or the function that it wraps, if Flask has it already.
+    :param view: the view, behind a function that Flask has in its place.
+    :param installed: the function or one that it wraps, if Flask has it already.
+    :param wrappers: what stands around that one, from the outside in.
     :param declaration: of the route alone.
     :param scopes: the declarations of the blueprints around it by their names, from the
         inside out.
@@ -48,32 +49,19 @@ class Registration(t.NamedTuple):
     registry: Registry
     route: Route
     function: ViewFunction
+    view: ViewFunction
     installed: InstalledFunction | None
+    wrappers: Sequence[t.Any]
     declaration: Declaration
     scopes: Mapping[str, Declaration]
     namespace: Mapping[str, t.Any] | None
-
-    @property
-    def view(self) -> ViewFunction:
-        """The view, behind a function that Flask has in its place."""
-        return self.function if self.installed is None else self.installed.view
-
-    def wrappers(self) -> list[t.Any]:
-        """The wrappers around the function that Flask has, from the outside in."""
-        installed = self.installed
-        if installed is None:
-            return []
-        while installed.inner is not None:
-            installed = installed.inner
-        layers, function = layers_of(self.function), installed.function
-        return [*takewhile(lambda layer: layer is not function, layers)]
 
     def find_earlier(
         self, method: str, view_callable: ViewCallable
     ) -> Operation | None:
         """The operation whose declaration holds for a method of an installed function.
 
-        There is none for OPTIONS that came with the methods of a rule: Flask answers
+        There is none for OPTIONS that came with the methods of a rule: Flask responds
         it.
 
         :raises SignatureError: if there are several, which are declared differently.

@@ -56,7 +56,7 @@ class InstalledFunction:
         return shared_scopes(self.operations)
 
     def find(self, method: str) -> Sequence[Operation]:
-        """The operations of a method, or all where it has none of its own."""
+        """The operations of a method, or all where there are none."""
         methods = ("HEAD", "GET") if method == "HEAD" else (method,)
         for name in methods:
             own = [item for item in self.operations if item.method == name]

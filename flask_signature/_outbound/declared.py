@@ -42,14 +42,14 @@ def read_responses(declaration: Declaration) -> dict[int | str, DeclaredResponse
 
 
 def _read_status(status: t.Any) -> int | str:
-    text = str(int(status)) if isinstance(status, int) else str(status)
-    if text == "default":
-        return text
-    if len(text) == 3 and text[0] in "12345":
-        if text.isascii() and text.isdigit():
-            return int(text)
-        if text[1:].upper() == "XX":
-            return text.upper()
+    name = str(int(status)) if isinstance(status, int) else str(status)
+    if name == "default":
+        return name
+    if len(name) == 3 and name[0] in "12345":
+        if name.isascii() and name.isdigit():
+            return int(name)
+        if name[1:].upper() == "XX":
+            return name.upper()
     raise SignatureError(
         f"responses= has the status {status!r}. Use a number such as 404, a class such"
         " as '4XX', or 'default'."

@@ -114,10 +114,10 @@ class OutboundPlan:
         serializer = self.serializer_of(code)
         if serializer is None or isinstance(value, self.passthrough):
             return self._pass_on(value, status, headers)
-        text = self._write(value, serializer)
+        data = self._write(value, serializer)
         content_type = self.content_type if is_success(code) else JSON
         return self._response(
-            text, content_type, status=status or code, headers=headers
+            data, content_type, status=status or code, headers=headers
         )
 
     def _is_split(self, value: tuple[t.Any, ...]) -> bool:

@@ -71,8 +71,8 @@ class ResponseSerializer:
         :raises PydanticSerializationError: if a part of it can't be written.
         :raises TypeError: if a value that isn't validated has no place in the model.
         """
-        text = self._write(value) if validate else self._write_unvalidated(value)
-        return without_constants(text) if self.filter.constants else text
+        data = self._write(value) if validate else self._write_unvalidated(value)
+        return without_constants(data) if self.filter.constants else data
 
     def _write(self, value: t.Any) -> bytes:
         adapter = self.typed_dict_adapter
@@ -121,8 +121,8 @@ class ResponseSerializer:
         plain = self.adapter.serializer.to_python(
             value, mode="json", warnings=False, **self.options
         )
-        text = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
-        return without_constants(without_surrogates(text).encode())
+        string = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
+        return without_constants(without_surrogates(string).encode())
 
 
 def compile_serializer(

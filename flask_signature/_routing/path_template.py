@@ -31,6 +31,7 @@ class PathTemplate:
         URL.
     :param domain: the variables of the subdomain or host. They are arguments of the
         view, but no path parameters.
+    :param variables: the names of both.
 
     Source: OpenAPI 3.1, Path Templating.
     """
@@ -38,11 +39,7 @@ class PathTemplate:
     path: str
     converters: Mapping[str, BaseConverter]
     domain: frozenset[str]
-
-    @property
-    def variables(self) -> set[str]:
-        """The names of reads_all_names that a URL provides to the view."""
-        return {*self.converters, *self.domain}
+    variables: frozenset[str]
 
 
 def read_rule(
@@ -69,7 +66,8 @@ def read_rule(
             )
         found[name] = _converter(variable, converters)
     domain_names = frozenset(match["name"] for match in VARIABLE.finditer(domain))
-    return PathTemplate(show_rule(rule), found, domain_names)
+    variables = domain_names.union(found)
+    return PathTemplate(show_rule(rule), found, domain_names, variables)
 
 
 def show_rule(rule: str) -> str:

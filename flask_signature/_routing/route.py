@@ -19,7 +19,8 @@ class Route:
     :param rule: the full rule.
     :param endpoint: the full endpoint.
     :param domain: the subdomain or the host.
-    :param methods: the methods in upper case, without those that Flask answers itself.
+    :param methods: the methods in upper case, without those that Flask responds to
+        itself.
     :param provided: the names of the defaults, which reach the view beside variables.
     """
 
@@ -60,7 +61,7 @@ def methods_of(view: Callable[..., t.Any], given: t.Any) -> frozenset[str]:
     """
     methods = given if given is not None else getattr(view, "methods", None)
     if isinstance(methods, str):
-        # Flask refuses this with a message of its own.
+        # Flask refuses this.
         return frozenset()
     required = getattr(view, "required_methods", ())
     return frozenset(item.upper() for item in (*(methods or ("GET",)), *required))

@@ -106,11 +106,11 @@ def _reference(argument: t.Any) -> t.Any:
 
 def _missing_name(view_callable: ViewCallable, missing: str, registered: str) -> str:
     word = re.compile(rf"\b{re.escape(missing)}\b")
-    texts = {
-        name: str(text)
-        for name, text in _annotation_strings(view_callable.function).items()
+    strings = {
+        name: str(string)
+        for name, string in _annotation_strings(view_callable.function).items()
     }
-    found = [name for name, text in texts.items() if word.search(text)]
+    found = [name for name, string in strings.items() if word.search(string)]
     where = f"the annotation of {found[0]!r} in" if found else "an annotation of"
     if found == ["return"]:
         where = "the return annotation of"

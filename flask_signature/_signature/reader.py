@@ -42,7 +42,7 @@ if t.TYPE_CHECKING:
 
     from .unwrap import ViewCallable
 
-#: The methods whose arguments are read from the body unless told otherwise.
+#: The methods whose arguments are read from the body by default.
 BODY_METHODS: t.Final = frozenset({"POST", "PUT", "PATCH"})
 
 VARIADIC: t.Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)

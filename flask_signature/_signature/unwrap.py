@@ -64,7 +64,7 @@ def unwrap_view(view: Callable[..., t.Any], method: str) -> ViewCallable:
     if inspect.isfunction(view) and not hasattr(view, "__wrapped__"):
         name = f"{view.__name__}()"
         return ViewCallable(view, _signature_of(view), name, False, frozenset())
-    layers = list(layers_of(view))
+    layers = layers_of(view)
     function = layers[-1]
     name = getattr(function, "__name__", type(view).__name__)
     if name == "__call__":
@@ -90,7 +90,7 @@ def _unwrap_method(view_class: type[View], method: str) -> ViewCallable:
         inspect.getattr_static(view_class, attribute), (staticmethod, classmethod)
     ):
         signature = _without_self(signature)
-    layers = list(layers_of(function))
+    layers = layers_of(function)
     return ViewCallable(
         layers[-1],
         signature,
@@ -117,15 +117,15 @@ def _without_self(signature: inspect.Signature) -> inspect.Signature:
     return signature.replace(parameters=parameters)
 
 
-def layers_of(view: t.Any) -> t.Iterator[t.Any]:
-    """A view and reads_all_names that it wraps, from the outside in."""
-    seen: set[int] = set()
+def layers_of(view: t.Any) -> list[t.Any]:
+    """A view and everything that it wraps, from the outside in."""
+    layers: list[t.Any] = []
     inside = view
     # An attribute "__wrapped__" that was set by hand may lead back.
-    while inside is not None and id(inside) not in seen:
-        seen.add(id(inside))
-        yield inside
+    while inside is not None and not any(inside is layer for layer in layers):
+        layers.append(inside)
         inside = _inside(inside)
+    return layers
 
 
 def _inside(view: t.Any) -> t.Any:

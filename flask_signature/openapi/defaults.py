@@ -72,13 +72,13 @@ def _is_a(value: t.Any, tp: str) -> bool:
 TIMES: t.Final = ("date-time", "time")
 
 
-def _has_format(text: str, name: str) -> bool:
-    return name not in TIMES or _matches(text, r"(?:Z|[+-]\d\d:\d\d)\Z")
+def _has_format(string: str, name: str) -> bool:
+    return name not in TIMES or _matches(string, r"(?:Z|[+-]\d\d:\d\d)\Z")
 
 
-def _matches(text: str, pattern: str) -> bool:
+def _matches(string: str, pattern: str) -> bool:
     try:
-        return re.search(pattern, text) is not None
+        return re.search(pattern, string) is not None
     except re.error:
         # Pydantic's expressions are not Python's.
         return True

@@ -9,9 +9,6 @@ import math
 import typing as t
 
 from .._sentinel import UNSET
-from ..security import describe_requirements
-from ..security import describe_schemes
-from ..security import schemes_in
 from .components import reachable
 from .context import DocumentContext
 from .errors import error_adapters
@@ -19,6 +16,9 @@ from .extras import Extras
 from .operations import adapters_of
 from .paths import describe_paths
 from .schemas import Schemas
+from .security import describe_requirements
+from .security import describe_schemes
+from .security import schemes_in
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable

@@ -8,12 +8,12 @@ import typing as t
 from collections import Counter
 
 from .._sentinel import UNSET
-from ..security import describe_requirements
 from .bodies import describe_body
 from .extras import merge
 from .parameters import describe_parameters
 from .responses import describe_responses
 from .responses import header_objects
+from .security import describe_requirements
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,9 +88,9 @@ def describe_operation(
     return merge(described, context.describe_extra(declaration.openapi_extra or {}))
 
 
-def read_docstring(text: str | None) -> tuple[str, str]:
+def read_docstring(docstring: str | None) -> tuple[str, str]:
     """The first line of a docstring and the rest of it, up to a form feed."""
-    first, _, rest = (text or "").partition("\f")[0].strip().partition("\n")
+    first, _, rest = (docstring or "").partition("\f")[0].strip().partition("\n")
     return first.strip(), textwrap.dedent(rest).strip()
 
 
@@ -135,5 +135,5 @@ def _candidates(
         number += 1
 
 
-def _identifier(text: str) -> str:
-    return re.sub(r"\W+", "_", text, flags=re.ASCII).strip("_")
+def _identifier(name: str) -> str:
+    return re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")

@@ -134,7 +134,7 @@ def _declared(
 
 
 def header_objects(headers: Mapping[str, t.Any]) -> dict[str, t.Any]:
-    """Header Objects by name; a type stands for one that has it.
+    """Header Objects by name; a type becomes the schema of one.
 
     Source: OpenAPI 3.1, Header Object.
     """

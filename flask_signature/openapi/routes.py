@@ -17,10 +17,10 @@ from urllib.parse import urlsplit
 
 import flask
 
-from ..security import describe_schemes
 from . import Description
 from . import descriptions
 from . import relative_url
+from .security import describe_schemes
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable

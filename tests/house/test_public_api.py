@@ -11,6 +11,7 @@ from importlib.resources import files
 import pytest
 
 import flask_signature
+import flask_signature.security
 
 PUBLIC_NAMES = {
     "Blueprint",
@@ -83,6 +84,28 @@ def test_classes_extend_those_of_flask_under_the_same_names():
 def test_a_public_name_has_a_docstring_of_its_own(name):
     documented = documented_objects()[name]
     assert (documented.__doc__ or "").strip()
+
+
+def public_definitions() -> dict[str, object]:
+    """The public functions and classes of ours, those for security among them."""
+    names = [*flask_signature.__all__, *vars(flask_signature.security)]
+    found = {
+        name: getattr(flask_signature, name, None)
+        or getattr(flask_signature.security, name)
+        for name in names
+        if name[:1].isupper()
+    }
+    return {
+        name: value
+        for name, value in found.items()
+        if is_ours(value) and (inspect.isclass(value) or inspect.isfunction(value))
+    }
+
+
+@pytest.mark.parametrize("name", sorted(public_definitions()))
+def test_a_public_name_says_since_when_it_is_there(name):
+    documented = public_definitions()[name]
+    assert ".. versionadded:: " in (documented.__doc__ or "")
 
 
 def test_the_package_is_marked_as_typed():
