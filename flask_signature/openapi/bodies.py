@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import typing as t
 
-from .._inbound.body import is_json
 from .._inbound.locations import FORM_LOCATIONS
-from .nulls import without_null
+from .components import without_null
 from .parameters import argument_schemas
 from .parameters import model_parameters
 
@@ -42,7 +41,8 @@ def _describe_value(plan: BodyPlan, schemas: Schemas) -> JsonObject | None:
         return None
     content = {}
     for media_type in plan.media_types:
-        adapter = plan.json if is_json(media_type) and plan.json else plan.raw
+        is_first = media_type == plan.media_types[0]
+        adapter = plan.json if is_first and plan.json else plan.raw
         assert adapter is not None
         schema = schemas.validated(adapter)
         if plan.whole is None and adapter is plan.json:

@@ -22,7 +22,3 @@ class DocumentContext:
     settings: Settings
     schemas: Schemas
     extras: Extras
-
-    def describe_extra(self, extra: t.Any) -> t.Any:
-        """A part that the author wrote: see :meth:`.Extras.describe`."""
-        return self.extras.describe(extra, self.schemas)

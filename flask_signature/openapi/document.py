@@ -79,7 +79,7 @@ def build_document(
         "info": _info(settings, title),
         "servers": settings.servers or servers,
         "paths": paths,
-        "webhooks": context.describe_extra(settings.webhooks),
+        "webhooks": extras.describe(settings.webhooks, schemas),
         "components": {},
         "security": describe_requirements(settings.security),
         "tags": _tags(paths, settings),

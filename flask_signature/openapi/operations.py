@@ -82,10 +82,15 @@ def describe_operation(
     described = {key: value for key, value in described.items() if value}
     described["responses"] = describe_responses(operation, context)
     if declaration.callbacks:
-        described["callbacks"] = context.describe_extra(declaration.callbacks)
+        described["callbacks"] = context.extras.describe(
+            declaration.callbacks, context.schemas
+        )
     if declaration.security is not UNSET:
         described["security"] = describe_requirements(declaration.security)
-    return merge(described, context.describe_extra(declaration.openapi_extra or {}))
+    return merge(
+        described,
+        context.extras.describe(declaration.openapi_extra or {}, context.schemas),
+    )
 
 
 def read_docstring(docstring: str | None) -> tuple[str, str]:

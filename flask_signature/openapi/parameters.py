@@ -6,9 +6,9 @@ import typing as t
 
 from .._inbound.locations import LOCATIONS
 from ..params import Location
+from .components import without_null
 from .converters import converter_schema
 from .converters import narrow
-from .nulls import without_null
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable

@@ -16,13 +16,13 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from .._types.defaults import CopiedDefault
 from .components import PREFIX
+from .components import accepts_null
 from .components import affected
 from .components import component_name
 from .components import reachable
 from .components import renamed
 from .components import resolve
 from .defaults import fits
-from .nulls import accepts_null
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable

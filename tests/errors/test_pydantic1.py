@@ -1,4 +1,4 @@
-"""The older error form: what Pydantic 1 says for each error type of Pydantic 2.
+"""The error format of Pydantic 1: its error for each error type of Pydantic 2.
 
 ``tests/pydantic1`` holds the answers beside those of a real Pydantic 1.
 """
