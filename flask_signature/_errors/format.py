@@ -91,7 +91,8 @@ def locate_errors(
             if any(value is other for other in explained):
                 continue
             explained.append(value)
-            error = {**_details_of(value), "loc": error["loc"]}
+            reason = validation_error(value.kind, **value.ctx)
+            error = {**reason.errors(include_url=False)[0], "loc": error["loc"]}
         if len(found) == MAX_ENTRIES:
             break
         error["loc"] = locate(error["loc"])
@@ -110,10 +111,6 @@ def fit_entries(entries: Iterable[Entry]) -> list[Entry]:
         # A ``loc`` that is too long by itself is cut down to the location.
         found.append(entry if left >= 0 else {**entry, "loc": entry["loc"][:1]})
     return found
-
-
-def _details_of(value: UnreadableValue) -> t.Any:
-    return validation_error(value.kind, **value.ctx).errors(include_url=False)[0]
 
 
 def read_entry(error: ErrorDetails) -> Entry:

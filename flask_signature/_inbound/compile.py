@@ -77,8 +77,7 @@ def compile_inbound(
     return InboundPlan(
         arguments=arguments,
         sources=_compile_sources(read, bindings),
-        adapter=adapter,
-        validators=FailFastValidator(adapter) if adapter else None,
+        validator=FailFastValidator(adapter) if adapter else None,
         body=body,
         form_types=form_types,
         accepted_types=accepted_types,
@@ -103,7 +102,7 @@ def _check_generators(
     if adapter is not None:
         check_generators(view, adapter)
     if body is not None and body.json is not None:
-        check_generators(view, body.json, body.whole)
+        check_generators(view, body.json.adapter, body.whole)
     if body is not None and body.raw is not None:
         check_generators(view, body.raw, body.arguments[0].name)
 

@@ -46,7 +46,7 @@ class FailFastValidator:
     """
 
     def __init__(self, adapter: TypeAdapter[t.Any]) -> None:
-        self._adapter = adapter
+        self.adapter = adapter
         self._small_size: int | None = None
         self._fail_fast = Once(self._build)
 
@@ -56,15 +56,15 @@ class FailFastValidator:
         :param size: of the input in bytes.
         """
         if size <= ALWAYS_SMALL:
-            return self._adapter.validator
+            return self.adapter.validator
         small_size = self._small_size
         if small_size is None:
-            errors = max_errors_per_item(self._adapter.core_schema)
+            errors = max_errors_per_item(self.adapter.core_schema)
             small_size = self._small_size = SHORTEST_ITEM * MAX_BUILT_ERRORS // errors
-        return self._adapter.validator if size <= small_size else self._fail_fast()
+        return self.adapter.validator if size <= small_size else self._fail_fast()
 
     def _build(self) -> SchemaValidator:
-        return build_validator(with_fail_fast(self._adapter.core_schema))
+        return build_validator(with_fail_fast(self.adapter.core_schema))
 
 
 def max_errors_per_item(schema: t.Any) -> int:
@@ -76,7 +76,8 @@ def max_errors_per_item(schema: t.Any) -> int:
         return max(map(max_errors_per_item, schema), default=1)
     if not isinstance(schema, dict):
         return 1
-    inner = max(map(max_errors_per_item, _schemas_in(schema)), default=1)
+    parts = [part for name, part in schema.items() if name not in VALUES]
+    inner = max(map(max_errors_per_item, parts), default=1)
     fields = schema.get("fields") or schema.get("arguments_schema") or ()
     choices = schema.get("choices") or (None,)
     return max(inner * len(choices), len(fields))
@@ -95,10 +96,6 @@ def with_fail_fast(schema: t.Any) -> t.Any:
     if schema.get("type") in LISTS:
         changed["fail_fast"] = True
     return changed
-
-
-def _schemas_in(schema: dict[str, t.Any]) -> t.Iterator[t.Any]:
-    return (part for name, part in schema.items() if name not in VALUES)
 
 
 def build_validator(schema: t.Any) -> SchemaValidator:

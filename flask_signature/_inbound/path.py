@@ -193,14 +193,10 @@ def check_converters(signature: Signature, template: PathTemplate) -> None:
             continue
         shown = show_type(argument.annotation)
         raise SignatureError(
-            f"the rule converts {variable!r} with {_converter_name(provides)!r}, but"
+            f"the rule converts {variable!r} with {provides.__name__.lower()!r}, but"
             f" {signature.view} declares '{argument.name}: {shown}', and"
             f" {no_value} is a {shown}. {_other_converter(variable, shown)}"
         )
-
-
-def _converter_name(provides: type) -> str:
-    return provides.__name__.lower()
 
 
 def _other_converter(name: str, shown: str) -> str:

@@ -23,7 +23,6 @@ if t.TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flask import Request
-    from pydantic import TypeAdapter
 
     from .._errors.format import ErrorDetails
     from .._signature.argument import Argument
@@ -51,8 +50,7 @@ class InboundPlan:
 
     :param arguments: every argument, in the order of the signature.
     :param sources: the parts of that input.
-    :param adapter: validates that input, ``None`` if there is none.
-    :param validators: of the adapter, by the size of the input.
+    :param validator: of that input, ``None`` if there is none.
     :param body: reads the body, ``None`` where no argument is in it.
     :param form_types: the content types of the form, empty where there is none.
     :param accepted_types: the content types that are accepted, others are a 415.
@@ -64,8 +62,7 @@ class InboundPlan:
 
     arguments: tuple[Argument, ...]
     sources: tuple[Source, ...]
-    adapter: TypeAdapter[t.Any] | None
-    validators: FailFastValidator | None
+    validator: FailFastValidator | None
     body: BodyPlan | None
     form_types: tuple[str, ...]
     accepted_types: tuple[str, ...]
@@ -93,14 +90,14 @@ class InboundPlan:
                 body = self.body.read(request)
             except STRAY_ERRORS as error:
                 errors = read_body_errors(error)
-        if self.adapter is not None and self.validators is not None:
+        if self.validator is not None:
             parts = self._collect(request, view_args)
-            validator = self.validators.for_size(self._size(request))
+            validator = self.validator.for_size(self._size(request))
             try:
                 values = validator.validate_python(parts, strict=False)
             except STRAY_ERRORS as error:
                 found = read_errors(
-                    error, parts, adapter=self.adapter, bindings=self.bindings
+                    error, parts, adapter=self.validator.adapter, bindings=self.bindings
                 )
                 errors = [*found, *errors][:MAX_ENTRIES]
         if errors:
@@ -126,7 +123,10 @@ class InboundPlan:
 
     def _check_form_type(self, request: Request) -> None:
         accepted = mimetype_of(request) in self.accepted_types
-        if not _has_long_boundary(request) and (accepted or not _has_body(request)):
+        # A chunked body has no length.
+        chunked = "HTTP_TRANSFER_ENCODING" in request.environ
+        is_empty = not (request.content_length or chunked)
+        if not _has_long_boundary(request) and (accepted or is_empty):
             return
         expected = " or ".join(self.form_types)
         raise UnsupportedMediaType(f"The form must be sent as {expected}.")
@@ -137,8 +137,3 @@ def _has_long_boundary(request: Request) -> bool:
     if len(request.environ.get("CONTENT_TYPE", "")) <= LONGEST_BOUNDARY:
         return False
     return len(request.mimetype_params.get("boundary", "")) > LONGEST_BOUNDARY
-
-
-def _has_body(request: Request) -> bool:
-    # A chunked body has no length.
-    return bool(request.content_length) or "HTTP_TRANSFER_ENCODING" in request.environ

@@ -36,7 +36,8 @@ def guard_endpoint(app: Flask, endpoint: str) -> None:
     if view is None or not scopes:
         return
     missing = scopes
-    if known is not None and _leads_to(view, known.function):
+    layers = layers_of(view)
+    if known is not None and any(layer is known.function for layer in layers):
         missing = [name for name in scopes if name not in known.scopes]
         if missing and view is known.function is not known.view:
             # A blueprint in between has been registered since.
@@ -47,11 +48,6 @@ def guard_endpoint(app: Flask, endpoint: str) -> None:
             view, function, frozenset(scopes)
         )
         app.view_functions[endpoint] = function
-
-
-def _leads_to(view: ViewFunction, function: ViewFunction | None) -> bool:
-    """Whether a view function is another, or a wrapper around it."""
-    return any(layer is function for layer in layers_of(view))
 
 
 def _guard(

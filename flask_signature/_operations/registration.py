@@ -12,6 +12,7 @@ from .._routing.declaration import RESPONSE_OPTIONS
 from .._routing.path_template import show_rule
 from .._signature.source import locate
 from ..exceptions import SignatureError
+from .store import shared_scopes
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection
@@ -94,7 +95,8 @@ class Registration(t.NamedTuple):
 
     def decorate(self) -> ViewFunction:
         """The function in the decorators that it does not have yet."""
-        known = {*self.installed.scopes} if self.installed else set()
+        operations = self.installed.operations if self.installed else ()
+        known = set(shared_scopes(operations))
         for guarded in self.registry.functions.guarded.values():
             if guarded.function is self.function:
                 known |= guarded.scopes

@@ -50,11 +50,6 @@ class InstalledFunction:
     operations: tuple[Operation, ...]
     inner: InstalledFunction | None = None
 
-    @property
-    def scopes(self) -> frozenset[str]:
-        """The blueprints whose declarations all of its operations have."""
-        return shared_scopes(self.operations)
-
     def find(self, method: str) -> Sequence[Operation]:
         """The operations of a method, or all where there are none."""
         methods = ("HEAD", "GET") if method == "HEAD" else (method,)
@@ -201,8 +196,8 @@ def choose_operation(
 
 def shared_scopes(operations: Sequence[Operation]) -> frozenset[str]:
     """The blueprints whose declarations each of some operations has."""
-    first, *rest = [operation.scopes for operation in operations]
-    return first.intersection(*rest)
+    scopes = [operation.scopes for operation in operations]
+    return frozenset.intersection(*scopes) if scopes else frozenset()
 
 
 def _keys_of(

@@ -47,8 +47,7 @@ class ViewReporter:
         if isinstance(error, ValidationError):
             errors = error.errors(include_url=False)
         text = f"{self.rule}: {self.view} {message}"
-        show = _with_values if self.app.debug else _without_values
-        details = show(error, errors)
+        details = _details(error, errors, with_values=self.app.debug)
         self.app.logger.error("%s%s", text, f" {details}" if details else "")
         return ResponseValidationError(
             text, view=self.view, rule=self.rule, errors=errors, body=body
@@ -73,14 +72,13 @@ class ViewReporter:
         )
 
 
-def _with_values(error: Exception | None, errors: Sequence[t.Any]) -> str:
-    if errors:
-        return str(list(errors[:MAX_LOGGED_ERRORS]))
-    return "" if error is None else str(error)
-
-
-def _without_values(error: Exception | None, errors: Sequence[t.Any]) -> str:
-    if errors:
-        shown = errors[:MAX_LOGGED_ERRORS]
-        return "; ".join(f"{item['type']} at {[*item['loc']]}" for item in shown)
-    return "" if error is None else type(error).__name__
+def _details(
+    error: Exception | None, errors: Sequence[t.Any], *, with_values: bool
+) -> str:
+    if not errors:
+        name = type(error).__name__
+        return "" if error is None else str(error) if with_values else name
+    logged = [*errors[:MAX_LOGGED_ERRORS]]
+    if with_values:
+        return str(logged)
+    return "; ".join(f"{item['type']} at {[*item['loc']]}" for item in logged)

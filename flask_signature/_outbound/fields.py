@@ -128,8 +128,10 @@ class FieldsFilter:
         """The fields of a value by name, ``ABSENT`` where it has none."""
         fields = self.fields.items()
         if isinstance(value, abc.Mapping):
-            keys = {name: self._key(value, names) for name, (_, names) in fields}
-            return {name: value.get(key, ABSENT) for name, key in keys.items()}
+            return {
+                name: next((value[key] for key in keys if key in value), ABSENT)
+                for name, (_, keys) in fields
+            }
         if isinstance(value, (list, tuple)) and not hasattr(value, "_fields"):
             if issubclass(self.model, tuple):
                 return dict(zip(self.fields, value, strict=False))
@@ -139,9 +141,6 @@ class FieldsFilter:
         if missing or isinstance(value, SCALARS):
             raise misplaced(value)
         return parts
-
-    def _key(self, value: Mapping[str, t.Any], names: tuple[str, ...]) -> str:
-        return next((name for name in names if name in value), names[0])
 
 
 def _extra(value: t.Any, fields: Mapping[str, t.Any]) -> dict[str, t.Any]:

@@ -202,7 +202,10 @@ def _find_open(
     if any(map(is_anything, found)):
         # A list of models is also a value of Any.
         lists, mappings = [*lists, *found], [*mappings, *found]
-    for inside in (*_positions(lists), [_value_type(tp) for tp in mappings]):
+    for inside in (
+        *_positions(lists),
+        [(t.Any, *t.get_args(tp))[-1] for tp in mappings],
+    ):
         if conflict := _find_open(inside, seen):
             return conflict
     return None
@@ -218,7 +221,3 @@ def _positions(lists: Sequence[t.Any]) -> t.Iterator[list[t.Any]]:
         else:
             items += [item for item in arguments or (t.Any,) if item is not ...]
     yield items
-
-
-def _value_type(mapping: t.Any) -> t.Any:
-    return (t.Any, *t.get_args(mapping))[-1]

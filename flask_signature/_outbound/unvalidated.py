@@ -11,6 +11,7 @@ import typing as t
 from collections import abc
 from collections import deque
 from dataclasses import dataclass
+from dataclasses import field
 from types import GeneratorType
 from types import NoneType
 
@@ -75,13 +76,13 @@ def compile_filter(model: t.Any) -> ModelFilter:
     return ModelFilter(keep, filters.always_apply, filters.constants)
 
 
+@dataclass(slots=True)
 class _Filters:
     """Compiles the filters of a type and of the types in it, of each model once."""
 
-    def __init__(self) -> None:
-        self.always_apply = False
-        self.constants = False
-        self._models: dict[t.Any, FieldsFilter] = {}
+    always_apply: bool = False
+    constants: bool = False
+    _models: dict[t.Any, FieldsFilter] = field(default_factory=dict)
 
     def of(self, annotation: t.Any) -> Filter:
         """The filter of a type."""

@@ -161,7 +161,8 @@ class _Reader:
         for variable in names:
             if variable in self.provided:
                 # An alias may also be meant for a query beside the variable.
-                if marker is None and self._names_another_argument(variable, name):
+                others = self.view_callable.signature.parameters.keys() - {name}
+                if marker is None and variable in others:
                     continue
                 return variable
         meant = names[0] if names else name
@@ -186,9 +187,6 @@ class _Reader:
                 f" with {call_of(marker)}. Use Path(), or rename the argument and keep"
                 f" its name in the request with alias={name!r}."
             )
-
-    def _names_another_argument(self, variable: str, name: str) -> bool:
-        return variable != name and variable in self.view_callable.signature.parameters
 
     def _location(
         self, parameter: inspect.Parameter, annotation: t.Any, marker: Param | None

@@ -41,12 +41,12 @@ def _describe_value(plan: BodyPlan, schemas: Schemas) -> JsonObject | None:
         return None
     content = {}
     for media_type in plan.media_types:
-        is_first = media_type == plan.media_types[0]
-        adapter = plan.json if is_first and plan.json else plan.raw
-        assert adapter is not None
-        schema = schemas.validated(adapter)
-        if plan.whole is None and adapter is plan.json:
-            schema = _keys_schema(plan, schemas.resolve(schema))
+        if plan.json is not None and media_type == plan.media_types[0]:
+            schema = schemas.validated(plan.json.adapter)
+            if plan.whole is None:
+                schema = _keys_schema(plan, schemas.resolve(schema))
+        elif plan.raw is not None:
+            schema = schemas.validated(plan.raw)
         content[media_type] = _media_type(schema, arguments)
     body: JsonObject = {"content": content, "required": plan.absent is None}
     return _with_description(body, arguments)

@@ -57,10 +57,6 @@ def _integer(converter: t.Any) -> JsonObject:
     return {"type": "integer", **_limits(least, most)}
 
 
-def _float(converter: t.Any) -> JsonObject:
-    return {"type": "number", **_limits(*_bounds(converter))}
-
-
 def _bounds(converter: NumberConverter) -> tuple[t.Any, t.Any]:
     least = converter.min
     if not converter.signed:
@@ -71,10 +67,6 @@ def _bounds(converter: NumberConverter) -> tuple[t.Any, t.Any]:
 def _limits(least: t.Any, most: t.Any) -> JsonObject:
     limits = {"minimum": least, "maximum": most}
     return {key: value for key, value in limits.items() if value is not None}
-
-
-def _any(converter: t.Any) -> JsonObject:
-    return {"type": "string", "enum": sorted(converter.items)}
 
 
 def _string(converter: BaseConverter) -> JsonObject:
@@ -89,14 +81,6 @@ def _string(converter: BaseConverter) -> JsonObject:
     return {"type": "string", **schema, **({"maxLength": int(most)} if most else {})}
 
 
-def _path(converter: BaseConverter) -> JsonObject:
-    return {"type": "string", **_pattern(converter, but=PathConverter.regex)}
-
-
-def _uuid(converter: BaseConverter) -> JsonObject:
-    return {"type": "string", "format": "uuid"}
-
-
 def _pattern(converter: BaseConverter, but: str = BaseConverter.regex) -> JsonObject:
     regex = converter.regex
     if regex == but or NOT_PORTABLE.search(regex):
@@ -106,10 +90,13 @@ def _pattern(converter: BaseConverter, but: str = BaseConverter.regex) -> JsonOb
 
 DESCRIPTIONS: t.Final[dict[type, Callable[[t.Any], JsonObject]]] = {
     IntegerConverter: _integer,
-    FloatConverter: _float,
-    UUIDConverter: _uuid,
-    AnyConverter: _any,
-    PathConverter: _path,
+    FloatConverter: lambda item: {"type": "number", **_limits(*_bounds(item))},
+    UUIDConverter: lambda item: {"type": "string", "format": "uuid"},
+    AnyConverter: lambda item: {"type": "string", "enum": sorted(item.items)},
+    PathConverter: lambda item: {
+        "type": "string",
+        **_pattern(item, but=PathConverter.regex),
+    },
     UnicodeConverter: _string,
 }
 

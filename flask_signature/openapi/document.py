@@ -69,7 +69,11 @@ def build_document(
     extras = Extras()
     schemas = Schemas(
         # Pydantic numbers types of the same name, in their order here.
-        _schema_requests(sorted(operations, key=_sort_key), settings, extras),
+        _schema_requests(
+            sorted(operations, key=lambda item: (item.template.path, item.method)),
+            settings,
+            extras,
+        ),
         separate=settings.separate_input_output,
     )
     context = DocumentContext(settings, schemas, extras)
@@ -92,10 +96,6 @@ def build_document(
     document["components"] = {key: item for key, item in components.items() if item}
     kept = {key: value for key, value in document.items() if value or key in REQUIRED}
     return t.cast("JsonObject", _finite(kept))
-
-
-def _sort_key(operation: Operation) -> tuple[str, str]:
-    return operation.template.path, operation.method
 
 
 REQUIRED: t.Final = ("openapi", "info", "paths")

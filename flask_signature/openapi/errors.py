@@ -107,9 +107,9 @@ def can_fail(plan: InboundPlan) -> bool:
     """Whether there is a request that the arguments of an operation refuse."""
     if plan.body is not None or plan.form_types:
         return True
-    if plan.adapter is None:
+    if plan.validator is None:
         return False
-    core: t.Any = plan.adapter.core_schema
+    core: t.Any = plan.validator.adapter.core_schema
     fields = core.get("schema", core).get("fields", {})
     locations = {item.name: item.location for item in plan.arguments}
     return not fields or any(

@@ -44,10 +44,12 @@ def adapters_of(operation: Operation, extras: Extras) -> Iterator[SchemaRequest]
 
 
 def _inbound_adapters(plan: InboundPlan) -> Iterator[TypeAdapter[t.Any]]:
-    if plan.adapter is not None:
-        yield plan.adapter
-    if plan.body is not None:
-        yield from filter(None, (plan.body.json, plan.body.raw))
+    if plan.validator is not None:
+        yield plan.validator.adapter
+    if plan.body is not None and plan.body.json is not None:
+        yield plan.body.json.adapter
+    if plan.body is not None and plan.body.raw is not None:
+        yield plan.body.raw
 
 
 def _serializers(operation: Operation) -> Iterator[ResponseSerializer]:

@@ -50,9 +50,9 @@ def describe_parameters(operation: Operation, schemas: Schemas) -> list[JsonObje
 
 def argument_schemas(plan: InboundPlan, schemas: Schemas) -> JsonObject:
     """The schemas of the arguments outside of a JSON body, by their names in Python."""
-    if plan.adapter is None:
+    if plan.validator is None:
         return {}
-    whole = schemas.resolve(schemas.validated(plan.adapter))
+    whole = schemas.resolve(schemas.validated(plan.validator.adapter))
     return {
         name: without_null(schema, schemas.components)
         for name, schema in whole.get("properties", {}).items()
