@@ -96,7 +96,7 @@ def field_options() -> frozenset[str]:
     return options - {"default", "extra"}
 
 
-def declare(location: Location, default: t.Any, options: dict[str, t.Any]) -> t.Any:
+def make_marker(location: Location, default: t.Any, options: dict[str, t.Any]) -> t.Any:
     """The marker of one argument; options that can't be are its ``problem``."""
     own, known = OWN_OPTIONS[location], f"{location.value.capitalize()}()"
     for option in options:
@@ -149,7 +149,7 @@ def Path(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
 
     .. versionadded:: 0.1
     """
-    return declare(Location.PATH, default, options)
+    return make_marker(Location.PATH, default, options)
 
 
 @t.overload
@@ -169,7 +169,7 @@ def Query(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
 
     .. versionadded:: 0.1
     """
-    return declare(Location.QUERY, default, options)
+    return make_marker(Location.QUERY, default, options)
 
 
 @t.overload
@@ -192,7 +192,7 @@ def Header(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
 
     .. versionadded:: 0.1
     """
-    return declare(Location.HEADER, default, options)
+    return make_marker(Location.HEADER, default, options)
 
 
 @t.overload
@@ -210,7 +210,7 @@ def Cookie(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
 
     .. versionadded:: 0.1
     """
-    return declare(Location.COOKIE, default, options)
+    return make_marker(Location.COOKIE, default, options)
 
 
 @t.overload
@@ -230,7 +230,7 @@ def Body(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
 
     .. versionadded:: 0.1
     """
-    return declare(Location.BODY, default, options)
+    return make_marker(Location.BODY, default, options)
 
 
 @t.overload
@@ -250,7 +250,7 @@ def Form(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
 
     .. versionadded:: 0.1
     """
-    return declare(Location.FORM, default, options)
+    return make_marker(Location.FORM, default, options)
 
 
 @t.overload
@@ -268,7 +268,7 @@ def File(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
 
     .. versionadded:: 0.1
     """
-    return declare(Location.FILE, default, options)
+    return make_marker(Location.FILE, default, options)
 
 
 #: Also to recognise one that was not called.

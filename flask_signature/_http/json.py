@@ -12,6 +12,9 @@ if t.TYPE_CHECKING:
     from flask import Response
     from flask.sansio.app import App
 
+#: The content type of JSON. Source: RFC 8259, 11.
+JSON: t.Final = "application/json"
+
 #: A JSON string, or a constant that is JavaScript's and not JSON's.
 STRING_OR_CONSTANT: t.Final = re.compile(rb'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')
 

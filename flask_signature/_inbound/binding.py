@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pydantic import AliasChoices
 from pydantic import AliasPath
 
-from .._signature.argument import alias_paths
 from .._signature.argument import default_request_name
 from .._signature.argument import request_name
 from .._types.annotations import Shape
@@ -24,6 +23,7 @@ from .._types.annotations import shape_of
 from .._types.annotations import shapes_of
 from .._types.annotations import show_type
 from .._types.annotations import values_by_string
+from .._types.models import alias_paths
 from .._types.models import model_config
 from .._types.models import model_fields
 from ..exceptions import SignatureError

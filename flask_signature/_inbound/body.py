@@ -17,6 +17,7 @@ from werkzeug.http import parse_options_header
 from .._errors.format import validation_error
 from .._http.body import mimetype_of
 from .._http.body import read_data
+from .._http.json import JSON
 from .._types.annotations import Shape
 from .._types.annotations import members
 from .._types.annotations import shapes_of
@@ -33,8 +34,6 @@ if t.TYPE_CHECKING:
     from pydantic import TypeAdapter
 
     from .._signature.argument import Argument
-
-JSON: t.Final = "application/json"
 
 #: The media type of an argument that accepts any body which is not JSON.
 ANY_TYPE: t.Final = "*/*"

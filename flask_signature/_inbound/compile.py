@@ -69,11 +69,11 @@ def compile_inbound(
     bindings = {item.name: bind_argument(item, view) for item in read}
     if len(arguments) > 1:
         check_names(view, arguments, bindings)
-    types = {item.name: _annotated_type(item, bindings[item.name]) for item in read}
+    types = {item.name: _bound_type(item, bindings[item.name]) for item in read}
     form_types, accepted_types = _form_types(view, forms, bindings)
     adapter = keywords_adapter(read, types) if read else None
     body = compile_body(bodies) if bodies else None
-    _check_generators(view, adapter, body)
+    _check_all_generators(view, adapter, body)
     return InboundPlan(
         arguments=arguments,
         sources=_compile_sources(read, bindings),
@@ -96,7 +96,7 @@ def _check_method(view: str, method: str, in_body: Sequence[Argument]) -> None:
         )
 
 
-def _check_generators(
+def _check_all_generators(
     view: str, adapter: TypeAdapter[t.Any] | None, body: BodyPlan | None
 ) -> None:
     if adapter is not None:
@@ -107,7 +107,7 @@ def _check_generators(
         check_generators(view, body.raw, body.arguments[0].name)
 
 
-def _annotated_type(argument: Argument, binding: Binding) -> t.Any:
+def _bound_type(argument: Argument, binding: Binding) -> t.Any:
     alias = Field(validation_alias=binding.alias)
     convert = binding.fields[0].convert if binding.fields else None
     if argument.location is Location.PATH and convert is not None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from .._signature.argument import alias_paths
 from .._signature.argument import request_name
+from .._types.models import alias_paths
 from ..exceptions import SignatureError
 from ..params import Location
 from .binding import models_of

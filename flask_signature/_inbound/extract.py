@@ -81,7 +81,7 @@ def compile_reader(
 
     def read_all_names(request: Request) -> dict[str, t.Any]:
         sent = list(items(request))
-        extra = _extra(sent, {*by_name, *ignored})
+        extra = _other_values(sent, {*by_name, *ignored})
         return {**extra, **collect(sent, by_name)}
 
     return read_all_names if reads_all_names else read
@@ -108,7 +108,7 @@ def collect(
     return found
 
 
-def _extra(
+def _other_values(
     items: Iterable[tuple[str, t.Any]], known: Collection[str]
 ) -> dict[str, t.Any]:
     """The values of all other names, as a list where a name repeats."""

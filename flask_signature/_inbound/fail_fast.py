@@ -12,7 +12,7 @@ from pydantic_core import SchemaValidator
 from pydantic_core import core_schema
 
 from .._once import Once
-from .._types.adapters import VALUES
+from .._types.adapters import VALUE_KEYS
 
 if t.TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -28,7 +28,7 @@ SHORTEST_ITEM: t.Final = 2
 ALWAYS_SMALL: t.Final = 1_000
 
 #: The schemas whose items may fail one after the other.
-LISTS: t.Final = frozenset(
+LIST_SCHEMAS: t.Final = frozenset(
     kind
     for kind in ("list", "set", "frozenset", "tuple", "dict")
     if "fail_fast"
@@ -76,7 +76,7 @@ def max_errors_per_item(schema: t.Any) -> int:
         return max(map(max_errors_per_item, schema), default=1)
     if not isinstance(schema, dict):
         return 1
-    parts = [part for name, part in schema.items() if name not in VALUES]
+    parts = [part for name, part in schema.items() if name not in VALUE_KEYS]
     inner = max(map(max_errors_per_item, parts), default=1)
     fields = schema.get("fields") or schema.get("arguments_schema") or ()
     choices = schema.get("choices") or (None,)
@@ -90,10 +90,10 @@ def with_fail_fast(schema: t.Any) -> t.Any:
     if not isinstance(schema, dict):
         return schema
     changed = {
-        name: part if name in VALUES else with_fail_fast(part)
+        name: part if name in VALUE_KEYS else with_fail_fast(part)
         for name, part in schema.items()
     }
-    if schema.get("type") in LISTS:
+    if schema.get("type") in LIST_SCHEMAS:
         changed["fail_fast"] = True
     return changed
 

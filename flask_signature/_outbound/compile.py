@@ -9,6 +9,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import replace
 
+from .._http.json import JSON
 from .._http.response import content_type_of
 from .._http.status import has_content
 from .._sentinel import UNSET
@@ -27,7 +28,6 @@ from .annotation import find_ambiguous_type
 from .annotation import read_returns
 from .declared import DeclaredResponse
 from .declared import read_responses
-from .plan import JSON
 from .plan import OutboundPlan
 from .serializer import compile_serializer
 from .stream import FRAMES

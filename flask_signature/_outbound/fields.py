@@ -8,8 +8,6 @@ from collections import abc
 from enum import Enum
 from types import NoneType
 
-from pydantic import AliasChoices
-from pydantic import AliasPath
 from pydantic import BaseModel
 
 from .._sentinel import Sentinel
@@ -17,6 +15,7 @@ from .._types.annotations import NEVER_BLANK
 from .._types.annotations import is_base_model
 from .._types.annotations import is_root_model
 from .._types.annotations import issubclass_of
+from .._types.models import alias_paths
 from .._types.models import without_qualifiers
 
 if t.TYPE_CHECKING:
@@ -64,8 +63,8 @@ def _pydantic_fields(model: t.Any) -> Mapping[str, FieldInfo]:
 
 def _hints(model: t.Any) -> dict[str, t.Any]:
     origin = t.get_origin(model) or model
-    default_request_name = {origin.__name__: origin}
-    hints = t.get_type_hints(origin, localns=default_request_name, include_extras=True)
+    own_name = {origin.__name__: origin}
+    hints = t.get_type_hints(origin, localns=own_name, include_extras=True)
     arguments = dict(
         zip(getattr(origin, "__parameters__", ()), t.get_args(model), strict=False)
     )
@@ -88,15 +87,10 @@ def _with_arguments(hint: t.Any, arguments: Mapping[t.Any, t.Any]) -> t.Any:
 
 
 def _aliases(field: FieldInfo | None) -> tuple[str, ...]:
-    if field is None or field.alias is field.validation_alias is None:
+    if field is None:
         return ()
-    alias = field.validation_alias
-    choices = alias.choices if isinstance(alias, AliasChoices) else [alias]
-    found: list[object] = [field.alias]
-    for choice in choices:
-        path = choice.path if isinstance(choice, AliasPath) else [choice]
-        found += path if len(path) == 1 else []
-    return tuple(item for item in found if isinstance(item, str))
+    names = [field.alias, *(path[0] for path in alias_paths(field) if len(path) == 1)]
+    return tuple(name for name in names if isinstance(name, str))
 
 
 class FieldsFilter:
@@ -121,7 +115,7 @@ class FieldsFilter:
             if parts.get(name, ABSENT) is not ABSENT
         }
         if self.extra:
-            found = {**_extra(value, self.fields), **found}
+            found = {**_extra_fields(value, self.fields), **found}
         return self._build(self.model, found, value)
 
     def _parts(self, value: t.Any) -> dict[str, t.Any]:
@@ -143,7 +137,7 @@ class FieldsFilter:
         return parts
 
 
-def _extra(value: t.Any, fields: Mapping[str, t.Any]) -> dict[str, t.Any]:
+def _extra_fields(value: t.Any, fields: Mapping[str, t.Any]) -> dict[str, t.Any]:
     """What a model with ``extra="allow"`` keeps beside its fields."""
     found = (
         value if isinstance(value, dict) else getattr(value, "model_extra", None) or {}

@@ -17,6 +17,7 @@ from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
+from .._http.json import JSON
 from .._http.status import has_content
 from .._http.status import is_success
 from .._http.status import status_code
@@ -31,8 +32,6 @@ if t.TYPE_CHECKING:
 
     from .failure import ViewReporter
     from .serializer import ResponseSerializer
-
-JSON: t.Final = "application/json"
 
 #: What is a response already, with a status of its own.
 RESPONSES: t.Final = (Response, HTTPException)

@@ -40,7 +40,7 @@ if t.TYPE_CHECKING:
     from .fields import Filter
 
 #: The values that Pydantic writes with all their items, whatever the type is.
-CONTAINERS: t.Final = (dict, list, tuple, set, frozenset, deque, GeneratorType)
+STRUCTURED: t.Final = (dict, list, tuple, set, frozenset, deque, GeneratorType)
 
 #: The iterables that are no list of items.
 NOT_ITEMS: t.Final = (*SCALARS, abc.Mapping, BaseModel)
@@ -119,7 +119,7 @@ class _Filters:
         self.always_apply |= origin in UNTYPED_ITEMS and is_structured_type(
             arguments[0]
         )
-        return _items(origin, self.of(arguments[0]))
+        return _keep_items(origin, self.of(arguments[0]))
 
     def _union(self, annotation: t.Any) -> Filter:
         filters = [(tp, self.of(tp)) for tp in _members(annotation)]
@@ -203,7 +203,7 @@ def _row(filters: Sequence[Filter]) -> Filter:
     return keep_row
 
 
-def _items(origin: t.Any, keep: Filter) -> Filter:
+def _keep_items(origin: t.Any, keep: Filter) -> Filter:
     make = origin if origin in (tuple, set, frozenset, deque) else list
 
     def keep_items(value: t.Any) -> t.Any:
@@ -239,7 +239,7 @@ def _choice(
 def is_structured(value: t.Any) -> bool:
     """Whether a value has fields or items that Pydantic writes."""
     return (
-        isinstance(value, CONTAINERS)
+        isinstance(value, STRUCTURED)
         or dataclasses.is_dataclass(value)
         or hasattr(value, "__pydantic_serializer__")
     )

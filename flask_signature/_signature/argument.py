@@ -6,9 +6,7 @@ import inspect
 import typing as t
 from dataclasses import dataclass
 
-from pydantic import AliasChoices
-from pydantic import AliasPath
-
+from .._types.models import alias_paths
 from ..params import Location
 
 if t.TYPE_CHECKING:
@@ -74,21 +72,6 @@ def variable_names(name: str, field: FieldInfo) -> list[str]:
     """The variables that may be meant for an argument: its aliases, or its name."""
     paths = alias_paths(field) or [[name]]
     return [str(path[0]) for path in paths if len(path) == 1]
-
-
-def alias_paths(field: FieldInfo) -> list[list[str | int]]:
-    """The names and paths under which Pydantic looks for a field, aliases only.
-
-    ``AliasChoices("a", AliasPath("b", 0))`` gives ``[["a"], ["b", 0]]``.
-    """
-    alias = field.validation_alias or field.alias
-    if alias is None:
-        return []
-    choices = alias.choices if isinstance(alias, AliasChoices) else [alias]
-    return [
-        list(choice.path) if isinstance(choice, AliasPath) else [choice]
-        for choice in choices
-    ]
 
 
 def request_name(argument: Argument) -> str:

@@ -116,11 +116,11 @@ def _missing_name(view_callable: ViewCallable, missing: str, registered: str) ->
         where = "the return annotation of"
     return (
         f"{where} {view_callable.name} names {missing!r}, which is not defined when the"
-        f" {registered} is registered. {_advice(view_callable, missing)}"
+        f" {registered} is registered. {_advise_on_name(view_callable, missing)}"
     )
 
 
-def _advice(view_callable: ViewCallable, missing: str) -> str:
+def _advise_on_name(view_callable: ViewCallable, missing: str) -> str:
     if _is_defined_below(view_callable.function, missing):
         return "Define it above the view, or register the view with a Blueprint."
     return "Import it outside 'if TYPE_CHECKING'."

@@ -21,6 +21,7 @@ from .._types.annotations import members
 from .._types.annotations import shapes_of
 from .._types.annotations import show_type
 from .._types.annotations import with_upload_file
+from .._types.models import alias_paths
 from ..exceptions import SignatureError
 from ..params import UNDEFINED_TYPE
 from ..params import Location
@@ -29,7 +30,6 @@ from ..typing import UploadFile
 from .argument import EMPTY
 from .argument import Argument
 from .argument import Signature
-from .argument import alias_paths
 from .argument import variable_names
 from .hints import read_hints
 from .markers import call_of

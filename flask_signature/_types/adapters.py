@@ -58,7 +58,7 @@ def first_sentence(error: Exception) -> str:
 
 
 #: The keys of a core schema whose values are no schemas.
-VALUES: t.Final = frozenset(
+VALUE_KEYS: t.Final = frozenset(
     {"cls", "config", "default", "expected", "metadata", "serialization"}
 )
 
@@ -93,7 +93,7 @@ def find_generator(schema: t.Any) -> tuple[str, ...] | None:
         for key, inner in part.items():
             # The choices of a tagged union have tags for keys, and no type.
             if not isinstance(inner, SCHEMA_TYPES) or (
-                kind is not None and key in VALUES
+                kind is not None and key in VALUE_KEYS
             ):
                 continue
             if key == "fields" and isinstance(inner, dict):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
+from pydantic import AliasChoices
+from pydantic import AliasPath
 from pydantic import BaseModel
 from pydantic import ConfigDict
 from pydantic import create_model
@@ -60,3 +62,18 @@ def without_qualifiers(hint: t.Any) -> t.Any:
     while t.get_origin(hint) in (Required, NotRequired, ReadOnly):
         hint = t.get_args(hint)[0]
     return hint
+
+
+def alias_paths(field: FieldInfo) -> list[list[str | int]]:
+    """The names and paths under which Pydantic looks for a field, aliases only.
+
+    ``AliasChoices("a", AliasPath("b", 0))`` gives ``[["a"], ["b", 0]]``.
+    """
+    alias = field.validation_alias or field.alias
+    if alias is None:
+        return []
+    choices = alias.choices if isinstance(alias, AliasChoices) else [alias]
+    return [
+        list(choice.path) if isinstance(choice, AliasPath) else [choice]
+        for choice in choices
+    ]

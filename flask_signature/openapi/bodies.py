@@ -47,7 +47,7 @@ def _describe_value(plan: BodyPlan, schemas: Schemas) -> JsonObject | None:
                 schema = _keys_schema(plan, schemas.resolve(schema))
         elif plan.raw is not None:
             schema = schemas.validated(plan.raw)
-        content[media_type] = _media_type(schema, arguments)
+        content[media_type] = _media_type_object(schema, arguments)
     body: JsonObject = {"content": content, "required": plan.absent is None}
     return _with_description(body, arguments)
 
@@ -67,7 +67,7 @@ def _object_schema(properties: JsonObject, required: list[str]) -> JsonObject:
     return {**schema, "required": required} if required else schema
 
 
-def _media_type(schema: JsonObject, arguments: list[Argument]) -> JsonObject:
+def _media_type_object(schema: JsonObject, arguments: list[Argument]) -> JsonObject:
     """A Media Type Object, with the examples of its one argument."""
     examples = arguments[0].marker.openapi_examples
     if len(arguments) == 1 and examples:
@@ -91,7 +91,7 @@ def _describe_form(plan: InboundPlan, schemas: Schemas) -> JsonObject | None:
     if not arguments:
         return None
     schema = _form_schema(plan, arguments, schemas)
-    media_type = _media_type(schema, arguments)
+    media_type = _media_type_object(schema, arguments)
     encoding = _encoding(schemas.resolve(schema), schemas)
     if encoding:
         media_type["encoding"] = encoding

@@ -10,7 +10,7 @@ if t.TYPE_CHECKING:
 
     from .objects import JsonObject
 
-PREFIX: t.Final = "#/components/schemas/"
+REFERENCE_PREFIX: t.Final = "#/components/schemas/"
 
 
 def affected(components: Mapping[str, JsonObject], changed: set[str]) -> set[str]:
@@ -27,9 +27,9 @@ def renamed(value: t.Any, names: Mapping[str, str]) -> t.Any:
 
     :param names: new names by old.
     """
-    if isinstance(value, str) and value.startswith(PREFIX):
+    if isinstance(value, str) and value.startswith(REFERENCE_PREFIX):
         name = component_name(value)
-        return PREFIX + names.get(name, name)
+        return REFERENCE_PREFIX + names.get(name, name)
     if isinstance(value, dict):
         return {key: renamed(item, names) for key, item in value.items()}
     if isinstance(value, list):
@@ -47,13 +47,13 @@ def resolve(schema: JsonObject, components: Mapping[str, JsonObject]) -> JsonObj
 
 def component_name(reference: str) -> str:
     """``"#/components/schemas/Item"`` gives ``"Item"``."""
-    return reference.removeprefix(PREFIX)
+    return reference.removeprefix(REFERENCE_PREFIX)
 
 
 def references(value: t.Any) -> Iterator[str]:
     """The names of the components that a part of a document refers to."""
     if isinstance(value, str):
-        if value.startswith(PREFIX):
+        if value.startswith(REFERENCE_PREFIX):
             yield component_name(value)
         return
     items: t.Iterable[t.Any] = ()

@@ -69,7 +69,7 @@ def _limits(least: t.Any, most: t.Any) -> JsonObject:
     return {key: value for key, value in limits.items() if value is not None}
 
 
-def _string(converter: BaseConverter) -> JsonObject:
+def _unicode(converter: BaseConverter) -> JsonObject:
     match = LENGTH.match(converter.regex)
     if match is None:
         return {"type": "string", **_pattern(converter)}
@@ -97,7 +97,7 @@ DESCRIPTIONS: t.Final[dict[type, Callable[[t.Any], JsonObject]]] = {
         "type": "string",
         **_pattern(item, but=PathConverter.regex),
     },
-    UnicodeConverter: _string,
+    UnicodeConverter: _unicode,
 }
 
 #: The function that makes one of two constraints of the same name.

@@ -126,7 +126,7 @@ def _field_can_fail(field: t.Any, location: Location) -> bool:
 #: The core schemas that accept whatever the schema inside accepts.
 TRANSPARENT: t.Final = frozenset({"default", "nullable"})
 
-LISTS: t.Final = frozenset({"list", "set", "frozenset"})
+LIST_SCHEMAS: t.Final = frozenset({"list", "set", "frozenset"})
 
 #: The keys of a core schema that constrain no string.
 UNCONSTRAINED: t.Final = frozenset(
@@ -139,6 +139,6 @@ def _accepts_any_string(core: t.Any) -> bool:
         core = core["schema"]
     if core.keys() - UNCONSTRAINED:
         return False
-    if core["type"] in LISTS:
+    if core["type"] in LIST_SCHEMAS:
         return _accepts_any_string(core.get("items_schema", {"type": "any"}))
     return core["type"] in ("str", "any")

@@ -17,7 +17,7 @@ if t.TYPE_CHECKING:
 
 LOGGER = logging.getLogger("flask_signature.openapi")
 
-VARIABLE = re.compile(r"\{(\w+)\}")
+PATH_VARIABLE = re.compile(r"\{(\w+)\}")
 
 
 def describe_paths(
@@ -36,7 +36,7 @@ def describe_paths(
     for name, operation in named:
         described = describe_operation(operation, name, context)
         path = literal_path(operation)
-        known = shapes.setdefault(VARIABLE.sub("{}", path), path)
+        known = shapes.setdefault(PATH_VARIABLE.sub("{}", path), path)
         _rename(described, path, known)
         item = paths.setdefault(known, {})
         if item.setdefault(operation.method.lower(), described) is not described:
@@ -61,7 +61,9 @@ def literal_path(operation: Operation) -> str:
 
 
 def _rename(described: JsonObject, path: str, known: str) -> None:
-    names = dict(zip(VARIABLE.findall(path), VARIABLE.findall(known), strict=True))
+    names = dict(
+        zip(PATH_VARIABLE.findall(path), PATH_VARIABLE.findall(known), strict=True)
+    )
     for parameter in described.get("parameters", ()):
         if parameter.get("in") == "path":
             name = parameter["name"]

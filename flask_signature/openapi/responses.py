@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 from werkzeug.http import HTTP_STATUS_CODES
 
+from .._http.json import JSON
 from .._http.status import has_content
-from .._outbound.plan import JSON
 from .errors import describe_errors
 
 if t.TYPE_CHECKING:
@@ -20,14 +20,14 @@ if t.TYPE_CHECKING:
     from .schemas import Schemas
 
 #: What Flask makes of a plain return value. Source: Flask, About Responses.
-PLAIN: t.Final[dict[t.Any, tuple[str, dict[str, t.Any]]]] = {
+PLAIN_RESPONSES: t.Final[dict[t.Any, tuple[str, dict[str, t.Any]]]] = {
     str: ("text/html", {"type": "string"}),
     bytes: ("text/html", {"type": "string"}),
     dict: (JSON, {"type": "object"}),
     list: (JSON, {"type": "array", "items": {}}),
 }
 
-FAMILIES: t.Final = {
+STATUS_CLASSES: t.Final = {
     "1XX": "Information",
     "2XX": "Success",
     "3XX": "Redirection",
@@ -68,8 +68,8 @@ def describe_responses(operation: Operation, context: DocumentContext) -> JsonOb
 def status_phrase(status: int | str) -> str:
     """The phrase of a status: ``"Not Found"``, ``"Client error"`` for ``"4XX"``."""
     if isinstance(status, str):
-        return FAMILIES[status]
-    return HTTP_STATUS_CODES.get(status, FAMILIES[f"{status // 100}XX"])
+        return STATUS_CLASSES[status]
+    return HTTP_STATUS_CODES.get(status, STATUS_CLASSES[f"{status // 100}XX"])
 
 
 def _success(operation: Operation, schemas: Schemas) -> JsonObject:
@@ -95,13 +95,15 @@ def _success_content(operation: Operation, schemas: Schemas) -> JsonObject:
         schema = response_schema(plan.serializer, schemas)
         found = {plan.media_type or JSON: {"schema": schema}}
         for tp in plan.passthrough:
-            if tp in PLAIN:
-                found.setdefault(PLAIN[tp][0], {"schema": PLAIN[tp][1]})
+            if tp in PLAIN_RESPONSES:
+                found.setdefault(
+                    PLAIN_RESPONSES[tp][0], {"schema": PLAIN_RESPONSES[tp][1]}
+                )
         return found
     if plan.disabled:
         return {plan.media_type: {}} if plan.media_type else {}
     returns = operation.signature.returns
-    plain = PLAIN.get(t.get_origin(returns) or returns)
+    plain = PLAIN_RESPONSES.get(t.get_origin(returns) or returns)
     if plain is not None:
         return {plan.media_type or plain[0]: {"schema": plain[1]}}
     return {plan.media_type: {}} if plan.media_type else {}

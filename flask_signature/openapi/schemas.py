@@ -15,7 +15,7 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
 from .._types.defaults import CopiedDefault
-from .components import PREFIX
+from .components import REFERENCE_PREFIX
 from .components import accepts_null
 from .components import affected
 from .components import component_name
@@ -187,7 +187,7 @@ def generate(inputs: Inputs, *, by_alias: bool = True) -> Generated:
     found, definitions = TypeAdapter.json_schemas(
         [(key, mode, adapter) for (key, mode), adapter in inputs.items()],
         by_alias=by_alias,
-        ref_template=PREFIX + "{model}",
+        ref_template=REFERENCE_PREFIX + "{model}",
         schema_generator=SchemaGenerator,
     )
     return join_equal(found, definitions.get("$defs", {}))

@@ -25,7 +25,7 @@ from .values import WORDINGS
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .rows import InstalledFunction
+    from .rows import Given
     from .rows import Row
     from .values import Readings
 
@@ -59,7 +59,7 @@ def to_pydantic1(entry: Mapping[str, t.Any]) -> dict[str, t.Any]:
     return {**translated, "ctx": ctx} if ctx else translated
 
 
-def _find_row(kind: str, given: InstalledFunction) -> Row | None:
+def _find_row(kind: str, given: Given) -> Row | None:
     """The row of an error, None for one that an author raised."""
     row = ROWS.get(kind)
     if callable(row):
@@ -71,14 +71,14 @@ def _find_row(kind: str, given: InstalledFunction) -> Row | None:
     return row
 
 
-def _message(row: Row, given: InstalledFunction) -> str:
+def _message(row: Row, given: Given) -> str:
     """The message of a row with its values in it."""
     return row.msg.format_map(
         {name: _read(source, given, WORDINGS) for name, source in row.ctx.items()}
     )
 
 
-def _read(source: str | int, given: InstalledFunction, readings: Readings) -> t.Any:
+def _read(source: str | int, given: Given, readings: Readings) -> t.Any:
     """A value that a row names, as it stands in a message or in a ``ctx``."""
     if isinstance(source, int):
         return source

@@ -10,7 +10,7 @@ from dataclasses import field
 from ..._sentinel import Sentinel
 
 #: What Pydantic 2 says of an error: its ``ctx``, with ``msg`` and ``input`` beside it.
-InstalledFunction: t.TypeAlias = Mapping[str, t.Any]
+Given: t.TypeAlias = Mapping[str, t.Any]
 NOT_GIVEN: t.Final = Sentinel("NOT_GIVEN")
 
 
@@ -134,14 +134,14 @@ URLS = {
 }
 
 
-def boolean(given: InstalledFunction) -> Row:
+def boolean(given: Given) -> Row:
     """The row of no boolean: only a strict one calls text and numbers a wrong type."""
     if isinstance(given["input"], (str, int)):
         return Row("value_error.strictbool", "value is not a valid boolean")
     return BOOL
 
 
-def too_short(given: InstalledFunction) -> Row:
+def too_short(given: Given) -> Row:
     """The row of what has too few items."""
     if _is_text(given):
         return CHARACTERS_MIN
@@ -152,7 +152,7 @@ def too_short(given: InstalledFunction) -> Row:
     )
 
 
-def too_long(given: InstalledFunction) -> Row:
+def too_long(given: Given) -> Row:
     """The row of what has too many items."""
     if _is_text(given):
         return CHARACTERS_MAX
@@ -169,37 +169,37 @@ def too_long(given: InstalledFunction) -> Row:
     )
 
 
-def _is_text(given: InstalledFunction) -> bool:
+def _is_text(given: Given) -> bool:
     """Whether a length is one of characters.
 
     Pydantic 2 counts a ``SecretStr`` and a ``Sequence`` as a "Value" alike; Pydantic 1
     counted only the first.
     """
-    is_string = isinstance(given["input"], (str, bytes)) or given["input"] is NOT_GIVEN
-    return is_string and given.get("field_type") == "Value"
+    is_text = isinstance(given["input"], (str, bytes)) or given["input"] is NOT_GIVEN
+    return is_text and given.get("field_type") == "Value"
 
 
-def _container(given: InstalledFunction) -> str:
+def _container(given: Given) -> str:
     return CONTAINERS.get(given.get("field_type", ""), "list")
 
 
-def url(given: InstalledFunction) -> Row:
+def url(given: Given) -> Row:
     """The row of a text that is no URL."""
     return URLS.get(given.get("error", ""), URL_EXTRA)
 
 
-def instance(given: InstalledFunction) -> Row:
+def instance(given: Given) -> Row:
     """The row of what is not an instance of a class."""
     return INSTANCES.get(given.get("class", ""), ARBITRARY_TYPE)
 
 
-def python_object(given: InstalledFunction) -> Row:
+def python_object(given: Given) -> Row:
     """The row of what JSON cannot say."""
     if given.get("method_name") == "issubclass":
         return CLASS
     return Row(ARBITRARY_TYPE.type, "instance of a Python class expected")
 
 
-def value_error(given: InstalledFunction) -> Row | None:
+def value_error(given: Given) -> Row | None:
     """The row of an ``EmailStr``, whose type is that of an author's ``ValueError``."""
     return EMAIL if given["msg"].startswith(EMAIL.msg) else None

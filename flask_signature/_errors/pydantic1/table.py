@@ -11,10 +11,10 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Mapping
 
-    from .rows import InstalledFunction
+    from .rows import Given
 
 #: By the type of Pydantic 2: its row, or a function that chooses one by what is given.
-ROWS: Mapping[str, Row | Callable[[InstalledFunction], Row | None]] = {
+ROWS: Mapping[str, Row | Callable[[Given], Row | None]] = {
     # The request as a whole, and keys.
     "missing": rows.MISSING,
     "extra_forbidden": rows.EXTRA,
