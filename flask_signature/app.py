@@ -216,16 +216,16 @@ class Flask(Routes, flask.Flask):
     def ensure_sync(self, func: Callable[..., t.Any]) -> Callable[..., t.Any]:
         """The function, or what runs it to its end if it is a coroutine function.
 
-        Flask calls this for each request; that of our views is known.
+        Flask calls this for each request. For our views it is decided before.
         """
         # By identity, since not all that can be called can be hashed.
         return func if id(func) in self._synchronous else super().ensure_sync(func)
 
     def make_response(self, rv: t.Any) -> flask.Response:
-        """The response for what a view returned, which may be no model by itself.
+        """The response for what a view returned.
 
-        A view that needs nothing is Flask's own business, so that a model that it
-        returns is found here.
+        A model is refused here if its view has nothing to read and no response model:
+        Flask calls such a view as it is.
         """
         try:
             return super().make_response(rv)

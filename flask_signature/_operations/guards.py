@@ -36,8 +36,7 @@ def guard_endpoint(app: Flask, endpoint: str) -> None:
     if view is None or not scopes:
         return
     missing = scopes
-    layers = layers_of(view)
-    if known is not None and any(layer is known.function for layer in layers):
+    if known and any(layer is known.function for layer in layers_of(view)):
         missing = [name for name in scopes if name not in known.scopes]
         if missing and view is known.function is not known.view:
             # A blueprint in between has been registered since.

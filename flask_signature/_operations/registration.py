@@ -62,8 +62,8 @@ class Registration(t.NamedTuple):
     ) -> Operation | None:
         """The operation whose declaration holds for a method of an installed function.
 
-        There is none for OPTIONS that came with the methods of a rule: Flask responds
-        it.
+        There is none for OPTIONS that came with the methods of a rule, to which Flask
+        responds.
 
         :raises SignatureError: if there are several, which are declared differently.
         """
