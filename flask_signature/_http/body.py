@@ -73,14 +73,14 @@ def read_data(request: Request) -> bytes:
         if length is not None:
             return _read_whole(request, length)
         data = request.get_data()
-        refuse_more(request)
+        check_body_limit(request)
         return data
     except OSError as error:
         # What the stream of some servers raises when the client is gone.
         raise ClientDisconnected() from error
 
 
-def refuse_more(request: Request) -> None:
+def check_body_limit(request: Request) -> None:
     """Refuse a body that was read as far as ``MAX_CONTENT_LENGTH``, and goes on.
 
     Werkzeug stops there, and takes what it has for the body.

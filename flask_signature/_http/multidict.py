@@ -14,9 +14,9 @@ from urllib.parse import unquote
 
 from werkzeug.exceptions import BadRequest
 
+from .body import check_body_limit
 from .body import overridden_by
 from .body import read_data
-from .body import refuse_more
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -69,7 +69,7 @@ def form_items(request: Request) -> Iterable[tuple[str, str | FileStorage]]:
     if items is not None:
         return items
     files = request.files.items(multi=True)
-    refuse_more(request)
+    check_body_limit(request)
     sent = [(name, file) for name, file in files if not is_empty(file)]
     return chain(request.form.items(multi=True), sent)
 

@@ -30,7 +30,7 @@ def guard_endpoint(app: Flask, endpoint: str) -> None:
     """
     registry = Registry.of(app)
     view = app.view_functions.get(endpoint)
-    enclosing = registry.blueprints.around(endpoint)
+    enclosing = registry.blueprints.enclosing(endpoint)
     scopes = [name for name, scope in enclosing.items() if scope.decorators]
     known = registry.functions.guarded.get(endpoint)
     if view is None or not scopes:

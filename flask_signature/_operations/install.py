@@ -61,7 +61,7 @@ def install(
         installed=installed,
         wrappers=_wrappers(layers, installed),
         declaration=declaration,
-        scopes=registry.blueprints.around(route.endpoint),
+        scopes=registry.blueprints.enclosing(route.endpoint),
         namespace=namespace,
     )
     compiled = compile_registration(registration)

@@ -37,7 +37,7 @@ class BlueprintScopes:
 
     declared: dict[str, Declaration] = field(default_factory=dict)
 
-    def around(self, endpoint: str) -> dict[str, Declaration]:
+    def enclosing(self, endpoint: str) -> dict[str, Declaration]:
         """The declarations of the blueprints of an endpoint, from the inside out."""
         names = _enclosing(endpoint.rpartition(".")[0])
         return {name: self.declared[name] for name in names if name in self.declared}
