@@ -17,7 +17,7 @@ from typing_extensions import TypedDict
 from .._types.adapters import PYDANTIC_ERRORS
 from .._types.adapters import complete_adapter
 from .._types.adapters import find_generator
-from .._types.adapters import first_sentence
+from .._types.adapters import first_line
 from .._types.annotations import annotate
 from .._types.annotations import members
 from .._types.annotations import show_type
@@ -58,7 +58,7 @@ def keywords_adapter(
             build_adapter(argument, types[argument.name])
         names = ", ".join(repr(argument.name) for argument in arguments)
         raise SignatureError(
-            f"Pydantic can't read the types of {names}: {first_sentence(error)}"
+            f"Pydantic can't read the types of {names}: {first_line(error)}"
         ) from error
 
 
@@ -72,7 +72,7 @@ def build_adapter(argument: Argument, tp: t.Any) -> TypeAdapter[t.Any]:
     except PYDANTIC_ERRORS as error:
         raise SignatureError(
             f"Pydantic can't read the type of {argument.name!r},"
-            f" {show_type(argument.annotation)!r}: {first_sentence(error)}"
+            f" {show_type(argument.annotation)!r}: {first_line(error)}"
         ) from error
 
 
@@ -141,6 +141,6 @@ def check_constraints(argument: Argument) -> None:
         except TypeError as error:
             raise SignatureError(
                 f"{argument.name!r} is {show_type(argument.annotation)!r}, which can't"
-                f" take one of its constraints: {first_sentence(error)} Remove it, or"
+                f" take one of its constraints: {first_line(error)} Remove it, or"
                 " change the type."
             ) from error

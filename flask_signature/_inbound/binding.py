@@ -265,7 +265,7 @@ def names_of(argument: Argument, model: t.Any) -> Iterator[FieldName]:
     config = model_config(model)
     by_name = config.get("populate_by_name") or config.get("validate_by_name")
     for name, field in fields.items():
-        # Pydantic keeps the metadata of Annotated apart, and Json is nothing else.
+        # The annotation of a FieldInfo lacks its metadata, and Json is metadata alone.
         annotation = annotate(field.annotation, field.metadata)
         paths = alias_paths(field)
         for path in paths:

@@ -65,12 +65,14 @@ def compile_inbound(
         check_constraints(argument)
     _check_one_body(view, bodies, forms)
     _check_method(view, method, [*bodies, *forms])
-    read = [item for item in arguments if _is_read(item, provided_types)]
+    read = [
+        item for item in arguments if _is_validated_with_parts(item, provided_types)
+    ]
     bindings = {item.name: bind_argument(item, view) for item in read}
     if len(arguments) > 1:
         check_names(view, arguments, bindings)
     types = {item.name: _bound_type(item, bindings[item.name]) for item in read}
-    form_types, accepted_types = _form_types(view, forms, bindings)
+    form_types, accepted_form_types = _form_types(view, forms, bindings)
     adapter = keywords_adapter(read, types) if read else None
     body = compile_body(bodies) if bodies else None
     _check_all_generators(view, adapter, body)
@@ -80,7 +82,7 @@ def compile_inbound(
         validator=FailFastValidator(adapter) if adapter else None,
         body=body,
         form_types=form_types,
-        accepted_types=accepted_types,
+        accepted_form_types=accepted_form_types,
         renamed=_renamed(read, bindings),
         bindings=bindings,
         refuse=refuse,
@@ -116,7 +118,9 @@ def _bound_type(argument: Argument, binding: Binding) -> t.Any:
     return annotated_type(argument, alias)
 
 
-def _is_read(argument: Argument, provided_types: Mapping[str, type]) -> bool:
+def _is_validated_with_parts(
+    argument: Argument, provided_types: Mapping[str, type]
+) -> bool:
     """Whether the adapter validates an argument.
 
     A body has an adapter of its own, and a converter may have made the right type.

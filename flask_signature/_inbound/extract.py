@@ -70,9 +70,9 @@ def compile_reader(
     """What reads some input fields from the items of a location.
 
     :param items: the names and values of the location, such as :func:`query_items`.
-    :param reads_all_names: whether other names are read too, since a model with
-        ``extra="forbid"`` or ``extra="allow"`` counts them.
-    :param ignored: the names of other arguments, which are not among those.
+    :param reads_all_names: whether other names are read too, since a model says
+        ``extra="forbid"`` or ``extra="allow"``.
+    :param ignored: the names of other arguments, which are not extra fields.
     """
     by_name = {field.name: field for field in fields}
 
@@ -187,7 +187,7 @@ def from_values(values: Mapping[str, t.Any]) -> Callable[[t.Any], t.Any]:
 
 
 def from_json_string(string: t.Any) -> t.Any:
-    """The value of a JSON string; what is no JSON is left for Pydantic to refuse."""
+    """The value of a JSON string, or an ``UnreadableValue``, which Pydantic refuses."""
     if not isinstance(string, str):
         return string
     try:
@@ -203,7 +203,7 @@ def from_json_or_string(string: t.Any) -> t.Any:
 
 
 def content_of(file: t.Any) -> t.Any:
-    """The content of a file; a string is no file, and so is not taken for bytes."""
+    """The content of a file, or ``NO_FILE`` for a string, which is not its content."""
     if not isinstance(file, FileStorage):
         return NO_FILE
     content = file.read()

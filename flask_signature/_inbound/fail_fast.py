@@ -17,8 +17,8 @@ from .._types.adapters import VALUE_KEYS
 if t.TYPE_CHECKING:
     from pydantic import TypeAdapter
 
-#: So many errors may be built, although a hundred are sent. Each costs about a kilobyte
-#: and four microseconds.
+#: At most so many errors are built, although a hundred are sent. Each costs about a
+#: kilobyte and four microseconds.
 MAX_BUILT_ERRORS: t.Final = 50_000
 
 #: Bytes of the shortest item of a list, with its separator: ``a&`` in a form.
@@ -105,5 +105,5 @@ def build_validator(schema: t.Any) -> SchemaValidator:
         # that its models have already, which don't fail fast.
         return SchemaValidator(schema, _use_prebuilt=False)
     except TypeError:
-        # Earlier versions of Pydantic don't take them.
+        # Earlier versions of Pydantic have no such argument, and do so anyway.
         return SchemaValidator(schema)

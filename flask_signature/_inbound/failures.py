@@ -27,10 +27,10 @@ if t.TYPE_CHECKING:
 #: The input of a plan's adapter: ``{"query#": {"page": "2"}, "path#": {"id": 1}}``.
 Parts: t.TypeAlias = "dict[str, dict[str, t.Any]]"
 
-#: What Pydantic raises beside ValidationError, which is a ValueError: for a timedelta
+#: What Pydantic raises besides ValidationError, which is a ValueError: for a timedelta
 #: that is too long, a body nested too deep, the year zero. A TypeError or an OSError
-#: may come from the author's own code, too: see _is_stray().
-STRAY_ERRORS: t.Final = (OverflowError, RecursionError, ValueError, TypeError, OSError)
+#: may come from the author's own code, too: see _is_caused_by_request().
+READ_ERRORS: t.Final = (OverflowError, RecursionError, ValueError, TypeError, OSError)
 
 #: Turns a ``loc`` of Pydantic into that of the request.
 Locate: t.TypeAlias = "Callable[[tuple[t.Any, ...]], list[t.Any]]"
@@ -60,7 +60,7 @@ def read_errors(
     :param bindings: of its arguments, by name.
     """
     if not isinstance(error, ValidationError):
-        error = _find_stray(error, parts, adapter)
+        error = _locate_by_elimination(error, parts, adapter)
     names = {
         binding.source: {field.key: field.name for field in binding.fields}
         for binding in bindings.values()
@@ -101,13 +101,13 @@ def as_validation_error(error: Exception, *loc: str) -> ValidationError:
     """
     if isinstance(error, ValidationError):
         return error
-    if not _is_stray(error):
+    if not _is_caused_by_request(error):
         raise error
     why = "is out of range" if isinstance(error, OverflowError) else "can't be read"
     return validation_error("value_error", loc, error=ValueError(f"The value {why}."))
 
 
-def _is_stray(error: Exception) -> bool:
+def _is_caused_by_request(error: Exception) -> bool:
     """Whether a value of the request is the cause, and not the author's code."""
     if isinstance(error, TypeError):
         # A constraint that does not apply to one member of a union.
@@ -116,7 +116,7 @@ def _is_stray(error: Exception) -> bool:
     return not isinstance(error, OSError) or error.errno == ENAMETOOLONG
 
 
-def _find_stray(
+def _locate_by_elimination(
     error: Exception, parts: Parts, adapter: TypeAdapter[t.Any]
 ) -> ValidationError:
     """The error with the ``loc`` of the value without which it does not occur.
@@ -136,6 +136,6 @@ def _is_still_raised(parts: Parts, adapter: TypeAdapter[t.Any]) -> bool:
         adapter.validator.validate_python(parts, strict=False)
     except ValidationError:
         return False
-    except STRAY_ERRORS:
+    except READ_ERRORS:
         return True
     return False

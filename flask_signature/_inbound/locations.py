@@ -1,8 +1,4 @@
-"""What holds of each location: one row of a table, which every stage reads.
-
-A new location is a member of :class:`~flask_signature.params.Location`, a special
-function, a row here and, where Werkzeug has no items for it, a reader.
-"""
+"""The properties of each location: what it can carry, how it is read and described."""
 
 from __future__ import annotations
 
@@ -42,7 +38,8 @@ class LocationRow:
         or a body plan reads the location.
     :param style: how a list is written, and whether each item repeats the name;
         ``None`` where there are no lists. Source: OpenAPI 3.1, Style Values.
-    :param is_parameter: whether an argument is a Parameter Object of its own.
+    :param is_described: whether its arguments are described as Parameter Objects. Those
+        of the path are described with the variables of the rule.
     :param is_form: whether it is a part of a form, with names that are shared.
     """
 
@@ -52,7 +49,7 @@ class LocationRow:
     advice: str = ""
     compile_reader: Callable[..., Reader] | None = None
     style: tuple[str, bool] | None = None
-    is_parameter: bool = False
+    is_described: bool = False
     is_form: bool = False
 
 
@@ -67,7 +64,7 @@ LOCATIONS: t.Final[Mapping[Location, LocationRow]] = {
         advice="Send it in a JSON body or a form.",
         compile_reader=partial(compile_reader, query_items),
         style=("form", True),
-        is_parameter=True,
+        is_described=True,
     ),
     Location.HEADER: LocationRow(
         argument=SCALAR_OR_LIST | {Shape.MODEL},
@@ -75,14 +72,14 @@ LOCATIONS: t.Final[Mapping[Location, LocationRow]] = {
         advice="Send it in a JSON body or a form.",
         compile_reader=compile_header_reader,
         style=("simple", False),
-        is_parameter=True,
+        is_described=True,
     ),
     Location.COOKIE: LocationRow(
         argument=SCALAR | {Shape.MODEL},
         field=SCALAR,
         advice="Send it in the query, a JSON body or a form.",
         compile_reader=partial(compile_reader, cookie_items),
-        is_parameter=True,
+        is_described=True,
     ),
     Location.BODY: LocationRow(argument=ANYTHING, item=ANYTHING, field=ANYTHING),
     Location.FORM: LocationRow(

@@ -53,9 +53,9 @@ CONVERTER_TYPES: t.Final[dict[type, type]] = {
 def fit_path(
     signature: Signature, template: PathTemplate
 ) -> tuple[Signature, dict[str, type]]:
-    """The signature with the types that custom converters make, and the other types.
+    """The signature whose arguments accept what custom converters make.
 
-    The latter are ``{"user_id": int}`` for ``<int:user_id>``.
+    Also the types of what the other converters make: ``{"user_id": int}``.
 
     :raises SignatureError: if no value of a converter fits the type of its argument.
     """
@@ -136,7 +136,7 @@ def _has_schema(tp: t.Any) -> bool:
     return True
 
 
-def find_missing_argument(
+def missing_argument_problem(
     view_callable: ViewCallable,
     signature: Signature,
     template: PathTemplate,
@@ -176,7 +176,7 @@ IMPOSSIBLE: t.Final[dict[type, tuple[tuple[type, ...], str]]] = {
 def check_converters(signature: Signature, template: PathTemplate) -> None:
     """Refuse an argument whose type no value of its converter fits.
 
-    :raises SignatureError: since every request would fail.
+    :raises SignatureError: if there is one, since every request would fail.
     """
     for argument in signature.arguments:
         if argument.location is not Location.PATH:

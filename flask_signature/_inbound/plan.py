@@ -13,7 +13,7 @@ from werkzeug.exceptions import UnsupportedMediaType
 
 from .._errors.format import MAX_ENTRIES
 from .._http.body import mimetype_of
-from .failures import STRAY_ERRORS
+from .failures import READ_ERRORS
 from .failures import read_body_errors
 from .failures import read_errors
 
@@ -53,7 +53,7 @@ class InboundPlan:
     :param validator: of that input, ``None`` if there is none.
     :param body: reads the body, ``None`` where no argument is in it.
     :param form_types: the content types of the form, empty where there is none.
-    :param accepted_types: the content types that are accepted, others are a 415.
+    :param accepted_form_types: the content types that are accepted, others are a 415.
     :param renamed: URL variables that go to an argument of another name.
     :param bindings: of each argument of the adapter, by its name.
     :param refuse: the exception of a request with these errors.
@@ -65,7 +65,7 @@ class InboundPlan:
     validator: FailFastValidator | None
     body: BodyPlan | None
     form_types: tuple[str, ...]
-    accepted_types: tuple[str, ...]
+    accepted_form_types: tuple[str, ...]
     renamed: tuple[str, ...]
     bindings: Mapping[str, Binding]
     refuse: Refuse
@@ -83,19 +83,19 @@ class InboundPlan:
         errors: list[ErrorDetails] = []
         values: dict[str, t.Any] = {}
         body: dict[str, t.Any] = {}
-        if self.accepted_types:
+        if self.accepted_form_types:
             self._check_form_type(request)
         if self.body is not None:
             try:
                 body = self.body.read(request)
-            except STRAY_ERRORS as error:
+            except READ_ERRORS as error:
                 errors = read_body_errors(error)
         if self.validator is not None:
             parts = self._collect(request, view_args)
             validator = self.validator.for_size(self._size(request))
             try:
                 values = validator.validate_python(parts, strict=False)
-            except STRAY_ERRORS as error:
+            except READ_ERRORS as error:
                 found = read_errors(
                     error, parts, adapter=self.validator.adapter, bindings=self.bindings
                 )
@@ -117,12 +117,14 @@ class InboundPlan:
         return parts
 
     def _size(self, request: Request) -> int:
-        """The bytes of what may hold lists: the query and a form."""
+        """The bytes of a query and a form, whose lists may be long."""
         size = len(request.environ.get("QUERY_STRING", ""))
-        return size + (request.content_length or 0) if self.accepted_types else size
+        return (
+            size + (request.content_length or 0) if self.accepted_form_types else size
+        )
 
     def _check_form_type(self, request: Request) -> None:
-        accepted = mimetype_of(request) in self.accepted_types
+        accepted = mimetype_of(request) in self.accepted_form_types
         # A chunked body has no length.
         chunked = "HTTP_TRANSFER_ENCODING" in request.environ
         is_empty = not (request.content_length or chunked)

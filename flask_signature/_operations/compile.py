@@ -10,8 +10,8 @@ import typing as t
 import warnings
 
 from .._inbound.compile import compile_inbound
-from .._inbound.path import find_missing_argument
 from .._inbound.path import fit_path
+from .._inbound.path import missing_argument_problem
 from .._outbound.compile import compile_outbound
 from .._outbound.compile import find_unused_models
 from .._outbound.failure import ViewReporter
@@ -75,8 +75,8 @@ def compile_registration(registration: Registration) -> Compiled:
 def _methods(route: Route, view: ViewFunction) -> list[str]:
     """The methods to compile. The operation of GET also runs for HEAD."""
     has_head = hasattr(getattr(view, "view_class", None), "head")
-    is_get_again = "GET" in route.methods and not has_head
-    return sorted(route.methods - {"HEAD"} if is_get_again else route.methods)
+    get_runs_for_head = "GET" in route.methods and not has_head
+    return sorted(route.methods - {"HEAD"} if get_runs_for_head else route.methods)
 
 
 class _Target(t.NamedTuple):
@@ -113,8 +113,8 @@ def compile_operation(
 ) -> Operation:
     """One method of one route.
 
-    :param earlier: the operation of a function that is registered again.
-    :param inside: the same, where that function is called by a wrapper.
+    :param earlier: the operation compiled before, if a function is registered again.
+    :param inside: the same, if what is registered is a wrapper that calls it.
     :raises SignatureError: if it can't be compiled, with its location and the remedy.
     """
     declaration = registration.declare(earlier)
@@ -129,9 +129,9 @@ def compile_operation(
         _warn(target.locate(problem), view_callable.function)
     wrapping: list[Operation] = []
     undecorated = compose_view(registration, inbound, outbound, wrapping=wrapping)
-    if inside and undecorated is not registration.view is inside.undecorated:
+    reads = undecorated is not registration.view
+    if inside and reads and inside.undecorated is registration.view:
         raise SignatureError(target.locate(_unread(view_callable)))
-    decorate = declaration.decorate
     return Operation(
         method=method,
         route=registration.route,
@@ -143,7 +143,9 @@ def compile_operation(
         outbound=outbound,
         responses=responses,
         undecorated=undecorated,
-        view_function=inside.view_function if inside else decorate(undecorated),
+        view_function=(
+            inside.view_function if inside else declaration.decorate(undecorated)
+        ),
         wrapping=inside.wrapping if inside else wrapping,
         scopes=(earlier.scopes if earlier else frozenset()) | {*registration.scopes},
     )
@@ -201,7 +203,7 @@ def _check_variables(target: _Target, signature: Signature) -> None:
     """
     registration, view_callable = target.registration, target.view_callable
     registry, endpoint = registration.registry, registration.route.endpoint
-    problem = find_missing_argument(
+    problem = missing_argument_problem(
         view_callable, signature, target.template, provided=target.provided
     )
     if problem is None or has_preprocessor(registration.app, endpoint):

@@ -1,6 +1,6 @@
 """What an application and a blueprint share: their decorators and registration.
 
-Imported with the package, so that whatever compiles views is imported later.
+It is imported with the package, and so imports nothing that compiles views.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ if t.TYPE_CHECKING:
     from .registry import Registry
 
 else:
-    # The methods stand before those of Scaffold, which both subclasses inherit as well.
+    # At run time both subclasses inherit from Scaffold by way of Flask's own classes.
     Base = object
 
 #: The option that hands the local names around a view to ``add_url_rule()``.
@@ -49,7 +49,7 @@ class VerbDecorator(t.Protocol):
 
 
 class Verb:
-    """The decorator of the method that an attribute of this kind is named after."""
+    """The decorator of one method, which its attribute is named after."""
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.method: str = name.upper()

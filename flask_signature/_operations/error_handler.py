@@ -1,4 +1,7 @@
-"""The generic error handler: HTTP errors of our views are ``{"message": "..."}``."""
+"""The generic error handler: HTTP errors become ``{"message": "..."}``.
+
+Those of plain views are left to Flask.
+"""
 
 from __future__ import annotations
 

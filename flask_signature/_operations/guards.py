@@ -26,7 +26,7 @@ if t.TYPE_CHECKING:
 def guard_endpoint(app: Flask, endpoint: str) -> None:
     """Put the decorators of the blueprints around a view, unless it has them already.
 
-    A view that was compiled for a blueprint has those of that time.
+    A view that was compiled has the decorators that its blueprints had by then.
     """
     registry = Registry.of(app)
     view = app.view_functions.get(endpoint)

@@ -1,4 +1,4 @@
-"""How a compiled view gets to Flask: its function, its rules, and what it was before.
+"""The registration of a view with Flask: it is compiled, and its rule is added.
 
 A wrapper around a function that Flask has already is called as it is, and the function
 in it reads what the rule says. The application and the blueprint call :func:`install`.

@@ -38,7 +38,8 @@ class Operation:
     :param undecorated: the function that reads, calls the view and responds; the view
         itself, where there is nothing to do.
     :param view_function: the same in its decorators, as Flask calls it.
-    :param wrapping: the operations of other rules, which lead to wrappers around it.
+    :param wrapping: the operations of wrappers around it, which run instead of it under
+        their own rules.
     :param scopes: the names of the blueprints whose declarations it has.
     """
 

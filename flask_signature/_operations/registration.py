@@ -1,7 +1,7 @@
-"""A view on its way to Flask, with what was declared for it.
+"""A view that is being registered, with what was declared for it.
 
-A function that Flask has in place of a view may come back under another rule. The view
-is then compiled with what was declared for the function.
+A function that Flask has in place of a view may be registered again under another rule.
+The view is then compiled with what was declared for the function.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ CHANGED: t.Final = "which sends what its own route says, so that {} can't be cha
 
 
 class Registration(t.NamedTuple):
-    """A view on its way to Flask.
+    """A view that is being registered.
 
     :param function: that is registered.
     :param view: the view, behind a function that Flask has in its place.

@@ -79,7 +79,7 @@ class FunctionStore:
 
     :param installed: those in place of a view, by identity: not every callable has a
         hash.
-    :param synchronous: those that are no coroutine functions, likewise.
+    :param synchronous: those that are no coroutine functions, by identity.
     :param guarded: those with the decorators of blueprints, by endpoint.
     :param registering: the endpoints whose compiled rules are being added to Flask.
     """
@@ -108,7 +108,7 @@ class FunctionStore:
         )
 
     def adding(self, endpoint: str, add: Callable[..., None]) -> Callable[..., None]:
-        """A function that adds a rule to Flask, which is compiled already."""
+        """A function that adds a rule to Flask whose view is compiled already."""
 
         def add_rule(**options: t.Any) -> None:
             self.registering.add(endpoint)
@@ -169,7 +169,7 @@ class OperationStore:
     def find_among(
         self, request: Request, operations: Collection[Operation]
     ) -> Operation | None:
-        """The one of some operations that a request is for, if it is.
+        """The operation of a request, if it is among these.
 
         A view may be called while a request for another one is served.
         """

@@ -105,7 +105,7 @@ def read_returns(annotation: t.Any) -> Returns:
 def _bodies(annotation: t.Any) -> t.Iterator[t.Any]:
     """The types of body that a view may return, tuples and unions taken apart.
 
-    A union of models stays whole, with what it says of how to choose among them.
+    A union of models stays whole, with its discriminator.
     """
     plain = unwrap(annotation)
     if is_union(plain):
@@ -161,7 +161,7 @@ def _is_headers(annotation: t.Any) -> bool:
 def needs_no_model(annotation: t.Any) -> bool:
     """Whether a type is sent by Flask, and is no response model.
 
-    ``dict`` and ``list[Any]`` are, ``dict[str, int]`` is a response model.
+    So are ``dict`` and ``list[Any]``; ``dict[str, int]`` is a response model.
     """
     plain = unwrap(annotation)
     origin = t.get_origin(plain) or plain
@@ -206,8 +206,9 @@ def _is_same(one: t.Any, other: t.Any) -> bool:
 def find_misread_status(annotation: t.Any) -> str:
     """The problem of a model for one status only, ``""`` if there is none.
 
-    ``Book | tuple[Problem, Literal[404]]`` would describe a success that is either. One
-    model may be returned with any status: ``Book | tuple[Book, int]``.
+    An annotation describes the success alone: by ``Book | tuple[Problem,
+    Literal[404]]`` it would be either of the two. One model may be returned with any
+    status: ``Book | tuple[Book, int]``.
     """
     found = list(members(annotation))
     models = [one for tp in found if not _has_status(tp) for one in _models_in(tp)]

@@ -44,7 +44,7 @@ if t.TYPE_CHECKING:
     from .._signature.argument import Signature
     from .failure import ViewReporter
 
-#: The status of success by method. Source: RFC 9110, 15.3, and the service's own rules.
+#: The status of success by method. Source: RFC 9110, 15.3; DELETE has no content.
 SUCCESS: t.Final = {
     "GET": 200,
     "HEAD": 200,
@@ -59,7 +59,7 @@ SUCCESS: t.Final = {
 
 
 def success_status(app: Flask, method: str, declaration: Declaration) -> int:
-    """The status of a success that names none: by option, by method, by class.
+    """The status of a success: ``status_code=``, that of the method, Flask's.
 
     :raises SignatureError: if ``status_code=`` is no status.
     """

@@ -1,7 +1,7 @@
 """From the return value of a view to a response: what runs for each request.
 
-A return value goes in, a response or what Flask makes one of comes out; the view
-function of an operation calls it.
+A return value goes in, a response or a value for Flask's ``make_response()`` comes out;
+the view function of an operation calls it.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class OutboundPlan:
     :param passthrough: the types that go to Flask as they are beside a model.
     :param returns_none: whether the annotation is ``None``.
     :param body_may_be_tuple: whether a value of the model may be a tuple.
-    :param disabled: whether ``response_model=None`` turns off models and descriptions.
+    :param disabled: whether ``response_model=None`` turns off the model of success.
     :param validates: whether values are validated, called for each response.
     :param media_type: the content type of success, ``None`` for the usual one.
     :param content_type: the header of a success with a response model.
@@ -94,7 +94,7 @@ class OutboundPlan:
     def _respond(self, value: t.Any) -> t.Any:
         if isinstance(value, RESPONSES):
             return value
-        if not isinstance(value, tuple) or not self._is_split(value):
+        if not isinstance(value, tuple) or not self._is_response_tuple(value):
             return self._respond_with(value, None, None)
         parts = split_response_tuple(value)
         if parts is None or isinstance(parts[0], RESPONSES):
@@ -119,17 +119,22 @@ class OutboundPlan:
             data, content_type, status=status or code, headers=headers
         )
 
-    def _is_split(self, value: tuple[t.Any, ...]) -> bool:
+    def _is_response_tuple(self, value: tuple[t.Any, ...]) -> bool:
         """Whether a tuple is Flask's ``(body, status, headers)``, and no value."""
         if self.serializer is None:
             return True
         if type(value) is not tuple:
             return False
-        # Where a body may be a tuple, only one inside of a tuple is a body.
+        # If a value of the model may be a tuple, only a tuple that begins with one is
+        # a body with a status or headers.
         return not self.body_may_be_tuple or isinstance((*value, None)[0], tuple)
 
     def serializer_of(self, code: int) -> ResponseSerializer | None:
-        """That of a status: its own, its class's, that of success, the default."""
+        """The serializer of a status.
+
+        It is that of the status itself, else that of its class (``"4XX"``), else that
+        of success for another success, else ``"default"`` for an error.
+        """
         own = self.statuses.get(code)
         if own is None and code == self.status:
             own = self.serializer
@@ -177,7 +182,11 @@ class OutboundPlan:
     def _pass_on(self, value: t.Any, status: t.Any, headers: t.Any) -> t.Any:
         """What Flask makes a response of."""
         code = self.status if status is None else status_code(status)
-        if self.stream is not None and is_success(code) and not is_string(value):
+        if (
+            self.stream is not None
+            and is_success(code)
+            and not is_string_or_bytes(value)
+        ):
             raise self.reporter.error("returned no stream of items.", body=value)
         if isinstance(value, BaseModel):
             message = "returned a model, but has no response model for it."
@@ -193,7 +202,7 @@ class OutboundPlan:
         return value, status or code, headers
 
     def _without_content(self, value: t.Any, code: int, headers: t.Any) -> Response:
-        if not (value is None or (is_string(value) and not value)):
+        if not (value is None or (is_string_or_bytes(value) and not value)):
             self.reporter.warn_dropped(code)
         response = self.app.response_class(status=code)
         del response.headers["Content-Type"]
@@ -202,7 +211,7 @@ class OutboundPlan:
         return response
 
 
-def is_string(value: object) -> bool:
+def is_string_or_bytes(value: object) -> bool:
     """Whether a value is a body as it stands: a string or bytes."""
     return isinstance(value, (str, bytes, bytearray))
 
@@ -210,7 +219,7 @@ def is_string(value: object) -> bool:
 def is_stream(value: object) -> bool:
     """Whether a value yields the items of a stream, and is no item itself."""
     return isinstance(value, abc.Iterable) and not (
-        is_string(value) or isinstance(value, (abc.Mapping, BaseModel))
+        is_string_or_bytes(value) or isinstance(value, (abc.Mapping, BaseModel))
     )
 
 

@@ -183,7 +183,7 @@ def find_open_union(annotation: t.Any) -> tuple[t.Any, t.Any] | None:
 def _find_open(
     annotations: Sequence[t.Any], seen: set[tuple[int, ...]]
 ) -> tuple[t.Any, t.Any] | None:
-    """The same among the alternatives for one value.
+    """A model and an open member among the alternatives for one value.
 
     :param seen: the identities of alternatives that are searched already.
     """

@@ -42,7 +42,7 @@ if t.TYPE_CHECKING:
 #: The values that Pydantic writes with all their items, whatever the type is.
 STRUCTURED: t.Final = (dict, list, tuple, set, frozenset, deque, GeneratorType)
 
-#: The iterables that are no list of items.
+#: The types of value that are never read as a list of items.
 NOT_ITEMS: t.Final = (*SCALARS, abc.Mapping, BaseModel)
 
 #: The types whose items Pydantic 2.10 writes without regard to the item type.

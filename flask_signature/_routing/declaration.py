@@ -29,8 +29,6 @@ from ..params import unknown_option
 if t.TYPE_CHECKING:
     from collections.abc import Collection
 
-    # From here and not from "flask.sansio", a folder without __init__.py, which
-    # "basedpyright --verifytypes" cannot follow.
     from pydantic.main import IncEx
 
     from ..typing import Decorator

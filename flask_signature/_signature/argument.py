@@ -14,7 +14,7 @@ if t.TYPE_CHECKING:
 
     from ..params import Param
 
-#: No annotation, which is not the same as ``None``.
+#: No annotation, no default, no model: what was not given, which is not ``None``.
 EMPTY: t.Final = inspect.Parameter.empty
 
 
@@ -24,7 +24,7 @@ class Argument:
 
     :param name: its name in Python.
     :param location: where in the request it is read from.
-    :param annotation: its type as it was written, metadata included; ``Any`` if none.
+    :param annotation: its type, metadata included; ``Any`` if there is none.
     :param fields: those of its special function and its default, which are added to the
         type as metadata.
     :param field: its default, aliases and constraints, merged by Pydantic.

@@ -69,8 +69,8 @@ def _resolve_among(
 ) -> dict[str, t.Any]:
     if sys.version_info >= (3, 11):
         return t.get_type_hints(function, names, namespace, include_extras=True)
-    # Python 3.10 makes an annotation optional where the default is None. It can't where
-    # it sees no defaults. Nor does it resolve the string in list["Item"].
+    # Python 3.10 makes an annotation optional where the default is None. It gets an
+    # object without defaults instead. Nor does it resolve the string in list["Item"].
     hints: Mapping[str, t.Any] = _annotation_strings(function)
     for _ in range(2):
         bare = types.SimpleNamespace(

@@ -1,7 +1,7 @@
 """The arguments of a view, read from its parameters and its annotations.
 
-The compilation of an operation calls :func:`read_signature`; no other module inspects
-a function.
+The compilation of an operation calls :func:`read_signature`; no other room reads
+signatures.
 """
 
 from __future__ import annotations
@@ -160,7 +160,8 @@ class _Reader:
         names = variable_names(name, field)
         for variable in names:
             if variable in self.provided:
-                # An alias may also be meant for a query beside the variable.
+                # The variable may belong to another argument, which has its name; this
+                # one then has an alias in the query.
                 others = self.view_callable.signature.parameters.keys() - {name}
                 if marker is None and variable in others:
                     continue
@@ -191,7 +192,11 @@ class _Reader:
     def _location(
         self, parameter: inspect.Parameter, annotation: t.Any, marker: Param | None
     ) -> Location | None:
-        """Where an argument is read from that the URL does not provide."""
+        """The location of an argument that the URL does not provide.
+
+        ``None`` is for an argument that is not read: it has a default and no
+        annotation, or a decorator supplies it.
+        """
         if marker is not None:
             return marker.location
         if annotation is not EMPTY:

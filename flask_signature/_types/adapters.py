@@ -24,7 +24,7 @@ def type_adapter(tp: t.Any) -> TypeAdapter[t.Any]:
         return complete_adapter(tp)
     except PYDANTIC_ERRORS as error:
         raise SignatureError(
-            f"Pydantic can't serialize {show_type(tp)!r}: {first_sentence(error)}"
+            f"Pydantic can't serialize {show_type(tp)!r}: {first_line(error)}"
         ) from error
 
 
@@ -52,7 +52,7 @@ def complete_adapter(tp: t.Any) -> TypeAdapter[t.Any]:
     return adapter
 
 
-def first_sentence(error: Exception) -> str:
+def first_line(error: Exception) -> str:
     """The first line of an error's message, as a sentence."""
     return str(error).partition("\n")[0].rstrip(".") + "."
 

@@ -114,6 +114,8 @@ def annotate(annotation: t.Any, metadata: Sequence[t.Any]) -> t.Any:
 def members(annotation: t.Any) -> Iterator[t.Any]:
     """The types that a value may have: the members of a union, else the one type.
 
+    A ``RootModel`` counts as the type of its value.
+
     ``list[int] | None`` gives ``list[int]`` and ``NoneType``.
     """
     plain = unwrap(annotation)
@@ -140,7 +142,7 @@ def is_base_model(annotation: t.Any) -> bool:
 
 
 def is_anything(annotation: t.Any) -> bool:
-    """Whether every value is of a type: ``Any``, ``object``, an unbound ``TypeVar``."""
+    """Whether a type says nothing: ``Any``, ``object``, an unbound ``TypeVar``."""
     plain = unwrap(annotation)
     if not isinstance(plain, t.TypeVar):
         return plain in (t.Any, object, abc.Hashable)
@@ -277,7 +279,7 @@ def map_arguments(annotation: t.Any, change: Callable[[t.Any], t.Any]) -> t.Any:
 
 
 def show_type(annotation: t.Any) -> str:
-    """A type as its author wrote it: ``"list[Item] | None"``."""
+    """A type for a message: ``"list[Item] | None"``."""
     if t.get_origin(annotation) is t.Annotated:
         return show_type(annotation.__origin__)
     arguments = t.get_args(annotation)

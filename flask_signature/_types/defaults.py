@@ -56,9 +56,10 @@ class CopiedDefault:
 
 
 def needs_copying(default: t.Any) -> bool:
-    """Whether Pydantic would share a mutable default, or fail to copy one.
+    """Whether a default has to be a :class:`CopiedDefault`.
 
-    One that can't be copied, such as a lock, is shared by all requests.
+    Pydantic shares a default with a hash, which may be mutable, and fails to copy some
+    of those without one, such as a lock: that is shared on purpose.
     """
     if default is PydanticUndefined:
         return False
@@ -100,7 +101,7 @@ def _parts(value: t.Any) -> Iterable[t.Any] | None:
 
 
 def _has_no_state(value: t.Any) -> bool:
-    """Whether a value is as empty as ``object()``.
+    """Whether a value has no attributes, as ``object()`` has none.
 
     Such a value is a sentinel, which is compared by identity and must not be copied.
     """

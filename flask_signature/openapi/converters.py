@@ -81,9 +81,11 @@ def _unicode(converter: BaseConverter) -> JsonObject:
     return {"type": "string", **schema, **({"maxLength": int(most)} if most else {})}
 
 
-def _pattern(converter: BaseConverter, but: str = BaseConverter.regex) -> JsonObject:
+def _pattern(
+    converter: BaseConverter, default: str = BaseConverter.regex
+) -> JsonObject:
     regex = converter.regex
-    if regex == but or NOT_PORTABLE.search(regex):
+    if regex == default or NOT_PORTABLE.search(regex):
         return {}
     return {"pattern": f"^(?:{regex})$"}
 
@@ -95,7 +97,7 @@ DESCRIPTIONS: t.Final[dict[type, Callable[[t.Any], JsonObject]]] = {
     AnyConverter: lambda item: {"type": "string", "enum": sorted(item.items)},
     PathConverter: lambda item: {
         "type": "string",
-        **_pattern(item, but=PathConverter.regex),
+        **_pattern(item, default=PathConverter.regex),
     },
     UnicodeConverter: _unicode,
 }

@@ -1,4 +1,4 @@
-"""The whole document: a fold over the operations of an application.
+"""The whole document, built of the operations of an application.
 
 Operations with their ids go in, an OpenAPI document comes out.
 """
@@ -145,7 +145,7 @@ def _tags(paths: JsonObject, settings: Settings) -> list[Tag]:
 
 
 def _finite(value: t.Any) -> t.Any:
-    """The document without infinite bounds, which are none and no valid JSON."""
+    """The document without NaN and infinities, which JSON does not have."""
     if isinstance(value, dict):
         return {
             key: _finite(item)

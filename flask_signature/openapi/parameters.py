@@ -36,7 +36,7 @@ def describe_parameters(operation: Operation, schemas: Schemas) -> list[JsonObje
     parameters = [*_path_parameters(operation, arguments)]
     for argument in plan.arguments:
         row = LOCATIONS[argument.location]
-        if row.is_parameter and argument.marker.include_in_schema:
+        if row.is_described and argument.marker.include_in_schema:
             schema = arguments[argument.name]
             parameters += _argument_parameters(argument, plan, schema, schemas=schemas)
     for parameter in parameters:
@@ -93,10 +93,10 @@ def _argument_parameters(
                 required=argument.required,
             )
         ]
-    return _exploded(argument, binding, schema, schemas=schemas)
+    return _field_parameters(argument, binding, schema, schemas=schemas)
 
 
-def _exploded(
+def _field_parameters(
     argument: Argument, binding: Binding, schema: JsonObject, *, schemas: Schemas
 ) -> Iterator[JsonObject]:
     """A parameter for each field of a model."""

@@ -1,4 +1,4 @@
-"""The JSON Schemas of everything in a document, generated in one pass.
+"""The JSON Schemas of everything in a document, generated together.
 
 Adapters go in, their schemas and the components of these come out.
 """

@@ -10,9 +10,6 @@ from sources import SOURCES
 from sources import imports_of
 from sources import room_of
 
-from flask_signature._inbound.locations import LOCATIONS
-from flask_signature.params import Location
-
 #: From the ground up. A room imports from rows above its own, for types as well.
 ROWS = [
     {"_once", "_sentinel", "exceptions", "typing"},
@@ -46,8 +43,3 @@ def test_no_module_imports_itself_by_way_of_others():
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         pytest.fail(" -> ".join(error.args[1]))
-
-
-@pytest.mark.parametrize("location", Location)
-def test_a_location_has_a_row(location):
-    assert location in LOCATIONS

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import subprocess
 import sys
+import typing as t
 from collections.abc import Iterator
 from importlib.resources import files
 
@@ -12,6 +13,11 @@ import pytest
 
 import flask_signature
 import flask_signature.security
+from flask_signature._errors.format import ERROR_FORMATS
+from flask_signature._routing.declaration import OPTIONS
+from flask_signature._settings import Settings
+from flask_signature.openapi.errors import FAILURES
+from flask_signature.typing import OperationOptions
 
 PUBLIC_NAMES = {
     "Blueprint",
@@ -127,3 +133,12 @@ assert "flask_signature._operations.compile" not in sys.modules
         env={"PYTHONPATH": ":".join(sys.path)},
         check=True,
     )
+
+
+def test_an_option_of_a_route_has_a_type_for_type_checkers():
+    assert set(OPTIONS) == set(OperationOptions.__annotations__)
+
+
+def test_an_error_format_has_a_model_and_is_a_setting():
+    error_formats = t.get_args(t.get_type_hints(Settings)["error_format"])
+    assert set(ERROR_FORMATS) == set(FAILURES) == set(error_formats)
