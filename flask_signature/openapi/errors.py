@@ -39,7 +39,7 @@ class ValidationFailures(TypedDict):
 
 
 class ValidationProblem(TypedDict):
-    """The response to a request that does not fit its operation, as in RFC 9457."""
+    """The response to a request that does not fit its operation, as RFC 9457 has it."""
 
     type: str
     title: str
