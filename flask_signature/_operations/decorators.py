@@ -48,49 +48,46 @@ class VerbDecorator(t.Protocol):
         """A decorator that registers a view for one method."""
 
 
-class Verb:
-    """The decorator of one method, which its attribute is named after."""
+def _verb(name: str) -> VerbDecorator:
+    """The method of :class:`Routes` that registers a view for one method of HTTP.
 
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.method: str = name.upper()
-        self.__doc__ = (
-            f"Register a view for {self.method} requests; see :meth:`route`.\n\n"
-            ":raises SignatureError: if an option is not known."
-        )
+    :param name: of both: ``"get"``.
+    """
 
-    def __get__(self, routes: t.Any, owner: type | None = None) -> VerbDecorator:
-        if routes is None:
-            return t.cast("VerbDecorator", self)
+    def verb(self: t.Any, rule: str, **options: t.Any) -> Callable[[View], View]:
+        if "methods" in options:
+            from .._routing.path_template import show_rule
 
-        def register(rule: str, **options: t.Any) -> Callable[[View], View]:
-            if "methods" in options:
-                from .._routing.path_template import show_rule
-
-                raise SignatureError(
-                    f"{self.method} {show_rule(rule)}: Use the 'route' decorator to"
-                    " give 'methods'."
-                )
-            return t.cast(
-                "Callable[[View], View]",
-                routes.route(rule, methods=[self.method], **options),
+            raise SignatureError(
+                f"{name.upper()} {show_rule(rule)}: Use the 'route' decorator to give"
+                " 'methods'."
             )
+        register = self.route(rule, methods=[name.upper()], **options)
+        return t.cast("Callable[[View], View]", register)
 
-        return register
+    verb.__name__, verb.__qualname__ = name, f"Routes.{name}"
+    verb.__doc__ = (
+        f"Register a view for {name.upper()} requests; see :meth:`route`.\n\n"
+        ":raises SignatureError: if an option is not known.\n\n"
+        ".. versionadded:: 0.1\n"
+    )
+    # A function in a class takes the instance that it is called on.
+    return t.cast("VerbDecorator", verb)
 
 
 class Routes(Base):
     """Decorators that register views, whose signature is their contract."""
 
     # Flask's own take any option; these name theirs.
-    get: Verb = Verb()  # type: ignore[assignment]
-    head: Verb = Verb()
-    post: Verb = Verb()  # type: ignore[assignment]
-    put: Verb = Verb()  # type: ignore[assignment]
-    patch: Verb = Verb()  # type: ignore[assignment]
-    delete: Verb = Verb()  # type: ignore[assignment]
-    options: Verb = Verb()
-    connect: Verb = Verb()
-    trace: Verb = Verb()
+    get: VerbDecorator = _verb("get")  # type: ignore[assignment]
+    head: VerbDecorator = _verb("head")
+    post: VerbDecorator = _verb("post")  # type: ignore[assignment]
+    put: VerbDecorator = _verb("put")  # type: ignore[assignment]
+    patch: VerbDecorator = _verb("patch")  # type: ignore[assignment]
+    delete: VerbDecorator = _verb("delete")  # type: ignore[assignment]
+    options: VerbDecorator = _verb("options")
+    connect: VerbDecorator = _verb("connect")
+    trace: VerbDecorator = _verb("trace")
 
     # Flask's own takes any option; this one names them.
     def route(  # type: ignore[override]

@@ -7,6 +7,7 @@ import collections.abc as cabc
 import functools
 import inspect
 import io
+import pydoc
 import threading
 import typing as t
 
@@ -1089,3 +1090,28 @@ def test_view_that_needs_nothing_is_the_authors_own_function(app: Flask) -> None
         return "plain"
 
     assert app.view_functions["plain"] is plain
+
+
+VERBS = ("get", "head", "post", "put", "patch", "delete", "options", "connect", "trace")
+
+
+@pytest.mark.parametrize("name", VERBS)
+def test_verb_of_an_application_has_help(app: Flask, name: str) -> None:
+    verb = getattr(app, name)
+    text = pydoc.plain(pydoc.render_doc(verb))
+
+    assert verb.__name__ == name
+    assert f"Register a view for {name.upper()} requests" in text
+
+
+def test_verb_may_be_called_on_the_class(app: Flask) -> None:
+    bp = Blueprint("items", __name__)
+
+    @Blueprint.get(bp, "/<int:n>")  # type: ignore[arg-type]
+    def show(n: int) -> str:
+        return str(n)
+
+    app.register_blueprint(bp)
+
+    assert app.test_client().get("/7").text == "7"
+    assert app.test_client().post("/7").status_code == 405
