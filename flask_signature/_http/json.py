@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import typing as t
 
 from flask.json.provider import DefaultJSONProvider
+
+from .originals import are_defined_in
 
 if t.TYPE_CHECKING:
     from flask import Response
@@ -14,6 +17,9 @@ if t.TYPE_CHECKING:
 
 #: The content type of JSON. Source: RFC 8259, 11.
 JSON: t.Final = "application/json"
+
+#: The file that defines Flask's provider.
+PROVIDER: t.Final = inspect.getfile(DefaultJSONProvider)
 
 #: A JSON string, or a constant that is JavaScript's and not JSON's.
 STRING_OR_CONSTANT: t.Final = re.compile(rb'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')
@@ -81,9 +87,12 @@ class JSONProvider(DefaultJSONProvider):
         return response
 
     def _has_default_format(self) -> bool:
-        """Whether the JSON is compact ASCII, and no subclass changes ``dumps()``."""
+        """Whether the JSON is compact ASCII, and nothing changes ``dumps()``."""
         compact = not self._app.debug if self.compact is None else self.compact
-        return compact and self.ensure_ascii and type(self).dumps is JSONProvider.dumps
+        if not compact or not self.ensure_ascii or "dumps" in vars(self):
+            return False
+        is_ours = type(self).dumps is JSONProvider.dumps
+        return is_ours and are_defined_in(PROVIDER, DefaultJSONProvider.dumps)
 
     def _encode(self, obj: t.Any) -> str:
         """What ``dumps()`` returns, from an encoder that is kept between calls."""

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
 import typing as t
 from functools import lru_cache
 
 import flask
 from werkzeug.datastructures import Headers
 from werkzeug.utils import get_content_type
+from werkzeug.wrappers import Response as WerkzeugResponse
+
+from .originals import are_defined_in
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,6 +44,14 @@ def _headers_of(lines: list[tuple[str, str]]) -> Headers:
     headers._list = lines
     return headers
 
+
+#: The methods that Werkzeug sends a response with. One that was replaced is called.
+SENT_WITH: t.Final = frozenset(
+    {"close", "get_app_iter", "get_wsgi_headers", "iter_encoded"}
+)
+
+#: The file that defines them.
+WERKZEUG: t.Final = inspect.getfile(WerkzeugResponse)
 
 #: Whether this version of Werkzeug keeps the values of headers in that attribute.
 _KEEPS_LINES: t.Final = [*_headers_of([("A", "b")])] == [*Headers([("A", "b")])]
@@ -118,8 +130,16 @@ class Response(flask.Response):
         return super().get_wsgi_response(environ)
 
     def _is_unchanged(self, lines: list[tuple[str, str]]) -> bool:
-        """Whether headers and body are those that were given to the constructor."""
-        if [*self.headers] != lines:
+        """Whether a response is sent as it was constructed, and by no other methods."""
+        if [*self.headers] != lines or not SENT_WITH.isdisjoint(vars(self)):
+            return False
+        if not are_defined_in(
+            WERKZEUG,
+            Response.close,
+            Response.get_app_iter,
+            Response.get_wsgi_headers,
+            Response.iter_encoded,
+        ):
             return False
         chunks, code = self.response, self.status_code
         is_whole = type(chunks) is list and len(chunks) == 1 and chunks[0] is self._body

@@ -10,6 +10,7 @@ from typing import Any
 
 import flask
 import pytest
+from flask.json.provider import DefaultJSONProvider
 from werkzeug.datastructures import Headers
 from werkzeug.test import EnvironBuilder
 from werkzeug.wrappers import Response as WerkzeugResponse
@@ -255,3 +256,74 @@ def test_hooks_see_the_headers() -> None:
 
     assert seen == [{"Content-Type": "text/html; charset=utf-8", "Content-Length": "4"}]
     assert headers == {**seen[0], "X-Seen": "yes"}
+
+
+METHODS = ("close", "get_app_iter", "get_wsgi_headers", "iter_encoded")
+
+
+def recorded(calls: list[str], name: str, method: Callable[..., Any]) -> Any:
+    """A method that records that it is called."""
+
+    def record(*args: Any, **kwargs: Any) -> Any:
+        calls.append(name)
+        return method(*args, **kwargs)
+
+    return record
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_method_of_an_instance_that_is_replaced_is_called(name: str) -> None:
+    def calls_of(app: flask.Flask) -> list[str]:
+        calls: list[str] = []
+
+        @app.get("/")
+        def view() -> str:
+            return "text"
+
+        @app.after_request
+        def replace(response: flask.Response) -> flask.Response:
+            method = recorded(calls, name, getattr(response, name))
+            setattr(response, name, method)
+            return response
+
+        with app.test_client() as client:
+            client.get("/").close()
+        return calls
+
+    assert calls_of(Flask("ours")) == calls_of(flask.Flask("plain")) != []
+
+
+@pytest.mark.parametrize("cls", [WerkzeugResponse, flask.Response])
+@pytest.mark.parametrize("name", METHODS)
+def test_method_of_a_class_that_is_replaced_is_called(
+    name: str, cls: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    apps = [Flask("ours"), flask.Flask("plain")]
+    counts = []
+    for app in apps:
+        app.get("/")(lambda: "text")
+        app.test_client().get("/")
+        calls: list[str] = []
+        with monkeypatch.context() as patch:
+            patch.setattr(cls, name, recorded(calls, name, getattr(cls, name)))
+            app.test_client().get("/").close()
+        counts.append(calls)
+
+    assert counts[0] == counts[1] != []
+
+
+@pytest.mark.parametrize("where", ["instance", "class"])
+def test_dumps_that_is_replaced_writes_the_response(
+    where: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = Flask("ours")
+    app.get("/")(lambda: {"a": 1})
+    assert app.test_client().get("/").json == {"a": 1}
+
+    def dumps(*args: Any, **kwargs: Any) -> str:
+        return '{"replaced": true}'
+
+    owner = app.json if where == "instance" else DefaultJSONProvider
+    monkeypatch.setattr(owner, "dumps", dumps)
+
+    assert app.test_client().get("/").json == {"replaced": True}
