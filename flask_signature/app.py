@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import sys
 import typing as t
-from functools import partial
 
 import flask
 import pydantic
@@ -13,14 +12,14 @@ from werkzeug.exceptions import HTTPException
 
 from ._http.json import JSONProvider
 from ._http.response import Response
-from ._operations.decorators import NAMESPACE
+from ._operations.declared import declared_for
+from ._operations.declared import is_compiled
 from ._operations.decorators import Routes
-from ._operations.decorators import declare
-from ._operations.decorators import guard_plain_views
-from ._operations.decorators import take_namespace
 from ._operations.registry import Registry
+from ._operations.rules import add_compiled_rule
+from ._operations.rules import find_view
+from ._operations.rules import guard_plain_views
 from ._outbound.failure import ViewReporter
-from ._routing.route import read_route
 from .blueprint import Blueprint
 from .blueprint import declared_inside
 from .blueprint import full_name
@@ -110,30 +109,25 @@ class Flask(Routes, flask.Flask):
         :raises SignatureError: if an option is not known or the view can't be compiled.
         """
         options["provide_automatic_options"] = provide_automatic_options
-        registry = Registry.of(self)
-        if view_func is None and endpoint in registry.operations.endpoints:
-            view_func = self.view_functions.get(endpoint)
-        if view_func is None or self._is_plain(registry, endpoint):
-            options.pop(NAMESPACE, None)
+        if is_compiled():
+            super().add_url_rule(rule, endpoint, view_func, **options)
+            return
+        view = find_view(self, endpoint, view_func) if self._is_ready else None
+        if view is None:
             self._add_plain_rule(rule, endpoint, view_func, options=options)
             return
-        # The compilation imports most of Pydantic, which an import alone need not.
-        from ._operations.install import install
-
-        namespace = take_namespace(view_func, options, sys._getframe(1))
-        declaration, options = declare(
-            view_func, rule, options, rule_class=self.url_rule_class
-        )
-        name = endpoint or view_func.__name__
-        install(
+        name = endpoint or view.__name__
+        add_compiled_rule(
             self,
-            read_route(self, rule, name, view=view_func, options=options),
-            view_func,
-            declaration=declaration,
-            namespace=namespace,
-            add=partial(super().add_url_rule, rule, name, **options),
+            rule,
+            name,
+            view=view,
+            options=options,
+            declared=declared_for(view, sys._getframe(1)),
+            takers=[self.url_rule_class],
+            add=super().add_url_rule,
         )
-        self._guard(registry, name)
+        guard_plain_views(self, Registry.of(self), [name])
 
     def _add_plain_rule(
         self,
@@ -150,12 +144,7 @@ class Flask(Routes, flask.Flask):
             # Flask compares view functions when a second rule is added.
             view_func = known.function
         super().add_url_rule(rule, endpoint, view_func, **options)
-        self._guard(registry, endpoint)
-
-    def _guard(self, registry: Registry, endpoint: str | None) -> None:
-        """Put the decorators of its blueprints around a plain view."""
-        # A blueprint of ours does it when it has added all its rules.
-        if endpoint is not None and endpoint not in registry.functions.registering:
+        if endpoint is not None:
             guard_plain_views(self, registry, [endpoint])
 
     def endpoint(self, endpoint: str) -> Callable[[F], F]:
@@ -164,7 +153,7 @@ class Flask(Routes, flask.Flask):
 
         def decorator(function: F) -> F:
             function = register(function)
-            self._guard(Registry.of(self), endpoint)
+            guard_plain_views(self, Registry.of(self), [endpoint])
             return function
 
         return decorator
@@ -195,14 +184,6 @@ class Flask(Routes, flask.Flask):
             registry.blueprints.declared.update({**inside, name: declaration})
         super().register_blueprint(blueprint, **rest)
         guard_plain_views(self, registry)
-
-    def _is_plain(self, registry: Registry, endpoint: str | None) -> bool:
-        """Whether a view is not to be compiled, or is by now."""
-        if not self._is_ready:
-            return True
-        owner = self.blueprints.get((endpoint or "").rpartition(".")[0])
-        is_plain = owner is not None and not isinstance(owner, Blueprint)
-        return is_plain or endpoint in registry.functions.registering
 
     def register_error_handler(
         self,

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import sys
 import typing as t
-from functools import partial
 
 import flask
 from flask.blueprints import BlueprintSetupState
-from werkzeug.routing import Rule
 
-from ._operations.decorators import NAMESPACE
+from ._operations.declared import Declared
+from ._operations.declared import declared_for
 from ._operations.decorators import Routes
-from ._operations.decorators import declare
-from ._operations.decorators import guard_plain_views
-from ._operations.decorators import take_namespace
 from ._operations.registry import Registry
+from ._operations.rules import compiling
+from ._operations.rules import guard_plain_views
+from ._operations.rules import located
+from ._operations.rules import with_declared
 from ._routing.declaration import SEQUENCES
 from ._routing.declaration import Declaration
 from ._routing.declaration import read_declaration
 from ._routing.declaration import read_registration
-from ._routing.route import read_route
+from ._routing.declaration import split_options
 from ._sentinel import UNSET
 from .exceptions import SignatureError
 
@@ -29,12 +29,8 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Mapping
 
-    from ._routing.route import Route
     from .typing import Decorator
     from .typing import Responses
-
-#: The option that hands a declaration through Flask's own registration.
-DECLARATION: t.Final = "flask_signature.declaration"
 
 
 class Blueprint(Routes, flask.Blueprint):
@@ -128,13 +124,16 @@ class Blueprint(Routes, flask.Blueprint):
             :class:`~flask_signature.typing.OperationOptions`.
         :raises SignatureError: if an option is not known.
         """
-        if view_func is not None:
-            namespace = take_namespace(view_func, options, sys._getframe(1))
-            declaration, options = declare(view_func, rule, options, rule_class=Rule)
-            options |= {DECLARATION: declaration, NAMESPACE: namespace}
+        own, rest = split_options(options)
+        with located(view_func, rule, options):
+            declaration = read_declaration(own)
+        names = declared_for(view_func, sys._getframe(1)).namespace
+        deferred, known = self.deferred_functions, len(self.deferred_functions)
         super().add_url_rule(
-            rule, endpoint, view_func, provide_automatic_options, **options
+            rule, endpoint, view_func, provide_automatic_options, **rest
         )
+        declared = Declared(names, declaration)
+        deferred[known:] = [with_declared(item, declared) for item in deferred[known:]]
 
     def make_setup_state(
         self, app: t.Any, options: dict[str, t.Any], first_registration: bool = False
@@ -144,77 +143,18 @@ class Blueprint(Routes, flask.Blueprint):
 
 
 class SetupState(BlueprintSetupState):
-    """One registration of a blueprint, with its prefix, its name and its parents."""
+    """One registration of a blueprint, whose rules are compiled.
 
-    def add_url_rule(
-        self,
-        rule: str,
-        endpoint: str | None = None,
-        view_func: Callable[..., t.Any] | None = None,
-        **options: t.Any,
-    ) -> None:
-        """Compile the view, then register it as Flask does.
+    A function of ``record()`` adds its rules by it.
+    """
+
+    def add_url_rule(self, *args: t.Any, **options: t.Any) -> None:
+        """Add a rule, as Flask does.
 
         :raises SignatureError: if the view can't be compiled.
         """
-        declaration = options.pop(DECLARATION, None)
-        namespace = options.pop(NAMESPACE, None)
-        # Flask types it as what it shares with Quart.
-        app = t.cast("flask.Flask", self.app)
-        registry = Registry.of(app)
-        name = f"{self._full_name}.{endpoint or getattr(view_func, '__name__', '')}"
-        if view_func is None and name in registry.operations.endpoints:
-            view_func = app.view_functions.get(name)
-        # Flask adds the rule of the static folder itself.
-        is_static = declaration is None and view_func == self._send_static_file
-        if view_func is None or is_static:
-            add = partial(super().add_url_rule, rule, endpoint, **options)
-            registry.functions.adding(name, add)(view_func=view_func)
-            return
-        if declaration is None:
-            # A function of record() adds it.
-            declaration, options = declare(view_func, rule, options, rule_class=Rule)
-        # The compilation imports most of Pydantic, which an import alone need not.
-        from ._operations.install import install
-
-        endpoint = endpoint or view_func.__name__
-        add = partial(super().add_url_rule, rule, endpoint, **options)
-        install(
-            app,
-            self._route(rule, name, view=view_func, options=options),
-            view_func,
-            declaration=declaration,
-            namespace=namespace,
-            add=registry.functions.adding(name, add),
-        )
-
-    @property
-    def _send_static_file(self) -> t.Any:
-        return getattr(self.blueprint, "send_static_file", None)
-
-    def _route(
-        self,
-        rule: str,
-        endpoint: str,
-        *,
-        view: Callable[..., t.Any],
-        options: Mapping[str, t.Any],
-    ) -> Route:
-        if self.url_prefix is not None:
-            prefix = self.url_prefix.rstrip("/")
-            rule = f"{prefix}/{rule.lstrip('/')}" if rule else self.url_prefix
-        defaults = {**self.url_defaults, **(options.get("defaults") or {})}
-        return read_route(
-            t.cast("flask.Flask", self.app),
-            rule,
-            endpoint,
-            view=view,
-            options={"subdomain": self.subdomain, **options, "defaults": defaults},
-        )
-
-    @property
-    def _full_name(self) -> str:
-        return f"{self.name_prefix}.{self.name}".lstrip(".")
+        with compiling(self):
+            super().add_url_rule(*args, **options)
 
 
 def full_name(blueprint: flask.Blueprint, options: Mapping[str, t.Any]) -> str:

@@ -8,35 +8,26 @@ from __future__ import annotations
 import sys
 import typing as t
 
-from .._routing.declaration import read_options
-from .._routing.route import methods_of
 from ..exceptions import SignatureError
+from .declared import Declared
+from .declared import declaring
+from .declared import names_around
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
-    from collections.abc import Iterable
-    from collections.abc import Mapping
-
-    from flask import Flask
 
     # From here and not from "flask.sansio", a folder without __init__.py, which
     # "basedpyright --verifytypes" cannot follow.
     from flask.debughelpers import Scaffold as Base  # type: ignore[attr-defined]
     from typing_extensions import Unpack
-    from werkzeug.routing import Rule
 
-    from .._routing.declaration import Declaration
     from ..typing import RouteOptions
     from ..typing import VerbOptions
     from ..typing import View
-    from .registry import Registry
 
 else:
     # At run time both subclasses inherit from Scaffold by way of Flask's own classes.
     Base = object
-
-#: The option that hands the local names around a view to ``add_url_rule()``.
-NAMESPACE: t.Final = "flask_signature.namespace"
 
 
 class VerbDecorator(t.Protocol):
@@ -105,76 +96,8 @@ class Routes(Base):
         endpoint = given.pop("endpoint", None)
 
         def decorator(view: View) -> View:
-            given[NAMESPACE] = names_around(view, sys._getframe(1))
-            self.add_url_rule(rule, endpoint, view, **given)
+            with declaring(Declared(names_around(view, sys._getframe(1)))):
+                self.add_url_rule(rule, endpoint, view, **given)
             return view
 
         return decorator
-
-
-def names_around(
-    view: Callable[..., t.Any], frame: t.Any
-) -> Mapping[str, t.Any] | None:
-    """The local names where a view is defined, which its annotations may use."""
-    if "<locals>" not in getattr(view, "__qualname__", ""):
-        return None
-    return dict(frame.f_locals)
-
-
-def take_namespace(
-    view: Callable[..., t.Any], options: dict[str, t.Any], frame: t.Any
-) -> Mapping[str, t.Any] | None:
-    """The local names around a view, removed from the options of a decorator.
-
-    :param frame: of the caller of ``add_url_rule()``, if there is no decorator.
-    """
-    namespace = options.pop(NAMESPACE, None)
-    return names_around(view, frame) if namespace is None else namespace
-
-
-def guard_plain_views(
-    app: Flask, registry: Registry, endpoints: Iterable[str] | None = None
-) -> None:
-    """Put the decorators of blueprints around the plain views in them.
-
-    :param endpoints: of the views, ``None`` for all.
-    """
-    if not registry.blueprints.have_decorators():
-        return
-    from .guards import guard_endpoint
-
-    for endpoint in [*app.view_functions] if endpoints is None else endpoints:
-        guard_endpoint(app, endpoint)
-
-
-def declare(
-    view: Callable[..., t.Any],
-    rule: str,
-    options: Mapping[str, t.Any],
-    *,
-    rule_class: type[Rule],
-) -> tuple[Declaration, dict[str, t.Any]]:
-    """What a route declares, and the options that are left for Flask.
-
-    :param rule: as the decorator was given it, for a message.
-    :raises SignatureError: if an option is not known.
-    """
-    try:
-        return read_options(options, rule_class)
-    except SignatureError as error:
-        message = _locate(view, rule, str(error), methods=options.get("methods"))
-        raise SignatureError(message) from None
-
-
-def _locate(
-    view: Callable[..., t.Any], rule: str, problem: str, *, methods: t.Any
-) -> str:
-    """The problem of a route that is not compiled, with its rule as it was given."""
-    from .._routing.path_template import show_rule
-    from .._signature.source import locate
-    from .._signature.unwrap import unwrap_view
-
-    names = sorted(methods_of(view, methods)) or ["GET"]
-    view_callable = unwrap_view(view, names[0])
-    shown = f"{', '.join(names)} {show_rule(rule)}"
-    return locate(shown, f"{view_callable.name}: {problem}", view_callable)

@@ -120,7 +120,24 @@ def _install_view(
         if held is not None:
             app.view_functions[route.endpoint] = held
         raise
-    _store(registration, Endpoint(view, function, operations), compiled, rules=rules)
+    endpoint = Endpoint(view, function, operations)
+    usual = [rule for rule in rules if rule.rule == route.rule]
+    if usual or not rules:
+        _store(registration, endpoint, compiled, rules=usual)
+    for rule in rules:
+        if rule.rule != route.rule:
+            _compile_changed(registration, endpoint, compiled, rule=rule)
+
+
+def _compile_changed(
+    registration: Registration, endpoint: Endpoint, compiled: Compiled, *, rule: Rule
+) -> None:
+    """Compile a view for the rule that an application made of the one it was given."""
+    route = replace(registration.route, rule=rule.rule)
+    again = compile_registration(registration._replace(route=route))
+    for method, operation in again.items():
+        compiled[method].wrapping.append(operation)
+    _store(registration, endpoint, again, rules=[rule])
 
 
 def _install_wrapper(

@@ -11,7 +11,6 @@ from dataclasses import field
 from inspect import iscoroutinefunction
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
     from collections.abc import Collection
     from collections.abc import Iterable
     from collections.abc import Iterator
@@ -81,13 +80,11 @@ class FunctionStore:
         hash.
     :param synchronous: those that are no coroutine functions, by identity.
     :param guarded: those with the decorators of blueprints, by endpoint.
-    :param registering: the endpoints whose compiled rules are being added to Flask.
     """
 
     installed: dict[int, InstalledFunction] = field(default_factory=dict)
     synchronous: dict[int, ViewFunction] = field(default_factory=dict)
     guarded: dict[str, GuardedView] = field(default_factory=dict)
-    registering: set[str] = field(default_factory=set)
 
     def add(self, installed: InstalledFunction) -> None:
         """Keep a function before Flask gets it."""
@@ -106,18 +103,6 @@ class FunctionStore:
         return next(
             (self.installed[key] for key in keys if key in self.installed), None
         )
-
-    def adding(self, endpoint: str, add: Callable[..., None]) -> Callable[..., None]:
-        """A function that adds a rule to Flask whose view is compiled already."""
-
-        def add_rule(**options: t.Any) -> None:
-            self.registering.add(endpoint)
-            try:
-                add(**options)
-            finally:
-                self.registering.discard(endpoint)
-
-        return add_rule
 
 
 @dataclass(slots=True)

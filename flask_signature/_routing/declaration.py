@@ -188,20 +188,28 @@ KINDS: t.Final[dict[str, tuple[str, Callable[[t.Any], bool]]]] = {
 }
 
 
-def read_options(
-    options: Mapping[str, t.Any], rule_class: type[Rule]
-) -> tuple[Declaration, dict[str, t.Any]]:
-    """What the options of a route declare, and those that are left for Flask.
+def split_options(
+    options: Mapping[str, t.Any],
+) -> tuple[dict[str, t.Any], dict[str, t.Any]]:
+    """The options of a route that are ours, and those that are left for Flask."""
+    return _split(options, OPTIONS)
 
-    :param rule_class: the class of the application's rules, which has options too.
-    :raises SignatureError: if an option is neither ours nor one of the rule's.
+
+def check_rule_options(
+    names: Iterable[str], takers: Iterable[Callable[..., t.Any]]
+) -> None:
+    """Refuse the options of a rule that nobody takes, and misspelled ones of ours.
+
+    :param takers: the application's class of rules, and whatever else takes options.
+    :raises SignatureError: if there is one.
     """
-    own, rest = _split(options, OPTIONS)
-    # Rules have no hash, but their class has one.
-    known = known_to(rule_class)  # type: ignore[arg-type]
-    for name in rest.keys() - known:
+    signatures = [_parameters_of(taker) for taker in takers]
+    known = RULE_OPTIONS.union(*(names for names, _ in signatures))
+    takes_any = any(takes_any for _, takes_any in signatures)
+    for name in names:
+        if name in known or (takes_any and not get_close_matches(name, OPTIONS, n=1)):
+            continue
         raise SignatureError(unknown_option(name, OPTIONS | known))
-    return read_declaration(own), rest
 
 
 def read_declaration(own: Mapping[str, t.Any]) -> Declaration:
@@ -275,8 +283,14 @@ def _check_type(name: str, value: t.Any) -> None:
 
 
 @cache
-def known_to(rule_class: type[Rule]) -> frozenset[str]:
-    """The names of the options that Flask and a class of rules take."""
-    names = set(inspect.signature(Rule).parameters)
-    names |= set(inspect.signature(rule_class).parameters)
-    return frozenset(names - {"string"} | {"provide_automatic_options"})
+def _parameters_of(taker: Callable[..., t.Any]) -> tuple[frozenset[str], bool]:
+    """The names that a callable takes by keyword, and whether it takes any other."""
+    parameters = inspect.signature(taker).parameters
+    kinds = [parameter.kind for parameter in parameters.values()]
+    return frozenset(parameters), inspect.Parameter.VAR_KEYWORD in kinds
+
+
+#: The options of a rule that Flask and Werkzeug take.
+RULE_OPTIONS: t.Final = frozenset(
+    _parameters_of(Rule)[0] - {"string"} | {"provide_automatic_options"}
+)

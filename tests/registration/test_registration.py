@@ -541,13 +541,15 @@ def test_a_rule_without_a_view_is_left_to_flask():
 
 
 def test_an_unknown_option_names_the_nearest_known_one():
+    app = make_app()
     bp = Blueprint("b", __name__)
 
+    @bp.get("/x", stauts_code=200)
     def show():
         return ""
 
     with pytest.raises(SignatureError) as caught:
-        bp.get("/x", stauts_code=200)(show)
+        app.register_blueprint(bp)
     line = show.__code__.co_firstlineno
     assert str(caught.value) == (
         "GET /x: show(): Unknown option 'stauts_code'. Did you mean 'status_code'?"

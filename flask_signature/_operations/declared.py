@@ -1,0 +1,71 @@
+"""What is declared for a rule, on its way past Flask's own registration.
+
+Whoever overrides or replaces an ``add_url_rule()`` on that way sees Flask's options
+alone.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from .._routing.declaration import NOTHING_DECLARED
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+    from collections.abc import Mapping
+
+    from .._routing.declaration import Declaration
+
+
+class Declared(t.NamedTuple):
+    """What a decorator knows of the rules that it adds.
+
+    :param namespace: the local names around the view, which its annotations may use.
+    :param declaration: of a route of a blueprint.
+    :param is_compiled: whether the view is compiled already, and its rule to be added.
+    """
+
+    namespace: Mapping[str, t.Any] | None = None
+    declaration: Declaration = NOTHING_DECLARED
+    is_compiled: bool = False
+
+
+_DECLARED: t.Final[ContextVar[Declared | None]] = ContextVar("declared", default=None)
+
+
+@contextmanager
+def declaring(declared: Declared) -> Iterator[None]:
+    """Say what is declared for the rules that are added meanwhile."""
+    token = _DECLARED.set(declared)
+    try:
+        yield
+    finally:
+        _DECLARED.reset(token)
+
+
+def is_declared() -> bool:
+    """Whether a decorator adds the rule, or an ``add_url_rule()`` of a blueprint."""
+    return _DECLARED.get() is not None
+
+
+def is_compiled() -> bool:
+    """Whether the view of the rule that is being added is compiled already."""
+    declared = _DECLARED.get()
+    return declared is not None and declared.is_compiled
+
+
+def declared_for(view: t.Any, frame: t.Any) -> Declared:
+    """What is declared for a rule that is being added.
+
+    :param frame: of the caller of ``add_url_rule()``, ``None`` where that is Flask.
+    """
+    return _DECLARED.get() or Declared(names_around(view, frame))
+
+
+def names_around(view: t.Any, frame: t.Any) -> Mapping[str, t.Any] | None:
+    """The local names where a view is defined, which its annotations may use."""
+    if frame is None or "<locals>" not in getattr(view, "__qualname__", ""):
+        return None
+    return dict(frame.f_locals)

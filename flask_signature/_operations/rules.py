@@ -1,0 +1,222 @@
+"""The rules that an application is given, compiled.
+
+The ``add_url_rule()`` of an application of ours ends here, and so do the rules that our
+blueprints add to a plain ``flask.Flask``. It is imported with the package, and so
+imports nothing that compiles views.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from contextlib import contextmanager
+from functools import partial
+from functools import wraps
+
+import flask
+
+from .._routing.declaration import check_rule_options
+from .._routing.declaration import read_declaration
+from .._routing.declaration import split_options
+from .._routing.route import methods_of
+from .._routing.route import read_route
+from ..exceptions import SignatureError
+from .declared import Declared
+from .declared import declared_for
+from .declared import declaring
+from .declared import is_declared
+from .decorators import Routes
+from .registry import Registry
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Iterable
+    from collections.abc import Iterator
+    from collections.abc import Mapping
+
+    from flask.blueprints import BlueprintSetupState
+
+
+def add_compiled_rule(
+    app: flask.Flask,
+    rule: str,
+    endpoint: str | None,
+    *,
+    view: Callable[..., t.Any],
+    options: Mapping[str, t.Any],
+    declared: Declared,
+    takers: Iterable[Callable[..., t.Any]],
+    add: Callable[..., None],
+) -> None:
+    """Compile a view, and add its rule.
+
+    :param rule: the full rule.
+    :param endpoint: the full endpoint, ``None`` for the name of the view.
+    :param options: Flask's and ours.
+    :param takers: what may take further options, such as the class of rules.
+    :param add: Flask's own way to add a rule.
+    :raises SignatureError: if an option is not known, or the view can't be compiled.
+    """
+    # The compilation imports most of Pydantic, which an import alone need not.
+    from .install import install
+
+    own, rest = split_options(options)
+    declaration = declared.declaration
+    with located(view, rule, options):
+        check_rule_options(rest, takers)
+        if own:
+            declaration = read_declaration(own).added_to(declaration)
+    name = endpoint or view.__name__
+    install(
+        app,
+        read_route(app, rule, name, view=view, options=rest),
+        view,
+        declaration=declaration,
+        namespace=declared.namespace,
+        add=partial(add, rule, name, **rest),
+    )
+
+
+@contextmanager
+def located(
+    view: Callable[..., t.Any] | None, rule: str, options: Mapping[str, t.Any]
+) -> Iterator[None]:
+    """Add the rule and the place of a view to the errors of its options.
+
+    :param rule: as far as it is known.
+    """
+    try:
+        yield
+    except SignatureError as error:
+        problem = str(error)
+        if view is not None:
+            problem = _locate(view, rule, problem, methods=options.get("methods"))
+        raise SignatureError(problem) from None
+
+
+def _locate(
+    view: Callable[..., t.Any], rule: str, problem: str, *, methods: t.Any
+) -> str:
+    from .._routing.path_template import show_rule
+    from .._signature.source import locate
+    from .._signature.unwrap import unwrap_view
+
+    names = sorted(methods_of(view, methods)) or ["GET"]
+    view_callable = unwrap_view(view, names[0])
+    shown = f"{', '.join(names)} {show_rule(rule)}"
+    return locate(shown, f"{view_callable.name}: {problem}", view_callable)
+
+
+def find_view(
+    app: flask.Flask, endpoint: str | None, view: Callable[..., t.Any] | None
+) -> Callable[..., t.Any] | None:
+    """The view to compile for a rule, ``None`` where there is none.
+
+    A rule without one is another of an endpoint. Flask adds the rule of the static
+    folder of a blueprint itself.
+    """
+    if view is None:
+        known = endpoint in Registry.of(app).operations.endpoints
+        return app.view_functions.get(endpoint or "") if known else None
+    owner = app.blueprints.get((endpoint or "").rpartition(".")[0])
+    if owner is None:
+        return view
+    is_static = not is_declared() and view == getattr(owner, "send_static_file", None)
+    return view if isinstance(owner, Routes) and not is_static else None
+
+
+def with_declared(
+    deferred: Callable[[BlueprintSetupState], None], declared: Declared
+) -> Callable[[BlueprintSetupState], None]:
+    """What Flask calls to register a route of a blueprint, with what it declares."""
+
+    @wraps(deferred)
+    def register(state: BlueprintSetupState) -> None:
+        with declaring(declared), compiling(state):
+            deferred(state)
+
+    return register
+
+
+@contextmanager
+def compiling(state: BlueprintSetupState) -> Iterator[None]:
+    """Compile the rules that a blueprint adds meanwhile, before it adds them.
+
+    An application of ours does that itself, unless a subclass comes between.
+    """
+    # Flask types it as what it shares with Quart.
+    app: t.Any = state.app
+    if isinstance(app, CompilingApplication) or _compiles_rules(app):
+        yield
+        return
+    state.app = t.cast("t.Any", CompilingApplication(app))
+    try:
+        yield
+    finally:
+        state.app = app
+
+
+def _compiles_rules(app: flask.Flask) -> bool:
+    """Whether it is our own ``add_url_rule()`` that a blueprint calls."""
+    name = "add_url_rule"
+    classes = (cls for cls in type(app).__mro__ if name in vars(cls))
+    return name not in vars(app) and Routes in next(classes).__bases__
+
+
+class CompilingApplication:
+    """An application whose ``add_url_rule()`` compiles, for a blueprint of ours."""
+
+    def __init__(self, app: flask.Flask) -> None:
+        self._app = app
+
+    def __getattr__(self, name: str) -> t.Any:
+        return getattr(self._app, name)
+
+    def add_url_rule(
+        self,
+        rule: str,
+        endpoint: str | None = None,
+        view_func: Callable[..., t.Any] | None = None,
+        **options: t.Any,
+    ) -> None:
+        """Compile a view, and add its rule to the application.
+
+        :raises SignatureError: if the view can't be compiled.
+        """
+        app = self._app
+        view = find_view(app, endpoint, view_func)
+        if view is None:
+            app.add_url_rule(rule, endpoint, view_func, **options)
+            return
+        takers: list[Callable[..., t.Any]] = [app.url_rule_class]
+        if type(app).add_url_rule is not flask.Flask.add_url_rule:
+            # A subclass may take more.
+            takers.append(app.add_url_rule)
+        add_compiled_rule(
+            app,
+            rule,
+            endpoint,
+            view=view,
+            options=options,
+            declared=declared_for(view, None),
+            takers=takers,
+            add=self._add,
+        )
+
+    def _add(self, *args: t.Any, **options: t.Any) -> None:
+        with declaring(Declared(is_compiled=True)):
+            self._app.add_url_rule(*args, **options)
+
+
+def guard_plain_views(
+    app: flask.Flask, registry: Registry, endpoints: Iterable[str] | None = None
+) -> None:
+    """Put the decorators of blueprints around the plain views in them.
+
+    :param endpoints: of the views, ``None`` for all.
+    """
+    if not registry.blueprints.have_decorators():
+        return
+    from .guards import guard_endpoint
+
+    for endpoint in [*app.view_functions] if endpoints is None else endpoints:
+        guard_endpoint(app, endpoint)

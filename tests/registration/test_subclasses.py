@@ -1,0 +1,186 @@
+"""Subclasses of Flask's registration, which see Flask's own options alone."""
+
+from __future__ import annotations
+
+import flask
+import pytest
+from flask.blueprints import BlueprintSetupState
+from pydantic import BaseModel
+from werkzeug.routing import Rule
+
+from flask_signature import Blueprint
+from flask_signature import Flask
+from flask_signature import SignatureError
+
+#: What Flask hands on beside the rule, the endpoint and the view.
+FLASK_OPTIONS = {"defaults", "methods", "provide_automatic_options", "subdomain"}
+
+
+class Item(BaseModel):
+    """A response model."""
+
+    name: str
+
+
+def make_blueprint(**options):
+    """A blueprint with one view, that needs to be parsed and filtered."""
+    bp = Blueprint("shop", __name__, url_prefix="/shop")
+
+    class Local(BaseModel):
+        page: int
+
+    @bp.post("/<int:n>", tags=["Shop"], **options)
+    def show(n: int, local: Local) -> Item:
+        return {"name": f"{n} {local.page}", "password": "secret"}
+
+    return bp
+
+
+def ask(app):
+    """The response of the view."""
+    return app.test_client().post("/shop/7", json={"page": "2"})
+
+
+@pytest.mark.parametrize("base", [Flask, flask.Flask])
+class TestEachApplication:
+    def test_setup_state_of_a_subclass_gets_flasks_options_alone(self, base):
+        seen = []
+
+        class State(BlueprintSetupState):
+            def add_url_rule(self, rule, endpoint=None, view_func=None, **options):
+                seen.append(set(options))
+                super().add_url_rule(rule, endpoint, view_func, **options)
+
+        class Own(Blueprint):
+            def make_setup_state(self, app, options, first_registration=False):
+                return State(self, app, options, first_registration)
+
+        app = base(__name__)
+        bp = make_blueprint()
+        bp.__class__ = Own
+        app.register_blueprint(bp)
+
+        response = ask(app)
+        assert (response.status_code, response.json) == (201, {"name": "7 2"})
+        assert seen == [{"methods", "provide_automatic_options"}]
+
+    def test_replaced_setup_state_gets_flasks_options_alone(self, base, monkeypatch):
+        seen = []
+        original = BlueprintSetupState.add_url_rule
+
+        def add_url_rule(self, rule, endpoint=None, view_func=None, **options):
+            seen.append(set(options))
+            original(self, rule, endpoint, view_func, **options)
+
+        monkeypatch.setattr(BlueprintSetupState, "add_url_rule", add_url_rule)
+        app = base(__name__)
+        app.register_blueprint(make_blueprint())
+
+        response = ask(app)
+        assert (response.status_code, response.json) == (201, {"name": "7 2"})
+        assert seen == [{"methods", "provide_automatic_options"}]
+
+    def test_application_that_overrides_add_url_rule_gets_flasks_options(self, base):
+        seen = []
+
+        class Own(base):
+            def add_url_rule(self, rule, endpoint=None, view_func=None, **options):
+                seen.append(set(options))
+                super().add_url_rule(rule, endpoint, view_func, **options)
+
+        app = Own(__name__, static_folder=None)
+        app.register_blueprint(make_blueprint())
+        app.get("/plain", endpoint="plain")(lambda: "plain")
+
+        response = ask(app)
+        assert (response.status_code, response.json) == (201, {"name": "7 2"})
+        assert seen == [FLASK_OPTIONS, {"methods"}]
+
+    def test_application_that_adds_a_variable_to_each_rule(self, base):
+        class Own(base):
+            def add_url_rule(self, rule, endpoint=None, view_func=None, **options):
+                rule = f"/<int:shop>{rule}"
+                super().add_url_rule(rule, endpoint, view_func, **options)
+
+        app = Own(__name__, static_folder=None)
+        bp = Blueprint("bp", __name__)
+
+        @bp.get("/x")
+        def show(shop: int, page: int = 1) -> Item:
+            return {"name": f"{shop} {page}", "password": "secret"}
+
+        app.register_blueprint(bp)
+
+        client = app.test_client()
+        assert client.get("/7/x?page=2&shop=9").json == {"name": "7 2"}
+        entries = client.get("/7/x?page=a").json["detail"]
+        assert [item["loc"] for item in entries] == [["query", "page"]]
+
+    def test_option_of_a_custom_class_of_rules(self, base):
+        class OwnRule(Rule):
+            def __init__(self, *args, permission=None, **options):
+                self.permission = permission
+                super().__init__(*args, **options)
+
+        class Own(base):
+            url_rule_class = OwnRule
+
+        app = Own(__name__)
+        app.register_blueprint(make_blueprint(permission="read"))
+
+        assert ask(app).json == {"name": "7 2"}
+        (rule,) = app.url_map.iter_rules("shop.show")
+        assert rule.permission == "read"
+
+    def test_option_that_an_application_takes_from_add_url_rule(self, base):
+        taken = []
+
+        class Own(base):
+            def add_url_rule(self, rule, *args, permission=None, **options):
+                taken.append(permission)
+                super().add_url_rule(rule, *args, **options)
+
+        app = Own(__name__, static_folder=None)
+        app.register_blueprint(make_blueprint(permission="read"))
+
+        assert ask(app).json == {"name": "7 2"}
+        assert taken == ["read"]
+
+    def test_misspelled_option_where_a_class_of_rules_takes_any(self, base):
+        class OwnRule(Rule):
+            def __init__(self, *args, **options):
+                options.pop("permission", None)
+                super().__init__(*args, **options)
+
+        class Own(base):
+            url_rule_class = OwnRule
+
+        Own(__name__).register_blueprint(make_blueprint(permission="read"))
+        with pytest.raises(SignatureError, match="Did you mean 'status_code'"):
+            Own(__name__).register_blueprint(make_blueprint(stauts_code=200))
+
+
+def test_rule_option_of_a_blueprint_that_no_application_takes():
+    with pytest.raises(SignatureError) as caught:
+        Flask(__name__).register_blueprint(make_blueprint(permission="read"))
+    assert "POST /shop/{n}: show(): Unknown option 'permission'." in str(caught.value)
+
+
+def test_variable_that_an_application_adds_is_described():
+    class Own(Flask):
+        def add_url_rule(self, rule, endpoint=None, view_func=None, **options):
+            rule = f"/<int:shop>{rule}" if endpoint == "bp.show" else rule
+            super().add_url_rule(rule, endpoint, view_func, **options)
+
+    app = Own(__name__, static_folder=None)
+    bp = Blueprint("bp", __name__)
+
+    @bp.get("/x")
+    def show(shop: int) -> Item:
+        return {"name": str(shop)}
+
+    app.register_blueprint(bp)
+    app.init_app()
+
+    document = app.test_client().get("/openapi.json").json
+    assert [*document["paths"]] == ["/{shop}/x"]
