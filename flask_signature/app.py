@@ -12,6 +12,11 @@ from werkzeug.exceptions import HTTPException
 
 from ._http.json import JSONProvider
 from ._http.response import Response
+from ._operations.calls import DISPATCHED
+from ._operations.calls import Dispatched
+from ._operations.calls import complete_value
+from ._operations.calls import current_request
+from ._operations.class_views import take_method_call
 from ._operations.declared import declared_for
 from ._operations.declared import is_compiled
 from ._operations.decorators import Routes
@@ -55,7 +60,12 @@ class Flask(Routes, flask.Flask):
 
     def __init__(self, *args: t.Any, **kwargs: t.Any) -> None:
         super().__init__(*args, **kwargs)
-        self._synchronous = Registry.of(self).functions.synchronous
+        registry = Registry.of(self)
+        self._operations = registry.operations
+        self._synchronous = registry.functions.synchronous
+        # Set on the instance, so that it is asked first, and whatever a subclass or
+        # another library makes of the method is called by it.
+        self.dispatch_request = self._dispatch_request  # type: ignore[method-assign]
         # The rule of the static folder has been added by now, and so is not compiled.
         self._is_ready = True
 
@@ -200,14 +210,34 @@ class Flask(Routes, flask.Flask):
         Flask calls this for each request. For our views it is decided before.
         """
         # By identity, since not all that can be called can be hashed.
-        return func if id(func) in self._synchronous else super().ensure_sync(func)
+        if id(func) in self._synchronous:
+            return func
+        call = take_method_call(func)
+        function = super().ensure_sync(func)
+        return function if call is None else call.around(function)
+
+    def _dispatch_request(self, *context: t.Any) -> t.Any:
+        """What ``dispatch_request()`` returns, of which a response is made next."""
+        try:
+            value = type(self).dispatch_request(self, *context)
+        except BaseException:
+            # An error handler makes the response, and not a decorator of the view.
+            DISPATCHED.set(None)
+            raise
+        if type(value) is not Response:
+            request = current_request()
+            operation = self._operations.find(request)
+            if operation is not None and operation.outbound.completes:
+                DISPATCHED.set(Dispatched(request, operation.outbound))
+        return value
 
     def make_response(self, rv: t.Any) -> flask.Response:
-        """The response for what a view returned.
+        """The response for what a view returned, with the default status.
 
         A model is refused here if its view has nothing to read and no response model:
         Flask calls such a view as it is.
         """
+        rv = complete_value(rv)
         try:
             return super().make_response(rv)
         except TypeError:

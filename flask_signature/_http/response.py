@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import flask
 from werkzeug.datastructures import Headers
+from werkzeug.exceptions import HTTPException
 from werkzeug.utils import get_content_type
 from werkzeug.wrappers import Response as WerkzeugResponse
 
@@ -44,6 +45,9 @@ def _headers_of(lines: list[tuple[str, str]]) -> Headers:
     headers._list = lines
     return headers
 
+
+#: What is a response already, with a status of its own.
+RESPONSES: t.Final = (WerkzeugResponse, HTTPException)
 
 #: The methods that Werkzeug sends a response with. One that was replaced is called.
 SENT_WITH: t.Final = frozenset(

@@ -28,6 +28,7 @@ from .adapters import keywords_adapter
 from .fail_fast import FailFastValidator
 
 if t.TYPE_CHECKING:
+    from collections.abc import Collection
     from collections.abc import Sequence
 
     from flask import Request
@@ -164,27 +165,31 @@ def is_json(mimetype: str) -> bool:
     return mimetype.startswith("application/") and mimetype.endswith("+json")
 
 
-def compile_body(arguments: Sequence[Argument]) -> BodyPlan:
+def compile_body(
+    arguments: Sequence[Argument], passed: Collection[str] = ()
+) -> BodyPlan:
     """The plan that reads the body arguments of a view.
 
+    :param passed: the names of those that are not read, but not of all.
     :raises SignatureError: if they can't share one body, or their types can't be read.
     """
     whole = _whole(arguments)
     media_type = _media_type(arguments)
     raw = _takes_raw(arguments, media_type)
-    json = None if raw and media_type else _json_adapter(arguments, whole)
+    read = [item for item in arguments if item.name not in passed]
+    json = None if raw and media_type else _json_adapter(read, whole)
     types = (
         (media_type or JSON,)
         if not raw
         else ((JSON,) if json else ()) + (media_type or ANY_TYPE,)
     )
-    optional = all(not argument.required for argument in arguments)
+    optional = all(not argument.required for argument in read)
     return BodyPlan(
-        arguments=tuple(arguments),
+        arguments=tuple(read),
         whole=whole.name if whole else None,
         json=FailFastValidator(json) if json else None,
-        raw=build_adapter(arguments[0], annotated_type(arguments[0])) if raw else None,
-        absent=_keys_adapter(arguments) if optional else None,
+        raw=build_adapter(read[0], annotated_type(read[0])) if raw else None,
+        absent=_keys_adapter(read) if optional else None,
         media_types=types,
     )
 

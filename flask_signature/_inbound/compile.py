@@ -7,10 +7,10 @@ calls it.
 from __future__ import annotations
 
 import typing as t
+from dataclasses import dataclass
 
 from pydantic import BeforeValidator
 from pydantic import Field
-from pydantic import TypeAdapter
 
 from .._http.multidict import URLENCODED
 from ..exceptions import SignatureError
@@ -21,7 +21,6 @@ from .adapters import check_generators
 from .adapters import keywords_adapter
 from .binding import Binding
 from .binding import bind_argument
-from .body import BodyPlan
 from .body import compile_body
 from .conflicts import check_names
 from .extract import Source
@@ -29,8 +28,10 @@ from .fail_fast import FailFastValidator
 from .locations import FORM_LOCATIONS
 from .locations import LOCATIONS
 from .plan import InboundPlan
+from .plan import PlanVariants
 
 if t.TYPE_CHECKING:
+    from collections.abc import Collection
     from collections.abc import Mapping
     from collections.abc import Sequence
 
@@ -46,12 +47,14 @@ def compile_inbound(
     signature: Signature,
     *,
     method: str,
+    provided: Collection[str],
     provided_types: Mapping[str, type],
     refuse: Refuse,
 ) -> InboundPlan:
     """The plan that reads the arguments of a signature.
 
     :param method: for messages, and because TRACE has no body.
+    :param provided: the names that the URL provides.
     :param provided_types: of what the converters make. An argument of just that type is
         not validated again.
     :param refuse: makes the exception of a request with some errors.
@@ -71,23 +74,68 @@ def compile_inbound(
     bindings = {item.name: bind_argument(item, view) for item in read}
     if len(arguments) > 1:
         check_names(view, arguments, bindings)
-    types = {item.name: _bound_type(item, bindings[item.name]) for item in read}
-    form_types, accepted_form_types = _form_types(view, forms, bindings)
-    adapter = keywords_adapter(read, types) if read else None
-    body = compile_body(bodies) if bodies else None
-    _check_all_generators(view, adapter, body)
-    return InboundPlan(
-        arguments=arguments,
-        sources=_compile_sources(read, bindings),
-        validator=FailFastValidator(adapter) if adapter else None,
-        body=body,
-        form_types=form_types,
-        accepted_form_types=accepted_form_types,
-        renamed=_renamed(read, bindings),
-        bindings=bindings,
-        refuse=refuse,
-        is_noop=adapter is None and body is None,
+    bound = _BoundArguments(
+        signature, bodies, forms, read, bindings, frozenset(provided), refuse
     )
+    plan = bound.compile_plan()
+    _check_all_generators(view, plan)
+    return plan
+
+
+@dataclass(frozen=True, slots=True)
+class _BoundArguments:
+    """The arguments of a view, from which its plans are compiled.
+
+    :param bodies: those of the body.
+    :param forms: those of a form.
+    :param read: those that the adapter of a plan validates.
+    :param bindings: of the latter, by name.
+    :param provided: the names that the URL provides.
+    """
+
+    signature: Signature
+    bodies: Sequence[Argument]
+    forms: Sequence[Argument]
+    read: Sequence[Argument]
+    bindings: Mapping[str, Binding]
+    provided: frozenset[str]
+    refuse: Refuse
+
+    def compile_plan(self, passed: frozenset[str] = frozenset()) -> InboundPlan:
+        """The plan that reads all arguments but those that are passed.
+
+        :param passed: the names of those that somebody else supplies.
+        """
+        names = {item.name for item in self.signature.arguments} - self.provided
+        read = [item for item in self.read if item.name not in passed]
+        types = {
+            item.name: _bound_type(item, self.bindings[item.name]) for item in read
+        }
+        adapter = keywords_adapter(read, types) if read else None
+        reads_body = any(item.name not in passed for item in self.bodies)
+        body = compile_body(self.bodies, passed) if reads_body else None
+        form_types, accepted_form_types = self._form_types(passed)
+        return InboundPlan(
+            arguments=self.signature.arguments,
+            sources=_compile_sources(self.read, self.bindings, passed=passed),
+            validator=FailFastValidator(adapter) if adapter else None,
+            body=body,
+            form_types=form_types,
+            accepted_form_types=accepted_form_types,
+            renamed=_renamed(self.read, self.bindings),
+            bindings=self.bindings,
+            refuse=self.refuse,
+            is_noop=adapter is None and body is None,
+            provided=self.provided,
+            variants=None if passed else PlanVariants(names, self.compile_plan),
+        )
+
+    def _form_types(
+        self, passed: Collection[str]
+    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        if all(item.name in passed for item in self.forms):
+            return (), ()
+        return _form_types(self.signature.view, self.forms, self.bindings)
 
 
 def _check_method(view: str, method: str, in_body: Sequence[Argument]) -> None:
@@ -98,11 +146,10 @@ def _check_method(view: str, method: str, in_body: Sequence[Argument]) -> None:
         )
 
 
-def _check_all_generators(
-    view: str, adapter: TypeAdapter[t.Any] | None, body: BodyPlan | None
-) -> None:
-    if adapter is not None:
-        check_generators(view, adapter)
+def _check_all_generators(view: str, plan: InboundPlan) -> None:
+    body = plan.body
+    if plan.validator is not None:
+        check_generators(view, plan.validator.adapter)
     if body is not None and body.json is not None:
         check_generators(view, body.json.adapter, body.whole)
     if body is not None and body.raw is not None:
@@ -147,8 +194,6 @@ def _form_types(
     view: str, forms: Sequence[Argument], bindings: Mapping[str, Binding]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The content types of a form: those to describe, and those to accept."""
-    if not forms:
-        return (), ()
     files = any(bindings[item.name].sends_files for item in forms)
     fitting = (MULTIPART,) if files else (URLENCODED, MULTIPART)
     declared = {item.marker.media_type for item in forms} - {None}
@@ -165,38 +210,42 @@ def _form_types(
 
 
 def _compile_sources(
-    arguments: Sequence[Argument], bindings: Mapping[str, Binding]
+    arguments: Sequence[Argument],
+    bindings: Mapping[str, Binding],
+    *,
+    passed: Collection[str],
 ) -> tuple[Source, ...]:
     """The sources of some arguments, one for each part of the input."""
     parts: dict[str, list[Argument]] = {}
     for argument in arguments:
-        if argument.location is not Location.PATH:
+        if argument.location is not Location.PATH and argument.name not in passed:
             parts.setdefault(bindings[argument.name].source, []).append(argument)
     compiled = []
     for part, members in parts.items():
         found = [bindings[argument.name] for argument in members]
         compile_reader = LOCATIONS[members[0].location].compile_reader
         assert compile_reader is not None
+        others = [item for item in arguments if item not in members]
         read = compile_reader(
             [field for binding in found for field in binding.fields],
             reads_all_names=any(binding.reads_all_names for binding in found),
-            ignored=_names_beside(part, arguments, bindings),
+            ignored=_names_of(part, others, bindings),
         )
         optional = found[0].is_model and not members[0].required
         compiled.append(Source(part, read, optional))
     return tuple(compiled)
 
 
-def _names_beside(
-    part: str, arguments: Sequence[Argument], bindings: Mapping[str, Binding]
+def _names_of(
+    part: str, others: Sequence[Argument], bindings: Mapping[str, Binding]
 ) -> frozenset[str]:
-    """The names of arguments of other parts, which are no extra fields of a model."""
+    """The names of arguments beside a part, which are no extra fields of a model."""
     location = Location(part.partition("#")[0])
     shared = FORM_LOCATIONS if location in FORM_LOCATIONS else {location}
     return frozenset(
         field.name
-        for argument in arguments
-        if argument.location in shared and bindings[argument.name].source != part
+        for argument in others
+        if argument.location in shared
         for field in bindings[argument.name].fields
     )
 

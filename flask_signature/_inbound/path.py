@@ -31,6 +31,7 @@ from ..exceptions import SignatureError
 from ..params import Location
 
 if t.TYPE_CHECKING:
+    from collections.abc import Collection
     from collections.abc import Mapping
 
     from pydantic import GetCoreSchemaHandler
@@ -136,28 +137,33 @@ def _has_schema(tp: t.Any) -> bool:
     return True
 
 
-def missing_argument_problem(
-    view_callable: ViewCallable,
-    signature: Signature,
-    template: PathTemplate,
-    *,
-    provided: set[str],
-) -> str | None:
-    """The problem of a variable of the URL that no argument takes, if there is one.
+def find_missing_arguments(
+    view_callable: ViewCallable, signature: Signature, provided: Collection[str]
+) -> list[str]:
+    """The variables of the URL that no argument takes, in order.
 
-    Flask would call the view with an argument that it does not have.
+    Flask would call the view with arguments that it does not have. None is missing
+    where somebody else may take them: ``**kwargs``, a decorator, a class.
     """
-    missing = provided - {*view_callable.signature.parameters}
-    if not missing or takes_any_keyword(view_callable) or view_callable.wrapped:
-        return None
-    missing -= {
-        path_name(argument)
-        for argument in signature.arguments
-        if argument.location is Location.PATH
-    }
-    if not missing:
-        return None
-    name = min(missing)
+    missing = {*provided} - {*view_callable.signature.parameters}
+    if not missing or takes_any_keyword(view_callable):
+        return []
+    if view_callable.wrapped or view_callable.view_class is not None:
+        return []
+    return sorted(
+        missing
+        - {
+            path_name(argument)
+            for argument in signature.arguments
+            if argument.location is Location.PATH
+        }
+    )
+
+
+def missing_argument_problem(
+    view_callable: ViewCallable, template: PathTemplate, name: str
+) -> str:
+    """The problem of a variable of the URL that no argument takes."""
     tp = CONVERTER_TYPES.get(type(template.converters.get(name)), str).__name__
     return (
         f"the URL provides {name!r}, but {view_callable.name} has no argument of that"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import typing as t
 from dataclasses import dataclass
+from threading import Lock
 
 from werkzeug.exceptions import UnsupportedMediaType
 
@@ -19,6 +20,7 @@ from .failures import read_errors
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Collection
     from collections.abc import Mapping
     from collections.abc import Sequence
 
@@ -40,6 +42,45 @@ Refuse: t.TypeAlias = "Callable[[Sequence[ErrorDetails]], Exception]"
 LONGEST_BOUNDARY: t.Final = 200
 
 
+#: Plans that are kept of one view. Who passes arguments passes the same ones, unless
+#: they are taken from the request.
+MAX_VARIANTS: t.Final = 64
+
+
+class PlanVariants:
+    """The plans of a view without some of its arguments, compiled when first needed.
+
+    :param names: the arguments that are read, unless somebody passes them.
+    :param compile_plan: compiles the plan without some of these.
+    """
+
+    def __init__(
+        self,
+        names: Collection[str],
+        compile_plan: Callable[[frozenset[str]], InboundPlan],
+    ) -> None:
+        self._names = frozenset(names)
+        self._compile_plan = compile_plan
+        self._plans: dict[frozenset[str], InboundPlan] = {}
+        self._lock = Lock()
+
+    def find(self, passed: Collection[str]) -> InboundPlan | None:
+        """The plan without some arguments, ``None`` where it reads all of them.
+
+        :param passed: the names of all values that are passed to the view.
+        """
+        names = self._names.intersection(passed)
+        if not names:
+            return None
+        plan = self._plans.get(names)
+        if plan is None:
+            with self._lock:
+                plan = self._plans.get(names) or self._compile_plan(names)
+                kept = self._plans if len(self._plans) < MAX_VARIANTS else {}
+                self._plans = {**kept, names: plan}
+        return plan
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InboundPlan:
     """How a request becomes the arguments of a view.
@@ -58,6 +99,9 @@ class InboundPlan:
     :param bindings: of each argument of the adapter, by its name.
     :param refuse: the exception of a request with these errors.
     :param is_noop: whether there is nothing to read.
+    :param provided: the names of what the URL provides. Any other value that arrives
+        was passed by somebody, and wins over the request.
+    :param variants: the plans for that case, ``None`` in one of these.
     """
 
     arguments: tuple[Argument, ...]
@@ -70,16 +114,22 @@ class InboundPlan:
     bindings: Mapping[str, Binding]
     refuse: Refuse
     is_noop: bool
+    provided: frozenset[str]
+    variants: PlanVariants | None
 
     def read(
         self, request: Request, view_args: Mapping[str, t.Any]
     ) -> dict[str, t.Any]:
         """The keyword arguments of the view.
 
-        :param view_args: what the URL provides.
+        :param view_args: what the URL provides, and what is passed to the view.
         :raises RequestValidationError: if the request does not fit the arguments.
         :raises UnsupportedMediaType: if the body is of another content type.
         """
+        if view_args.keys() != self.provided and self.variants is not None:
+            variant = self.variants.find(view_args)
+            if variant is not None:
+                return variant.read(request, view_args)
         errors: list[ErrorDetails] = []
         values: dict[str, t.Any] = {}
         body: dict[str, t.Any] = {}

@@ -7,11 +7,9 @@ come out; the installation of a route calls it.
 from __future__ import annotations
 
 import typing as t
-import warnings
 
 from .._inbound.compile import compile_inbound
 from .._inbound.path import fit_path
-from .._inbound.path import missing_argument_problem
 from .._outbound.compile import compile_outbound
 from .._outbound.compile import find_unused_models
 from .._outbound.failure import ViewReporter
@@ -20,11 +18,15 @@ from .._signature.reader import read_signature
 from .._signature.source import locate
 from .._signature.unwrap import unwrap_view
 from ..exceptions import SignatureError
-from ..exceptions import SignatureWarning
+from .checks import check_same_models
+from .checks import find_early_reading
+from .checks import find_missing
+from .checks import unread_problem
+from .checks import warn_of_missing
+from .decorators import Routes
 from .operation import Operation
-from .registration import CHANGED
-from .registry import has_preprocessor
-from .view_functions import compose_view
+from .target import Target
+from .view_functions import ViewComposer
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -68,7 +70,7 @@ def compile_registration(registration: Registration) -> Compiled:
             inside=earlier if wrappers else None,
         )
         if earlier and earlier.view_callable.function is view_callable.function:
-            _check_same_models(registration, operation, earlier)
+            check_same_models(registration, operation, earlier)
     return compiled
 
 
@@ -77,30 +79,6 @@ def _methods(route: Route, view: ViewFunction) -> list[str]:
     has_head = hasattr(getattr(view, "view_class", None), "head")
     get_runs_for_head = "GET" in route.methods and not has_head
     return sorted(route.methods - {"HEAD"} if get_runs_for_head else route.methods)
-
-
-class _Target(t.NamedTuple):
-    """One method of a registration, with its rule read."""
-
-    registration: Registration
-    method: str
-    view_callable: ViewCallable
-    template: PathTemplate
-    declaration: Declaration
-
-    @property
-    def rule(self) -> str:
-        """The method and the path: ``"GET /users/{user_id}"``."""
-        return f"{self.method} {self.template.path}"
-
-    @property
-    def provided(self) -> set[str]:
-        """The names that the URL provides: variables and defaults."""
-        return {*self.template.variables, *self.registration.route.provided}
-
-    def locate(self, problem: str) -> str:
-        """A problem with the rule and the place of the view."""
-        return locate(self.rule, problem, self.view_callable)
 
 
 def compile_operation(
@@ -119,19 +97,16 @@ def compile_operation(
     """
     declaration = registration.declare(earlier)
     template = _read_template(registration, method, view_callable)
-    target = _Target(registration, method, view_callable, template, declaration)
+    target = Target(registration, method, view_callable, template, declaration)
     try:
         signature, inbound, outbound, responses = _compile_plans(target)
     except SignatureError as error:
         raise SignatureError(target.locate(str(error))) from error
-    _check_variables(target, signature)
     for problem in find_unused_models(declaration, signature, outbound):
-        _warn(target.locate(problem), view_callable.function)
+        target.warn(problem)
     wrapping: list[Operation] = []
-    undecorated = compose_view(registration, inbound, outbound, wrapping=wrapping)
-    reads = undecorated is not registration.view
-    if inside and reads and inside.undecorated is registration.view:
-        raise SignatureError(target.locate(_unread(view_callable)))
+    composer = ViewComposer(target, inbound, outbound, wrapping)
+    undecorated = _compose(composer, signature, inside=inside)
     return Operation(
         method=method,
         route=registration.route,
@@ -151,6 +126,23 @@ def compile_operation(
     )
 
 
+def _compose(
+    composer: ViewComposer, signature: Signature, *, inside: Operation | None
+) -> ViewFunction:
+    """The function that runs an operation, without its decorators.
+
+    :raises SignatureError: if the function inside of a wrapper can't become that.
+    """
+    target = composer.target
+    if problem := find_early_reading(composer):
+        target.warn(problem)
+    view, function = target.registration.view, composer.compose()
+    if inside and function is not view and inside.undecorated is view:
+        raise SignatureError(target.locate(unread_problem(target.view_callable)))
+    missing = find_missing(target, signature)
+    return warn_of_missing(target, function, missing) if missing else function
+
+
 def _read_template(
     registration: Registration, method: str, view_callable: ViewCallable
 ) -> PathTemplate:
@@ -163,7 +155,7 @@ def _read_template(
 
 
 def _compile_plans(
-    target: _Target,
+    target: Target,
 ) -> tuple[Signature, InboundPlan, OutboundPlan, Mapping[int | str, DeclaredResponse]]:
     """The signature of a view and its plans, and the declared responses by status."""
     registration, declaration = target.registration, target.declaration
@@ -179,6 +171,7 @@ def _compile_plans(
     inbound = compile_inbound(
         signature,
         method=target.method,
+        provided=target.provided,
         provided_types=provided_types,
         refuse=registry.refuse,
     )
@@ -188,69 +181,11 @@ def _compile_plans(
         declaration=declaration,
         reporter=ViewReporter(app, target.view_callable.name, target.rule),
         validates=_validation(registry, declaration),
+        defers_status=isinstance(app, Routes),
     )
     return signature, inbound, outbound, responses
-
-
-def _check_variables(target: _Target, signature: Signature) -> None:
-    """Refuse a view that lacks an argument for a variable of its URL.
-
-    A preprocessor may remove the variable. Those of a blueprint are known by now, an
-    application may get one after its routes: the error of a view without any argument,
-    which suggests that, is deferred to ``init_app()``.
-
-    :raises SignatureError: if there is no preprocessor, and none is to be expected.
-    """
-    registration, view_callable = target.registration, target.view_callable
-    registry, endpoint = registration.registry, registration.route.endpoint
-    problem = missing_argument_problem(
-        view_callable, signature, target.template, provided=target.provided
-    )
-    if problem is None or has_preprocessor(registration.app, endpoint):
-        return
-    error = SignatureError(target.locate(problem))
-    if "." in endpoint or registry.initialized or view_callable.signature.parameters:
-        raise error
-    registry.deferred_errors.defer_error(endpoint, error)
-
-
-def _warn(message: str, function: ViewFunction) -> None:
-    """Warn of a view where it is defined, which is where its author looks."""
-    warning = SignatureWarning(message)
-    code = getattr(function, "__code__", None)
-    if code is None:
-        warnings.warn(warning, stacklevel=2)
-    else:
-        warnings.warn_explicit(
-            warning, SignatureWarning, code.co_filename, code.co_firstlineno
-        )
 
 
 def _validation(registry: Registry, declaration: Declaration) -> Callable[[], bool]:
     decided = declaration.validate_response
     return registry.validates_responses if decided is None else lambda: bool(decided)
-
-
-def _unread(view_callable: ViewCallable) -> str:
-    """The problem of a wrapper around a view that Flask has as it is."""
-    return (
-        f"{view_callable.name} is registered in a wrapper around the function that"
-        " stands for it, which reads nothing from a request, but has to under this"
-        " rule. Register the view itself, with the options of this rule."
-    )
-
-
-def _check_same_models(
-    registration: Registration, operation: Operation, earlier: Operation
-) -> None:
-    """Refuse a function whose values would be filtered otherwise than before.
-
-    :raises SignatureError: if a status has another model, or the usual one has none.
-    """
-    new, old = operation.outbound, earlier.outbound
-    statuses = [(code, code) for code in range(200, 600)]
-    for before, after in ((old.status, new.status), *statuses):
-        known, serializer = old.serializer_of(before), new.serializer_of(after)
-        if known is not None and not known.is_same(serializer):
-            why = CHANGED.format(f"the model of status {after}")
-            raise registration.conflict(operation.method, earlier.view_callable, why)

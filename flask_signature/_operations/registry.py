@@ -70,8 +70,8 @@ class ErrorHandlers:
 class DeferredErrors:
     """Errors of views that lack an argument for a variable of their URL.
 
-    A ``url_value_preprocessor`` that is registered later may remove the variable, so
-    that the errors are raised by ``init_app()``.
+    A function that is registered later may remove the variable before the view is
+    called, so that the errors are raised by ``init_app()``.
     """
 
     _by_endpoint: list[tuple[str, SignatureError]] = field(default_factory=list)
@@ -81,12 +81,12 @@ class DeferredErrors:
         self._by_endpoint.append((endpoint, error))
 
     def raise_remaining(self, app: Flask) -> None:
-        """Raise the first error of an endpoint that still has no preprocessor.
+        """Raise the first error of an endpoint for which there is no such function.
 
         :raises SignatureError: if there is one.
         """
         for endpoint, error in self._by_endpoint:
-            if not has_preprocessor(app, endpoint):
+            if not may_take_variables(app, endpoint):
                 raise error
 
 
@@ -125,12 +125,12 @@ class Registry:
         return self.settings.validate_responses
 
 
-def has_preprocessor(app: Flask, endpoint: str) -> bool:
+def may_take_variables(app: Flask, endpoint: str) -> bool:
     """Whether a function may remove variables of the URL before the view is called."""
-    functions = app.url_value_preprocessors
     # Flask keeps those of the application under None.
     scopes = [None, *_enclosing(endpoint.rpartition(".")[0])]
-    return any(functions.get(scope) for scope in scopes)
+    tables = (app.url_value_preprocessors, app.before_request_funcs)
+    return any(functions.get(scope) for functions in tables for scope in scopes)
 
 
 def _enclosing(name: str) -> Iterator[str]:

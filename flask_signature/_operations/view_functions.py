@@ -8,13 +8,21 @@ from __future__ import annotations
 import functools
 import inspect
 import typing as t
+from dataclasses import dataclass
 
-from flask import request
 from werkzeug.exceptions import MethodNotAllowed
 
+from .calls import DISPATCHED
+from .calls import DecoratedView
+from .calls import Dispatched
+from .calls import current_request
+from .class_views import MethodCall
+from .class_views import asks_for_method
+from .class_views import method_of
 from .store import choose_operation
 
 if t.TYPE_CHECKING:
+    from collections.abc import Mapping
     from collections.abc import Sequence
 
     from flask import Flask
@@ -25,6 +33,7 @@ if t.TYPE_CHECKING:
     from .operation import Operation
     from .operation import ViewFunction
     from .registration import Registration
+    from .target import Target
 
 
 def wrap_view(view: ViewFunction, run: ViewFunction) -> ViewFunction:
@@ -43,58 +52,125 @@ def wrap_view(view: ViewFunction, run: ViewFunction) -> ViewFunction:
     return run
 
 
-def current_request() -> Request:
-    """The request itself, which is faster to use than the proxy ``flask.request``."""
-    # Documented by Werkzeug for LocalProxy, in spite of its name.
-    return request._get_current_object()  # type: ignore[attr-defined, no-any-return]
-
-
 def synchronous(app: Flask, view: ViewFunction) -> ViewFunction:
     """The view, or a function that runs it to its end if it is a coroutine function."""
     if not inspect.iscoroutinefunction(view):
         return view
 
-    def call(**view_args: t.Any) -> t.Any:
-        return app.ensure_sync(view)(**view_args)
+    def call(*args: t.Any, **view_args: t.Any) -> t.Any:
+        return app.ensure_sync(view)(*args, **view_args)
 
     return call
 
 
-def compose_view(
-    registration: Registration,
-    inbound: InboundPlan,
-    outbound: OutboundPlan,
-    *,
-    wrapping: Sequence[Operation],
-) -> ViewFunction:
-    """The function that reads, calls and responds; the view, where it needs neither.
+@dataclass(frozen=True, slots=True)
+class ViewComposer:
+    """Makes the function that reads a request, calls the view and responds.
 
     :param wrapping: the operations that run instead under their rules, if any.
     """
-    app, view = registration.app, registration.view
-    if inbound.is_noop and outbound.is_noop:
-        return view
-    call = synchronous(app, view)
-    respond = _unchanged if outbound.is_noop else outbound.respond
-    read, store = inbound.read, registration.registry.operations
 
-    def call_and_respond(**view_args: t.Any) -> t.Any:
-        if wrapping and (other := store.find_among(current_request(), wrapping)):
-            return synchronous(app, other.undecorated)(**view_args)
-        return respond(call(**view_args))
+    target: Target
+    inbound: InboundPlan
+    outbound: OutboundPlan
+    wrapping: Sequence[Operation]
 
-    def read_call_and_respond(**view_args: t.Any) -> t.Any:
-        request = current_request()
-        if wrapping and (other := store.find_among(request, wrapping)):
-            return synchronous(app, other.undecorated)(**view_args)
-        return respond(call(**read(request, view_args)))
+    @property
+    def in_method(self) -> bool:
+        """Whether the request is read inside of the decorators of a class."""
+        view_class = self.target.view_callable.view_class
+        return asks_for_method(self.target.registration.app, view_class)
 
-    run = call_and_respond if inbound.is_noop else read_call_and_respond
-    return wrap_view(view, run)
+    def compose(self) -> ViewFunction:
+        """The function; the view itself, where there is nothing to do."""
+        app, view = self.target.registration.app, self.target.registration.view
+        if self.inbound.is_noop and self._respond is None:
+            return view
+        if not self.in_method:
+            return wrap_view(view, self.around(synchronous(app, view)))
+        return wrap_view(view, self._call_method(view))
+
+    def around(self, call: ViewFunction) -> ViewFunction:
+        """The function around one that calls the view."""
+        app, wrapping, outbound = (
+            self.target.registration.app,
+            self.wrapping,
+            self.outbound,
+        )
+        find_among = self.target.registration.registry.operations.find_among
+        respond = self._respond or _unchanged
+        read, names = self.inbound.read, self.target.view_callable.positional
+        if self.target.view_callable.wrapped and outbound.defers_status:
+            code = getattr(self.target.view_callable.function, "__code__", None)
+            call = DecoratedView(call, code, outbound)
+
+        def call_and_respond(*args: t.Any, **view_args: t.Any) -> t.Any:
+            if wrapping and (other := find_among(current_request(), wrapping)):
+                return synchronous(app, other.undecorated)(*args, **view_args)
+            return respond(call(*args, **view_args))
+
+        def read_call_and_respond(*args: t.Any, **view_args: t.Any) -> t.Any:
+            request = current_request()
+            if wrapping and (other := find_among(request, wrapping)):
+                return synchronous(app, other.undecorated)(*args, **view_args)
+            if args:
+                view_args = name_arguments(names, args, view_args)
+            return respond(call(**read(request, view_args)))
+
+        return call_and_respond if self.inbound.is_noop else read_call_and_respond
+
+    @property
+    def _respond(self) -> ViewFunction | None:
+        """What makes a response of a value, ``None`` where the value is returned."""
+        outbound = self.outbound
+        is_decorated = bool(self.target.declaration.decorators)
+        is_dispatched = is_decorated and outbound.defers_status
+        if not is_dispatched or not outbound.completes:
+            return None if outbound.is_noop else outbound.respond
+
+        def respond(value: t.Any) -> t.Any:
+            # A decorator may make the response.
+            DISPATCHED.set(Dispatched(current_request(), outbound))
+            return outbound.respond(value)
+
+        return respond
+
+    def _call_method(self, view: t.Any) -> ViewFunction:
+        """The function of a class-based view, whose method reads the request."""
+        app, wrapping = self.target.registration.app, self.wrapping
+        find_among = self.target.registration.registry.operations.find_among
+        method = method_of(view.view_class, self.target.view_callable.attribute)
+        call = MethodCall(view, view.view_class, method, self.around)
+
+        def call_method(*args: t.Any, **view_args: t.Any) -> t.Any:
+            if wrapping and (other := find_among(current_request(), wrapping)):
+                return synchronous(app, other.undecorated)(*args, **view_args)
+            return call(*args, **view_args)
+
+        return call_method
 
 
 def _unchanged(value: t.Any) -> t.Any:
     return value
+
+
+def name_arguments(
+    names: Sequence[str], args: Sequence[t.Any], view_args: Mapping[str, t.Any]
+) -> dict[str, t.Any]:
+    """The arguments of a view by name, which somebody passes by position.
+
+    :param names: of the arguments that may be passed by position.
+    :param args: what is passed by position.
+    :raises TypeError: if there are too many, or one is passed by name, too.
+    """
+    if len(args) > len(names):
+        raise TypeError(
+            f"takes {len(names)} positional arguments but {len(args)} were given"
+        )
+    named = dict(zip(names, args, strict=False))
+    for name in named.keys() & view_args.keys():
+        raise TypeError(f"got multiple values for argument {name!r}")
+    return {**named, **view_args}
 
 
 def dispatch_view(
@@ -110,7 +186,7 @@ def dispatch_view(
     }
     families = {id(operation.wrapping) for operation in operations}
 
-    def dispatch(**view_args: t.Any) -> t.Any:
+    def dispatch(*args: t.Any, **view_args: t.Any) -> t.Any:
         request = current_request()
         operation = registry.operations.find(request)
         # A view may be called while a request for another one is served.
@@ -118,7 +194,7 @@ def dispatch_view(
             operation = choose_operation(operations, request.method, view_args)
         if operation is None:
             raise _no_operation(request, operations)
-        return calls[id(operation.view_function)](**view_args)
+        return calls[id(operation.view_function)](*args, **view_args)
 
     registry.functions.synchronous[id(dispatch)] = dispatch
     return wrap_view(registration.view, dispatch)

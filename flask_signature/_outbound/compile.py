@@ -43,6 +43,7 @@ if t.TYPE_CHECKING:
     from .._routing.declaration import Declaration
     from .._signature.argument import Signature
     from .failure import ViewReporter
+    from .serializer import ResponseSerializer
 
 #: The status of success by method. Source: RFC 9110, 15.3; DELETE has no content.
 SUCCESS: t.Final = {
@@ -80,23 +81,22 @@ def compile_outbound(
     declaration: Declaration,
     reporter: ViewReporter,
     validates: Callable[[], bool],
+    defers_status: bool,
 ) -> tuple[OutboundPlan, dict[int | str, DeclaredResponse]]:
     """The plan for what a view returns, and the declared responses by status.
 
     :param validates: whether values are validated, called for each response.
+    :param defers_status: whether the application gives the default status.
     :raises SignatureError: if a model can't be serialized or an option can't be used.
     """
     returns = _read_model(declaration, signature)
     responses = read_responses(declaration)
     _check_ambiguous(signature, returns, responses)
-    stream = _stream(declaration, returns)
-    serializer = None
-    if returns.model is not EMPTY:
-        options = _serializer_options(declaration)
-        serializer = compile_serializer(returns.model, options)
+    serializer = _serializer(declaration, returns)
     app = reporter.app
     status = success_status(app, method, declaration)
-    is_usual = status == app.response_class.default_status
+    completes = status != app.response_class.default_status or returns.returns_none
+    is_changed = _changes_response(declaration, returns, responses)
     plan = OutboundPlan(
         app=app,
         reporter=reporter,
@@ -111,8 +111,10 @@ def compile_outbound(
         media_type=declaration.media_type,
         content_type=content_type_of(declaration.media_type or JSON, "utf-8"),
         etag=declaration.etag,
-        stream=stream,
-        is_noop=is_usual and not _changes_response(declaration, returns, responses),
+        stream=_stream(declaration, returns),
+        is_noop=not is_changed and (defers_status or not completes),
+        defers_status=defers_status,
+        completes=completes,
     )
     return plan, responses
 
@@ -123,7 +125,7 @@ def _changes_response(
     responses: Mapping[int | str, DeclaredResponse],
 ) -> bool:
     """Whether a response is another than Flask would make, the status aside."""
-    has_model = returns.model is not EMPTY or returns.returns_none
+    has_model = returns.model is not EMPTY
     has_media_type = declaration.media_type is not None
     declares_model = any(item.serializer for item in responses.values())
     return has_model or has_media_type or declares_model or declaration.etag
@@ -205,6 +207,14 @@ def _stream(declaration: Declaration, returns: Returns) -> StreamFormat | None:
             f" to write a stream of them. Use one of {names}."
         )
     return None
+
+
+def _serializer(
+    declaration: Declaration, returns: Returns
+) -> ResponseSerializer | None:
+    if returns.model is EMPTY:
+        return None
+    return compile_serializer(returns.model, _serializer_options(declaration))
 
 
 def _serializer_options(declaration: Declaration) -> dict[str, t.Any]:

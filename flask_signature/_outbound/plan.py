@@ -14,10 +14,9 @@ from flask import request
 from pydantic import BaseModel
 from pydantic import ValidationError
 from werkzeug.datastructures import Headers
-from werkzeug.exceptions import HTTPException
-from werkzeug.wrappers import Response
 
 from .._http.json import JSON
+from .._http.response import RESPONSES
 from .._http.status import has_content
 from .._http.status import is_success
 from .._http.status import status_code
@@ -29,12 +28,10 @@ if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
     from flask import Flask
+    from werkzeug.wrappers import Response
 
     from .failure import ViewReporter
     from .serializer import ResponseSerializer
-
-#: What is a response already, with a status of its own.
-RESPONSES: t.Final = (Response, HTTPException)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +53,9 @@ class OutboundPlan:
     :param etag: whether a response gets an entity tag, and may become a 304.
     :param stream: how the items of a stream are written, ``None`` where it is none.
     :param is_noop: whether Flask makes the same response without a plan.
+    :param defers_status: whether the application calls :meth:`complete` for what Flask
+        makes a response of.
+    :param completes: whether that changes anything.
     """
 
     app: Flask
@@ -73,6 +73,8 @@ class OutboundPlan:
     etag: bool
     stream: StreamFormat | None
     is_noop: bool
+    defers_status: bool
+    completes: bool
 
     def respond(self, value: t.Any) -> t.Any:
         """A response for what a view returned, or what Flask makes one of.
@@ -82,8 +84,27 @@ class OutboundPlan:
         response = self._respond(value)
         return self._with_etag(response) if self.etag else response
 
+    def complete(self, value: t.Any) -> t.Any:
+        """What a view returned, with the default status, for ``make_response()``.
+
+        What is a response already, or names its status, is returned as it is.
+        """
+        parts = self._split(value)
+        if parts is None:
+            return value
+        body, status, headers = parts
+        code = self._code_of(status)
+        if not has_content(code):
+            return self._without_content(body, code, headers)
+        if body is None and self.returns_none:
+            body = ""
+        if callable(body) and status is None:
+            # A WSGI application has a status of its own.
+            return body if headers is None else (body, headers)
+        return body, status or code, headers
+
     def _with_etag(self, value: t.Any) -> Response:
-        response = self.app.make_response(value)
+        response = self.app.make_response(self.complete(value))
         # A condition is evaluated where the response would be a success without it.
         # Source: RFC 9110, 13.2.1.
         if response.is_streamed or not is_success(response.status_code):
@@ -92,18 +113,34 @@ class OutboundPlan:
         return response.make_conditional(request)
 
     def _respond(self, value: t.Any) -> t.Any:
-        if isinstance(value, RESPONSES):
+        parts = self._split(value)
+        if parts is None:
             return value
-        if not isinstance(value, tuple) or not self._is_response_tuple(value):
-            return self._respond_with(value, None, None)
-        parts = split_response_tuple(value)
-        if parts is None or isinstance(parts[0], RESPONSES):
-            # Flask merges a response with the rest of the tuple, or refuses the tuple.
-            return value
-        return self._respond_with(*parts)
+        response = self._make_response(*parts)
+        if response is not None:
+            return response
+        return value if self.defers_status else self.complete(value)
 
-    def _respond_with(self, value: t.Any, status: t.Any, headers: t.Any) -> t.Any:
-        code = self.status if status is None else status_code(status)
+    def _split(self, value: t.Any) -> tuple[t.Any, t.Any, t.Any] | None:
+        """The body, status and headers, ``None`` where Flask takes the value as it is.
+
+        Flask merges a response with the rest of a tuple, or refuses the tuple.
+        """
+        if isinstance(value, RESPONSES):
+            return None
+        if not isinstance(value, tuple) or not self._is_response_tuple(value):
+            return value, None, None
+        parts = split_response_tuple(value)
+        return None if parts is None or isinstance(parts[0], RESPONSES) else parts
+
+    def _code_of(self, status: t.Any) -> int:
+        return self.status if status is None else status_code(status)
+
+    def _make_response(
+        self, value: t.Any, status: t.Any, headers: t.Any
+    ) -> Response | None:
+        """The response to a value, ``None`` where Flask makes it."""
+        code = self._code_of(status)
         if not has_content(code):
             return self._without_content(value, code, headers)
         if self.stream is not None and is_success(code) and is_stream(value):
@@ -179,9 +216,12 @@ class OutboundPlan:
         )
         return self._response(items, self.content_type, status=status, headers=headers)
 
-    def _pass_on(self, value: t.Any, status: t.Any, headers: t.Any) -> t.Any:
-        """What Flask makes a response of."""
-        code = self.status if status is None else status_code(status)
+    def _pass_on(self, value: t.Any, status: t.Any, headers: t.Any) -> Response | None:
+        """The response to a value without a model, ``None`` where Flask makes it.
+
+        :raises ResponseValidationError: if Flask can't.
+        """
+        code = self._code_of(status)
         if (
             self.stream is not None
             and is_success(code)
@@ -191,15 +231,13 @@ class OutboundPlan:
         if isinstance(value, BaseModel):
             message = "returned a model, but has no response model for it."
             raise self.reporter.error(message, body=value)
-        if value is None and self.returns_none:
-            value = ""
+        if self.media_type is None or not is_success(code):
+            return None
         if callable(value) and status is None:
-            # A WSGI application has a status of its own.
-            return value if headers is None else (value, headers)
-        if self.media_type is not None and is_success(code):
-            value = self.app.make_response(value)
-            value.mimetype = self.media_type
-        return value, status or code, headers
+            return None
+        response = self.app.make_response(self.complete((value, status, headers)))
+        response.mimetype = self.media_type
+        return response
 
     def _without_content(self, value: t.Any, code: int, headers: t.Any) -> Response:
         if not (value is None or (is_string_or_bytes(value) and not value)):

@@ -31,6 +31,8 @@ class ViewCallable:
     :param wrapped: whether a decorator stands around the function, which may supply
         arguments of its own.
     :param bound: the arguments that ``functools.partial`` has decided.
+    :param view_class: the class of a method, ``None`` for a function.
+    :param attribute: the name of a method in its class, empty for a function.
     """
 
     function: Callable[..., t.Any]
@@ -38,6 +40,15 @@ class ViewCallable:
     name: str
     wrapped: bool
     bound: frozenset[str]
+    view_class: t.Any = None
+    attribute: str = ""
+
+    @property
+    def positional(self) -> tuple[str, ...]:
+        """The arguments that may be passed by position."""
+        parameters = self.signature.parameters.values()
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        return tuple(item.name for item in parameters if item.kind is kind)
 
     def within(self, layers: Sequence[t.Any]) -> ViewCallable:
         """The same function behind more wrappers.
@@ -97,6 +108,8 @@ def _unwrap_method(view_class: type[View], method: str) -> ViewCallable:
         f"{view_class.__name__}.{attribute}()",
         _is_wrapped(layers) or bool(view_class.decorators),
         _bound(layers),
+        view_class,
+        attribute,
     )
 
 

@@ -274,7 +274,7 @@ class TestPlainViews:
             Blueprint("outer", __name__, decorators=[guard]),
             Blueprint("wrong", __name__),
         )
-        wrong.get("/<int:n>", endpoint="x")(lambda: "x")
+        wrong.get("/", endpoint="x")(lambda n=Query: "x")
         outer.register_blueprint(plain_blueprint())
         outer.register_blueprint(wrong)
         with pytest.raises(SignatureError):

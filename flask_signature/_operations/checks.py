@@ -1,0 +1,102 @@
+"""What is refused, or warned of, when an operation is compiled."""
+
+from __future__ import annotations
+
+import typing as t
+
+from .._inbound.path import find_missing_arguments
+from .._inbound.path import missing_argument_problem
+from ..exceptions import SignatureError
+from .registration import CHANGED
+from .registry import may_take_variables
+from .view_functions import wrap_view
+
+if t.TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from .._signature.argument import Signature
+    from .._signature.unwrap import ViewCallable
+    from .operation import Operation
+    from .operation import ViewFunction
+    from .registration import Registration
+    from .target import Target
+    from .view_functions import ViewComposer
+
+
+def find_missing(target: Target, signature: Signature) -> list[str]:
+    """The variables of the URL that no argument of a view takes, if that is a mistake.
+
+    A preprocessor, or a function that runs before the request, may remove them, also
+    one that is registered later. The error is deferred to ``init_app()``.
+
+    :raises SignatureError: if there is one and ``init_app()`` was called.
+    """
+    registration, view_callable = target.registration, target.view_callable
+    registry, endpoint = registration.registry, registration.route.endpoint
+    missing = find_missing_arguments(view_callable, signature, target.provided)
+    if not missing or may_take_variables(registration.app, endpoint):
+        return []
+    problem = missing_argument_problem(view_callable, target.template, missing[0])
+    error = SignatureError(target.locate(problem))
+    if registry.initialized:
+        raise error
+    registry.deferred_errors.defer_error(endpoint, error)
+    return missing
+
+
+def warn_of_missing(
+    target: Target, function: ViewFunction, missing: Sequence[str]
+) -> ViewFunction:
+    """A view function that warns once of variables of the URL that the view lacks."""
+    warned: list[str] = []
+
+    def call(*args: t.Any, **view_args: t.Any) -> t.Any:
+        if not warned and (names := view_args.keys() & {*missing}):
+            warned.extend(names)
+            target.warn(
+                missing_argument_problem(
+                    target.view_callable, target.template, min(names)
+                )
+            )
+        return function(*args, **view_args)
+
+    return wrap_view(function, call)
+
+
+def find_early_reading(composer: ViewComposer) -> str:
+    """The problem of a class whose decorators run after the request is read."""
+    view_callable = composer.target.view_callable
+    name, view_class = view_callable.name, view_callable.view_class
+    is_early = not composer.in_method and not composer.inbound.is_noop
+    if not is_early or not getattr(view_class, "decorators", ()):
+        return ""
+    return (
+        f"{name} reads the request before the decorators of its class run, since"
+        " nothing here asks for the method to call. Give the decorators to the route,"
+        " with decorators=."
+    )
+
+
+def unread_problem(view_callable: ViewCallable) -> str:
+    """The problem of a wrapper around a view that Flask has as it is."""
+    return (
+        f"{view_callable.name} is registered in a wrapper around the function that"
+        " stands for it, which reads nothing from a request, but has to under this"
+        " rule. Register the view itself, with the options of this rule."
+    )
+
+
+def check_same_models(
+    registration: Registration, operation: Operation, earlier: Operation
+) -> None:
+    """Refuse a function whose values would be filtered otherwise than before.
+
+    :raises SignatureError: if a status has another model, or the usual one has none.
+    """
+    new, old = operation.outbound, earlier.outbound
+    statuses = [(code, code) for code in range(200, 600)]
+    for before, after in ((old.status, new.status), *statuses):
+        known, serializer = old.serializer_of(before), new.serializer_of(after)
+        if known is not None and not known.is_same(serializer):
+            why = CHANGED.format(f"the model of status {after}")
+            raise registration.conflict(operation.method, earlier.view_callable, why)

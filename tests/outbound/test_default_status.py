@@ -1,0 +1,459 @@
+"""The default status, which a view's value gets when Flask makes the response."""
+
+from __future__ import annotations
+
+import functools
+import logging
+
+import flask
+import pytest
+from flask import Response
+from flask import abort
+from flask import make_response
+from flask import request
+from flask.views import MethodView
+from pydantic import BaseModel
+
+from flask_signature import Blueprint
+from flask_signature import Flask
+from flask_signature.app import TAKES_CONTEXT
+
+
+class Item(BaseModel):
+    """A response model."""
+
+    name: str
+
+
+SECRET = {"name": "chair", "password": "secret"}
+
+
+def save():
+    return {"a": 1}
+
+
+def test_view_that_needs_no_more_is_flasks_own():
+    app, bp = Flask(__name__), Blueprint("bp", __name__)
+
+    def remove(): ...
+
+    def nothing() -> None: ...
+
+    app.post("/")(save)
+    bp.delete("/x")(remove)
+    bp.put("/y")(nothing)
+    app.register_blueprint(bp)
+
+    assert app.view_functions["save"] is save
+    assert app.view_functions["bp.remove"] is remove
+    assert app.view_functions["bp.nothing"] is nothing
+    client = app.test_client()
+    assert client.post("/").status_code == 201
+    assert client.delete("/x").status_code == 204
+    response = client.put("/y")
+    assert (response.status_code, response.data) == (201, b"")
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ("a", (201, "a")),
+        (("a", 202), (202, "a")),
+        (("a", {"X": "1"}), (201, "a")),
+        (("a", 203, {"X": "1"}), (203, "a")),
+        (Response("a"), (200, "a")),
+        ((Response("a"), 203), (203, "a")),
+        ((Response("a", 207), {"X": "1"}), (207, "a")),
+        (b"a", (201, "a")),
+        (["a"], (201, '["a"]\n')),
+        (iter("a"), (201, "a")),
+        (Response("a", 404), (404, "a")),
+    ],
+    ids=str,
+)
+def test_each_kind_of_value(value, expected):
+    app = Flask(__name__)
+    app.post("/")(lambda: value)
+    response = app.test_client().post("/")
+    assert (response.status_code, response.text) == expected
+
+
+class TestOverridden:
+    """Applications that override the methods which a request goes through."""
+
+    def test_dispatch_request_returns_the_value(self):
+        seen = []
+
+        class Own(Flask):
+            def dispatch_request(self, *context):
+                seen.append(super().dispatch_request(*context))
+                return seen[-1]
+
+        app = Own(__name__)
+        app.post("/")(save)
+        assert app.test_client().post("/").status_code == 201
+        assert seen == [{"a": 1}]
+
+    def test_dispatch_request_that_returns_another_value(self):
+        class Own(Flask):
+            def dispatch_request(self, *context):
+                return {"data": super().dispatch_request(*context)}
+
+        app = Own(__name__)
+        app.post("/")(save)
+        response = app.test_client().post("/")
+        assert (response.status_code, response.json) == (201, {"data": {"a": 1}})
+
+    def test_dispatch_request_that_calls_the_view_by_itself(self):
+        class Own(Flask):
+            def dispatch_request(self, *context):
+                rule = request.url_rule
+                return self.view_functions[rule.endpoint](**request.view_args)
+
+        app = Own(__name__)
+        app.post("/")(save)
+        assert app.test_client().post("/").status_code == 201
+
+    def test_dispatch_request_that_makes_the_response(self):
+        class Own(Flask):
+            def dispatch_request(self, *context):
+                response = self.make_response(super().dispatch_request(*context))
+                response.headers["X"] = "1"
+                return response
+
+        app = Own(__name__)
+
+        @app.post("/")
+        def save_model() -> Item:
+            return SECRET
+
+        app.put("/")(save)
+        client = app.test_client()
+        assert client.post("/").json == {"name": "chair"}
+        assert client.post("/").status_code == 201
+
+    @pytest.mark.parametrize("calls_super", [True, False])
+    def test_finalize_request_gets_the_value(self, calls_super):
+        seen = []
+
+        class Own(Flask):
+            def finalize_request(self, *args, **options):
+                seen.append(args[-1])
+                if calls_super:
+                    return super().finalize_request(*args, **options)
+                return self.process_response(self.make_response(args[-1]))
+
+        if not calls_super and TAKES_CONTEXT:
+            pytest.skip("process_response() takes more arguments")
+        app = Own(__name__)
+        app.post("/")(save)
+        assert app.test_client().post("/").status_code == 201
+        assert seen == [{"a": 1}]
+
+    def test_make_response_gets_the_value(self):
+        seen = []
+
+        class Own(Flask):
+            def make_response(self, rv):
+                seen.append(rv)
+                return super().make_response(rv)
+
+        app = Own(__name__)
+        app.post("/")(save)
+        assert app.test_client().post("/").status_code == 201
+        assert seen == [{"a": 1}]
+
+    def test_make_response_that_takes_more_than_flask(self):
+        class Point:
+            x = 1
+
+        class Own(Flask):
+            def make_response(self, rv):
+                if isinstance(rv, Point):
+                    rv = {"x": rv.x}
+                return super().make_response(rv)
+
+        app = Own(__name__)
+        app.post("/")(Point)
+        response = app.test_client().post("/")
+        assert (response.status_code, response.json) == (201, {"x": 1})
+
+    def test_wrapper_that_is_put_around_a_view_later(self):
+        app, seen = Flask(__name__), []
+
+        def note(view):
+            def wrapper(**view_args):
+                seen.append(view(**view_args))
+                return seen[-1]
+
+            return wrapper
+
+        @app.post("/")
+        def save_page(page: int = 1):
+            return {"page": page}
+
+        app.view_functions["save_page"] = note(app.view_functions["save_page"])
+        assert app.test_client().post("/", json={}).status_code == 201
+        assert seen == [{"page": 1}]
+
+    def test_direct_call_of_a_view_function(self):
+        app = Flask(__name__)
+
+        @app.post("/")
+        def save_page(page: int = 1):
+            return {"page": page}
+
+        with app.test_request_context("/", method="POST"):
+            assert app.view_functions["save_page"]() == {"page": 1}
+
+
+class TestNothingElse:
+    """What is no value of a view keeps Flask's status."""
+
+    def test_before_request(self):
+        app = Flask(__name__)
+        app.before_request(lambda: "early")
+        app.post("/")(save)
+        response = app.test_client().post("/")
+        assert (response.status_code, response.text) == (200, "early")
+
+    def test_error_handler(self):
+        app = Flask(__name__)
+        app.register_error_handler(418, lambda error: "handled")
+        app.post("/")(lambda: abort(418))
+        response = app.test_client().post("/")
+        assert (response.status_code, response.text) == (200, "handled")
+
+    def test_response_that_a_view_makes(self):
+        app = Flask(__name__)
+        app.post("/")(lambda: make_response("made"))
+        assert app.test_client().post("/").status_code == 200
+
+    def test_response_that_a_hook_makes_later(self):
+        app = Flask(__name__)
+        app.after_request(lambda response: app.make_response("late"))
+        app.post("/")(save)
+        response = app.test_client().post("/")
+        assert (response.status_code, response.text) == (200, "late")
+
+    def test_value_of_an_earlier_request_that_no_response_was_made_of(self):
+        class Own(Flask):
+            def finalize_request(self, *args, **options):
+                if request.path == "/lost":
+                    return Response("lost")
+                return super().finalize_request(*args, **options)
+
+        app = Own(__name__)
+        app.post("/lost", endpoint="lost")(save)
+        app.post("/")(save)
+        app.before_request(lambda: None if request.path == "/lost" else "early")
+        client = app.test_client()
+        assert client.post("/lost").text == "lost"
+        assert client.post("/").status_code == 200
+
+    def test_error_of_an_overridden_dispatch_request(self):
+        class Own(Flask):
+            def dispatch_request(self, *context):
+                super().dispatch_request(*context)
+                abort(418)
+
+        app = Own(__name__)
+        app.register_error_handler(418, lambda error: "handled")
+        app.post("/")(save)
+        assert app.test_client().post("/").status_code == 200
+
+    def test_request_inside_of_a_view(self):
+        app = Flask(__name__)
+        app.post("/inner")(save)
+
+        @app.get("/")
+        def outer():
+            return str(app.test_client().post("/inner").status_code)
+
+        response = app.test_client().get("/")
+        assert (response.status_code, response.text) == (200, "201")
+
+    def test_response_without_a_request(self):
+        app = Flask(__name__)
+        with app.app_context():
+            assert app.make_response("x").status_code == 200
+
+
+def test_decorator_of_the_route_gets_the_value():
+    def envelope(view):
+        @functools.wraps(view)
+        def wrapper(**view_args):
+            return {"data": view(**view_args)}
+
+        return wrapper
+
+    app = Flask(__name__)
+    app.post("/", decorators=[envelope])(save)
+    response = app.test_client().post("/")
+    assert (response.status_code, response.json) == (201, {"data": {"a": 1}})
+
+
+def test_decorator_of_the_route_that_makes_the_response():
+    app = Flask(__name__)
+    app.post("/", decorators=[no_cache])(save)
+    response = app.test_client().post("/")
+    assert (response.status_code, response.json) == (201, {"a": 1})
+    assert response.headers["Cache-Control"] == "no-store"
+
+
+def test_decorator_of_the_route_that_fails_later():
+    def fail(view):
+        def wrapper(**view_args):
+            view(**view_args)
+            abort(418)
+
+        return wrapper
+
+    app = Flask(__name__)
+    app.register_error_handler(418, lambda error: "handled")
+    app.post("/", decorators=[fail])(save)
+    assert app.test_client().post("/").status_code == 200
+
+
+def test_body_of_a_response_without_content_is_dropped(caplog):
+    app = Flask(__name__)
+    app.delete("/")(save)
+    with caplog.at_level(logging.WARNING):
+        response = app.test_client().delete("/")
+    assert (response.status_code, response.data) == (204, b"")
+    assert "Content-Type" not in response.headers
+    (message,) = caplog.messages
+    assert message == (
+        "DELETE /: save() returned a body with status 204, which has no content. It was"
+        " dropped."
+    )
+
+
+def test_method_of_a_class():
+    class Items(MethodView):
+        def post(self):
+            return {"a": 1}
+
+        def delete(self): ...
+
+    app = Flask(__name__)
+    view = Items.as_view("items")
+    app.add_url_rule("/", view_func=view)
+    assert app.view_functions["items"] is view
+    assert app.test_client().post("/").status_code == 201
+    assert app.test_client().delete("/").status_code == 204
+
+
+def test_plain_application_gets_tuples():
+    app, bp = flask.Flask(__name__), Blueprint("bp", __name__)
+    bp.post("/")(save)
+    app.register_blueprint(bp)
+    assert app.test_client().post("/").status_code == 201
+    with app.test_request_context("/", method="POST"):
+        assert app.view_functions["bp.save"]() == ({"a": 1}, 201, None)
+
+
+def no_cache(view):
+    """The usual recipe for a header on a response."""
+
+    @functools.wraps(view)
+    def wrapper(*args, **view_args):
+        response = make_response(view(*args, **view_args))
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    return wrapper
+
+
+class TestBelowTheRoute:
+    """Decorators below the route that make the response by themselves."""
+
+    @pytest.mark.parametrize(
+        ("value", "status"),
+        [(SECRET, 201), ((SECRET, 202), 202), (Item(name="chair"), 201)],
+        ids=["dict", "tuple", "model"],
+    )
+    def test_model_filters_what_the_view_returned(self, value, status):
+        app = Flask(__name__)
+
+        @app.post("/")
+        @no_cache
+        def view(page: int = 1) -> Item:
+            return value
+
+        response = app.test_client().post("/", json={})
+        assert (response.status_code, response.json) == (status, {"name": "chair"})
+        assert response.headers["Cache-Control"] == "no-store"
+
+    def test_response_passes(self):
+        app = Flask(__name__)
+
+        @app.get("/")
+        @no_cache
+        def view() -> Item:
+            return flask.jsonify(SECRET)
+
+        assert app.test_client().get("/").json == SECRET
+
+    def test_response_that_the_view_makes_passes(self):
+        app = Flask(__name__)
+
+        @app.get("/")
+        @no_cache
+        def view() -> Item:
+            return make_response({"made": 1})
+
+        assert app.test_client().get("/").json == {"made": 1}
+
+    def test_value_that_does_not_fit_is_an_error(self):
+        app = Flask(__name__)
+
+        @app.get("/")
+        @no_cache
+        def view() -> Item:
+            return {"password": "secret"}
+
+        response = app.test_client().get("/")
+        assert response.status_code == 500
+        assert "secret" not in response.text
+
+    def test_async_view(self):
+        app = Flask(__name__)
+
+        def no_cache_async(view):
+            @functools.wraps(view)
+            async def wrapper(**view_args):
+                return make_response(await view(**view_args))
+
+            return wrapper
+
+        @app.get("/")
+        @no_cache_async
+        async def view() -> Item:
+            return SECRET
+
+        assert app.test_client().get("/").json == {"name": "chair"}
+
+    def test_method_of_a_class(self):
+        class Items(MethodView):
+            @no_cache
+            def post(self, page: int = 1) -> Item:
+                return SECRET
+
+        app = Flask(__name__)
+        app.add_url_rule("/", view_func=Items.as_view("items"))
+        response = app.test_client().post("/", json={})
+        assert (response.status_code, response.json) == (201, {"name": "chair"})
+
+    def test_media_type_and_entity_tag(self):
+        app = Flask(__name__)
+
+        @app.get("/", etag=True, media_type="application/vnd.item+json")
+        @no_cache
+        def view() -> Item | str:
+            return SECRET if "s" not in request.args else "string"
+
+        response = app.test_client().get("/")
+        assert response.json == {"name": "chair"}
+        assert response.headers["Cache-Control"] == "no-store"
+        assert app.test_client().get("/?s=1").text == "string"

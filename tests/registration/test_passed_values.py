@@ -1,0 +1,360 @@
+"""Values that are passed to a view: they win over the request, and are never read."""
+
+from __future__ import annotations
+
+import functools
+import threading
+import typing as t
+
+import flask
+import pytest
+from flask import request
+from flask.views import MethodView
+from flask.views import View
+from pydantic import BaseModel
+from pydantic import ConfigDict
+
+from flask_signature import Blueprint
+from flask_signature import Body
+from flask_signature import Cookie
+from flask_signature import File
+from flask_signature import Flask
+from flask_signature import Form
+from flask_signature import Header
+from flask_signature import Path
+from flask_signature import Query
+
+APPLICATIONS = pytest.mark.parametrize("base", [Flask, flask.Flask])
+
+
+def passes(**values):
+    """A decorator that passes values to a view."""
+
+    def decorator(view):
+        @functools.wraps(view)
+        def wrapper(*args, **view_args):
+            return view(*args, **{**view_args, **values})
+
+        return wrapper
+
+    return decorator
+
+
+def register(base, view, *, method="GET", rule="/", **options):
+    """An application with a blueprint of one view."""
+    app = base(__name__)
+    bp = Blueprint("bp", __name__)
+    bp.add_url_rule(rule, "view", view, methods=[method], **options)
+    app.register_blueprint(bp)
+    return app
+
+
+def show_user(user: str, page: int = 1) -> str:
+    return f"{user} {page}"
+
+
+def by_decorator(base):
+    return register(base, show_user, decorators=[passes(user="ann")])
+
+
+def by_decorator_of_the_blueprint(base):
+    app, bp = base(__name__), Blueprint("bp", __name__, decorators=[passes(user="ann")])
+    bp.get("/")(show_user)
+    app.register_blueprint(bp)
+    return app
+
+
+def by_preprocessor(base):
+    app = register(base, show_user)
+    app.url_value_preprocessor(lambda endpoint, values: values.update(user="ann"))
+    return app
+
+
+def by_preprocessor_that_replaces_a_variable(base):
+    def replace(endpoint, values):
+        values["user"] = f"a{values.pop('lang')}"
+
+    app = register(base, show_user, rule="/<lang>")
+    app.url_value_preprocessor(replace)
+    return app
+
+
+def by_before_request(base):
+    app = register(base, show_user)
+
+    @app.before_request
+    def load():
+        request.view_args = {"user": "ann"}
+
+    return app
+
+
+def by_dispatch_request(base):
+    class Own(base):
+        def dispatch_request(self, *context):
+            return self.view_functions[request.endpoint](user="ann")
+
+    return register(Own, show_user)
+
+
+def by_positional_argument(base):
+    class Own(base):
+        def dispatch_request(self, *context):
+            return self.view_functions[request.endpoint]("ann")
+
+    return register(Own, show_user)
+
+
+def by_wrapper_of_a_class(base):
+    class Users(View):
+        def dispatch_request(self, user: str, page: int = 1) -> str:
+            return show_user(user, page)
+
+    return register(base, passes(user="ann")(Users.as_view("users")))
+
+
+def by_view_decorators(base):
+    class Users(MethodView):
+        decorators = (passes(user="ann"),)
+
+        def get(self, user: str, page: int = 1) -> str:
+            return show_user(user, page)
+
+    return register(base, Users.as_view("users"))
+
+
+def by_dispatch_request_of_a_class(base):
+    class Users(MethodView):
+        def dispatch_request(self, **view_args):
+            return super().dispatch_request(user="ann", **view_args)
+
+        def get(self, user: str, page: int = 1) -> str:
+            return show_user(user, page)
+
+    return register(base, Users.as_view("users"))
+
+
+EVERYWHERE = [
+    by_decorator,
+    by_decorator_of_the_blueprint,
+    by_preprocessor,
+    by_preprocessor_that_replaces_a_variable,
+    by_before_request,
+    by_dispatch_request,
+    by_positional_argument,
+]
+#: Those that a plain ``flask.Flask`` has no hook for.
+IN_A_CLASS = [by_wrapper_of_a_class, by_view_decorators, by_dispatch_request_of_a_class]
+WAYS = [(base, way) for base in (Flask, flask.Flask) for way in EVERYWHERE]
+WAYS += [(Flask, way) for way in IN_A_CLASS]
+
+
+@pytest.mark.parametrize(
+    ("base", "way"), WAYS, ids=[f"{b.__module__}-{w.__name__}" for b, w in WAYS]
+)
+class TestEachWay:
+    def url(self, way):
+        return "/nn" if way is by_preprocessor_that_replaces_a_variable else "/"
+
+    def test_passed_value_wins_over_the_request(self, base, way):
+        response = way(base).test_client().get(f"{self.url(way)}?user=evil&page=2")
+        assert (response.status_code, response.text) == (200, "ann 2")
+
+    def test_rest_of_the_request_is_read(self, base, way):
+        response = way(base).test_client().get(f"{self.url(way)}?user=evil&page=x")
+        assert response.status_code == 422
+        assert [e["loc"] for e in response.json["detail"]] == [["query", "page"]]
+
+
+@pytest.mark.parametrize(
+    "way", [by_decorator, by_decorator_of_the_blueprint, *IN_A_CLASS]
+)
+def test_passed_argument_is_described(way):
+    app = way(Flask)
+    app.init_app()
+    (path,) = app.test_client().get("/openapi.json").json["paths"].values()
+    assert [item["name"] for item in path["get"]["parameters"]] == ["user", "page"]
+
+
+class Strict(BaseModel):
+    """A model that refuses every other name."""
+
+    model_config = ConfigDict(extra="forbid")
+    page: int = 1
+
+
+class Thing(BaseModel):
+    name: str
+
+
+@APPLICATIONS
+class TestEachLocation:
+    def test_header_and_cookie(self, base):
+        def show(a: str = Header(), b: str = Cookie(), c: str = Header()):
+            return f"{a} {b} {c}"
+
+        app = register(base, show, decorators=[passes(a=1, b=2)])
+        response = app.test_client().get("/", headers={"A": "x", "C": "3"})
+        assert response.text == "1 2 3"
+
+    def test_body_is_not_read_where_all_of_it_is_passed(self, base):
+        def add(thing: Thing, page: int = Query(1)):
+            return thing.name, 200
+
+        app = register(
+            base, add, method="POST", decorators=[passes(thing=Thing(name="ann"))]
+        )
+        client = app.test_client()
+        assert client.post("/", data=b"{", content_type="text/x").text == "ann"
+        assert client.post("/", json={"name": "evil"}).text == "ann"
+
+    def test_other_key_of_a_body_stays_a_key(self, base):
+        def add(thing: Thing, count: int = Body()):
+            return f"{thing.name} {count}", 200
+
+        app = register(
+            base, add, method="POST", decorators=[passes(thing=Thing(name="ann"))]
+        )
+        client = app.test_client()
+        sent = {"thing": {"name": "evil"}, "count": "2"}
+        assert client.post("/", json=sent).text == "ann 2"
+        entries = client.post("/", json={"count": "x"}).json["detail"]
+        assert [item["loc"] for item in entries] == [["body", "count"]]
+
+    def test_form_and_file(self, base):
+        def add(name: str = Form(), file: bytes = File(), count: int = Form(1)):
+            return f"{name} {file!r} {count}", 200
+
+        app = register(
+            base, add, method="POST", decorators=[passes(name="ann", file=b"f")]
+        )
+        response = app.test_client().post("/", data={"name": "evil", "count": "2"})
+        assert response.text == "ann b'f' 2"
+
+    def test_form_is_not_checked_where_all_of_it_is_passed(self, base):
+        def add(name: str = Form()):
+            return name, 200
+
+        app = register(base, add, method="POST", decorators=[passes(name="ann")])
+        assert app.test_client().post("/", json={"name": "evil"}).text == "ann"
+
+    def test_name_is_no_extra_key_of_a_model(self, base):
+        def show(query: t.Annotated[Strict, Query()], user: str = Query()):
+            return f"{query.page} {user}"
+
+        app = register(base, show, decorators=[passes(user="ann")])
+        client = app.test_client()
+        assert client.get("/?page=2&user=evil").text == "2 ann"
+        assert client.get("/?page=2&other=x").status_code == 422
+
+    def test_variable_is_validated_as_it_comes(self, base):
+        def show(n: t.Annotated[int, Path(ge=1)]):
+            return f"{n!r}"
+
+        app = register(base, show, rule="/<n>")
+        app.url_value_preprocessor(lambda endpoint, values: values.update(n="-1"))
+        assert app.test_client().get("/7").status_code == 422
+
+    def test_argument_of_a_variable_with_another_name(self, base):
+        def show(number: int = Path(alias="n")):
+            return f"{number}"
+
+        app = register(base, show, rule="/<int:n>", decorators=[passes(number=9)])
+        assert app.test_client().get("/7").text == "9"
+
+    def test_passed_value_is_not_validated(self, base):
+        value = object()
+
+        def show(user: int = Query(ge=1)):
+            return str(user is value)
+
+        app = register(base, show, decorators=[passes(user=value)])
+        assert app.test_client().get("/?user=1").text == "True"
+
+
+def test_whatever_a_decorator_passes_for_each_request():
+    def echo(view):
+        @functools.wraps(view)
+        def wrapper(**view_args):
+            return view(**view_args, **request.headers.get("X-Pass", type=names) or {})
+
+        return wrapper
+
+    def names(text):
+        return dict.fromkeys(text.split(","), "passed")
+
+    def show(a: str = "", b: str = "", c: str = ""):
+        return f"{a},{b},{c}"
+
+    app = register(Flask, show, decorators=[echo])
+    client = app.test_client()
+    for given in ("a", "b", "c", "a,b", "b,c", "a,b,c"):
+        expected = ["passed" if n in given else f"q{n}" for n in "abc"]
+        response = client.get("/?a=qa&b=qb&c=qc", headers={"X-Pass": given})
+        assert response.text == ",".join(expected)
+
+
+def test_plans_that_are_kept_are_few():
+    names = [f"a{n}" for n in range(9)]
+    space: dict[str, t.Any] = {}
+    arguments = ", ".join(f"{name}: str = ''" for name in names)
+    exec(f"def show({arguments}): return a0", space)
+    app = register(Flask, space["show"])
+    bp_view = app.view_functions["bp.view"]
+    with app.test_request_context("/"):
+        for n in range(1, 400):
+            chosen = [name for bit, name in enumerate(names) if n >> bit & 1]
+            bp_view(**dict.fromkeys(chosen, "x"))
+    (operation,) = app.extensions["flask_signature"].operations
+    assert len(operation.inbound.variants._plans) <= 64
+
+
+def test_threads_that_pass_different_names():
+    def show(a: str = "qa", b: str = "qb"):
+        return f"{a} {b}"
+
+    app = register(Flask, show)
+    view, results = app.view_functions["bp.view"], []
+
+    def ask(n):
+        with app.test_request_context(f"/?a=r{n}&b=r{n}"):
+            for _ in range(50):
+                results.append((n, view(**{"ab"[n % 2]: f"p{n}"})))
+
+    threads = [threading.Thread(target=ask, args=(n,)) for n in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    expected = {n: (f"p{n} r{n}" if n % 2 == 0 else f"r{n} p{n}") for n in range(8)}
+    assert len(results) == 400
+    assert all(text == expected[n] for n, text in results)
+
+
+@APPLICATIONS
+class TestPositional:
+    def test_too_many_are_a_type_error(self, base):
+        app = register(base, show_user)
+        with (
+            app.test_request_context("/"),
+            pytest.raises(TypeError, match="takes 2 pos"),
+        ):
+            app.view_functions["bp.view"]("ann", 1, 2)
+
+    def test_one_passed_twice_is_a_type_error(self, base):
+        app = register(base, show_user)
+        with app.test_request_context("/"), pytest.raises(TypeError, match="multiple"):
+            app.view_functions["bp.view"]("ann", user="bob")
+
+    def test_variables_by_position_are_validated(self, base):
+        def show(n: int, page: int = 1):
+            return f"{n!r} {page}"
+
+        class Own(base):
+            def dispatch_request(self, *context):
+                rule = request.url_rule
+                return self.view_functions[rule.endpoint](*request.view_args.values())
+
+        app = register(Own, show, rule="/<n>")
+        assert app.test_client().get("/7?page=2").text == "7 2"
+        assert app.test_client().get("/x").status_code == 422
