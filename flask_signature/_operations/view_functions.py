@@ -92,17 +92,17 @@ class ViewComposer:
 
     def around(self, call: ViewFunction) -> ViewFunction:
         """The function around one that calls the view."""
-        app, wrapping, outbound = (
-            self.target.registration.app,
-            self.wrapping,
-            self.outbound,
+        registration, view_callable = (
+            self.target.registration,
+            self.target.view_callable,
         )
-        find_among = self.target.registration.registry.operations.find_among
+        app, wrapping = registration.app, self.wrapping
+        find_among = registration.registry.operations.find_among
         respond = self._respond or _unchanged
-        read, names = self.inbound.read, self.target.view_callable.positional
-        if self.target.view_callable.wrapped and outbound.defers_status:
-            code = getattr(self.target.view_callable.function, "__code__", None)
-            call = DecoratedView(call, code, outbound)
+        read, names = self.inbound.read, view_callable.positional
+        if view_callable.wrapped and self.outbound.defers_status:
+            code = getattr(view_callable.function, "__code__", None)
+            call = DecoratedView(call, code, self.outbound)
 
         def call_and_respond(*args: t.Any, **view_args: t.Any) -> t.Any:
             if wrapping and (other := find_among(current_request(), wrapping)):
