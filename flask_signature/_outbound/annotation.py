@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from types import NoneType
 
 from pydantic import JsonValue
-from typing_extensions import LiteralString
 from typing_extensions import Never
 from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
@@ -32,9 +31,8 @@ from .._types.annotations import members
 from .._types.annotations import shape_of
 from .._types.annotations import show_type
 from .._types.annotations import unwrap
-
-#: The bodies that are sent as they are, also beside a model: ``Item | str``.
-STRINGS: t.Final = (str, bytes, bytearray)
+from .._types.strings import STRINGS
+from .._types.strings import string_types
 
 ASYNCHRONOUS: t.Final = (abc.AsyncIterator, abc.AsyncIterable, abc.AsyncGenerator)
 
@@ -44,7 +42,7 @@ STREAMS: t.Final = (abc.Iterator, abc.Generator, abc.Iterable, *ASYNCHRONOUS)
 HEADER_LISTS: t.Final = (list, tuple, abc.Sequence, abc.Iterable)
 
 #: The types that Flask sends, and that are no response models.
-WITHOUT_MODEL: t.Final = (Response, HTTPException, io.IOBase, t.IO, *STRINGS)
+WITHOUT_MODEL: t.Final = (Response, HTTPException, io.IOBase, t.IO)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +106,9 @@ def _bodies(annotation: t.Any) -> t.Iterator[t.Any]:
     A union of models stays whole, with its discriminator.
     """
     plain = unwrap(annotation)
-    if is_union(plain):
+    if strings := string_types(plain):
+        yield from strings
+    elif is_union(plain):
         bodies = [tp for member in t.get_args(plain) for tp in _bodies(member)]
         split = any(is_response_tuple(member) for member in members(plain))
         if split or any(tp is NoneType or needs_no_model(tp) for tp in bodies):
@@ -167,7 +167,7 @@ def needs_no_model(annotation: t.Any) -> bool:
     origin = t.get_origin(plain) or plain
     if is_base_model(origin):
         return False
-    if issubclass_of(origin, WITHOUT_MODEL) or origin in STREAMS:
+    if string_types(plain) or issubclass_of(origin, WITHOUT_MODEL) or origin in STREAMS:
         return True
     if origin in (dict, list, abc.Mapping):
         *keys, value = t.get_args(plain) or (t.Any,)
@@ -176,7 +176,7 @@ def needs_no_model(annotation: t.Any) -> bool:
         return all(item is ... or is_anything(item) for item in t.get_args(plain))
     if is_anything(plain):
         return True
-    return origin in (t.NoReturn, Never, LiteralString, abc.Callable)
+    return origin in (t.NoReturn, Never, abc.Callable)
 
 
 def _find_second_stream(bodies: t.Iterable[t.Any]) -> str:
@@ -184,7 +184,7 @@ def _find_second_stream(bodies: t.Iterable[t.Any]) -> str:
     plain = [tp for tp in map(unwrap, bodies) if t.get_origin(tp) in STREAMS]
     items = [item for tp in plain for item in t.get_args(tp)[:1]]
     differ = any(not _is_same(item, items[0]) for item in items)
-    if not differ or all(issubclass_of(item, STRINGS) for item in items):
+    if not differ or all(map(string_types, items)):
         return ""
     return (
         f"has two streams, {show_type(plain[0])!r} and {show_type(plain[1])!r}, which"

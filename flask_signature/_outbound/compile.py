@@ -21,8 +21,8 @@ from .._types.annotations import issubclass_of
 from .._types.annotations import members
 from .._types.annotations import shapes_of
 from .._types.annotations import show_type
+from .._types.strings import string_types
 from ..exceptions import SignatureError
-from .annotation import STRINGS
 from .annotation import Returns
 from .annotation import find_ambiguous_type
 from .annotation import read_returns
@@ -174,7 +174,11 @@ def _choose_model(declaration: Declaration, signature: Signature) -> Returns:
         if streamed.item is not EMPTY:
             return streamed
     # A string type that the model names is one of its members.
-    own = [t.get_origin(tp) or tp for tp in members(model)]
+    own = [
+        kind
+        for tp in members(model)
+        for kind in string_types(tp) or (t.get_origin(tp) or tp,)
+    ]
     passthrough = tuple(tp for tp in returns.passthrough if tp not in own)
     return replace(
         returns, model=model, passthrough=passthrough, item=EMPTY, returns_none=False
@@ -190,7 +194,7 @@ def _may_be_tuple(model: t.Any) -> bool:
 def _stream(declaration: Declaration, returns: Returns) -> StreamFormat | None:
     item, media_type = returns.item, declaration.media_type
     # Strings are sent as they are yielded: the view writes the frames.
-    if item is EMPTY or is_anything(item) or issubclass_of(item, STRINGS):
+    if item is EMPTY or is_anything(item) or string_types(item):
         return None
     if returns.asynchronous:
         raise SignatureError(

@@ -9,6 +9,7 @@ from werkzeug.http import HTTP_STATUS_CODES
 
 from .._http.json import JSON
 from .._http.status import has_content
+from .._types.strings import string_types
 from .errors import describe_errors
 
 if t.TYPE_CHECKING:
@@ -103,7 +104,9 @@ def _success_content(operation: Operation, schemas: Schemas) -> JsonObject:
     if plan.disabled:
         return {plan.media_type: {}} if plan.media_type else {}
     returns = operation.signature.returns
-    plain = PLAIN_RESPONSES.get(t.get_origin(returns) or returns)
+    # A string of any class is described as one.
+    strings = [tp for tp in string_types(returns) if tp in PLAIN_RESPONSES]
+    plain = PLAIN_RESPONSES.get((*strings, t.get_origin(returns) or returns)[0])
     if plain is not None:
         return {plan.media_type or plain[0]: {"schema": plain[1]}}
     return {plan.media_type: {}} if plan.media_type else {}

@@ -92,6 +92,8 @@ def test_model_that_is_turned_off_is_not_described(app: Flask) -> None:
     ("tp", "content"),
     [
         (str, {"text/html": {"schema": {"type": "string"}}}),
+        (t.Literal["a", "b"], {"text/html": {"schema": {"type": "string"}}}),
+        (t.AnyStr, {"text/html": {"schema": {"type": "string"}}}),
         (dict, {"application/json": {"schema": {"type": "object"}}}),
         (list, {"application/json": {"schema": {"type": "array", "items": {}}}}),
         (flask.Response, None),

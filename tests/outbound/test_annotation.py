@@ -6,6 +6,7 @@ import dataclasses
 import typing as t
 import uuid
 from collections import abc
+from enum import Enum
 from http import HTTPStatus
 
 import pytest
@@ -280,6 +281,8 @@ TUPLES = {
     "bare": tuple,
     "typing": t.Tuple,
     "of-anything": tuple[t.Any, ...],
+    "typing-of-anything": t.Tuple[t.Any, ...],
+    "typing-two-of-anything": t.Tuple[t.Any, t.Any],
     "two-of-anything": tuple[t.Any, t.Any],
     "beside-a-model": Book | tuple,
 }
@@ -291,6 +294,104 @@ def test_tuple_of_anything_is_flasks(annotation):
 
     assert (response.status_code, response.json) == (410, {"title": "gone"})
     assert response.headers["X-A"] == "b"
+
+
+@pytest.mark.parametrize("annotation", TUPLES.values(), ids=TUPLES)
+def test_tuple_of_anything_is_a_string_with_a_status(annotation):
+    response = returning(annotation, ("gone", 410))
+
+    assert (response.status_code, response.text) == (410, "gone")
+    assert response.mimetype == "text/html"
+
+
+class Word(str):
+    """A class of strings."""
+
+
+class Size(str, Enum):
+    SMALL = "small"
+
+
+Text = t.TypeVar("Text", bound=str)
+TextOrBytes = t.TypeVar("TextOrBytes", bound=str | bytes)
+OneOf = t.TypeVar("OneOf", bound=t.Literal["small", "large"])
+
+STRINGS = {
+    "literal": t.Literal["small"],
+    "literals": t.Literal["small", "large"],
+    "literal-of-an-enum": t.Literal[Size.SMALL],
+    "literal-or-none": t.Literal["small"] | None,
+    "literal-of-two-kinds": t.Literal["small", b"small"],
+    "two-literals": t.Literal["small"] | t.Literal[b"small"],
+    "annotated": t.Annotated[t.Literal["small"], "note"],
+    "alias": TypeAliasType("Sizes", t.Literal["small"]),
+    "bound": Text,
+    "bound-to-a-class": t.TypeVar("Words", bound=Word),
+    "bound-to-a-union": TextOrBytes,
+    "bound-to-a-literal": OneOf,
+    "bound-to-a-new-type": t.TypeVar("Slug", bound=t.NewType("Key", str)),
+    "any-string": t.AnyStr,
+    "literal-string": te.LiteralString,
+}
+
+
+@pytest.mark.parametrize("annotation", STRINGS.values(), ids=STRINGS)
+def test_string_by_another_name_is_sent_as_flask_sends_it(annotation):
+    response = returning(annotation, "small")
+
+    assert (response.status_code, response.text) == (200, "small")
+    assert response.mimetype == "text/html"
+
+
+@pytest.mark.parametrize("annotation", STRINGS.values(), ids=STRINGS)
+def test_string_by_another_name_has_a_status(annotation):
+    response = returning(tuple[annotation, int], ("small", 410))
+
+    assert (response.status_code, response.text) == (410, "small")
+    assert response.mimetype == "text/html"
+
+
+BESIDE = {name: tp for name, tp in STRINGS.items() if name != "bound-to-a-class"}
+
+
+@pytest.mark.parametrize("annotation", BESIDE.values(), ids=BESIDE)
+def test_string_by_another_name_stands_beside_a_model(annotation):
+    for beside in (Book | annotation, Book | tuple[annotation, int]):
+        assert returning(beside, BOOK).json == {"title": "Emma"}
+        response = returning(beside, ("small", 410))
+        assert (response.status_code, response.text) == (410, "small")
+    assert returning(Book | annotation, "small").mimetype == "text/html"
+    assert "is sent as it is" in refused(uuid.UUID | annotation)
+
+
+ITEMS = {name: tp for name, tp in STRINGS.items() if t.get_origin(tp) is not t.Union}
+
+
+@pytest.mark.parametrize("annotation", ITEMS.values(), ids=ITEMS)
+def test_items_of_strings_by_another_name_are_sent_as_they_are(annotation):
+    stream = {"media_type": "text/event-stream"}
+    response = returning(abc.Iterator[annotation], iter(["data: a\n\n"]), **stream)
+
+    assert response.text == "data: a\n\n"
+    assert returning(abc.Iterator[str] | abc.Iterator[annotation], "a").text == "a"
+
+
+@pytest.mark.parametrize("annotation", [t.Literal["a", 1], t.Literal[True]])
+def test_literal_that_is_not_only_strings_is_a_model(annotation):
+    value = t.get_args(annotation)[0]
+    response = returning(annotation, value)
+
+    assert (response.mimetype, response.json) == ("application/json", value)
+
+
+def test_literal_of_the_response_model_is_json():
+    annotation = t.Literal["small"]
+    response = returning(annotation, "small", response_model=annotation)
+
+    assert (response.data, response.mimetype) == (b'"small"', "application/json")
+    annotation = Book | t.Literal["small"]
+    response = returning(annotation, "small", response_model=annotation)
+    assert (response.data, response.mimetype) == (b'"small"', "application/json")
 
 
 @pytest.mark.parametrize("annotation", [BaseModel, list[BaseModel]])
