@@ -236,10 +236,12 @@ def _serializer_options(declaration: Declaration) -> dict[str, t.Any]:
 def find_unused_models(
     declaration: Declaration, signature: Signature, plan: OutboundPlan
 ) -> Iterator[str]:
-    """A problem for each model of a status whose responses have no content.
+    """A problem for each model that is never used: a warning, and no error.
 
-    Such a model is never used, which deserves a warning and no error.
+    It can't be resolved, or is that of a status whose responses have no content.
     """
+    if signature.unresolved and declaration.response_model is UNSET:
+        yield f"{signature.unresolved} Until then it is no response model."
     unused = None if has_content(plan.status) else plan.serializer
     if unused and not read_returns(signature.returns).has_status:
         verb = "has" if declaration.status_code is None else "declares"

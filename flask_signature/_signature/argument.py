@@ -56,11 +56,13 @@ class Signature:
     :param view: the name of the view, as messages show it: ``"show_user()"``.
     :param arguments: the arguments that are read from the request, in their order.
     :param returns: the return annotation, ``EMPTY`` where there is none.
+    :param unresolved: why the return annotation was left out, or ``""``.
     """
 
     view: str
     arguments: tuple[Argument, ...]
     returns: t.Any
+    unresolved: str = ""
 
 
 def path_name(argument: Argument) -> str:

@@ -8,11 +8,11 @@ import sys
 import types
 import typing as t
 
-from werkzeug.datastructures import Headers
-from werkzeug.wrappers import Response
-
 from .._types.annotations import map_arguments
 from ..exceptions import SignatureError
+from .flask_names import find_flask_name
+from .flask_names import is_defined_in
+from .flask_names import source_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,12 +20,8 @@ if t.TYPE_CHECKING:
 
     from .unwrap import ViewCallable
 
-#: What the aliases of ``flask.typing`` name without defining it when the program runs.
-FLASK_NAMES: t.Final[dict[str, t.Any]] = {
-    "Headers": Headers,
-    "Response": Response,
-    "WSGIApplication": t.Callable[..., t.Any],
-}
+#: What an annotation that can't be resolved raises.
+PROBLEMS: t.Final = (NameError, AttributeError, SyntaxError, TypeError)
 
 
 def read_hints(
@@ -33,50 +29,103 @@ def read_hints(
     namespace: Mapping[str, t.Any] | None,
     *,
     registered: str,
-) -> dict[str, t.Any]:
-    """The annotations of a view, resolved.
+) -> tuple[dict[str, t.Any], str]:
+    """The annotations of a view, resolved, and the problem of the one that is left out.
+
+    The return annotation of a class-based view may be left out: the class may be of
+    another package. The problem is ``""`` where all are resolved.
 
     :param namespace: local names that annotations may use.
     :param registered: what is being registered, for a message: ``"blueprint"``.
     :raises SignatureError: if one names something that does not exist at run time.
     """
+    function, names = view_callable.function, dict(namespace or {})
     try:
-        return _resolve(view_callable.function, dict(namespace or {}))
-    except NameError as error:
-        message = _missing_name(view_callable, error.name or str(error), registered)
+        return _resolve(function, names), ""
+    except PROBLEMS:
+        arguments, returns = _split_return(function)
+    try:
+        hints = _evaluate(function, arguments, namespace=names)
+    except PROBLEMS as error:
+        message = _problem(view_callable, error, registered)
         raise SignatureError(message) from error
-    except (AttributeError, SyntaxError, TypeError) as error:
-        raise SignatureError(
-            f"an annotation of {view_callable.name} is no type:"
-            f" {str(error).rstrip('.')}."
-        ) from error
+    try:
+        return hints | _resolve_return(function, returns, names), ""
+    except PROBLEMS as error:
+        message = _problem(view_callable, error, registered)
+        if view_callable.view_class is not None:
+            return hints, message
+        raise SignatureError(message) from error
 
 
 def _resolve(
     function: Callable[..., t.Any], namespace: dict[str, t.Any]
 ) -> dict[str, t.Any]:
+    if sys.version_info < (3, 11):
+        annotations = inspect.get_annotations(function)
+        return _evaluate(function, annotations, namespace=namespace)
     names = getattr(function, "__globals__", {})
-    try:
-        return _resolve_among(names, function, namespace)
-    except NameError:
-        return _resolve_among({**FLASK_NAMES, **names}, function, namespace)
+    return t.get_type_hints(function, names, namespace, include_extras=True)
 
 
-def _resolve_among(
-    names: dict[str, t.Any],
+def _split_return(
     function: Callable[..., t.Any],
+) -> tuple[dict[str, t.Any], dict[str, t.Any]]:
+    """The annotations of the arguments, and that of the return value, if any."""
+    if sys.version_info >= (3, 14):
+        import annotationlib
+
+        # Python 3.14 evaluates all of them at once, or none.
+        found = annotationlib.get_annotations(
+            function, format=annotationlib.Format.FORWARDREF
+        )
+    else:
+        found = inspect.get_annotations(function)
+    returns = {"return": found.pop("return")} if "return" in found else {}
+    return found, returns
+
+
+def _resolve_return(
+    function: Callable[..., t.Any],
+    returns: dict[str, t.Any],
     namespace: dict[str, t.Any],
 ) -> dict[str, t.Any]:
-    if sys.version_info >= (3, 11):
-        return t.get_type_hints(function, names, namespace, include_extras=True)
+    """The return annotation, with the names of Flask that its module lacks."""
+    known: dict[str, t.Any] = {}
+    while True:
+        try:
+            return _evaluate(function, returns, namespace=namespace, known=known)
+        except NameError as error:
+            name, written = error.name or "", _annotation_strings(function)["return"]
+            found = find_flask_name(name, function, written)
+            if found is None or name in known:
+                raise
+            known[name] = found
+
+
+def _evaluate(
+    function: Callable[..., t.Any],
+    annotations: Mapping[str, t.Any],
+    *,
+    namespace: dict[str, t.Any],
+    known: Mapping[str, t.Any] = types.MappingProxyType({}),
+) -> dict[str, t.Any]:
+    """Some annotations of a function, resolved.
+
+    :param known: names for what the module of the function does not define.
+    """
+    names = {**known, **getattr(function, "__globals__", {})}
     # Python 3.10 makes an annotation optional where the default is None. It gets an
     # object without defaults instead. Nor does it resolve the string in list["Item"].
-    hints: Mapping[str, t.Any] = _annotation_strings(function)
-    for _ in range(2):
+    is_old = sys.version_info < (3, 11)
+    hints = annotations
+    for _ in range(2 if is_old else 1):
         bare = types.SimpleNamespace(
             __annotations__={
-                name: _with_references(hint) for name, hint in hints.items()
-            }
+                name: _with_references(hint) if is_old else hint
+                for name, hint in hints.items()
+            },
+            __type_params__=getattr(function, "__type_params__", ()),
         )
         hints = t.get_type_hints(bare, names, namespace, include_extras=True)
     return dict(hints)
@@ -104,6 +153,15 @@ def _reference(argument: t.Any) -> t.Any:
     )
 
 
+def _problem(view_callable: ViewCallable, error: Exception, registered: str) -> str:
+    """Why an annotation can't be resolved, and what to write instead."""
+    if isinstance(error, NameError):
+        return _missing_name(view_callable, error.name or str(error), registered)
+    return (
+        f"an annotation of {view_callable.name} is no type: {str(error).rstrip('.')}."
+    )
+
+
 def _missing_name(view_callable: ViewCallable, missing: str, registered: str) -> str:
     word = re.compile(rf"\b{re.escape(missing)}\b")
     strings = {
@@ -121,18 +179,9 @@ def _missing_name(view_callable: ViewCallable, missing: str, registered: str) ->
 
 
 def _advise_on_name(view_callable: ViewCallable, missing: str) -> str:
-    if _is_defined_below(view_callable.function, missing):
+    if is_defined_in(source_of(view_callable.function), missing):
         return "Define it above the view, or register the view with a Blueprint."
     return "Import it outside 'if TYPE_CHECKING'."
-
-
-def _is_defined_below(function: Callable[..., t.Any], name: str) -> bool:
-    try:
-        source = inspect.getsource(sys.modules[function.__module__])
-    except (KeyError, OSError, TypeError):
-        return False
-    definition = rf"^(?:class|type)\s+{re.escape(name)}\b|^{re.escape(name)}\s*[:=]"
-    return re.search(definition, source, re.MULTILINE) is not None
 
 
 def _annotation_strings(function: Callable[..., t.Any]) -> Mapping[str, t.Any]:

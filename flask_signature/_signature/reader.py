@@ -75,12 +75,13 @@ def read_signature(
     :param registered: what is being registered, for a message: ``"blueprint"``.
     :raises SignatureError: if an argument or its annotation can't be read.
     """
-    hints = read_hints(view_callable, namespace, registered=registered)
+    hints, unresolved = read_hints(view_callable, namespace, registered=registered)
     reader = _Reader(view_callable, method, provided, hints)
     parameters = view_callable.signature.parameters.values()
     found = [reader.read(parameter) for parameter in parameters]
     arguments = tuple(argument for argument in found if argument is not None)
-    return Signature(view_callable.name, arguments, hints.get("return", EMPTY))
+    returns = hints.get("return", EMPTY)
+    return Signature(view_callable.name, arguments, returns, unresolved)
 
 
 @dataclass(slots=True)
