@@ -20,6 +20,7 @@ from ._operations.class_views import take_method_call
 from ._operations.declared import declared_for
 from ._operations.declared import is_compiled
 from ._operations.decorators import Routes
+from ._operations.hooks import checks_hooks
 from ._operations.registry import Registry
 from ._operations.rules import add_compiled_rule
 from ._operations.rules import find_view
@@ -46,6 +47,7 @@ TAKES_CONTEXT: t.Final = (
 )
 
 
+@checks_hooks
 class Flask(Routes, flask.Flask):
     """A :class:`flask.Flask` whose views are parsed, validated and described.
 

@@ -11,6 +11,7 @@ from flask.blueprints import BlueprintSetupState
 from ._operations.declared import Declared
 from ._operations.declared import declared_for
 from ._operations.decorators import Routes
+from ._operations.hooks import checks_hooks
 from ._operations.registry import Registry
 from ._operations.rules import compiling
 from ._operations.rules import guard_plain_views
@@ -33,6 +34,7 @@ if t.TYPE_CHECKING:
     from .typing import Responses
 
 
+@checks_hooks
 class Blueprint(Routes, flask.Blueprint):
     """A :class:`flask.Blueprint` whose views are parsed, validated and described.
 

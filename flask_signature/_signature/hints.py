@@ -7,6 +7,7 @@ import re
 import sys
 import types
 import typing as t
+from contextlib import suppress
 
 from .._types.annotations import map_arguments
 from ..exceptions import SignatureError
@@ -56,6 +57,15 @@ def read_hints(
         if view_callable.view_class is not None:
             return hints, message
         raise SignatureError(message) from error
+
+
+def known_hints(function: Callable[..., t.Any]) -> dict[str, t.Any]:
+    """The annotations of the arguments of a function, as far as they are resolved."""
+    found: dict[str, t.Any] = {}
+    for name, annotation in _split_return(function)[0].items():
+        with suppress(*PROBLEMS):
+            found |= _evaluate(function, {name: annotation}, namespace={})
+    return found
 
 
 def _resolve(

@@ -81,6 +81,18 @@ def split_markers(annotation: t.Any) -> tuple[list[Param], t.Any]:
     return inner + markers, annotate(plain, rest)
 
 
+def find_special(annotation: t.Any, default: t.Any) -> t.Any:
+    """A marker of an argument, or a special function itself; ``None`` if it has none.
+
+    :param annotation: with the markers around it and in it.
+    """
+    markers, plain = split_markers(annotation)
+    for value in (default, *markers, *_metadata(plain)):
+        if isinstance(value, Param) or any(value is one for one in SPECIAL_FUNCTIONS):
+            return value
+    return _find_inner(plain)
+
+
 def _find_inner(annotation: t.Any) -> Param | None:
     """A marker inside of a type, as in ``Annotated[int, Query()] | None``."""
     for item in t.get_args(annotation):

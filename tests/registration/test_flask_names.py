@@ -162,7 +162,7 @@ def test_a_name_of_flask_is_known_where_python_evaluates_late(
 if t.TYPE_CHECKING:
     {imported}
 @bp.get("/item/<int:n>")
-def item(n: Item | int) -> Item | {annotation}:
+def item(n: int) -> Item | {annotation}:
     return ITEM
 class Method(MethodView):
     def get(self, n: int = 1) -> {annotation}:

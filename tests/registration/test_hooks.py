@@ -1,0 +1,224 @@
+"""Functions that Flask calls around views are not parsed, and say so."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import typing as t
+from typing import Annotated
+
+import flask
+import pytest
+from werkzeug.exceptions import NotFound
+
+import flask_signature
+from flask_signature import Blueprint
+from flask_signature import Body
+from flask_signature import Cookie
+from flask_signature import File
+from flask_signature import Flask
+from flask_signature import Form
+from flask_signature import Header
+from flask_signature import Path
+from flask_signature import Query
+from flask_signature import SignatureError
+
+if t.TYPE_CHECKING:
+    from decimal import Decimal
+
+SHARED = [
+    "before_request",
+    "after_request",
+    "teardown_request",
+    "context_processor",
+    "url_value_preprocessor",
+    "url_defaults",
+    "errorhandler",
+    "register_error_handler",
+]
+METHODS = {
+    **{f"app.{name}": (Flask, name) for name in [*SHARED, "teardown_appcontext"]},
+    **{
+        f"bp.{name}": (Blueprint, name)
+        for name in [
+            *SHARED,
+            "before_app_request",
+            "after_app_request",
+            "teardown_app_request",
+            "app_context_processor",
+            "app_url_value_preprocessor",
+            "app_url_defaults",
+            "app_errorhandler",
+        ]
+    },
+}
+
+
+def made(cls: type) -> t.Any:
+    return cls("shop", __name__) if issubclass(cls, flask.Blueprint) else cls("shop")
+
+
+def register(owner: t.Any, name: str, hook: t.Any) -> t.Any:
+    method = getattr(owner, name)
+    if name.endswith("errorhandler"):
+        return method(404)(hook)
+    return method(404, hook) if name == "register_error_handler" else method(hook)
+
+
+def message_of(name: str, hook: t.Any, cls: type = Flask) -> str:
+    with pytest.raises(SignatureError) as error:
+        register(made(cls), name, hook)
+    return str(error.value)
+
+
+@pytest.mark.parametrize(("cls", "name"), METHODS.values(), ids=METHODS)
+def test_a_hook_with_a_special_function_is_refused(cls, name):
+    def stamp(response, token=Header("")):
+        return response
+
+    line = stamp.__code__.co_firstlineno
+    assert message_of(name, stamp, cls) == (
+        f"{name}(): stamp() declares 'token' with Header(), but only views are parsed."
+        " Remove 'token', and read it from 'flask.request.headers' in the function."
+        f" (tests/registration/test_hooks.py, line {line})"
+    )
+
+
+@pytest.mark.parametrize(("cls", "name"), METHODS.values(), ids=METHODS)
+def test_a_hook_without_one_is_registered_as_it_is(cls, name):
+    def stamp(response, token="", *args, size: Decimal = 1, **kwargs):
+        return response
+
+    owner = made(cls)
+
+    assert register(owner, name, stamp) in (stamp, None)
+    with pytest.raises(SignatureError):
+        register(owner, name, lambda x=Query(): x)
+
+
+SOURCES = {
+    "path": (Path(), "Path()", "view_args"),
+    "query": (Query(1, ge=1), "Query()", "args"),
+    "cookie": (Cookie(), "Cookie()", "cookies"),
+    "body": (Body(), "Body()", "get_json()"),
+    "form": (Form(), "Form()", "form"),
+    "file": (File(), "File()", "files"),
+    "not-called": (Query, "Query", "args"),
+}
+
+
+@pytest.mark.parametrize(("default", "shown", "source"), SOURCES.values(), ids=SOURCES)
+def test_what_to_read_instead_is_said(default, shown, source):
+    def load(*, x=default): ...
+
+    def load_annotated(x: Annotated[int, default]): ...
+
+    load_annotated.__annotations__["x"] = Annotated[int, default]
+    for hook in (load, load_annotated):
+        message = message_of("before_request", hook)
+        assert f"declares 'x' with {shown}, but" in message
+        assert f"read it from 'flask.request.{source}' in" in message
+
+
+Page = Annotated[int, Query()]
+
+
+def aliased(page: Page = 1): ...
+
+
+def inside(page: list[Page] | None = None): ...
+
+
+def beside(error: Decimal, page: Annotated[int, Query] = 1): ...
+
+
+class Loader:
+    def __call__(self, x=Query()): ...
+
+    def load(self, x=Query()): ...
+
+
+@functools.wraps(aliased)
+def wrapped(*args, **kwargs): ...
+
+
+HOOKS = {
+    "alias": aliased,
+    "inside": inside,
+    "beside-an-unknown-name": beside,
+    "object": Loader(),
+    "method": Loader().load,
+    "wrapped": wrapped,
+    "partial": functools.partial(aliased),
+}
+
+
+@pytest.mark.parametrize("hook", HOOKS.values(), ids=HOOKS)
+def test_a_special_function_is_found_wherever_it_is(hook):
+    assert "but only views are parsed" in message_of("before_request", hook)
+
+
+def test_an_argument_that_is_decided_is_let_through():
+    app = Flask("shop")
+    app.before_request(functools.partial(aliased, page=2))
+    app.register_error_handler(f=lambda error: ("gone", 410), code_or_exception=404)
+    app.register_error_handler(NotFound, NotFound.get_response)
+
+    assert app.test_client().get("/").status_code in (404, 410)
+
+
+@pytest.mark.parametrize(("cls", "name"), METHODS.values(), ids=METHODS)
+def test_a_method_has_the_help_and_the_signature_of_flask(cls, name):
+    theirs = flask.Flask if cls is Flask else flask.Blueprint
+    ours, original = getattr(cls, name), getattr(theirs, name)
+
+    assert inspect.signature(ours) == inspect.signature(original)
+    assert ours.__name__ == name
+    if name != "register_error_handler" or cls is Blueprint:
+        assert inspect.getdoc(ours) == inspect.getdoc(original)
+
+
+def test_a_hook_comes_too_late_after_the_first_request():
+    app = Flask("shop")
+    app.get("/")(lambda: "x")
+    app.test_client().get("/")
+
+    with pytest.raises(AssertionError, match="setup method 'before_request' can no"):
+        app.before_request(lambda: None)
+
+
+def test_a_method_that_is_replaced_on_the_class_of_flask_is_called(monkeypatch):
+    called = []
+    original = flask.Flask.before_request
+
+    def before_request(self, f):
+        called.append(f)
+        return original(self, f)
+
+    monkeypatch.setattr(flask.Flask, "before_request", before_request)
+    hook = flask_signature.Flask("shop").before_request(lambda: None)
+
+    assert called == [hook]
+
+
+def test_a_subclass_may_override_a_method():
+    class Shop(Flask):
+        def before_request(self, f):
+            return super().before_request(f)
+
+    assert "before_request(): aliased()" in message_of("before_request", aliased, Shop)
+
+
+def test_a_view_may_be_read_and_hooks_too():
+    app = Flask("shop")
+
+    @app.before_request
+    def check() -> tuple[str, int] | None:
+        return ("no", 401) if "x" in flask.request.args else None
+
+    @app.get("/")
+    def index(n: int = Query(1)) -> str:
+        return f"{n}"
+
+    assert app.test_client().get("/?n=2").text == "2"
+    assert app.test_client().get("/?x=2").status_code == 401
