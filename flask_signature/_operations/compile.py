@@ -24,6 +24,7 @@ from .checks import find_missing
 from .checks import unread_problem
 from .checks import warn_of_missing
 from .decorators import Routes
+from .asynchronous import check_asynchronous
 from .operation import Operation
 from .target import Target
 from .view_functions import ViewComposer
@@ -160,6 +161,12 @@ def _compile_plans(
     """The signature of a view and its plans, and the declared responses by status."""
     registration, declaration = target.registration, target.declaration
     app, registry = registration.app, registration.registry
+    check_asynchronous(
+        app,
+        registration.view,
+        method=target.method,
+        view_callable=target.view_callable,
+    )
     signature = read_signature(
         target.view_callable,
         method=target.method,

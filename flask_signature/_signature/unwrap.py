@@ -94,7 +94,7 @@ def takes_any_keyword(view_callable: ViewCallable) -> bool:
 
 
 def _unwrap_method(view_class: type[View], method: str) -> ViewCallable:
-    attribute = _method_attribute(view_class, method)
+    attribute = method_attribute(view_class, method)
     function = getattr(view_class, attribute)
     signature = _signature_of(function)
     if not isinstance(
@@ -113,7 +113,8 @@ def _unwrap_method(view_class: type[View], method: str) -> ViewCallable:
     )
 
 
-def _method_attribute(view_class: type, method: str) -> str:
+def method_attribute(view_class: type, method: str) -> str:
+    """The name of the function that a class-based view has for a method of HTTP."""
     if not issubclass(view_class, MethodView):
         return "dispatch_request"
     names = (method.lower(), "get" if method == "HEAD" else "", "dispatch_request")

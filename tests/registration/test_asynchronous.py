@@ -1,0 +1,110 @@
+"""Asynchronous views where the package that Flask runs them with is not installed."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAD = """
+import asyncio, functools, inspect, sys
+sys.modules["asgiref"] = None
+import flask
+from flask.views import MethodView, View
+from flask_signature import Blueprint, Flask, SignatureError
+
+def run(function):
+    return lambda *args, **kwargs: asyncio.run(function(*args, **kwargs))
+
+async def show(n: int = 1) -> str:
+    return f"{n}"
+
+class Show(MethodView):
+    async def get(self, n: int = 1) -> str:
+        return f"{n}"
+
+class Plain(View):
+    async def dispatch_request(self, n: int = 1) -> str:
+        return f"{n}"
+
+class Own(MethodView):
+    def dispatch_request(self, **kwargs):
+        return asyncio.run(self.get(**kwargs))
+    async def get(self, n: int = 1) -> str:
+        return f"{n}"
+
+def serve(view, app):
+    bp = Blueprint("bp", __name__)
+    bp.add_url_rule("/", "show", view)
+    app.register_blueprint(bp)
+    print(app.test_client().get("/?n=2").text)
+"""
+
+
+def run(source: str) -> str:
+    """What a program prints in which asgiref can't be imported."""
+    command = [sys.executable, "-W", "error", "-c", HEAD + source]
+    ran = subprocess.run(command, capture_output=True, text=True, check=False)
+    return ran.stdout.strip() or ran.stderr.strip()
+
+
+REFUSED = {
+    "function": ("serve(show, Flask('shop'))", "show()"),
+    "plain-flask": ("serve(show, flask.Flask('shop'))", "show()"),
+    "without-arguments": ("async def ping(): ...\nserve(ping, Flask('a'))", "ping()"),
+    "method": ("serve(Show.as_view('show'), Flask('shop'))", "Show.get()"),
+    "view": (
+        "serve(Plain.as_view('show'), flask.Flask('shop'))",
+        "Plain.dispatch_request()",
+    ),
+}
+
+
+@pytest.mark.parametrize(("source", "view"), REFUSED.values(), ids=REFUSED)
+def test_an_asynchronous_view_is_refused(source, view):
+    said = run(source).splitlines()[-1]
+
+    assert said.startswith(
+        f"flask_signature.exceptions.SignatureError: GET /: {view} is asynchronous, but"
+        " asgiref, with which Flask runs such views, is not installed. Run 'pip install"
+        " \"flask-signature[async]\"', or write the view with 'def'. (<string>, line "
+    )
+
+
+def test_an_asynchronous_view_of_an_application_is_refused():
+    said = run("""
+app = Flask("shop")
+try:
+    app.get("/")(show)
+except SignatureError as error:
+    print(error.args[0].partition(",")[0], [*app.view_functions])
+""")
+
+    assert said == "GET /: show() is asynchronous ['static']"
+
+
+APPLICATIONS = {
+    "class": "class App(Base):\n    def async_to_sync(self, f): return run(f)",
+    "ensure": "class App(Base):\n    def ensure_sync(self, f):\n"
+    "        return run(f) if inspect.iscoroutinefunction(f) else f",
+    "instance": "def App(name):\n    app = Base(name)\n"
+    "    app.async_to_sync = run\n    return app",
+    "class-of-flask": "App = Base\nflask.Flask.async_to_sync = lambda self, f: run(f)",
+}
+
+
+@pytest.mark.parametrize("base", ["Flask", "flask.Flask"])
+@pytest.mark.parametrize("source", APPLICATIONS.values(), ids=APPLICATIONS)
+def test_an_application_may_run_asynchronous_views_itself(source, base):
+    views = ("show", "Show.as_view('show')", "Plain.as_view('show')")
+    calls = "\n".join(f"serve({view}, App('shop'))" for view in views)
+
+    assert run(f"Base = {base}\n{source}\n{calls}").split() == ["2", "2", "2"]
+
+
+@pytest.mark.parametrize(
+    "view", ["functools.wraps(show)(run(show))", "Own.as_view('show')"]
+)
+def test_a_view_that_runs_its_function_itself_is_not_asynchronous(view):
+    assert run(f"serve({view}, Flask('shop'))") == "2"
