@@ -149,7 +149,12 @@ def _read_template(
 ) -> PathTemplate:
     route = registration.route
     try:
-        return read_rule(route.rule, route.domain, registration.app.url_map.converters)
+        return read_rule(
+            route.rule,
+            route.domain,
+            url_map=registration.app.url_map,
+            known=registration.registry.converters,
+        )
     except SignatureError as error:
         message = locate(f"{method} {route.rule}", str(error), view_callable)
         raise SignatureError(message) from error

@@ -20,6 +20,7 @@ if t.TYPE_CHECKING:
 
     from .._errors.format import ErrorDetails
     from .._routing.declaration import Declaration
+    from .._routing.path_template import KnownConverters
     from .._settings import Settings
     from ..exceptions import RequestValidationError
     from ..exceptions import SignatureError
@@ -100,6 +101,7 @@ class Registry:
     blueprints: BlueprintScopes = field(default_factory=BlueprintScopes)
     handlers: ErrorHandlers = field(default_factory=ErrorHandlers)
     deferred_errors: DeferredErrors = field(default_factory=DeferredErrors)
+    converters: KnownConverters = field(default_factory=dict)
 
     @classmethod
     def of(cls, app: Flask) -> Registry:

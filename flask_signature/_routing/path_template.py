@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 import typing as t
 from dataclasses import dataclass
-from functools import lru_cache
 
 from werkzeug.routing import BaseConverter
-from werkzeug.routing import Map
 from werkzeug.routing import Rule
 
 from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from werkzeug.routing import Map
+
+#: The converters of an application, by a variable as the rule has it and the class.
+KnownConverters: t.TypeAlias = "dict[tuple[str, type[BaseConverter]], BaseConverter]"
 
 #: One variable of a rule: ``<name>``, ``<converter:name>``, ``<converter(args):name>``.
 VARIABLE = re.compile(
@@ -43,7 +46,7 @@ class PathTemplate:
 
 
 def read_rule(
-    rule: str, domain: str, converters: Mapping[str, type[BaseConverter]]
+    rule: str, domain: str, *, url_map: Map, known: KnownConverters
 ) -> PathTemplate:
     """The path template of a rule, with the converter of each variable.
 
@@ -52,7 +55,9 @@ def read_rule(
 
     :param rule: the full rule, blueprint prefixes included.
     :param domain: the subdomain or host of the rule, which may hold variables too.
-    :param converters: converter classes by name, as in ``app.url_map.converters``.
+    :param url_map: the application's, which a custom converter may look into.
+    :param known: the converters that were read before, to which those of the rule are
+        added.
     :raises SignatureError: if a variable appears twice.
     :raises LookupError: if a converter does not exist, as Werkzeug does.
     """
@@ -64,7 +69,7 @@ def read_rule(
                 f"the rule {rule!r} has two variables named {name!r}; a prefix may"
                 " bring the other. Rename one of them."
             )
-        found[name] = _converter(variable, converters)
+        found[name] = _converter(variable, url_map, known)
     domain_names = frozenset(match["name"] for match in VARIABLE.finditer(domain))
     variables = domain_names.union(found)
     return PathTemplate(show_rule(rule), found, domain_names, variables)
@@ -76,24 +81,21 @@ def show_rule(rule: str) -> str:
 
 
 def _converter(
-    variable: re.Match[str], converters: Mapping[str, type[BaseConverter]]
+    variable: re.Match[str], url_map: Map, known: KnownConverters
 ) -> BaseConverter:
     name = variable["converter"] or "default"
-    if name not in converters:
+    if name not in url_map.converters:
         raise LookupError(f"the converter {name!r} does not exist")
-    # Converters have no hash, but their class has one.
-    return _read_converter(variable[0], name, converters[name])  # type: ignore[arg-type]
-
-
-# Compiling a rule is the slowest part of registering one, and an application uses few
-# different converters: each is read once.
-@lru_cache(maxsize=512)
-def _read_converter(
-    variable: str, name: str, converter: type[BaseConverter]
-) -> BaseConverter:
-    probe = _ProbeRule(f"/{variable}")
-    Map([probe], converters={name: converter})
-    return probe.converter
+    # Compiling a rule is the slowest part of registering one, and an application uses
+    # few different converters: each is read once. One that is registered anew under
+    # the same name is another.
+    key = variable[0], url_map.converters[name]
+    if key not in known:
+        probe = _ProbeRule(f"/{variable[0]}", subdomain="")
+        # This gives the rule the map, and not the map the rule.
+        probe.bind(url_map)
+        known[key] = probe.converter
+    return known[key]
 
 
 class _ProbeRule(Rule):

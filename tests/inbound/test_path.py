@@ -190,6 +190,109 @@ def test_url_variables_of_a_custom_converter_are_what_it_makes():
     assert app.test_client().get("/30").get_json() == {"degrees": 30}
 
 
+class Language(BaseConverter):
+    """A converter that looks into the map of the application."""
+
+    def __init__(self, map, *args):
+        super().__init__(map, *args)
+        self.regex = "|".join([*map.langs, *args])
+
+    def openapi_schema(self):
+        return {"type": "string", "pattern": self.regex}
+
+
+def with_languages(make: type[flask.Flask], *langs: str) -> flask.Flask:
+    app = make(__name__)
+    app.url_map.langs = langs
+    app.url_map.converters["lang"] = Language
+    return app
+
+
+@pytest.mark.parametrize("make", [Flask, flask.Flask])
+def test_custom_converter_may_read_the_map_of_each_application(make):
+    bp = Blueprint("pages", __name__, url_prefix="/<lang:lang>")
+
+    @bp.get("/<lang('x'):other>")
+    def view(lang: str, other: str):
+        return echo(lang=lang, other=other)
+
+    found = {}
+    for langs in (("en", "de"), ("fr",)):
+        app = with_languages(make, *langs)
+        rules = [*app.url_map.iter_rules()]
+        app.register_blueprint(bp)
+        client = app.test_client()
+        found[langs] = [client.get(f"/{lang}/x").status_code for lang in ("de", "fr")]
+        assert len([*app.url_map.iter_rules()]) == len(rules) + 1
+
+    assert found == {("en", "de"): [200, 404], ("fr",): [404, 200]}
+
+
+def test_custom_converter_is_described_with_the_map_of_the_application():
+    app = with_languages(Flask, "en", "de")
+
+    @app.get("/<lang:lang>")
+    def view(lang: str):
+        return echo(lang=lang)
+
+    app.init_app()
+
+    document = app.test_client().get("/openapi.json").get_json()
+    (parameter,) = document["paths"]["/{lang}"]["get"]["parameters"]
+    assert parameter["schema"] == {"type": "string", "pattern": "en|de"}
+
+
+def test_custom_converter_that_is_registered_anew_is_read_anew():
+    app = with_languages(Flask, "en")
+    app.get("/a/<lang:lang>")(lambda lang: lang)
+
+    class Number(BaseConverter):
+        def openapi_schema(self):
+            return {"type": "integer"}
+
+    app.url_map.converters["lang"] = Number
+    app.get("/b/<lang:lang>", endpoint="b")(lambda lang: lang)
+    app.init_app()
+
+    paths = app.test_client().get("/openapi.json").get_json()["paths"]
+    types = [paths[f"/{name}/{{lang}}"]["get"]["parameters"] for name in "ab"]
+    assert [found[0]["schema"]["type"] for found in types] == ["string", "integer"]
+
+
+def test_custom_converter_is_constructed_once_for_many_rules():
+    made = []
+
+    class Counted(BaseConverter):
+        def __init__(self, map, *args):
+            super().__init__(map, *args)
+            made.append(map)
+
+    app = Flask(__name__, static_folder=None)
+    app.url_map.converters["counted"] = Counted
+    for n in range(3):
+        app.get(f"/{n}/<counted:x>", endpoint=f"{n}")(lambda x: x)
+
+    # Werkzeug constructs one for each rule.
+    assert made == [app.url_map] * 4
+
+
+def test_variables_of_a_default_subdomain_are_none_of_the_path():
+    app = flask.Flask(__name__, subdomain_matching=True)
+    app.config["SERVER_NAME"] = "shop.example"
+    app.url_map.default_subdomain = "<any(a, b):shop>"
+    bp = Blueprint("pages", __name__)
+
+    @bp.get("/<int:n>")
+    def view(shop: str, n: int):
+        return echo(shop=shop, n=n)
+
+    app.register_blueprint(bp)
+    client = app.test_client()
+
+    response = client.get("/7", base_url="http://a.shop.example")
+    assert response.get_json() == {"shop": "a", "n": 7}
+
+
 class User:
     """A class that Pydantic can't read, as those of an ORM are."""
 
