@@ -2,6 +2,7 @@
 
 from .app import Flask
 from .blueprint import Blueprint
+from .dependencies import Injected
 from .exceptions import RequestValidationError
 from .exceptions import ResponseValidationError
 from .exceptions import SignatureError
@@ -23,6 +24,7 @@ __all__ = [
     "Flask",
     "Form",
     "Header",
+    "Injected",
     "Path",
     "Query",
     "RequestValidationError",

@@ -125,10 +125,17 @@ class _BoundArguments:
             renamed=_renamed(self.read, self.bindings),
             bindings=self.bindings,
             refuse=self.refuse,
-            is_noop=adapter is None and body is None,
-            provided=self.provided,
-            variants=None if passed else PlanVariants(names, self.compile_plan),
+            is_noop=not (adapter or body or self.signature.injected),
+            expected=self.provided | self.signature.injected,
+            variants=(
+                None
+                if passed
+                else PlanVariants(self.signature, names, self.compile_plan)
+            ),
         )
+
+    def _variants(self, names: Collection[str]) -> PlanVariants:
+        return PlanVariants(self.signature, names, self.compile_plan)
 
     def _form_types(
         self, passed: Collection[str]
@@ -225,7 +232,8 @@ def _compile_sources(
         found = [bindings[argument.name] for argument in members]
         compile_reader = LOCATIONS[members[0].location].compile_reader
         assert compile_reader is not None
-        others = [item for item in arguments if item not in members]
+        own = {item.name for item in members}
+        others = [item for item in arguments if item.name not in own]
         read = compile_reader(
             [field for binding in found for field in binding.fields],
             reads_all_names=any(binding.reads_all_names for binding in found),

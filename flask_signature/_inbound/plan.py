@@ -14,6 +14,7 @@ from werkzeug.exceptions import UnsupportedMediaType
 
 from .._errors.format import MAX_ENTRIES
 from .._http.body import mimetype_of
+from ..dependencies import missing_error
 from .failures import READ_ERRORS
 from .failures import read_body_errors
 from .failures import read_errors
@@ -28,6 +29,7 @@ if t.TYPE_CHECKING:
 
     from .._errors.format import ErrorDetails
     from .._signature.argument import Argument
+    from .._signature.argument import Signature
     from .binding import Binding
     from .body import BodyPlan
     from .extract import Source
@@ -50,15 +52,18 @@ MAX_VARIANTS: t.Final = 64
 class PlanVariants:
     """The plans of a view without some of its arguments, compiled when first needed.
 
+    :param signature: of the view.
     :param names: the arguments that are read, unless somebody passes them.
     :param compile_plan: compiles the plan without some of these.
     """
 
     def __init__(
         self,
+        signature: Signature,
         names: Collection[str],
         compile_plan: Callable[[frozenset[str]], InboundPlan],
     ) -> None:
+        self._signature = signature
         self._names = frozenset(names)
         self._compile_plan = compile_plan
         self._plans: dict[frozenset[str], InboundPlan] = {}
@@ -68,7 +73,10 @@ class PlanVariants:
         """The plan without some arguments, ``None`` where it reads all of them.
 
         :param passed: the names of all values that are passed to the view.
+        :raises TypeError: if one that somebody has to supply is missing.
         """
+        for name in self._signature.injected.difference(passed):
+            raise missing_error(f"{name!r} of {self._signature.view}")
         names = self._names.intersection(passed)
         if not names:
             return None
@@ -99,8 +107,8 @@ class InboundPlan:
     :param bindings: of each argument of the adapter, by its name.
     :param refuse: the exception of a request with these errors.
     :param is_noop: whether there is nothing to read.
-    :param provided: the names of what the URL provides. Any other value that arrives
-        was passed by somebody, and wins over the request.
+    :param expected: the names of what the URL provides and of what has to be supplied
+        besides. Any other value was passed by somebody, and wins over the request.
     :param variants: the plans for that case, ``None`` in one of these.
     """
 
@@ -114,7 +122,7 @@ class InboundPlan:
     bindings: Mapping[str, Binding]
     refuse: Refuse
     is_noop: bool
-    provided: frozenset[str]
+    expected: frozenset[str]
     variants: PlanVariants | None
 
     def read(
@@ -125,8 +133,9 @@ class InboundPlan:
         :param view_args: what the URL provides, and what is passed to the view.
         :raises RequestValidationError: if the request does not fit the arguments.
         :raises UnsupportedMediaType: if the body is of another content type.
+        :raises TypeError: if nobody supplied an argument of ``Injected()``.
         """
-        if view_args.keys() != self.provided and self.variants is not None:
+        if view_args.keys() != self.expected and self.variants is not None:
             variant = self.variants.find(view_args)
             if variant is not None:
                 return variant.read(request, view_args)

@@ -18,13 +18,13 @@ from .._signature.reader import read_signature
 from .._signature.source import locate
 from .._signature.unwrap import unwrap_view
 from ..exceptions import SignatureError
+from .asynchronous import check_asynchronous
 from .checks import check_same_models
 from .checks import find_early_reading
 from .checks import find_missing
 from .checks import unread_problem
 from .checks import warn_of_missing
 from .decorators import Routes
-from .asynchronous import check_asynchronous
 from .operation import Operation
 from .target import Target
 from .view_functions import ViewComposer

@@ -56,12 +56,14 @@ class Signature:
     :param view: the name of the view, as messages show it: ``"show_user()"``.
     :param arguments: the arguments that are read from the request, in their order.
     :param returns: the return annotation, ``EMPTY`` where there is none.
+    :param injected: the names of the arguments that somebody else has to supply.
     :param unresolved: why the return annotation was left out, or ``""``.
     """
 
     view: str
     arguments: tuple[Argument, ...]
     returns: t.Any
+    injected: frozenset[str] = frozenset()
     unresolved: str = ""
 
 

@@ -10,6 +10,7 @@ import typing as t
 from contextlib import suppress
 
 from .._types.annotations import map_arguments
+from ..dependencies import InjectedArgument
 from ..exceptions import SignatureError
 from .flask_names import find_flask_name
 from .flask_names import is_defined_in
@@ -45,6 +46,7 @@ def read_hints(
         return _resolve(function, names), ""
     except PROBLEMS:
         arguments, returns = _split_return(function)
+    arguments = _without_injected(view_callable, arguments)
     try:
         hints = _evaluate(function, arguments, namespace=names)
     except PROBLEMS as error:
@@ -57,6 +59,19 @@ def read_hints(
         if view_callable.view_class is not None:
             return hints, message
         raise SignatureError(message) from error
+
+
+def _without_injected(
+    view_callable: ViewCallable, annotations: Mapping[str, t.Any]
+) -> dict[str, t.Any]:
+    """The annotations without those of arguments that nobody reads from a request."""
+    parameters = view_callable.signature.parameters
+    injected = {
+        name
+        for name, parameter in parameters.items()
+        if isinstance(parameter.default, InjectedArgument)
+    }
+    return {name: annotations[name] for name in annotations.keys() - injected}
 
 
 def known_hints(function: Callable[..., t.Any]) -> dict[str, t.Any]:

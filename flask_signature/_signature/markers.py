@@ -12,11 +12,16 @@ from typing_extensions import Required
 from .._types.annotations import annotate
 from .._types.annotations import is_class
 from .._types.annotations import show_type
+from ..dependencies import Injected
+from ..dependencies import InjectedArgument
 from ..exceptions import SignatureError
 from ..params import ALIASES
 from ..params import SPECIAL_FUNCTIONS
 from ..params import Param
 from .argument import EMPTY
+
+if t.TYPE_CHECKING:
+    Marker: t.TypeAlias = Param | InjectedArgument
 
 #: What qualifies a variable or a key of a TypedDict, and is no part of a type.
 QUALIFIERS: t.Final = (t.Final, t.ClassVar, NotRequired, ReadOnly, Required)
@@ -25,8 +30,17 @@ QUALIFIERS: t.Final = (t.Final, t.ClassVar, NotRequired, ReadOnly, Required)
 NOT_TYPES: t.Final = (str, bytes, int, float, list, tuple, dict, set, EllipsisType)
 
 
-def call_of(marker: Param) -> str:
+#: What stands for an argument: where it is read from, or that it is not read.
+MARKERS: t.Final = (Param, InjectedArgument)
+
+#: Those functions that return a marker.
+FUNCTIONS: t.Final = (*SPECIAL_FUNCTIONS, Injected)
+
+
+def call_of(marker: Marker) -> str:
     """A marker as its author wrote it, without the options: ``"Query()"``."""
+    if isinstance(marker, InjectedArgument):
+        return "Injected()"
     return f"{marker.location.value.capitalize()}()"
 
 
@@ -41,7 +55,7 @@ def check_placement(name: str, annotation: t.Any, default: t.Any) -> None:
         if value is EMPTY:
             continue
         # A default may be anything, also something that can't be compared.
-        if any(value is function for function in SPECIAL_FUNCTIONS):
+        if any(value is function for function in FUNCTIONS):
             raise SignatureError(
                 f"{name} is declared with {value.__name__}, which was not called."
                 f" Write {value.__name__}()."
@@ -67,7 +81,7 @@ def check_placement(name: str, annotation: t.Any, default: t.Any) -> None:
         )
 
 
-def split_markers(annotation: t.Any) -> tuple[list[Param], t.Any]:
+def split_markers(annotation: t.Any) -> tuple[list[Marker], t.Any]:
     """``Annotated[int, Query(ge=1)]`` gives ``[Query(ge=1)]`` and ``int``."""
     if is_class(annotation):
         return [], annotation
@@ -75,8 +89,8 @@ def split_markers(annotation: t.Any) -> tuple[list[Param], t.Any]:
         annotation = annotation.__value__
     if t.get_origin(annotation) is not t.Annotated:
         return [], annotation
-    markers = [item for item in annotation.__metadata__ if isinstance(item, Param)]
-    rest = [item for item in annotation.__metadata__ if not isinstance(item, Param)]
+    markers = [item for item in annotation.__metadata__ if isinstance(item, MARKERS)]
+    rest = [item for item in annotation.__metadata__ if not isinstance(item, MARKERS)]
     inner, plain = split_markers(annotation.__origin__)
     return inner + markers, annotate(plain, rest)
 
@@ -93,10 +107,10 @@ def find_special(annotation: t.Any, default: t.Any) -> t.Any:
     return _find_inner(plain)
 
 
-def _find_inner(annotation: t.Any) -> Param | None:
+def _find_inner(annotation: t.Any) -> Marker | None:
     """A marker inside of a type, as in ``Annotated[int, Query()] | None``."""
     for item in t.get_args(annotation):
-        found = item if isinstance(item, Param) else _find_inner(item)
+        found = item if isinstance(item, MARKERS) else _find_inner(item)
         if found is not None:
             return found
     return None

@@ -10,6 +10,7 @@ import inspect
 import typing as t
 from copy import copy
 from dataclasses import dataclass
+from dataclasses import field
 
 from pydantic import Field
 from pydantic.fields import FieldInfo
@@ -22,6 +23,8 @@ from .._types.annotations import shapes_of
 from .._types.annotations import show_type
 from .._types.annotations import with_upload_file
 from .._types.models import alias_paths
+from ..dependencies import InjectedArgument
+from ..dependencies import declare_injected
 from ..exceptions import SignatureError
 from ..params import UNDEFINED_TYPE
 from ..params import Location
@@ -32,6 +35,7 @@ from .argument import Argument
 from .argument import Signature
 from .argument import variable_names
 from .hints import read_hints
+from .markers import MARKERS
 from .markers import call_of
 from .markers import check_placement
 from .markers import split_markers
@@ -80,18 +84,27 @@ def read_signature(
     parameters = view_callable.signature.parameters.values()
     found = [reader.read(parameter) for parameter in parameters]
     arguments = tuple(argument for argument in found if argument is not None)
-    returns = hints.get("return", EMPTY)
-    return Signature(view_callable.name, arguments, returns, unresolved)
+    return Signature(
+        view_callable.name,
+        arguments,
+        hints.get("return", EMPTY),
+        injected=frozenset(reader.injected),
+        unresolved=unresolved,
+    )
 
 
 @dataclass(slots=True)
 class _Reader:
-    """Turns the parameters of one function into arguments."""
+    """Turns the parameters of one function into arguments.
+
+    :param injected: the names of those that somebody else has to supply.
+    """
 
     view_callable: ViewCallable
     method: str
     provided: Collection[str]
     hints: Mapping[str, t.Any]
+    injected: list[str] = field(default_factory=list)
 
     def read(self, parameter: inspect.Parameter) -> Argument | None:
         """The argument of a parameter, ``None`` if it is not read from the request."""
@@ -99,6 +112,9 @@ class _Reader:
         if parameter.kind in VARIADIC or name in self.view_callable.bound:
             return None
         marker, written = self._marker(parameter, self.hints.get(name, EMPTY))
+        if isinstance(marker, InjectedArgument):
+            self._inject(parameter)
+            return None
         annotation = _full_type(written, marker)
         fields = self._fields(parameter, marker)
         field = self._merge(name, annotation, fields)
@@ -118,14 +134,30 @@ class _Reader:
         marker = marker or DEFAULT_MARKERS[location]
         return Argument(name, location, annotation, fields, field, marker)
 
+    def _inject(self, parameter: inspect.Parameter) -> None:
+        """Keep the name of an argument that is not read from the request."""
+        name, view = parameter.name, self.view_callable.name
+        if name in self.provided:
+            raise SignatureError(
+                f"the URL provides {name!r}, but {view} declares it with Injected(), so"
+                " that nothing of the request can be its value. Rename one of them."
+            )
+        is_default = isinstance(parameter.default, InjectedArgument)
+        if is_default:
+            declare_injected(parameter.default, f"{name!r} of {view}")
+        is_required = is_default or parameter.default is EMPTY
+        # A decorator below the route may supply it.
+        if is_required and not self.view_callable.wrapped:
+            self.injected.append(name)
+
     def _marker(
         self, parameter: inspect.Parameter, annotation: t.Any
-    ) -> tuple[Param | None, t.Any]:
+    ) -> tuple[Param | InjectedArgument | None, t.Any]:
         """The marker of a parameter, and its annotation without the marker."""
         found, annotation = split_markers(annotation)
         name = f"{parameter.name!r} of {self.view_callable.name}"
         check_placement(name, annotation, parameter.default)
-        if isinstance(parameter.default, Param):
+        if isinstance(parameter.default, MARKERS):
             found = [*found, parameter.default]
         if len(found) > 1:
             raise SignatureError(
@@ -134,6 +166,8 @@ class _Reader:
             )
         if not found:
             return None, annotation
+        if isinstance(found[0], InjectedArgument):
+            return found[0], annotation
         if found[0].problem is not None:
             raise SignatureError(f"{name}: {found[0].problem}")
         return found[0], self._type(parameter, annotation, found[0])

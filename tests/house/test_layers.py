@@ -12,7 +12,7 @@ from sources import room_of
 
 #: From the ground up. A room imports from rows above its own, for types as well.
 ROWS = [
-    {"_once", "_sentinel", "exceptions", "typing"},
+    {"_once", "_sentinel", "dependencies", "exceptions", "typing"},
     {"params", "security", "_http"},
     {"_types", "_errors"},
     {"_routing", "_settings", "_signature"},

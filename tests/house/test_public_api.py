@@ -27,6 +27,7 @@ PUBLIC_NAMES = {
     "Flask",
     "Form",
     "Header",
+    "Injected",
     "Path",
     "Query",
     "RequestValidationError",

@@ -1,0 +1,83 @@
+"""What a view takes besides the request."""
+
+from __future__ import annotations
+
+import typing as t
+
+#: The operations that an argument is used with, besides its attributes.
+OPERATIONS: t.Final = (
+    *("aenter", "aexit", "aiter", "anext", "await", "bool", "bytes", "call"),
+    *("complex", "contains", "delitem", "enter", "eq", "exit", "float", "format"),
+    *("fspath", "ge", "getitem", "gt", "index", "int", "iter", "le", "len", "lt"),
+    *("ne", "next", "reversed", "round", "setitem", "str"),
+    *("add", "and", "divmod", "floordiv", "invert", "lshift", "matmul", "mod"),
+    *("mul", "neg", "or", "pos", "pow", "rshift", "sub", "truediv", "xor"),
+    *("radd", "rand", "rfloordiv", "rlshift", "rmatmul", "rmod", "rmul", "ror"),
+    *("rpow", "rrshift", "rsub", "rtruediv", "rxor"),
+)
+
+
+def Injected() -> t.Any:
+    """An argument that somebody else supplies: ``user: User = Injected()``.
+
+    It is never read from a request and never described, whatever its annotation. Who
+    supplies it may be a decorator above or below the route, a
+    ``url_value_preprocessor``, or a framework for dependency injection. With a default,
+    ``Annotated[User | None, Injected()] = None``, nobody has to.
+
+    .. versionadded:: 0.1
+    """
+    return InjectedArgument()
+
+
+class InjectedArgument:
+    """What stands in a signature for an argument that somebody else supplies.
+
+    As a default that nobody replaced it reaches the view, and any use of it is an
+    error.
+    """
+
+    __slots__ = ("_arguments",)
+    _arguments: list[str]
+
+    def __init__(self) -> None:
+        object.__setattr__(self, "_arguments", [])
+
+    def __repr__(self) -> str:
+        return "Injected()"
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __getattr__(self, name: str) -> t.NoReturn:
+        if name.startswith("__"):
+            # Python and its libraries look for these in any object.
+            raise AttributeError(name)
+        raise missing_error(*self._arguments)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise missing_error(*self._arguments)
+
+
+def declare_injected(marker: InjectedArgument, argument: str) -> None:
+    """Say which argument a marker stands for: ``"'user' of show()"``."""
+    arguments = marker._arguments
+    if argument not in arguments:
+        arguments.append(argument)
+
+
+def missing_error(*arguments: str) -> TypeError:
+    """The error of an argument that nobody supplied."""
+    shown = " or ".join(arguments) or "an argument"
+    return TypeError(
+        f"Nobody passed {shown}, which is declared with Injected(). Pass it in a"
+        " decorator of the view, or give it a default."
+    )
+
+
+def _refuse_use(self: InjectedArgument, *args: object, **options: object) -> t.NoReturn:
+    raise missing_error(*self._arguments)
+
+
+for _name in OPERATIONS:
+    setattr(InjectedArgument, f"__{_name}__", _refuse_use)

@@ -1,0 +1,241 @@
+"""Arguments that somebody else supplies: ``Injected()``."""
+
+from __future__ import annotations
+
+import functools
+import typing as t
+
+import flask
+import pytest
+from flask import request
+from flask.views import MethodView
+from pydantic import BaseModel
+
+from flask_signature import Blueprint
+from flask_signature import Flask
+from flask_signature import Injected
+from flask_signature import Query
+from flask_signature import SignatureError
+
+if t.TYPE_CHECKING:
+    from decimal import Decimal
+
+APPLICATIONS = pytest.mark.parametrize("base", [Flask, flask.Flask])
+
+
+class User:
+    """A class that no request holds, and that Pydantic can't read."""
+
+    def __init__(self, name):
+        self.name = name
+
+
+def login(view):
+    """A login, which passes the user."""
+
+    @functools.wraps(view)
+    def wrapper(*args, **view_args):
+        return view(*args, user=User("ann"), **view_args)
+
+    return wrapper
+
+
+def make_app(base, view, **options):
+    app, bp = base(__name__), Blueprint("bp", __name__)
+    bp.add_url_rule("/", "view", view, **options)
+    app.register_blueprint(bp)
+    return app
+
+
+def by_default(user: User = Injected(), page: int = 1):
+    return f"{user.name} {page}"
+
+
+def by_annotation(user: t.Annotated[User, Injected()], page: int = 1):
+    return f"{user.name} {page}"
+
+
+def with_default(user: t.Annotated[User | None, Injected()] = None, page: int = 1):
+    return f"{user and user.name} {page}"
+
+
+@pytest.mark.parametrize("view", [by_default, by_annotation, with_default])
+@APPLICATIONS
+class TestEachSpelling:
+    def test_argument_is_passed_by_a_decorator_of_the_route(self, base, view):
+        client = make_app(base, view, decorators=[login]).test_client()
+        assert client.get("/?user=evil&page=2").text == "ann 2"
+        assert client.get("/?page=x").status_code == 422
+
+    def test_argument_is_passed_by_a_decorator_below_the_route(self, base, view):
+        client = make_app(base, login(view)).test_client()
+        assert client.get("/?user=evil&page=2").text == "ann 2"
+        assert client.get("/?page=x").status_code == 422
+
+    def test_argument_is_passed_by_a_preprocessor(self, base, view):
+        app = make_app(base, view)
+        app.url_value_preprocessor(
+            lambda endpoint, values: values.update(user=User("ann"))
+        )
+        assert app.test_client().get("/?user=evil").text == "ann 1"
+
+
+@pytest.mark.parametrize("view", [by_default, by_annotation])
+@APPLICATIONS
+def test_argument_that_nobody_passes_is_an_error(base, view):
+    app = make_app(base, view)
+    app.testing = True
+    with pytest.raises(TypeError) as caught:
+        app.test_client().get("/?user=evil")
+    assert str(caught.value) == (
+        f"Nobody passed 'user' of {view.__name__}(), which is declared with Injected()."
+        " Pass it in a decorator of the view, or give it a default."
+    )
+
+
+@APPLICATIONS
+def test_argument_with_a_default_has_not_to_be_passed(base):
+    client = make_app(base, with_default).test_client()
+    assert client.get("/?user=evil").text == "None 1"
+
+
+def test_argument_is_not_described():
+    app = make_app(Flask, by_default)
+    app.init_app()
+    path = app.test_client().get("/openapi.json").json["paths"]["/"]
+    assert [item["name"] for item in path["get"]["parameters"]] == ["page"]
+
+
+def test_name_in_the_url_is_refused():
+    with pytest.raises(SignatureError) as caught:
+        Flask(__name__).get("/<user>")(by_default)
+    line = by_default.__code__.co_firstlineno
+    assert str(caught.value) == (
+        "GET /{user}: the URL provides 'user', but by_default() declares it with"
+        " Injected(), so that nothing of the request can be its value. Rename one of"
+        f" them. (tests/registration/test_injected.py, line {line})"
+    )
+
+
+@pytest.mark.parametrize(
+    ("view", "problem"),
+    [
+        (lambda user=Injected: "", "was not called. Write Injected()."),
+        (
+            lambda user=Query(): "",
+            None,
+        ),
+    ],
+    ids=["not called", "fine"],
+)
+def test_function_that_was_not_called(view, problem):
+    if problem is None:
+        make_app(Flask, view)
+        return
+    with pytest.raises(SignatureError, match="Write Injected"):
+        make_app(Flask, view)
+
+
+def test_two_markers_are_refused():
+    def show(user: t.Annotated[str, Injected()] = Query()): ...
+
+    with pytest.raises(SignatureError, match=r"Injected\(\) and Query\(\). Keep one"):
+        make_app(Flask, show)
+
+
+def test_marker_inside_of_a_type_is_refused():
+    def show(user: t.Annotated[str, Injected()] | None): ...
+
+    with pytest.raises(SignatureError, match=r"has its Injected\(\) inside of"):
+        make_app(Flask, show)
+
+
+def test_annotation_that_is_not_defined_is_not_needed():
+    def show(price: Decimal = Injected(), page: int = 1):
+        return f"{price} {page}"
+
+    def passes(view):
+        return lambda **view_args: view(price="1.5", **view_args)
+
+    app = make_app(Flask, show, decorators=[passes])
+    assert app.test_client().get("/?page=2").text == "1.5 2"
+
+
+def test_method_of_a_class():
+    class Users(MethodView):
+        decorators = (login,)
+
+        def get(self, user: User = Injected(), page: int = 1):
+            return f"{user.name} {page}"
+
+    app = Flask(__name__)
+    app.add_url_rule("/", view_func=Users.as_view("users"))
+    assert app.test_client().get("/?user=evil&page=2").text == "ann 2"
+
+
+class Item(BaseModel):
+    name: str
+
+
+def test_argument_beside_a_body_of_one_model():
+    def add(item: Item, user: User = Injected()):
+        return f"{item.name} {user.name}"
+
+    app = make_app(Flask, add, methods=["POST"], decorators=[login])
+    assert app.test_client().post("/", json={"name": "chair"}).text == "chair ann"
+
+
+USES = {
+    "attribute": lambda user: user.name,
+    "set": lambda user: setattr(user, "name", 1),
+    "truth": bool,
+    "call": lambda user: user(),
+    "equal": lambda user: user == "ann",
+    "unequal": lambda user: user != "ann",
+    "string": str,
+    "format": lambda user: f"{user}",
+    "iterate": lambda user: [*user],
+    "key": lambda user: user["name"],
+    "add": lambda user: user + 1,
+    "add to": lambda user: 1 + user,
+    "with": lambda user: user.__enter__(),
+    "contains": lambda user: "ann" in user,
+    "length": len,
+    "number": int,
+}
+
+
+@pytest.mark.parametrize("use", USES.values(), ids=USES)
+def test_default_that_nobody_replaced_is_an_error_wherever_it_is_used(use):
+    def without_user(view):
+        @functools.wraps(view)
+        def wrapper(**view_args):
+            return view(**view_args)
+
+        return wrapper
+
+    def show(user: User = Injected()):
+        return use(user)
+
+    app = Flask(__name__)
+    app.testing = True
+    app.get("/")(without_user(show))
+    with pytest.raises(TypeError, match=r"Nobody passed 'user' of show\(\)"):
+        app.test_client().get("/?user=evil")
+
+
+def test_marker_is_shown_as_it_was_written():
+    assert repr(Injected()) == "Injected()"
+    assert not hasattr(Injected(), "__wrapped__")
+
+
+def test_request_is_at_hand_in_the_decorator_that_passes():
+    def passes(view):
+        return lambda **view_args: view(name=request.headers["X-Name"], **view_args)
+
+    def show(name: str = Injected()):
+        return name
+
+    app = make_app(Flask, show, decorators=[passes])
+    response = app.test_client().get("/?name=evil", headers={"X-Name": "ann"})
+    assert response.text == "ann"
