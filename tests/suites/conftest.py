@@ -1,0 +1,148 @@
+"""The suites of extensions, each unpacked beside an environment that can run it."""
+
+from __future__ import annotations
+
+import collections.abc as cabc
+import json
+import shutil
+import subprocess
+import typing as t
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from distributions import CAPTURED
+from distributions import clean_environ
+from distributions import fetch_source
+from distributions import make_environment
+from distributions import package_under_test
+
+HERE = Path(__file__).parent
+COUNTS = pytest.StashKey[list[str]]()
+
+#: The folder of a suite -> the options that pytest needs for it.
+SUITES: dict[str, tuple[str, ...]] = {
+    "flask_caching": ("-o", "asyncio_default_fixture_loop_scope=function"),
+    "flask_cors": (),
+    "flask_restful": ("-p", "flask_signals"),
+    "flask_restx": (
+        *("-p", "restx_fixtures", "--benchmark-disable"),
+        # It reads a file that the source distribution leaves out.
+        "--ignore=tests/test_postman.py",
+        # These ask a name server.
+        "--deselect=tests/test_inputs.py::URLTest::test_check",
+        "--deselect=tests/test_inputs.py::EmailTest::test_valid_value_check",
+    ),
+    "flask_security": (),
+    "flask_smorest": (),
+    "flask_wtf": (),
+}
+
+
+class Outcome(t.NamedTuple):
+    """How one run of a suite ended."""
+
+    passed: frozenset[str]
+    #: Test -> the error.
+    failed: dict[str, str]
+
+
+@dataclass(frozen=True)
+class Suite:
+    """The tests of an extension, and the Python that runs them."""
+
+    name: str
+    source: Path
+    python: Path
+
+    def run(self, *options: str) -> Outcome:
+        """The outcome of the tests.
+
+        :param options: further arguments of pytest.
+        """
+        report = self.source.parent / "outcomes.json"
+        report.unlink(missing_ok=True)
+        command = (str(self.python), "-m", "pytest", "-q", "-p", "outcomes", *options)
+        environ = clean_environ(HERE / "plugins", OUTCOMES=str(report))
+        captured = {**CAPTURED, "timeout": 1200}
+        result = subprocess.run(
+            [*command, *SUITES[self.name]], cwd=self.source, env=environ, **captured
+        )
+        assert report.exists(), result.stdout
+        outcomes = json.loads(report.read_text(encoding="utf-8"))
+        return Outcome(
+            passed=frozenset(
+                k for k, (word, _) in outcomes.items() if word == "passed"
+            ),
+            failed={
+                k: error for k, (word, error) in outcomes.items() if word == "failed"
+            },
+        )
+
+
+def keep_tests(source: Path) -> None:
+    """Remove the folders of a source distribution but its tests.
+
+    Its package would be imported in the place of the one that is installed.
+    """
+    for folder in source.iterdir():
+        if folder.is_dir() and folder.name != "tests":
+            shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session", params=SUITES)
+def suite(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Suite:
+    """The suite of each extension."""
+    folder = tmp_path_factory.mktemp(request.param)
+    requirements = HERE / request.param / "requirements.txt"
+    pinned = requirements.read_text(encoding="utf-8").splitlines()[0]
+    no_wheel = ("--no-binary", pinned.partition("==")[0])
+    source = fetch_source(pinned, folder, *no_wheel)
+    keep_tests(source)
+    package = package_under_test(request.config.rootpath, folder)
+    return Suite(request.param, source, make_environment(folder, requirements, package))
+
+
+@pytest.fixture(scope="session")
+def with_flasks_own_classes(suite: Suite) -> Outcome:
+    """The suite as the authors of the extension run it."""
+    return suite.run("tests")
+
+
+@pytest.fixture(scope="session")
+def with_our_classes(suite: Suite) -> Outcome:
+    """The suite with our classes in the place of Flask's."""
+    return suite.run("-p", "swap_flask", "tests")
+
+
+@pytest.fixture(scope="session")
+def different(with_flasks_own_classes: Outcome, with_our_classes: Outcome) -> set[str]:
+    """The tests that pass with Flask's own classes alone."""
+    return {*with_flasks_own_classes.passed} - with_our_classes.passed
+
+
+@pytest.fixture(scope="session")
+def with_plain_statuses(suite: Suite, different: set[str]) -> Outcome:
+    """The tests that differ, on our classes with the default statuses of Flask."""
+    if not different:
+        return Outcome(frozenset(), {})
+    return suite.run("-p", "swap_flask", "-p", "plain_statuses", *sorted(different))
+
+
+@pytest.fixture
+def count(request: pytest.FixtureRequest) -> cabc.Callable[[str], None]:
+    """Print a line at the end of the run."""
+    return request.config.stash[COUNTS].append
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Begin with no lines."""
+    config.stash[COUNTS] = []
+
+
+def pytest_terminal_summary(terminalreporter: t.Any, config: pytest.Config) -> None:
+    """Print the counts of the suites."""
+    for line in config.stash[COUNTS]:
+        terminalreporter.write_line(line)
