@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import typing as t
 from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
+from pair import OURS
+from pair import Classes
+from pair import Pair
 
 from flask_signature import Flask
 
@@ -22,3 +26,10 @@ def app(tmp_path: Path) -> Flask:
 def client(app: Flask) -> FlaskClient:
     """A client of the application. Register routes before its first request."""
     return app.test_client()
+
+
+@pytest.fixture(params=OURS.values(), ids=OURS)
+def pair(request: pytest.FixtureRequest) -> Pair:
+    """The program ``make_app()`` of the test's module, on Flask's classes and ours."""
+    make = t.cast("t.Callable[[Classes], t.Any]", request.module.make_app)
+    return Pair(make, request.param)

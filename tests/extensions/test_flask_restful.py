@@ -1,0 +1,191 @@
+"""Flask-RESTful: resources answer on our classes what they answer on Flask's."""
+
+from __future__ import annotations
+
+from functools import wraps
+
+import pytest
+from flask import Flask
+from flask import request
+from flask_restful import Api
+from flask_restful import Resource
+from flask_restful import abort
+from flask_restful import fields
+from flask_restful import marshal_with
+from flask_restful import reqparse
+from pair import Classes
+from pair import Pair
+
+ARTICLE = {
+    "id": fields.Integer,
+    "name": fields.String(default="none"),
+    "price": fields.Price(decimals=2, attribute="cost"),
+    "tags": fields.List(fields.String),
+}
+
+PARSER = reqparse.RequestParser()
+PARSER.add_argument("name", required=True, help="A name, please", location="json")
+PARSER.add_argument("cost", type=float, default=1, location="json")
+
+
+def with_token(view):
+    """Refuse a request without a token."""
+
+    @wraps(view)
+    def wrapper(*args, **kwargs):
+        if "X-Token" not in request.headers:
+            abort(401, message="No token")
+        return view(*args, **kwargs)
+
+    return wrapper
+
+
+class Articles(Resource):
+    """All articles: a POST names no status, so it is Flask's."""
+
+    method_decorators = {"post": [with_token]}
+
+    @marshal_with(ARTICLE)
+    def get(self, page=1):
+        return [{"id": page, "cost": "2.5", "secret": 1}]
+
+    def post(self):
+        return PARSER.parse_args()
+
+
+class Article(Resource):
+    """One article, whose every method wants a token."""
+
+    decorators = [with_token]
+
+    @marshal_with(ARTICLE, envelope="article")
+    def get(self, article_id):
+        if article_id == 404:
+            abort(404, message="No such article")
+        return {"id": article_id, "name": "lamp", "tags": ["a"]}
+
+    @marshal_with(ARTICLE)
+    def put(self, article_id):
+        return {"id": article_id}, 202, {"X-Kept": "yes"}
+
+    def delete(self, article_id):
+        return "", 204
+
+
+def make_app(classes: Classes) -> Flask:
+    """A program with an API on the application, and one on a blueprint."""
+    app = classes.app("shop")
+    api = Api(app, prefix="/api")
+    api.add_resource(Articles, "/articles", "/all")
+    api.add_resource(Article, "/articles/<int:article_id>", endpoint="article")
+
+    blueprint = classes.blueprint("inner", "shop", url_prefix="/inner")
+    inner = Api(blueprint)
+    inner.add_resource(Articles, "/articles")
+    inner.add_resource(Article, "/articles/<int:article_id>")
+    app.register_blueprint(blueprint)
+
+    @app.get("/plain/<int:number>")
+    @marshal_with(ARTICLE)
+    def plain(number):
+        return {"id": number, "secret": 1}
+
+    return app
+
+
+def make_app_without_blueprint(classes: Classes) -> Flask:
+    """A program with an API on the application, where not each method takes a page."""
+    app = classes.app("shop")
+    api = Api(app)
+    api.add_resource(Articles, "/articles", "/articles/page/<int:page>")
+    api.add_resource(Article, "/articles/<int:article_id>", endpoint="article")
+    return app
+
+
+@pytest.fixture
+def pair_without_blueprint() -> Pair:
+    """The program with the API on the application."""
+    from pair import OURS
+
+    return Pair(make_app_without_blueprint, OURS["our-classes"])
+
+
+TOKEN = {"X-Token": "1"}
+
+
+def test_typed_view_beside_the_api_is_parsed(pair: Pair) -> None:
+    assert pair.ours.get("/typed?n=3").json == {"square": 9}
+
+
+@pytest.mark.parametrize("prefix", ["/api", "/inner"])
+def test_parsed_arguments_are_answered_with_the_status_of_flask(
+    pair: Pair, prefix: str
+) -> None:
+    response = pair.open(
+        f"{prefix}/articles", method="POST", json={"name": "lamp"}, headers=TOKEN
+    )
+
+    assert response.status_code == 200
+    assert response.json == {"name": "lamp", "cost": 1}
+
+
+def test_argument_that_is_missing_is_refused_by_the_extension(pair: Pair) -> None:
+    response = pair.open("/api/articles", method="POST", json={}, headers=TOKEN)
+
+    assert response.status_code == 400
+    assert response.json == {"message": {"name": "A name, please"}}
+
+
+def test_decorators_of_a_resource_refuse_first(pair: Pair) -> None:
+    response = pair.open("/inner/articles/1")
+
+    assert response.status_code == 401
+    assert response.json == {"message": "No token"}
+
+
+def test_helper_on_a_view_of_the_program_marshals(pair: Pair) -> None:
+    response = pair.open("/plain/3")
+
+    assert response.json == {"id": 3, "name": "none", "price": None, "tags": None}
+
+
+@pytest.mark.parametrize("prefix", ["/api", "/inner"])
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/articles", 200),
+        ("GET", "/articles?page=7", 200),
+        ("POST", "/articles", 415),
+        ("DELETE", "/articles", 405),
+        ("GET", "/articles/7", 200),
+        ("HEAD", "/articles/7", 200),
+        ("OPTIONS", "/articles/7", 200),
+        ("PUT", "/articles/7", 202),
+        ("DELETE", "/articles/7", 204),
+        ("GET", "/articles/404", 404),
+    ],
+)
+def test_answer_is_that_of_flask(
+    pair: Pair, prefix: str, method: str, path: str, status: int
+) -> None:
+    response = pair.open(prefix + path, method=method, headers=TOKEN)
+
+    assert response.status_code == status
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/articles"),
+        ("GET", "/articles/page/3"),
+        ("POST", "/articles"),
+        ("DELETE", "/articles"),
+        ("GET", "/articles/7"),
+        ("PUT", "/articles/7"),
+        ("DELETE", "/articles/7"),
+    ],
+)
+def test_answer_of_an_api_on_the_application_is_that_of_flask(
+    pair_without_blueprint: Pair, method: str, path: str
+) -> None:
+    pair_without_blueprint.open(path, method=method, headers=TOKEN)

@@ -1,0 +1,188 @@
+"""Flask-RESTX: an API answers on our classes what it answers on Flask's."""
+
+from __future__ import annotations
+
+import pytest
+from flask import Flask
+from flask_restx import Api
+from flask_restx import Namespace
+from flask_restx import Resource
+from flask_restx import fields
+from flask_restx import reqparse
+from pair import Classes
+from pair import Pair
+
+
+def make_namespace() -> Namespace:
+    """Articles: made, listed, shown, removed."""
+    ns = Namespace("articles", description="What the shop sells")
+    article = ns.model(
+        "Article",
+        {
+            "id": fields.Integer(readonly=True),
+            "name": fields.String(required=True, min_length=2),
+            "url": fields.Url("api.article", absolute=False),
+        },
+    )
+    page = reqparse.RequestParser()
+    page.add_argument("page", type=int, default=1, location="args")
+    page.add_argument("tag", action="append", location="args")
+    add_resources(ns, article, page)
+    return ns
+
+
+def add_resources(ns: Namespace, article: object, page: object) -> None:
+    """The resources of the namespace."""
+
+    @ns.route("/", endpoint="articles")
+    class Articles(Resource):
+        @ns.expect(page)
+        def get(self):
+            return page.parse_args()
+
+        @ns.expect(article, validate=True)
+        @ns.marshal_with(article)
+        def post(self):
+            return {**ns.payload, "id": 1, "secret": 3}
+
+        @ns.marshal_with(article, code=202)
+        def put(self):
+            return {"id": 1, "name": "lamp"}, 202, {"X-Made-By": "RESTX"}
+
+    @ns.route("/<int:id>", endpoint="article")
+    @ns.response(404, "No such article")
+    class Article(Resource):
+        @ns.marshal_with(article)
+        def get(self, id):
+            if id == 404:
+                ns.abort(404, "No such article", id=id)
+            return {"id": id, "name": "lamp"}
+
+        @ns.response(204, "Removed")
+        def delete(self, id):
+            return "", 204
+
+
+def make_app(classes: Classes) -> Flask:
+    """A program with an API on a blueprint."""
+    app = classes.app("shop")
+    blueprint = classes.blueprint("api", "shop", url_prefix="/api")
+    api = Api(blueprint, title="Shop", version="1.0", mask_swagger=False)
+    api.add_namespace(make_namespace())
+
+    @api.errorhandler(LookupError)
+    def lookup_error(error):
+        return {"message": f"lost: {error}"}, 410
+
+    @api.route("/lost")
+    class Lost(Resource):
+        def get(self):
+            raise LookupError("key")
+
+    app.register_blueprint(blueprint)
+    return app
+
+
+def make_app_without_blueprint(classes: Classes) -> Flask:
+    """A program with an API on the application itself."""
+    app = classes.app("shop")
+    api = Api(app, title="Shop", doc="/help")
+
+    @api.route("/counts/<name>", defaults={"step": 1})
+    @api.route("/counts/<name>/<int:step>")
+    class Count(Resource):
+        def get(self, name, step):
+            return {"name": name, "step": step}
+
+        def post(self, name, step):
+            return {"made": name}
+
+        def delete(self, name, step):
+            return {"removed": name}
+
+    return app
+
+
+def test_typed_view_beside_the_api_is_parsed(pair: Pair) -> None:
+    assert pair.ours.get("/typed?n=3").json == {"square": 9}
+    assert pair.ours.get("/typed?n=x").status_code == 422
+
+
+def test_arguments_are_parsed_by_the_extension(pair: Pair) -> None:
+    response = pair.open("/api/articles/?page=2&tag=a&tag=b")
+
+    assert response.json == {"page": 2, "tag": ["a", "b"]}
+
+
+def test_argument_that_does_not_fit_is_refused_by_the_extension(pair: Pair) -> None:
+    response = pair.open("/api/articles/?page=x")
+
+    assert response.status_code == 400
+    assert list((response.json or {})["errors"]) == ["page"]
+
+
+def test_model_is_marshalled_with_the_status_of_flask(pair: Pair) -> None:
+    response = pair.open("/api/articles/", method="POST", json={"name": "lamp"})
+
+    assert response.status_code == 200
+    assert response.json == {"id": 1, "name": "lamp", "url": "/api/articles/1"}
+
+
+def test_payload_that_does_not_fit_is_refused_by_the_extension(pair: Pair) -> None:
+    response = pair.open("/api/articles/", method="POST", json={"name": "x"})
+
+    assert response.status_code == 400
+    assert (response.json or {})["message"] == "Input payload validation failed"
+
+
+def test_status_and_headers_of_a_resource_stay(pair: Pair) -> None:
+    response = pair.open("/api/articles/", method="PUT")
+
+    assert response.status_code == 202
+    assert response.headers["X-Made-By"] == "RESTX"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "/api/articles/7", 200),
+        ("HEAD", "/api/articles/7", 200),
+        ("OPTIONS", "/api/articles/7", 200),
+        ("DELETE", "/api/articles/7", 204),
+        ("PATCH", "/api/articles/7", 405),
+        ("GET", "/api/articles/404", 404),
+        ("GET", "/api/lost", 410),
+        ("GET", "/api/swagger.json", 200),
+        ("GET", "/api/", 200),
+    ],
+)
+def test_answer_is_that_of_flask(
+    pair: Pair, method: str, path: str, status: int
+) -> None:
+    assert pair.open(path, method=method).status_code == status
+
+
+@pytest.mark.parametrize(
+    ("method", "path"),
+    [
+        ("GET", "/counts/a"),
+        ("GET", "/counts/a/2"),
+        ("POST", "/counts/a"),
+        ("DELETE", "/counts/a/2"),
+        ("PUT", "/counts/a"),
+        ("GET", "/swagger.json"),
+        ("GET", "/help"),
+    ],
+)
+def test_answer_of_an_api_on_the_application_is_that_of_flask(
+    pair_without_blueprint: Pair, method: str, path: str
+) -> None:
+    pair_without_blueprint.open(path, method=method)
+
+
+@pytest.fixture
+def pair_without_blueprint() -> Pair:
+    """The program with the API on the application."""
+    from pair import OURS
+
+    return Pair(make_app_without_blueprint, OURS["our-classes"])

@@ -1,0 +1,243 @@
+"""Flask-Security: its pages and guards do on our classes what they do on Flask's."""
+
+from __future__ import annotations
+
+import typing as t
+from types import SimpleNamespace
+
+import flask
+import pytest
+from flask import render_template_string
+from flask_security import Security
+from flask_security import SQLAlchemyUserDatastore
+from flask_security import auth_required
+from flask_security import current_user
+from flask_security import hash_password
+from flask_security import roles_required
+from flask_security.models import fsqla_v3
+from flask_sqlalchemy import SQLAlchemy
+from pair import Classes
+from pair import Pair
+
+from flask_signature import Blueprint
+from flask_signature import Flask
+
+db = SQLAlchemy()
+fsqla_v3.FsModels.set_db_info(db)
+
+
+class Role(db.Model, fsqla_v3.FsRoleMixin):
+    """A role."""
+
+
+class User(db.Model, fsqla_v3.FsUserMixin):
+    """A user."""
+
+
+CONFIG = {
+    "SECRET_KEY": "a key long enough for every signature",
+    "SECURITY_PASSWORD_SALT": "146585145368132386173505678016728509634",
+    "SECURITY_PASSWORD_HASH": "plaintext",
+    "SECURITY_PASSWORD_SCHEMES": ["plaintext"],
+    "SECURITY_EMAIL_VALIDATOR_ARGS": {"check_deliverability": False},
+    "SECURITY_REGISTERABLE": True,
+    "SECURITY_SEND_REGISTER_EMAIL": False,
+    "SECURITY_USE_REGISTER_V2": True,
+    "SECURITY_CHANGEABLE": True,
+    "SECURITY_SEND_PASSWORD_CHANGE_EMAIL": False,
+    "SQLALCHEMY_DATABASE_URI": "sqlite://",
+    "TESTING": True,
+    "WTF_CSRF_ENABLED": False,
+}
+
+ADA = {"email": "ada@example.org", "password": "a long password"}
+
+
+def make_app(classes: Classes) -> flask.Flask:
+    """A program with logins, a form page, and views for those who are logged in."""
+    app = classes.app("shop")
+    app.config.update(CONFIG)
+    db.init_app(app)
+    app.security = Security(app, SQLAlchemyUserDatastore(db, User, Role))
+    private = classes.blueprint("private", "shop", url_prefix="/private")
+
+    @private.route("/notes/<int:number>")
+    @auth_required("session", "token")
+    def notes(number):
+        return {"number": number, "by": current_user.email}
+
+    @private.route("/admin")
+    @auth_required()
+    @roles_required("admin")
+    def admin():
+        return "admin", 200
+
+    @app.route("/form", methods=["GET", "POST"])
+    @auth_required("session")
+    def form():
+        return render_template_string("Hello {{ current_user.email }}"), 200
+
+    app.register_blueprint(private)
+    with app.app_context():
+        db.create_all()
+        app.security.datastore.create_user(
+            email=ADA["email"], password=hash_password(ADA["password"]), roles=[]
+        )
+        db.session.commit()
+    return app
+
+
+@pytest.fixture(autouse=True)
+def _close(pair: Pair) -> t.Iterator[None]:
+    yield
+    for client in (pair.plain, pair.ours):
+        with client.application.app_context():
+            db.session.remove()
+            db.engine.dispose()
+
+
+def log_in(pair: Pair) -> None:
+    """Log in with the form, on both."""
+    response = pair.open("/login", method="POST", data=ADA)
+    assert response.status_code == 302
+
+
+def test_login_page_is_a_form(pair: Pair) -> None:
+    response = pair.open("/login?next=/form")
+
+    assert response.status_code == 200
+    assert response.mimetype == "text/html"
+    assert '<form action="/login?next=/form"' in response.text
+
+
+def test_login_with_the_form_leads_to_the_page(pair: Pair) -> None:
+    response = pair.open("/login?next=/form", method="POST", data=ADA)
+
+    assert response.status_code == 302
+    assert response.headers["Location"] == "/form"
+    assert pair.open("/form").text == "Hello ada@example.org"
+    assert pair.open("/form", method="POST").text == "Hello ada@example.org"
+
+
+def test_wrong_password_is_the_page_again(pair: Pair) -> None:
+    response = pair.open("/login", method="POST", data={**ADA, "password": "another"})
+
+    assert response.status_code == 200
+    assert "<form" in response.text
+
+
+def test_login_with_json_has_the_status_of_flask(pair: Pair) -> None:
+    response = pair.open("/login", method="POST", json=ADA)
+
+    assert response.status_code == 200
+    assert (response.json or {})["meta"] == {"code": 200}
+
+
+def test_wrong_password_in_json_has_the_answer_of_the_extension(pair: Pair) -> None:
+    response = pair.open("/login", method="POST", json={**ADA, "password": "another"})
+
+    assert response.status_code == 400
+    assert "field_errors" in (response.json or {})["response"]
+
+
+def test_view_is_guarded(pair: Pair) -> None:
+    page = pair.open("/private/notes/3", headers={"Accept": "text/html"})
+    data = pair.open("/private/notes/3", headers={"Accept": "application/json"})
+
+    assert (page.status_code, page.headers["Location"]) == (
+        302,
+        "/login?next=/private/notes/3",
+    )
+    assert data.status_code == 401
+    assert (data.json or {})["meta"] == {"code": 401}
+
+
+def test_view_knows_who_is_logged_in(pair: Pair) -> None:
+    log_in(pair)
+
+    response = pair.open("/private/notes/3")
+    assert response.json == {"number": 3, "by": "ada@example.org"}
+
+
+def test_role_that_is_missing_is_refused_by_the_extension(pair: Pair) -> None:
+    log_in(pair)
+
+    response = pair.open("/private/admin", headers={"Accept": "application/json"})
+    assert response.status_code == 403
+
+
+def test_pages_of_the_extension_work_from_one_to_the_next(pair: Pair) -> None:
+    new = {"email": "bob@example.org", "password": "a new password"}
+    both = {**new, "password_confirm": new["password"]}
+
+    assert pair.open("/register").status_code == 200
+    assert pair.open("/register", method="POST", data=both).status_code == 302
+    assert pair.open("/change").status_code == 200
+    assert pair.open("/change", method="POST", data={}).status_code == 200
+    assert pair.open("/logout", method="POST").status_code == 302
+    assert pair.open("/form").status_code == 302
+
+
+def test_pages_of_the_extension_are_not_described(pair: Pair) -> None:
+    described = pair.described()
+
+    assert "/login" not in described
+    assert "/form" in described
+
+
+@pytest.fixture
+def typed() -> t.Iterator[SimpleNamespace]:
+    """Our application, with typed views behind the guards of the extension."""
+    app = t.cast("Flask", make_app(Classes(Flask, Blueprint)))
+
+    @app.get("/sizes/<int:number>", decorators=[auth_required("token", "session")])
+    def outside(number: int, size: int = 1) -> dict[str, int]:
+        return {"number": number, "size": size}
+
+    @app.post("/sizes")
+    @auth_required("token", "session")
+    def below(number: int, size: int = 1) -> dict[str, object]:
+        return {"number": number, "size": size, "by": current_user.email}
+
+    app.init_app()
+    client = app.test_client()
+    yield SimpleNamespace(client=client)
+    with app.app_context():
+        db.session.remove()
+        db.engine.dispose()
+
+
+def token_of(client: t.Any) -> dict[str, str]:
+    """The header with a token of Ada."""
+    response = client.post("/login?include_auth_token", json=ADA)
+    client.delete_cookie("session")
+    token = response.json["response"]["user"]["authentication_token"]
+    return {"Authentication-Token": token}
+
+
+def test_guard_among_the_decorators_refuses_before_the_request_is_read(
+    typed: SimpleNamespace,
+) -> None:
+    headers = {"Accept": "application/json"}
+    assert typed.client.get("/sizes/1?size=x", headers=headers).status_code == 401
+
+    headers = token_of(typed.client)
+    assert typed.client.get("/sizes/1?size=x", headers=headers).status_code == 422
+    assert typed.client.get("/sizes/1?size=2", headers=headers).json == {
+        "number": 1,
+        "size": 2,
+    }
+
+
+def test_guard_below_the_route_keeps_the_arguments_of_the_view(
+    typed: SimpleNamespace,
+) -> None:
+    sent = {"number": "4", "size": 2}
+    refused = typed.client.post(
+        "/sizes", json=sent, headers={"Accept": "application/json"}
+    )
+    taken = typed.client.post("/sizes", json=sent, headers=token_of(typed.client))
+
+    assert refused.status_code == 401
+    assert taken.status_code == 201
+    assert taken.json == {"number": 4, "size": 2, "by": "ada@example.org"}

@@ -1,0 +1,81 @@
+"""One program on Flask's classes and on ours: what both answer must be the same."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+import flask
+
+from flask_signature import Blueprint
+from flask_signature import Flask
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from werkzeug.test import TestResponse
+
+#: What differs from one answer of a program to its next.
+LEFT_OUT = {"Date", "Set-Cookie"}
+CSRF_TOKEN = re.compile('(?<="csrf_token":")[^"]+')
+
+
+class Classes(t.NamedTuple):
+    """The classes that a program is made of."""
+
+    app: type[flask.Flask]
+    blueprint: type[flask.Blueprint]
+
+
+PLAIN = Classes(flask.Flask, flask.Blueprint)
+OURS = {
+    "our-classes": Classes(Flask, Blueprint),
+    "our-application": Classes(Flask, flask.Blueprint),
+}
+
+
+def whole(response: TestResponse) -> dict[str, t.Any]:
+    """All of an answer that can be compared: status, headers and body."""
+    cookies = response.headers.getlist("Set-Cookie")
+    headers = [(k, v) for k, v in response.headers if k not in LEFT_OUT]
+    return {
+        "status": response.status,
+        "headers": sorted(headers),
+        "cookies": sorted(line.partition("=")[0] for line in cookies),
+        "body": CSRF_TOKEN.sub("...", response.text),
+    }
+
+
+class Pair:
+    """The clients of a program on Flask's classes, and of the same program on ours.
+
+    Ours has a typed view beside the rest, at ``/typed``, and has been told the end of
+    its configuration.
+    """
+
+    def __init__(
+        self, make: Callable[[Classes], flask.Flask], classes: Classes
+    ) -> None:
+        app = t.cast("Flask", make(classes))
+        typed = Blueprint("typed", __name__)
+        typed.get("/typed")(square)
+        app.register_blueprint(typed)
+        app.init_app()
+        self.plain = make(PLAIN).test_client()
+        self.ours = app.test_client()
+
+    def open(self, path: str, **options: t.Any) -> TestResponse:
+        """What both answer, which is the same."""
+        ours, plain = self.ours.open(path, **options), self.plain.open(path, **options)
+        assert whole(ours) == whole(plain), f"{whole(ours)} is not {whole(plain)}"
+        return ours
+
+    def described(self) -> list[str]:
+        """The paths that our application describes, the typed view's aside."""
+        document = self.ours.get("/openapi.json").json or {}
+        return sorted({*document["paths"]} - {"/typed"})
+
+
+def square(n: int) -> dict[str, int]:
+    """A typed view beside those of an extension."""
+    return {"square": n * n}
