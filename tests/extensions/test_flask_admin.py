@@ -5,15 +5,19 @@ from __future__ import annotations
 import collections.abc as cabc
 import typing as t
 
+import flask
 import pytest
 from flask.testing import FlaskClient
 from flask_admin import Admin
 from flask_admin import AdminIndexView
 from flask_admin import BaseView
 from flask_admin import expose
+from flask_admin.actions import action
 from flask_admin.contrib.sqla import ModelView
 from flask_babel import Babel
 from flask_sqlalchemy import SQLAlchemy
+from pair import Classes
+from pair import Pair
 from pydantic import BaseModel
 from pydantic import ConfigDict
 from sqlalchemy.orm import DeclarativeBase
@@ -57,10 +61,30 @@ class Reports(BaseView):
     def year(self, year: int, page: int = 1) -> str:
         return f"{year} {page}"
 
+    @expose("/send", methods=["POST", "DELETE"])
+    def send(self, article: str = "none") -> str:
+        return f"sent {article}"
 
-@pytest.fixture(autouse=True)
-def pages(app: Flask) -> cabc.Iterator[None]:
-    """The admin pages beside a typed route."""
+
+class ArticleView(ModelView):
+    """Rows that can be searched, and renamed in the list."""
+
+    column_searchable_list = ["name"]
+    column_filters = ["name"]
+    column_editable_list = ["name"]
+    can_export = True
+    page_size = 2
+
+    @action("double", "Double")
+    def double(self, ids: list[str]) -> None:
+        for row in db.session.query(Row).filter(Row.id.in_(ids)):
+            row.name *= 2
+        db.session.commit()
+
+
+@pytest.fixture
+def client(app: Flask) -> cabc.Iterator[FlaskClient]:
+    """A client of the admin pages beside a typed route."""
     app.config["SQLALCHEMY_DATABASE_URI"] = "sqlite://"
     # Where Flask-Babel is installed, Flask-Admin translates its pages with it.
     Babel(app)
@@ -76,11 +100,39 @@ def pages(app: Flask) -> cabc.Iterator[None]:
     app.init_app()
     with app.app_context():
         db.create_all()
-    yield
+    yield app.test_client()
     with app.app_context():
         db.session.remove()
         db.drop_all()
         db.engine.dispose()
+
+
+def make_app(classes: Classes) -> flask.Flask:
+    """The admin pages, in a program that names no type."""
+    app = classes.app("shop")
+    app.config.update(
+        SQLALCHEMY_DATABASE_URI="sqlite://", SECRET_KEY="secret", TESTING=True
+    )
+    Babel(app)
+    db.init_app(app)
+    admin = Admin(app, name="Shop")
+    admin.add_view(ArticleView(Row, db, endpoint="articles"))
+    admin.add_view(Reports(name="Reports", endpoint="reports"))
+    with app.app_context():
+        db.create_all()
+        db.session.add_all(Row(name=name) for name in ("lamp", "desk", "chair"))
+        db.session.commit()
+    return app
+
+
+@pytest.fixture
+def pages(pair: Pair) -> cabc.Iterator[Pair]:
+    """The pages on Flask's classes and on ours, with a database each."""
+    yield pair
+    for client in (pair.plain, pair.ours):
+        with client.application.app_context():
+            db.session.remove()
+            db.engine.dispose()
 
 
 def test_index_page_is_html(client: FlaskClient) -> None:
@@ -118,3 +170,53 @@ def test_admin_pages_are_not_described(client: FlaskClient) -> None:
     document: dict[str, t.Any] = client.get("/openapi.json").json or {}
 
     assert list(document["paths"]) == ["/articles/{article_id}"]
+
+
+def test_view_that_is_exposed_has_the_status_of_flask(pages: Pair) -> None:
+    made = pages.open("/admin/reports/send?article=x", method="POST", data={"a": "b"})
+    gone = pages.open("/admin/reports/send", method="DELETE")
+
+    assert (made.status_code, made.text) == (200, "sent none")
+    assert (gone.status_code, gone.text) == (200, "sent none")
+
+
+def test_row_is_renamed_in_the_list(pages: Pair) -> None:
+    form = {"list_form_pk": "1", "name": "candle"}
+
+    response = pages.open("/admin/articles/ajax/update/", method="POST", data=form)
+    assert response.status_code == 200
+    assert "candle" in pages.open("/admin/articles/?search=candle").text
+
+
+def test_rows_are_edited_changed_and_deleted(pages: Pair) -> None:
+    action = {"action": "double", "rowid": ["1", "2"]}
+    sent = [
+        ("/admin/articles/edit/?id=3", {"name": "stool"}),
+        ("/admin/articles/action/", action),
+        ("/admin/articles/delete/", {"id": "3"}),
+    ]
+
+    statuses = [
+        pages.open(path, method="POST", data=form).status_code for path, form in sent
+    ]
+    assert statuses == [302, 302, 302]
+    assert "lamplamp" in pages.open("/admin/articles/").text
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/admin/",
+        "/admin/articles/?page=1",
+        "/admin/articles/?flt0_0=lamp&sort=0&desc=1",
+        "/admin/articles/edit/?id=2&modal=True",
+        "/admin/articles/details/?id=2",
+        "/admin/articles/export/csv/",
+        "/admin/articles/ajax/lookup/?name=x",
+        "/admin/static/admin/js/helpers.js",
+        "/admin/reports/2031",
+        "/admin/reports/send",
+    ],
+)
+def test_answer_to_a_browser_is_that_of_flask(pages: Pair, path: str) -> None:
+    pages.open(path, headers={"Accept": "text/html"})

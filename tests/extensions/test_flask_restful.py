@@ -13,6 +13,7 @@ from flask_restful import abort
 from flask_restful import fields
 from flask_restful import marshal_with
 from flask_restful import reqparse
+from pair import OURS
 from pair import Classes
 from pair import Pair
 
@@ -105,8 +106,6 @@ def make_app_without_blueprint(classes: Classes) -> Flask:
 @pytest.fixture
 def pair_without_blueprint() -> Pair:
     """The program with the API on the application."""
-    from pair import OURS
-
     return Pair(make_app_without_blueprint, OURS["our-classes"])
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 from flask import Flask
 from flask_restx import Api
@@ -9,8 +11,12 @@ from flask_restx import Namespace
 from flask_restx import Resource
 from flask_restx import fields
 from flask_restx import reqparse
+from pair import OURS
 from pair import Classes
 from pair import Pair
+
+from flask_signature import Blueprint
+from flask_signature import Flask as OurFlask
 
 
 def make_namespace() -> Namespace:
@@ -108,6 +114,17 @@ def test_typed_view_beside_the_api_is_parsed(pair: Pair) -> None:
     assert pair.ours.get("/typed?n=x").status_code == 422
 
 
+def test_guard_of_a_blueprint_stands_around_the_resources() -> None:
+    def refuse(view):
+        return lambda *args, **kwargs: ("no", 401)
+
+    guarded = partial(Blueprint, decorators=[refuse])
+    client = make_app(Classes(OurFlask, guarded)).test_client()
+
+    answers = [client.get(path) for path in ("/api/articles/7", "/api/swagger.json")]
+    assert [(a.status_code, a.text) for a in answers] == [(401, "no")] * 2
+
+
 def test_arguments_are_parsed_by_the_extension(pair: Pair) -> None:
     response = pair.open("/api/articles/?page=2&tag=a&tag=b")
 
@@ -183,6 +200,4 @@ def test_answer_of_an_api_on_the_application_is_that_of_flask(
 @pytest.fixture
 def pair_without_blueprint() -> Pair:
     """The program with the API on the application."""
-    from pair import OURS
-
     return Pair(make_app_without_blueprint, OURS["our-classes"])
