@@ -7,6 +7,7 @@ from functools import wraps
 import pytest
 from flask import Flask
 from flask import request
+from flask.testing import FlaskClient
 from flask_restful import Api
 from flask_restful import Resource
 from flask_restful import abort
@@ -16,6 +17,8 @@ from flask_restful import reqparse
 from pair import OURS
 from pair import Classes
 from pair import Pair
+
+from flask_signature import Flask as OurFlask
 
 ARTICLE = {
     "id": fields.Integer,
@@ -146,6 +149,18 @@ def test_helper_on_a_view_of_the_program_marshals(pair: Pair) -> None:
     response = pair.open("/plain/3")
 
     assert response.json == {"id": 3, "name": "none", "price": None, "tags": None}
+
+
+def test_helper_below_the_route_of_a_typed_view_marshals(
+    app: OurFlask, client: FlaskClient
+) -> None:
+    @app.get("/sizes/<int:number>")
+    @marshal_with({"id": fields.Integer, "size": fields.Integer})
+    def show(number: int, size: int = 1) -> dict[str, int]:
+        return {"id": number, "size": size, "secret": 1}
+
+    assert client.get("/sizes/3?size=2").json == {"id": 3, "size": 2}
+    assert client.get("/sizes/3?size=x").status_code == 422
 
 
 @pytest.mark.parametrize("prefix", ["/api", "/inner"])
