@@ -125,6 +125,29 @@ def test_guard_of_a_blueprint_stands_around_the_resources() -> None:
     assert [(a.status_code, a.text) for a in answers] == [(401, "no")] * 2
 
 
+def test_blueprint_of_ours_with_an_api_runs_on_an_application_of_flask() -> None:
+    client = make_app(Classes(Flask, Blueprint)).test_client()
+
+    assert client.get("/api/articles/?page=2").json == {"page": 2, "tag": None}
+
+
+def test_resource_is_guarded_that_is_added_after_the_registration() -> None:
+    def refuse(view):
+        return lambda *args, **kwargs: ("no", 401)
+
+    app = OurFlask("shop")
+    blueprint = Blueprint("api", "shop", decorators=[refuse])
+    api = Api(blueprint)
+    app.register_blueprint(blueprint)
+
+    @api.route("/late")
+    class Late(Resource):
+        def get(self):
+            return {"late": True}
+
+    assert app.test_client().get("/late").status_code == 401
+
+
 def test_arguments_are_parsed_by_the_extension(pair: Pair) -> None:
     response = pair.open("/api/articles/?page=2&tag=a&tag=b")
 
