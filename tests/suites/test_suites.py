@@ -82,7 +82,7 @@ def test_same_tests_pass_with_our_classes_but_for_the_listed(
     assert different == listed
 
 
-def test_what_differs_by_status_fails_in_an_assertion_and_passes_without(
+def test_what_is_listed_by_status_fails_for_its_status_alone(
     suite: t.Any, with_our_classes: t.Any, with_plain_statuses: t.Any
 ) -> None:
     by_status = differences(suite.name)[BY_STATUS]
