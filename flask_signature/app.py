@@ -12,10 +12,10 @@ from werkzeug.exceptions import HTTPException
 
 from ._http.json import JSONProvider
 from ._http.response import Response
+from ._operations.calls import DECORATED
 from ._operations.calls import DISPATCHED
 from ._operations.calls import Dispatched
 from ._operations.calls import complete_value
-from ._operations.calls import current_request
 from ._operations.class_views import take_method_call
 from ._operations.declared import declared_for
 from ._operations.declared import is_compiled
@@ -218,16 +218,21 @@ class Flask(Routes, flask.Flask):
         function = super().ensure_sync(func)
         return function if call is None else call.around(function)
 
-    def _dispatch_request(self, *context: t.Any) -> t.Any:
-        """What ``dispatch_request()`` returns, of which a response is made next."""
+    def _dispatch_request(self, context: t.Any = None) -> t.Any:
+        """What ``dispatch_request()`` returns, of which a response is made next.
+
+        :param context: that Flask 3.2 passes.
+        """
+        dispatch: t.Any = type(self).dispatch_request
         try:
-            value = type(self).dispatch_request(self, *context)
+            value = dispatch(self) if context is None else dispatch(self, context)
         except BaseException:
             # An error handler makes the response, and not a decorator of the view.
             DISPATCHED.set(None)
             raise
         if type(value) is not Response:
-            request = current_request()
+            # Documented by Werkzeug for LocalProxy, in spite of its name.
+            request = flask.request._get_current_object()  # type: ignore[attr-defined]
             operation = self._operations.find(request)
             if operation is not None and operation.outbound.completes:
                 DISPATCHED.set(Dispatched(request, operation.outbound))
@@ -239,7 +244,8 @@ class Flask(Routes, flask.Flask):
         A model is refused here if its view has nothing to read and no response model:
         Flask calls such a view as it is.
         """
-        rv = complete_value(rv)
+        if DECORATED.get() is not None or DISPATCHED.get() is not None:
+            rv = complete_value(rv)
         try:
             return super().make_response(rv)
         except TypeError:

@@ -145,9 +145,11 @@ class OperationStore:
         """The operation that a request is for, ``None`` for a view that is not ours."""
         # Rules have no hash, and two that are equal may lead to different operations.
         found = self._by_rule.get((id(request.url_rule), request.method))
-        endpoint = self.endpoints.get(request.endpoint or "")
-        if found is not None or endpoint is None:
+        if found is not None:
             return found
+        endpoint = self.endpoints.get(request.endpoint or "")
+        if endpoint is None:
+            return None
         names = request.view_args or ()
         return choose_operation(endpoint.operations, request.method, names)
 

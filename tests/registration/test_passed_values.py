@@ -91,7 +91,7 @@ def by_before_request(base):
 
 def by_dispatch_request(base):
     class Own(base):
-        def dispatch_request(self, *context):
+        def dispatch_request(self, ctx=None):
             return self.view_functions[request.endpoint](user="ann")
 
     return register(Own, show_user)
@@ -99,7 +99,7 @@ def by_dispatch_request(base):
 
 def by_positional_argument(base):
     class Own(base):
-        def dispatch_request(self, *context):
+        def dispatch_request(self, ctx=None):
             return self.view_functions[request.endpoint]("ann")
 
     return register(Own, show_user)
@@ -351,7 +351,7 @@ class TestPositional:
             return f"{n!r} {page}"
 
         class Own(base):
-            def dispatch_request(self, *context):
+            def dispatch_request(self, ctx=None):
                 rule = request.url_rule
                 return self.view_functions[rule.endpoint](*request.view_args.values())
 
