@@ -158,6 +158,12 @@ def show_place(shop_id: int, shelf_id: int, item_id: int) -> dict[str, t.Any]:
     return {"shop_id": shop_id, "shelf_id": shelf_id, "item_id": item_id}
 
 
+class Page(BaseModel):
+    """The query of the start-up, for whoever reads a query with a model."""
+
+    page: int = Field(1, ge=1)
+
+
 def define_models(n: int) -> tuple[type[BaseModel], type[BaseModel]]:
     """Two new models, ``ThingIn`` and ``Thing`` of number ``n``, for the start-up."""
     fields: dict[str, t.Any] = {"name": (str, ...), "price": (float, Field(gt=0))}

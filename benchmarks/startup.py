@@ -18,6 +18,7 @@ from . import timing
 from .contender import UNIT
 from .contender import Contender
 from .contender import Unable
+from .contender import Wrong
 from .gateway import WSGI
 from .gateway import App
 from .race import Row
@@ -58,7 +59,8 @@ def _time_import(contender: Contender) -> float:
 def catalogue_times(contenders: t.Iterable[Contender], *, rounds: int) -> Row:
     """The time to register 1,000 routes with 2,000 models and to answer once.
 
-    The models are new in each round, and defined before the clock starts.
+    A route has a variable in its path, a constrained argument of the query, a body and
+    a response. The models are new in each round, and defined before the clock starts.
     """
     able, row = select(contenders, _check_catalogue)
     tasks = {
@@ -73,7 +75,12 @@ def catalogue_times(contenders: t.Iterable[Contender], *, rounds: int) -> Row:
 def _check_catalogue(contender: Contender) -> None:
     if contender.module.build_catalogue is None:
         raise Unable("none")
-    _build_catalogue(contender, _define_models(contender, 3))
+    app = _build_catalogue(contender, _define_models(contender, 3))
+    refused = Request(
+        "/things-2/7", "POST", "page=0", content_type="application/json", body=_THING
+    )
+    if contender.name != UNIT and contender.gateway.ask(app, refused).status < 400:
+        raise Wrong(f"{contender.name} accepts an invalid query")
 
 
 def _define_models(contender: Contender, routes: int = ROUTES) -> list[t.Any]:

@@ -18,8 +18,9 @@ A contender is a module with
     an application with that many equal routes, and nothing else;
 ``build_catalogue(models)`` and ``DOCUMENT``
     for the start-up: an application with a route for each of these pairs of models, the
-    one read and the other sent, and the path of its OpenAPI document. ``None`` where a
-    contender has no such thing;
+    one read and the other sent, which has a variable in its path and reads
+    :class:`benchmarks.shop.Page` from the query; and the path of its OpenAPI document.
+    ``None`` where a contender has no such thing;
 ``define_models(n)``
     where its models are not Pydantic's: such a pair.
 

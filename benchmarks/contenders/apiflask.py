@@ -141,8 +141,9 @@ def build_catalogue(models):
 
         @app.post(f"/things-{n}/<int:thing_id>", endpoint=f"add_thing_{n}")
         @app.input(ThingIn)
+        @app.input(shop.Page, location="query")
         @app.output(Thing)
-        def add_thing(thing_id, json_data):
+        def add_thing(thing_id, json_data, query_data):
             return {"id": thing_id, **json_data.model_dump()}
 
     return app

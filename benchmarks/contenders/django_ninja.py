@@ -168,7 +168,9 @@ def build_catalogue(models):
                 response=Thing,
                 operation_id=f"add_thing_{n}",
             )
-            def add_thing(request, thing_id: int, thing: ThingIn):
+            def add_thing(
+                request, thing_id: int, thing: ThingIn, page: int = Query(1, ge=1)
+            ):
                 return {"id": thing_id, **thing.model_dump()}
 
         return api

@@ -113,7 +113,9 @@ def build_catalogue(models):
     for n, (ThingIn, Thing) in enumerate(models):
 
         @app.post(f"/things-{n}/{{thing_id}}")
-        async def add_thing(thing_id: int, thing: ThingIn) -> Thing:
+        async def add_thing(
+            thing_id: int, thing: ThingIn, page: t.Annotated[int, Query(ge=1)] = 1
+        ) -> Thing:
             return {"id": thing_id, **thing.model_dump()}
 
     return app

@@ -120,7 +120,9 @@ def build_catalogue(models):
     for n, (ThingIn, Thing) in enumerate(models):
 
         @app.post(f"/things-{n}/<int:thing_id>", endpoint=f"add_thing_{n}")
-        def add_thing(thing_id: int, thing: ThingIn) -> Thing:
+        def add_thing(
+            thing_id: int, thing: ThingIn, page: int = Query(1, ge=1)
+        ) -> Thing:
             return {"id": thing_id, **thing.model_dump()}
 
     return app

@@ -150,7 +150,7 @@ def build_catalogue(models):
     app = OpenAPI("openapi3", info=Info(title="shop", version="1"))
     for n, (ThingIn, Thing) in enumerate(models):
 
-        def add_thing(path: ThingPath, body: ThingIn):
+        def add_thing(path: ThingPath, query: shop.Page, body: ThingIn):
             return body.model_dump()
 
         rule = f"/things-{n}/<int:thing_id>"

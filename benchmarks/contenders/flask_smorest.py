@@ -36,6 +36,10 @@ POSITIVE = Range(min=0, min_inclusive=False)
 ITEMS = [SimpleNamespace(**row) for row in shop.ROWS]
 
 
+class Page(Schema):
+    page = fields.Integer(load_default=1, validate=Range(min=1))
+
+
 class VisitQuery(Schema):
     page = fields.Integer(load_default=1, validate=Range(min=1))
     size = fields.Integer(load_default=20, validate=Range(min=1, max=100))
@@ -229,8 +233,9 @@ def build_catalogue(models):
 
         @bp.post(f"/things-{n}/<int:thing_id>", endpoint=f"add_thing_{n}")
         @bp.arguments(ThingIn)
+        @bp.arguments(Page, location="query")
         @bp.response(200, Thing)
-        def add_thing(thing, thing_id):
+        def add_thing(thing, query, thing_id):
             return {"id": thing_id, **thing}
 
     api.register_blueprint(bp)

@@ -122,7 +122,9 @@ def build_catalogue(models):
 
 def build_thing(n, ThingIn, Thing):
     @post(f"/things-{n}/{{thing_id:int}}", operation_id=f"add_thing_{n}")
-    async def add_thing(thing_id: int, data: ThingIn) -> Thing:
+    async def add_thing(
+        thing_id: int, data: ThingIn, page: t.Annotated[int, Parameter(ge=1)] = 1
+    ) -> Thing:
         return Thing(id=thing_id, **data.model_dump())
 
     return add_thing

@@ -147,7 +147,7 @@ def build_catalogue(models):
 
         @app.post(f"/things-{n}/<int:thing_id>", endpoint=f"add_thing_{n}")
         @spec.validate(resp=Declared(HTTP_200=Thing))
-        def add_thing(thing_id, json: ThingIn):
+        def add_thing(thing_id, query: shop.Page, json: ThingIn):
             return {"id": thing_id, **json.model_dump()}
 
     spec.register(app)
