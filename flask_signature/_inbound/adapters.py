@@ -12,9 +12,11 @@ from annotated_types import BaseMetadata
 from pydantic import Field
 from pydantic import TypeAdapter
 from pydantic import ValidationError
+from pydantic_core import core_schema
 from typing_extensions import TypedDict
 
 from .._types.adapters import PYDANTIC_ERRORS
+from .._types.adapters import SchemaAdapter
 from .._types.adapters import complete_adapter
 from .._types.adapters import find_generator
 from .._types.adapters import first_line
@@ -26,12 +28,18 @@ from .._types.defaults import CopiedDefault
 from .._types.defaults import needs_copying
 from ..exceptions import SignatureError
 from ..params import Location
+from .shared_types import SharedType
+from .shared_types import shared_type
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
     from collections.abc import Sequence
 
+    from pydantic import AliasChoices
+    from pydantic import AliasPath
+
     from .._signature.argument import Argument
+    from .._types.adapters import Validating
 
 
 def annotated_type(argument: Argument, *more: t.Any) -> t.Any:
@@ -40,6 +48,47 @@ def annotated_type(argument: Argument, *more: t.Any) -> t.Any:
     if needs_copying(default):
         more = (Field(CopiedDefault(default)), *more)
     return annotate(argument.annotation, (*argument.fields, *more))
+
+
+#: The core schemas of shared types, as keys of a typed dict.
+_shared_fields: dict[SharedType, t.Any] = {}
+
+#: Shared types that are kept. An application has fewer.
+MAX_SHARED: t.Final = 10_000
+
+
+def shared_adapter(
+    types: Mapping[str, SharedType], aliases: Mapping[str, AliasPath | AliasChoices]
+) -> SchemaAdapter:
+    """The adapter that makes keyword arguments of shared types.
+
+    :param types: the type of each argument, by its name.
+    :param aliases: the path to each argument in the input, by its name.
+    :raises Exception: one of :data:`PYDANTIC_ERRORS`, if Pydantic can't read a type.
+    """
+    new = {name: tp for name, tp in types.items() if tp not in _shared_fields}
+    found = {name: _shared_fields[tp] for name, tp in types.items() if name not in new}
+    if new:
+        # Reading several types takes hardly longer than reading one.
+        annotations = {name: tp.annotation for name, tp in new.items()}
+        read: t.Any = _typed_dict_adapter(annotations).core_schema
+        found.update(read["fields"])
+        if len(_shared_fields) < MAX_SHARED:
+            _shared_fields.update((tp, found[name]) for name, tp in new.items())
+    fields: t.Any = {
+        name: {**found[name], "validation_alias": alias.convert_to_aliases()}
+        for name, alias in aliases.items()
+    }
+    # Named as Pydantic names the class of a typed dict.
+    ref = f"{__name__}.Arguments:{id(fields)}"
+    return SchemaAdapter(
+        core_schema.typed_dict_schema(fields, cls_name="Arguments", ref=ref)
+    )
+
+
+def _typed_dict_adapter(types: Mapping[str, t.Any]) -> TypeAdapter[t.Any]:
+    # TypedDict is called, since the names are known at run time only.
+    return complete_adapter(TypedDict("Arguments", dict(types)))  # type: ignore[operator]
 
 
 def keywords_adapter(
@@ -51,8 +100,7 @@ def keywords_adapter(
     :raises SignatureError: if Pydantic can't read one of the types.
     """
     try:
-        # TypedDict is called, since the names are known at run time only.
-        return complete_adapter(TypedDict("Arguments", dict(types)))  # type: ignore[operator]
+        return _typed_dict_adapter(types)
     except PYDANTIC_ERRORS as error:
         for argument in arguments:
             build_adapter(argument, types[argument.name])
@@ -77,7 +125,7 @@ def build_adapter(argument: Argument, tp: t.Any) -> TypeAdapter[t.Any]:
 
 
 def check_generators(
-    view: str, adapter: TypeAdapter[t.Any], argument: str | None = None
+    view: str, adapter: Validating, argument: str | None = None
 ) -> None:
     """Refuse an ``Iterable`` or ``Generator``, wherever it stands in an argument.
 
@@ -123,7 +171,7 @@ def check_constraints(argument: Argument) -> None:
     """
     metadata = argument.field.metadata
     constraints = tuple(item for item in metadata if isinstance(item, BaseMetadata))
-    if not constraints:
+    if not constraints or shared_type(argument) in _shared_fields:
         return
     plain = unwrap(argument.annotation)
     adapter = build_adapter(argument, annotate(plain, constraints))

@@ -7,18 +7,21 @@ calls it.
 from __future__ import annotations
 
 import typing as t
+from contextlib import suppress
 from dataclasses import dataclass
 
 from pydantic import BeforeValidator
 from pydantic import Field
 
 from .._http.multidict import URLENCODED
+from .._types.adapters import PYDANTIC_ERRORS
 from ..exceptions import SignatureError
 from ..params import Location
 from .adapters import annotated_type
 from .adapters import check_constraints
 from .adapters import check_generators
 from .adapters import keywords_adapter
+from .adapters import shared_adapter
 from .binding import Binding
 from .binding import bind_argument
 from .body import compile_body
@@ -29,14 +32,17 @@ from .locations import FORM_LOCATIONS
 from .locations import LOCATIONS
 from .plan import InboundPlan
 from .plan import PlanVariants
+from .shared_types import shared_type
 
 if t.TYPE_CHECKING:
+    from collections.abc import Callable
     from collections.abc import Collection
     from collections.abc import Mapping
     from collections.abc import Sequence
 
     from .._signature.argument import Argument
     from .._signature.argument import Signature
+    from .._types.adapters import Validating
     from .plan import Refuse
 
 
@@ -108,10 +114,7 @@ class _BoundArguments:
         """
         names = {item.name for item in self.signature.arguments} - self.provided
         read = [item for item in self.read if item.name not in passed]
-        types = {
-            item.name: _bound_type(item, self.bindings[item.name]) for item in read
-        }
-        adapter = keywords_adapter(read, types) if read else None
+        adapter = _compile_adapter(read, self.bindings) if read else None
         reads_body = any(item.name not in passed for item in self.bodies)
         body = compile_body(self.bodies, passed) if reads_body else None
         form_types, accepted_form_types = self._form_types(passed)
@@ -163,11 +166,36 @@ def _check_all_generators(view: str, plan: InboundPlan) -> None:
         check_generators(view, body.raw, body.arguments[0].name)
 
 
+def _compile_adapter(
+    arguments: Sequence[Argument], bindings: Mapping[str, Binding]
+) -> Validating:
+    """The adapter of the arguments outside of a JSON body."""
+    shared = {item.name: shared_type(item) for item in arguments}
+    types = {name: tp for name, tp in shared.items() if tp is not None}
+    if len(types) == len(shared) and not any(
+        _path_conversion(item, bindings[item.name]) for item in arguments
+    ):
+        aliases = {name: bindings[name].alias for name in types}
+        # The error says which argument Pydantic can't read.
+        with suppress(*PYDANTIC_ERRORS):
+            return shared_adapter(types, aliases)
+    bound = {item.name: _bound_type(item, bindings[item.name]) for item in arguments}
+    return keywords_adapter(arguments, bound)
+
+
+def _path_conversion(
+    argument: Argument, binding: Binding
+) -> Callable[[t.Any], t.Any] | None:
+    """The conversion of a value of the URL, which Flask reads and no reader of ours."""
+    if argument.location is not Location.PATH or not binding.fields:
+        return None
+    return binding.fields[0].convert
+
+
 def _bound_type(argument: Argument, binding: Binding) -> t.Any:
     alias = Field(validation_alias=binding.alias)
-    convert = binding.fields[0].convert if binding.fields else None
-    if argument.location is Location.PATH and convert is not None:
-        # Flask reads the URL, so that no reader of ours can convert the value.
+    convert = _path_conversion(argument, binding)
+    if convert is not None:
         return annotated_type(argument, BeforeValidator(convert), alias)
     return annotated_type(argument, alias)
 

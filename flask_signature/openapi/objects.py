@@ -7,17 +7,18 @@ import typing as t
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from pydantic import TypeAdapter
     from pydantic.json_schema import JsonSchemaMode
+
+    from .._types.adapters import Validating
 
 #: A part of a document.
 JsonObject: t.TypeAlias = "dict[str, t.Any]"
 
 #: An adapter, and whether its schema is for validation or for serialization.
-SchemaRequest: t.TypeAlias = "tuple[TypeAdapter[t.Any], JsonSchemaMode]"
+SchemaRequest: t.TypeAlias = "tuple[Validating, JsonSchemaMode]"
 
 #: Adapters by their identity and the mode of their schema.
-Inputs: t.TypeAlias = "dict[tuple[int, JsonSchemaMode], TypeAdapter[t.Any]]"
+Inputs: t.TypeAlias = "dict[tuple[int, JsonSchemaMode], Validating]"
 
 #: Schemas, and the components that they refer to.
 Generated: t.TypeAlias = (

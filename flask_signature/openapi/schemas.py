@@ -11,7 +11,6 @@ import typing as t
 from collections import abc
 from functools import cached_property
 
-from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema
 
 from .._types.defaults import CopiedDefault
@@ -31,6 +30,7 @@ if t.TYPE_CHECKING:
     from pydantic.json_schema import JsonSchemaMode
     from pydantic.json_schema import JsonSchemaWarningKind
 
+    from .._types.adapters import Validating
     from .objects import Generated
     from .objects import Inputs
     from .objects import JsonObject
@@ -110,15 +110,15 @@ class Schemas:
     def _mode(self, mode: JsonSchemaMode) -> JsonSchemaMode:
         return mode if self._separate else "validation"
 
-    def validated(self, adapter: TypeAdapter[t.Any]) -> JsonObject:
+    def validated(self, adapter: Validating) -> JsonObject:
         """The schema of what an adapter accepts, a reference for most models."""
         return self._found[id(adapter), "validation"]
 
-    def serialized(self, adapter: TypeAdapter[t.Any]) -> JsonObject:
+    def serialized(self, adapter: Validating) -> JsonObject:
         """The schema of what an adapter serializes."""
         return self._found[id(adapter), self._mode("serialization")]
 
-    def serialized_by_name(self, adapter: TypeAdapter[t.Any]) -> JsonObject:
+    def serialized_by_name(self, adapter: Validating) -> JsonObject:
         """The schema of what an adapter serializes by the names of the fields."""
         schema = self._by_name[0][id(adapter), self._mode("serialization")]
         return t.cast("JsonObject", renamed(schema, self._names_by_name))
@@ -184,13 +184,13 @@ class Schemas:
 
 def generate(inputs: Inputs, *, by_alias: bool = True) -> Generated:
     """The schemas of adapters, and the components that these refer to."""
-    found, definitions = TypeAdapter.json_schemas(
-        [(key, mode, adapter) for (key, mode), adapter in inputs.items()],
-        by_alias=by_alias,
-        ref_template=REFERENCE_PREFIX + "{model}",
-        schema_generator=SchemaGenerator,
+    generator = SchemaGenerator(
+        by_alias=by_alias, ref_template=REFERENCE_PREFIX + "{model}"
     )
-    return join_equal(found, definitions.get("$defs", {}))
+    found, definitions = generator.generate_definitions(
+        [(key, mode, adapter.core_schema) for (key, mode), adapter in inputs.items()]
+    )
+    return join_equal(found, t.cast("JsonObject", definitions))
 
 
 def join_equal(
