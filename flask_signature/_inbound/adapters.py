@@ -39,7 +39,7 @@ if t.TYPE_CHECKING:
     from pydantic import AliasPath
 
     from .._signature.argument import Argument
-    from .._types.adapters import Validating
+    from .._types.adapters import Adapter
 
 
 def annotated_type(argument: Argument, *more: t.Any) -> t.Any:
@@ -124,9 +124,7 @@ def build_adapter(argument: Argument, tp: t.Any) -> TypeAdapter[t.Any]:
         ) from error
 
 
-def check_generators(
-    view: str, adapter: Validating, argument: str | None = None
-) -> None:
+def check_generators(view: str, adapter: Adapter, argument: str | None = None) -> None:
     """Refuse an ``Iterable`` or ``Generator``, wherever it stands in an argument.
 
     Pydantic validates the items when they are taken, which is too late for a 422.

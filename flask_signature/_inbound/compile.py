@@ -42,7 +42,7 @@ if t.TYPE_CHECKING:
 
     from .._signature.argument import Argument
     from .._signature.argument import Signature
-    from .._types.adapters import Validating
+    from .._types.adapters import Adapter
     from .plan import Refuse
 
 
@@ -168,7 +168,7 @@ def _check_all_generators(view: str, plan: InboundPlan) -> None:
 
 def _compile_adapter(
     arguments: Sequence[Argument], bindings: Mapping[str, Binding]
-) -> Validating:
+) -> Adapter:
     """The adapter of the arguments outside of a JSON body."""
     shared = {item.name: shared_type(item) for item in arguments}
     types = {name: tp for name, tp in shared.items() if tp is not None}

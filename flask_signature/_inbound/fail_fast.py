@@ -15,7 +15,7 @@ from .._once import Once
 from .._types.adapters import VALUE_KEYS
 
 if t.TYPE_CHECKING:
-    from .._types.adapters import Validating
+    from .._types.adapters import Adapter
 
 #: At most so many errors are built, although a hundred are sent. Each costs about a
 #: kilobyte and four microseconds.
@@ -45,7 +45,7 @@ class FailFastValidator:
     :param adapter: whose own validator is the one for small input.
     """
 
-    def __init__(self, adapter: Validating) -> None:
+    def __init__(self, adapter: Adapter) -> None:
         self.adapter = adapter
         self._small_size: int | None = None
         self._fail_fast = Once(self._build)

@@ -20,7 +20,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .._errors.format import ErrorDetails
-    from .._types.adapters import Validating
+    from .._types.adapters import Adapter
     from .binding import Binding
 
 #: The input of a plan's adapter: ``{"query#": {"page": "2"}, "path#": {"id": 1}}``.
@@ -50,7 +50,7 @@ def read_errors(
     error: Exception,
     parts: Parts,
     *,
-    adapter: Validating,
+    adapter: Adapter,
     bindings: Mapping[str, Binding],
 ) -> list[ErrorDetails]:
     """The errors of the input of a plan's adapter.
@@ -116,7 +116,7 @@ def _is_caused_by_request(error: Exception) -> bool:
 
 
 def _locate_by_elimination(
-    error: Exception, parts: Parts, adapter: Validating
+    error: Exception, parts: Parts, adapter: Adapter
 ) -> ValidationError:
     """The error with the ``loc`` of the value without which it does not occur.
 
@@ -130,7 +130,7 @@ def _locate_by_elimination(
     return as_validation_error(error, next(reversed(parts)))
 
 
-def _is_still_raised(parts: Parts, adapter: Validating) -> bool:
+def _is_still_raised(parts: Parts, adapter: Adapter) -> bool:
     try:
         adapter.validator.validate_python(parts, strict=False)
     except ValidationError:

@@ -10,7 +10,6 @@ import json
 import typing as t
 from dataclasses import dataclass
 
-from pydantic import TypeAdapter
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
@@ -25,13 +24,15 @@ from .._types.annotations import members
 from .._types.annotations import shape_of
 from .._types.annotations import show_type
 from ..exceptions import SignatureError
-from .typed_dicts import typed_dict_type
+from .typed_dicts import typed_dict_adapter
 from .unvalidated import ModelFilter
 from .unvalidated import compile_filter
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
     from collections.abc import Sequence
+
+    from .._types.adapters import Adapter
 
 #: The options that depend on what was set of an instance, which a dict does not know.
 ABOUT_INSTANCES: t.Final = frozenset({"exclude_unset", "exclude_defaults"})
@@ -50,8 +51,8 @@ class ResponseSerializer:
     """
 
     model: t.Any
-    adapter: TypeAdapter[t.Any]
-    typed_dict_adapter: TypeAdapter[t.Any] | None
+    adapter: Adapter
+    typed_dict_adapter: Adapter | None
     filter: ModelFilter
     options: Mapping[str, t.Any]
 
@@ -146,19 +147,18 @@ def compile_serializer(
     return ResponseSerializer(
         model=model,
         adapter=adapter,
-        typed_dict_adapter=_typed_dict_adapter(adapter, model, options),
+        typed_dict_adapter=_typed_dict_adapter(adapter, options),
         filter=compile_filter(model),
         options=options,
     )
 
 
 def _typed_dict_adapter(
-    adapter: TypeAdapter[t.Any], model: t.Any, options: Mapping[str, t.Any]
-) -> TypeAdapter[t.Any] | None:
-    typed_dict = typed_dict_type(model)
-    if typed_dict is None or typed_dict is model:
-        return typed_dict and adapter
-    return None if ABOUT_INSTANCES & options.keys() else TypeAdapter(typed_dict)
+    adapter: Adapter, options: Mapping[str, t.Any]
+) -> Adapter | None:
+    found = typed_dict_adapter(adapter)
+    # The model itself knows what was set.
+    return None if ABOUT_INSTANCES & options.keys() and found is not adapter else found
 
 
 def _holds_dicts(value: t.Any) -> bool:

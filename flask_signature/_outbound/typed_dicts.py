@@ -1,234 +1,272 @@
 """Typed dicts that validate and write the same as a response model, in half the time.
 
-A response model goes in, a type comes out that Pydantic turns into the same JSON
-without making instances. Models that run code of their own, or whose values could
-differ, have no such type.
+The adapter of a response model goes in, one comes out that turns dicts into the same
+JSON without making instances. It is made of the core schema, of which each part has to
+be on a list: a model that runs code of its own, or whose values could differ, has parts
+that are on none.
 """
 
 from __future__ import annotations
 
-import datetime
 import typing as t
-from dataclasses import fields
-from decimal import Decimal
-from enum import Enum
-from functools import cache
-from functools import reduce
-from operator import or_
-from types import NoneType
-from uuid import UUID
+from dataclasses import dataclass
+from dataclasses import field
 
-import annotated_types
 from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import FailFast
-from pydantic.fields import FieldInfo
-from typing_extensions import NotRequired
-from typing_extensions import TypedDict
+from pydantic_core import core_schema
 
-from .._types.annotations import annotate
-from .._types.annotations import is_base_model
-from .._types.annotations import is_class
-from .._types.annotations import is_root_model
-from .._types.annotations import is_union
-from .._types.annotations import issubclass_of
+from .._types.adapters import SchemaAdapter
+from .fields import SCALARS
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable
+    from .._types.adapters import Adapter
 
-#: Types whose values are written the same in a model and in a typed dict.
+#: A core schema, or a part of one.
+Schema: t.TypeAlias = "dict[str, t.Any]"
+
+#: The schemas whose values are written the same in a model and in a typed dict.
 PLAIN: t.Final = frozenset(
     {
-        t.Any,
-        NoneType,
-        bool,
-        int,
-        float,
-        str,
-        bytes,
-        Decimal,
-        UUID,
-        datetime.date,
-        datetime.datetime,
-        datetime.time,
-        datetime.timedelta,
+        "any",
+        "bool",
+        "bytes",
+        "date",
+        "datetime",
+        "decimal",
+        "enum",
+        "float",
+        "int",
+        "literal",
+        "none",
+        "str",
+        "time",
+        "timedelta",
+        "uuid",
     }
 )
 
-#: The keys of a configuration that make no difference for a dict.
-CONFIG: t.Final = frozenset(
-    {"title", "json_schema_extra", "from_attributes", "frozen", "populate_by_name"}
+#: The keys of a model's schema that make no difference for a dict.
+MODEL_KEYS: t.Final = frozenset(
+    {
+        "type",
+        "cls",
+        "config",
+        "custom_init",
+        "frozen",
+        "generic_origin",
+        "metadata",
+        "ref",
+        "root_model",
+        "schema",
+    }
 )
 
-#: The factories of defaults that don't depend on other fields.
+#: The keys of a schema of fields that make none.
+FIELDS_KEYS: t.Final = frozenset({"type", "computed_fields", "fields", "model_name"})
+
+#: The keys of a field that mean the same in a typed dict.
+FIELD_KEYS: t.Final = frozenset(
+    {"type", "schema", "validation_alias", "serialization_alias", "metadata", "frozen"}
+)
+
+#: Those of them that have to be kept.
+ALIAS_KEYS: t.Final = frozenset({"validation_alias", "serialization_alias"})
+
+#: The keys of a configuration that mean the same in a typed dict.
+NAME_KEYS: t.Final = frozenset(
+    {"populate_by_name", "validate_by_alias", "validate_by_name"}
+)
+
+#: The keys that make no difference for a dict.
+CONFIG_KEYS: t.Final = NAME_KEYS | {"title", "from_attributes"}
+
+#: The keys of a default that depends on nothing else.
+DEFAULT_KEYS: t.Final = frozenset(
+    {
+        "type",
+        "schema",
+        "default",
+        "default_factory",
+        "default_factory_takes_data",
+        "copy_default",
+        "metadata",
+    }
+)
+
+#: What a list or a dict without types holds.
+ANY: t.Final[Schema] = {"type": "any"}
+
+#: The factories of defaults that make no instance.
 FACTORIES: t.Final = (None, list, dict)
 
-#: The options of a field that mean something else in a typed dict.
-UNSUPPORTED: t.Final = ("discriminator", "exclude", "exclude_if", "validate_default")
-
 #: The methods that a model inherits unless it runs code of its own.
-INHERITED: t.Final = ("__init__", "__new__", "model_post_init", "__getattribute__")
-
-
-class FirstFailure(FailFast):
-    """Ends a list at the first item that fails, also where the list is in a union."""
-
-    # Python compares the members of a union by their hashes.
-    __hash__ = object.__hash__
+INHERITED: t.Final = ("__new__", "__getattribute__")
 
 
 class NotEquivalent(Exception):
     """There is no typed dict that is equivalent to a type."""
 
 
-def typed_dict_type(model: t.Any) -> t.Any:
-    """The type that dicts are validated with in place of a response model, if there is.
+def typed_dict_adapter(adapter: Adapter) -> Adapter | None:
+    """The adapter that dicts are validated with in place of a model's, if there is one.
 
     It accepts the same dicts, and what it makes contains no instance, whose fields
-    Pydantic would not validate again.
+    Pydantic would not validate again. It is the same adapter where that makes none but
+    the whole value.
     """
+    reader = _Reader()
     try:
-        if _holds_no_instance(model):
-            return model
-        return _equivalent(model, ()) if _lists_models(model, ()) else None
+        schema, is_model = reader.read(adapter.core_schema)
     except NotEquivalent:
         return None
+    if is_model and reader.models == 1:
+        return adapter
+    # Only a list of models is worth it.
+    return SchemaAdapter(schema) if reader.lists_models else None
 
 
-def _lists_models(annotation: t.Any, enclosing: tuple[t.Any, ...]) -> bool:
-    """Whether there is a list of models: only that is worth a typed dict.
+@dataclass(slots=True)
+class _Reader:
+    """Makes the equivalent of a core schema, part by part.
 
-    :param enclosing: the models that the type is a part of.
+    :param models: how many were read.
+    :param lists_models: whether there is a list of them.
     """
-    arguments = t.get_args(annotation)
-    if is_base_model(annotation):
-        if annotation in enclosing:
-            # No typed dict is made of a model that contains itself.
+
+    models: int = 0
+    lists_models: bool = False
+    _definitions: dict[str, Schema] = field(default_factory=dict)
+    _made: dict[str, Schema | None] = field(default_factory=dict)
+
+    def read(self, schema: t.Any) -> tuple[t.Any, bool]:
+        """The equivalent of a whole core schema, and whether it is that of a model.
+
+        :raises NotEquivalent: if it has none.
+        """
+        if schema["type"] != "definitions":
+            return self._equivalent(schema), schema["type"] == "model"
+        self._definitions = {part["ref"]: part for part in schema["definitions"]}
+        inner = schema["schema"]
+        made = self._equivalent(inner)
+        used: t.Any = [*self._made.values()]
+        whole = core_schema.definitions_schema(made, used)
+        return whole, self._resolve(inner)["type"] == "model"
+
+    def _equivalent(self, schema: Schema) -> t.Any:
+        if "serialization" in schema:
             raise NotEquivalent
-        enclosing = (*enclosing, annotation)
-        arguments = tuple(
-            field.annotation for field in annotation.model_fields.values()
-        )
-    elif t.get_origin(annotation) is list and is_base_model(arguments[0]):
-        return True
-    return any(_lists_models(item, enclosing) for item in arguments)
-
-
-def _holds_no_instance(model: t.Any) -> bool:
-    """Whether no field of a model can hold an instance, which Pydantic would trust."""
-    if not is_base_model(model) or not _is_plain_model(model):
-        return False
-    fields = model.model_fields.values()
-    return all(_is_known_field(item) and _is_bare(item.annotation) for item in fields)
-
-
-def _is_bare(annotation: t.Any) -> bool:
-    arguments = t.get_args(annotation)
-    if _is_plain(annotation):
-        return True
-    if is_union(annotation) or t.get_origin(annotation) in (list, dict):
-        return all(_is_bare(item) for item in arguments)
-    return False
-
-
-def _equivalent(annotation: t.Any, enclosing: tuple[t.Any, ...]) -> t.Any:
-    if _is_plain(annotation):
-        return annotation
-    if is_base_model(annotation):
-        return _model_equivalent(annotation, enclosing)
-    arguments = t.get_args(annotation)
-    if is_union(annotation):
-        return _union_equivalent(arguments, enclosing)
-    if t.get_origin(annotation) is t.Annotated:
-        if not _is_known(annotation.__metadata__):
+        kind = schema["type"]
+        if kind in PLAIN:
+            return schema
+        convert = CONVERSIONS.get(kind)
+        if convert is None:
             raise NotEquivalent
-        return annotate(_equivalent(arguments[0], enclosing), annotation.__metadata__)
-    equivalents = tuple(_equivalent(item, enclosing) for item in arguments)
-    if t.get_origin(annotation) is list:
+        return convert(self, schema)
+
+    def _inside(self, schema: Schema) -> Schema:
+        """The equivalent of a schema that has one inside."""
+        return {**schema, "schema": self._equivalent(schema["schema"])}
+
+    def _default(self, schema: Schema) -> Schema:
+        if not DEFAULT_KEYS.issuperset(schema):
+            raise NotEquivalent
+        is_plain = _holds_no_instance(schema.get("default"))
+        if not is_plain or schema.get("default_factory") not in FACTORIES:
+            raise NotEquivalent
+        return self._inside(schema)
+
+    def _list(self, schema: Schema) -> Schema:
+        items = schema.get("items_schema", ANY)
+        self.lists_models |= self._resolve(items)["type"] == "model"
         # The first item that is an instance is enough to use the model instead.
-        return t.Annotated[list[equivalents[0]], FirstFailure()]  # type: ignore[valid-type]
-    if t.get_origin(annotation) is dict:
-        return dict[equivalents]  # type: ignore[misc, valid-type]
-    raise NotEquivalent
+        return {**schema, "items_schema": self._equivalent(items), "fail_fast": True}
+
+    def _dict(self, schema: Schema) -> Schema:
+        keys, values = schema.get("keys_schema", ANY), schema.get("values_schema", ANY)
+        made = {"keys_schema": self._equivalent(keys)}
+        return {**schema, **made, "values_schema": self._equivalent(values)}
+
+    def _union(self, schema: Schema) -> Schema:
+        """The equivalent of a union without models: the same.
+
+        Pydantic chooses among models and among typed dicts in different ways.
+        """
+        known = self.models
+        for choice in schema["choices"]:
+            self._equivalent(choice[0] if isinstance(choice, tuple) else choice)
+        if self.models > known:
+            raise NotEquivalent
+        return schema
+
+    def _resolve(self, schema: Schema) -> Schema:
+        if schema["type"] != "definition-ref":
+            return schema
+        return self._definitions.get(schema["schema_ref"], schema)
+
+    def _reference(self, schema: Schema) -> Schema:
+        ref = schema["schema_ref"]
+        if ref not in self._made:
+            # Kept before it is made, to find a model that contains itself.
+            self._made[ref] = None
+            self._made[ref] = self._equivalent(self._resolve(schema))
+        elif self._made[ref] is None:
+            raise NotEquivalent
+        return schema
+
+    def _model(self, schema: Schema) -> Schema:
+        config, fields = schema.get("config") or {}, schema["schema"]
+        if not _is_plain_model(schema, config, fields):
+            raise NotEquivalent
+        self.models += 1
+        made = {name: self._field(item) for name, item in fields["fields"].items()}
+        typed_dict = {"type": "typed-dict", "fields": made}
+        if "ref" in schema:
+            typed_dict["ref"] = schema["ref"]
+        if names := {key: config[key] for key in NAME_KEYS & config.keys()}:
+            typed_dict["config"] = names
+        return typed_dict
+
+    def _field(self, schema: Schema) -> Schema:
+        if not FIELD_KEYS.issuperset(schema):
+            raise NotEquivalent
+        value = schema["schema"]
+        made = {key: schema[key] for key in ALIAS_KEYS & schema.keys()}
+        made["schema"] = self._equivalent(value)
+        made["required"] = value["type"] != "default"
+        return {"type": "typed-dict-field", **made}
 
 
-def _is_known(metadata: Iterable[object]) -> bool:
-    """Whether all metadata are constraints, and no functions."""
-    return all(
-        isinstance(item, annotated_types.BaseMetadata)
-        or (isinstance(item, FieldInfo) and _is_known_field(item))
-        for item in metadata
-    )
+#: What makes the equivalent of a schema, by its type.
+CONVERSIONS: t.Final = {
+    "default": _Reader._default,
+    "definition-ref": _Reader._reference,
+    "dict": _Reader._dict,
+    "list": _Reader._list,
+    "model": _Reader._model,
+    "nullable": _Reader._inside,
+    "union": _Reader._union,
+}
 
 
-def _is_known_field(field: FieldInfo) -> bool:
-    for name in UNSUPPORTED:
-        if getattr(field, name, None) is not None:
-            return False
-    return field.default_factory in FACTORIES and _is_known(field.metadata)
-
-
-def _is_plain(annotation: t.Any) -> bool:
-    if annotation is t.Any or (is_class(annotation) and annotation in PLAIN):
-        return True
-    return t.get_origin(annotation) is t.Literal or issubclass_of(annotation, Enum)
-
-
-def _union_equivalent(
-    arguments: tuple[t.Any, ...], enclosing: tuple[t.Any, ...]
-) -> t.Any:
-    """The equivalent of ``X | None``, or of a union of plain types.
-
-    A union of models has none: Pydantic chooses among models and among typed dicts in
-    different ways.
-    """
-    optional = len(arguments) == 2 and NoneType in arguments
-    if not optional and not all(_is_plain(item) for item in arguments):
-        raise NotEquivalent
-    return reduce(or_, (_equivalent(item, enclosing) for item in arguments))
-
-
-def _model_equivalent(model: type[BaseModel], enclosing: tuple[t.Any, ...]) -> t.Any:
-    if model in enclosing or not _is_plain_model(model):
-        raise NotEquivalent
-    equivalents = {
-        name: _field_equivalent(field, (*enclosing, model))
-        for name, field in model.model_fields.items()
-    }
-    # The names are known at run time only, which is not what type checkers expect.
-    make: t.Any = TypedDict
-    typed_dict = make(model.__name__, equivalents)
-    by_name = model.model_config.get("populate_by_name", False)
-    typed_dict.__pydantic_config__ = ConfigDict(populate_by_name=by_name)
-    return typed_dict
-
-
-def _is_plain_model(model: type[BaseModel]) -> bool:
+def _is_plain_model(schema: Schema, config: Schema, fields: Schema) -> bool:
     """Whether a model has fields and nothing else: no functions that run meanwhile."""
-    # Documented by Pydantic as attributes of a model, in spite of their names.
-    decorators = model.__pydantic_decorators__
+    cls = schema["cls"]
     return (
-        model is not BaseModel
-        and CONFIG.issuperset(model.model_config)
-        and not is_root_model(model)
-        and not any(getattr(decorators, name) for name in _kinds_of_decorators())
-        and not model.__private_attributes__
-        and all(getattr(model, name) is getattr(BaseModel, name) for name in INHERITED)
-        and _schema_function(model) is _schema_function(BaseModel)
+        MODEL_KEYS.issuperset(schema)
+        and CONFIG_KEYS.issuperset(config)
+        and FIELDS_KEYS.issuperset(fields)
+        and not fields.get("computed_fields")
+        and not schema.get("custom_init")
+        and not schema.get("root_model")
+        and cls is not BaseModel
+        and all(getattr(cls, name) is getattr(BaseModel, name) for name in INHERITED)
     )
 
 
-@cache
-def _kinds_of_decorators() -> tuple[str, ...]:
-    return tuple(item.name for item in fields(BaseModel.__pydantic_decorators__))
-
-
-def _schema_function(model: type[BaseModel]) -> object:
-    return t.cast("t.Any", model.__get_pydantic_core_schema__).__func__
-
-
-def _field_equivalent(field: FieldInfo, enclosing: tuple[t.Any, ...]) -> t.Any:
-    if not _is_known_field(field):
-        raise NotEquivalent
-    tp = annotate(_equivalent(field.annotation, enclosing), [field])
-    return tp if field.is_required() else NotRequired[tp]
+def _holds_no_instance(default: t.Any) -> bool:
+    """Whether a default is made of scalars, lists and dicts."""
+    if isinstance(default, dict):
+        return all(map(_holds_no_instance, default.values()))
+    if isinstance(default, (list, tuple, set, frozenset)):
+        return all(map(_holds_no_instance, default))
+    return isinstance(default, SCALARS)

@@ -10,6 +10,7 @@ import typing as t
 from pydantic import PydanticUserError
 from pydantic import TypeAdapter
 from pydantic_core import SchemaError
+from pydantic_core import SchemaSerializer
 from pydantic_core import SchemaValidator
 
 from ..exceptions import SignatureError
@@ -53,8 +54,8 @@ def complete_adapter(tp: t.Any) -> TypeAdapter[t.Any]:
     return adapter
 
 
-class Validating(t.Protocol):
-    """What reads values: a ``TypeAdapter``, or a :class:`SchemaAdapter`."""
+class Adapter(t.Protocol):
+    """What reads and writes values: a ``TypeAdapter`` or a :class:`SchemaAdapter`."""
 
     @property
     def core_schema(self) -> t.Any:
@@ -62,20 +63,25 @@ class Validating(t.Protocol):
 
     @property
     def validator(self) -> t.Any:
-        """The validator of that schema."""
+        """Reads values."""
+
+    @property
+    def serializer(self) -> SchemaSerializer:
+        """Writes values."""
 
 
 class SchemaAdapter:
-    """A core schema and its validator, in place of a ``TypeAdapter``.
+    """A core schema and what Pydantic makes of it, in place of a ``TypeAdapter``.
 
     It is built in a hundredth of the time.
     """
 
-    __slots__ = ("core_schema", "validator")
+    __slots__ = ("core_schema", "serializer", "validator")
 
     def __init__(self, core_schema: t.Any) -> None:
         self.core_schema = core_schema
         self.validator = SchemaValidator(core_schema)
+        self.serializer = SchemaSerializer(core_schema)
 
 
 def first_line(error: Exception) -> str:

@@ -9,16 +9,16 @@ if t.TYPE_CHECKING:
 
     from pydantic.json_schema import JsonSchemaMode
 
-    from .._types.adapters import Validating
+    from .._types.adapters import Adapter
 
 #: A part of a document.
 JsonObject: t.TypeAlias = "dict[str, t.Any]"
 
 #: An adapter, and whether its schema is for validation or for serialization.
-SchemaRequest: t.TypeAlias = "tuple[Validating, JsonSchemaMode]"
+SchemaRequest: t.TypeAlias = "tuple[Adapter, JsonSchemaMode]"
 
 #: Adapters by their identity and the mode of their schema.
-Inputs: t.TypeAlias = "dict[tuple[int, JsonSchemaMode], Validating]"
+Inputs: t.TypeAlias = "dict[tuple[int, JsonSchemaMode], Adapter]"
 
 #: Schemas, and the components that they refer to.
 Generated: t.TypeAlias = (

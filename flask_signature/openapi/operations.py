@@ -23,7 +23,7 @@ if t.TYPE_CHECKING:
     from .._inbound.plan import InboundPlan
     from .._operations.operation import Operation
     from .._outbound.serializer import ResponseSerializer
-    from .._types.adapters import Validating
+    from .._types.adapters import Adapter
     from .context import DocumentContext
     from .extras import Extras
     from .objects import JsonObject
@@ -42,7 +42,7 @@ def adapters_of(operation: Operation, extras: Extras) -> Iterator[SchemaRequest]
         yield from extras.adapters(header_objects(declared.headers))
 
 
-def _inbound_adapters(plan: InboundPlan) -> Iterator[Validating]:
+def _inbound_adapters(plan: InboundPlan) -> Iterator[Adapter]:
     if plan.validator is not None:
         yield plan.validator.adapter
     if plan.body is not None and plan.body.json is not None:

@@ -30,7 +30,7 @@ if t.TYPE_CHECKING:
     from pydantic.json_schema import JsonSchemaMode
     from pydantic.json_schema import JsonSchemaWarningKind
 
-    from .._types.adapters import Validating
+    from .._types.adapters import Adapter
     from .objects import Generated
     from .objects import Inputs
     from .objects import JsonObject
@@ -110,15 +110,15 @@ class Schemas:
     def _mode(self, mode: JsonSchemaMode) -> JsonSchemaMode:
         return mode if self._separate else "validation"
 
-    def validated(self, adapter: Validating) -> JsonObject:
+    def validated(self, adapter: Adapter) -> JsonObject:
         """The schema of what an adapter accepts, a reference for most models."""
         return self._found[id(adapter), "validation"]
 
-    def serialized(self, adapter: Validating) -> JsonObject:
+    def serialized(self, adapter: Adapter) -> JsonObject:
         """The schema of what an adapter serializes."""
         return self._found[id(adapter), self._mode("serialization")]
 
-    def serialized_by_name(self, adapter: Validating) -> JsonObject:
+    def serialized_by_name(self, adapter: Adapter) -> JsonObject:
         """The schema of what an adapter serializes by the names of the fields."""
         schema = self._by_name[0][id(adapter), self._mode("serialization")]
         return t.cast("JsonObject", renamed(schema, self._names_by_name))

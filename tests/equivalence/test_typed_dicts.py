@@ -29,9 +29,10 @@ from pydantic import field_validator
 from pydantic import model_serializer
 from pydantic import model_validator
 from pydantic_core import PydanticSerializationError
+from pydantic_core import core_schema
 
 from flask_signature._outbound.serializer import compile_serializer
-from flask_signature._outbound.typed_dicts import typed_dict_type
+from flask_signature._outbound.typed_dicts import typed_dict_adapter
 
 T = t.TypeVar("T")
 
@@ -76,7 +77,8 @@ MODELS = [list[Order], Page[Order], list[Order] | None, dict[str, list[Line]]]
 
 @pytest.mark.parametrize("model", MODELS, ids=str)
 def test_plain_models_in_a_list_have_a_typed_dict(model):
-    assert typed_dict_type(model) not in (None, model)
+    adapter = TypeAdapter(model)
+    assert typed_dict_adapter(adapter) not in (None, adapter)
 
 
 class Recursive(BaseModel):
@@ -170,11 +172,28 @@ class OwnSchema(BaseModel):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: t.Any, handler: t.Any) -> t.Any:
-        return handler(source)
+        return core_schema.no_info_after_validator_function(repr, handler(source))
 
 
 class Choice(BaseModel):
     value: Line | Order
+
+
+class InstanceByDefault(BaseModel):
+    first: Line = Line(sku="ab")
+    others: dict[str, t.Any] = {"second": Line(sku="cd")}
+
+
+class MadeElsewhere(BaseModel):
+    name: str
+
+    def __new__(cls, **values: t.Any) -> MadeElsewhere:
+        return super().__new__(cls)
+
+
+class Revalidated(BaseModel):
+    model_config = ConfigDict(revalidate_instances="always")
+    name: str
 
 
 UNLIKE = [
@@ -194,23 +213,46 @@ UNLIKE = [
     DefaultOfOthers,
     OwnSchema,
     Choice,
+    InstanceByDefault,
+    MadeElsewhere,
+    Revalidated,
     Names,
 ]
 
 
 @pytest.mark.parametrize("model", UNLIKE)
 def test_model_of_more_than_fields_has_no_typed_dict(model):
-    assert typed_dict_type(list[model]) is None
-    assert typed_dict_type(model) is None
+    assert typed_dict_adapter(TypeAdapter(list[model])) is None
+    assert typed_dict_adapter(TypeAdapter(model)) is None
 
 
 @pytest.mark.parametrize("model", [Line | None, dict[str, Line], list[int]], ids=str)
 def test_nothing_is_gained_without_a_list_of_models(model):
-    assert typed_dict_type(model) is None
+    assert typed_dict_adapter(TypeAdapter(model)) is None
 
 
-def test_model_without_instances_needs_no_typed_dict():
-    assert typed_dict_type(Line) is Line
+class Plain(BaseModel):
+    names: list[str] | str = []
+    sizes: dict[str, Size | None] = {}
+
+
+@pytest.mark.parametrize("model", [Line, Plain])
+def test_model_without_instances_needs_no_typed_dict(model):
+    adapter = TypeAdapter(model)
+    assert typed_dict_adapter(adapter) is adapter
+
+
+@pytest.mark.parametrize("model", MODELS, ids=str)
+def test_typed_dict_refuses_an_instance_wherever_it_stands(model):
+    adapter = typed_dict_adapter(TypeAdapter(model))
+    assert adapter is not None
+    instance = {"id": 1, "first": Line(sku="ab")}
+    lines = {"id": 1, "lines": [{"sku": "ab"}, Line(sku="ab")]}
+    by_sku = {"id": 1, "by_sku": {"ab": Line(sku="ab")}}
+    for order in (instance, lines, by_sku):
+        for value in ([order], {"items": [order]}, {"a": [Line(sku="ab")]}):
+            with pytest.raises(ValidationError):
+                adapter.validator.validate_python(value)
 
 
 @pytest.mark.parametrize("option", ["exclude_unset", "exclude_defaults"])
