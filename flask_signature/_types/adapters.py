@@ -95,6 +95,9 @@ VALUE_KEYS: t.Final = frozenset(
 )
 
 
+#: The most frequent schemas that contain no other.
+LEAVES: t.Final = frozenset({"any", "bool", "float", "int", "str"})
+
 #: The types of value that may contain a schema.
 SCHEMA_TYPES: t.Final = (dict, list, tuple)
 
@@ -118,6 +121,8 @@ def find_generator(schema: t.Any) -> tuple[str, ...] | None:
             continue
         seen.add(id(part))
         kind = part.get("type")
+        if kind in LEAVES:
+            continue
         if kind == "generator":
             return path
         if kind == "dataclass-field":

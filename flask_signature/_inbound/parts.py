@@ -1,0 +1,182 @@
+"""What reads the arguments outside of a JSON body: bindings, sources and a validator.
+
+Arguments go in, :class:`Parts` come out, which views that declare them alike share. The
+inbound plan is compiled with them.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from contextlib import suppress
+from dataclasses import dataclass
+
+from pydantic import BeforeValidator
+from pydantic import Field
+
+from .._types.adapters import PYDANTIC_ERRORS
+from ..params import Location
+from .adapters import MAX_SHARED
+from .adapters import annotated_type
+from .adapters import check_constraints
+from .adapters import check_generators
+from .adapters import keywords_adapter
+from .adapters import shared_adapter
+from .binding import Binding
+from .binding import bind_argument
+from .extract import Source
+from .fail_fast import FailFastValidator
+from .locations import FORM_LOCATIONS
+from .locations import LOCATIONS
+from .shared_types import shared_type
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Collection
+    from collections.abc import Hashable
+    from collections.abc import Mapping
+    from collections.abc import Sequence
+
+    from .._signature.argument import Argument
+    from .._types.adapters import Adapter
+    from .shared_types import SharedType
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What reads the arguments outside of a JSON body: see :class:`InboundPlan`."""
+
+    bindings: Mapping[str, Binding]
+    sources: tuple[Source, ...]
+    validator: FailFastValidator | None
+
+
+#: What reads the arguments of other views, by all that makes a difference for it.
+_known_parts: dict[Hashable, Parts] = {}
+
+
+def parts_of(view: str, arguments: Sequence[Argument]) -> Parts:
+    """What reads some arguments, the same for views that declare them alike.
+
+    :raises SignatureError: if an argument can't be read from its location.
+    """
+    types = {item.name: shared_type(item) for item in arguments}
+    if None in types.values():
+        return _compile_parts(view, arguments, {})
+    shared = t.cast("dict[str, SharedType]", types)
+    # Not every option of a marker is among those of its field.
+    options = [(item.location, item.marker.convert_underscores) for item in arguments]
+    key = (*shared.items(), *options)
+    parts = _known_parts.get(key)
+    if parts is None:
+        parts = _compile_parts(view, arguments, shared)
+        if len(_known_parts) < MAX_SHARED:
+            _known_parts[key] = parts
+    return parts
+
+
+def _compile_parts(
+    view: str, arguments: Sequence[Argument], shared: Mapping[str, SharedType]
+) -> Parts:
+    for argument in arguments:
+        check_constraints(argument)
+    bindings = {item.name: bind_argument(item, view) for item in arguments}
+    sources = _compile_sources(arguments, bindings, passed=())
+    if not arguments:
+        return Parts(bindings, sources, None)
+    adapter = _compile_adapter(arguments, bindings, shared)
+    check_generators(view, adapter)
+    return Parts(bindings, sources, FailFastValidator(adapter))
+
+
+def without(
+    parts: Parts, arguments: Sequence[Argument], passed: Collection[str]
+) -> Parts:
+    """What reads the arguments but those that are passed.
+
+    :param parts: what reads all of them.
+    :param passed: the names of those that somebody else supplies.
+    """
+    read = [item for item in arguments if item.name not in passed]
+    sources = _compile_sources(arguments, parts.bindings, passed=passed)
+    adapter = _compile_adapter(read, parts.bindings, {}) if read else None
+    validator = FailFastValidator(adapter) if adapter else None
+    return Parts(parts.bindings, sources, validator)
+
+
+def _compile_adapter(
+    arguments: Sequence[Argument],
+    bindings: Mapping[str, Binding],
+    types: Mapping[str, SharedType],
+) -> Adapter:
+    """The adapter of the arguments outside of a JSON body.
+
+    :param types: of the arguments, empty where one is not shared.
+    """
+    if types and not any(
+        _path_conversion(item, bindings[item.name]) for item in arguments
+    ):
+        aliases = {name: bindings[name].alias for name in types}
+        # The error says which argument Pydantic can't read.
+        with suppress(*PYDANTIC_ERRORS):
+            return shared_adapter(types, aliases)
+    bound = {item.name: _bound_type(item, bindings[item.name]) for item in arguments}
+    return keywords_adapter(arguments, bound)
+
+
+def _path_conversion(
+    argument: Argument, binding: Binding
+) -> Callable[[t.Any], t.Any] | None:
+    """The conversion of a value of the URL, which Flask reads and no reader of ours."""
+    if argument.location is not Location.PATH or not binding.fields:
+        return None
+    return binding.fields[0].convert
+
+
+def _bound_type(argument: Argument, binding: Binding) -> t.Any:
+    alias = Field(validation_alias=binding.alias)
+    convert = _path_conversion(argument, binding)
+    if convert is not None:
+        return annotated_type(argument, BeforeValidator(convert), alias)
+    return annotated_type(argument, alias)
+
+
+def _compile_sources(
+    arguments: Sequence[Argument],
+    bindings: Mapping[str, Binding],
+    *,
+    passed: Collection[str],
+) -> tuple[Source, ...]:
+    """The sources of some arguments, one for each part of the input."""
+    parts: dict[str, list[Argument]] = {}
+    for argument in arguments:
+        if argument.location is not Location.PATH and argument.name not in passed:
+            parts.setdefault(bindings[argument.name].source, []).append(argument)
+    compiled = []
+    for part, members in parts.items():
+        found = [bindings[argument.name] for argument in members]
+        compile_reader = LOCATIONS[members[0].location].compile_reader
+        assert compile_reader is not None
+        own = {item.name for item in members}
+        others = [item for item in arguments if item.name not in own]
+        read = compile_reader(
+            [field for binding in found for field in binding.fields],
+            reads_all_names=any(binding.reads_all_names for binding in found),
+            ignored=_names_of(part, others, bindings),
+        )
+        optional = found[0].is_model and not members[0].required
+        compiled.append(Source(part, read, optional))
+    return tuple(compiled)
+
+
+def _names_of(
+    part: str, others: Sequence[Argument], bindings: Mapping[str, Binding]
+) -> frozenset[str]:
+    """The names of arguments beside a part, which are no extra fields of a model."""
+    location = Location(part.partition("#")[0])
+    shared = FORM_LOCATIONS if location in FORM_LOCATIONS else {location}
+    return frozenset(
+        field.name
+        for argument in others
+        if argument.location in shared
+        for field in bindings[argument.name].fields
+    )
