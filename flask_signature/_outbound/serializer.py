@@ -27,6 +27,7 @@ from ..exceptions import SignatureError
 from .typed_dicts import typed_dict_adapter
 from .unvalidated import ModelFilter
 from .unvalidated import compile_filter
+from .unvalidated import defer_filter
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
@@ -144,11 +145,12 @@ def compile_serializer(
             " its fields in a model, or declare it with responses= and its status."
         )
     adapter = type_adapter(model)
+    typed_dict = _typed_dict_adapter(adapter, options)
     return ResponseSerializer(
         model=model,
         adapter=adapter,
-        typed_dict_adapter=_typed_dict_adapter(adapter, options),
-        filter=compile_filter(model),
+        typed_dict_adapter=typed_dict,
+        filter=(defer_filter if typed_dict is adapter else compile_filter)(model),
         options=options,
     )
 

@@ -19,6 +19,7 @@ from pydantic import BaseModel
 from pydantic import Json
 from pydantic import TypeAdapter
 
+from .._once import Once
 from .._types.annotations import COMMON_SCALARS
 from .._types.annotations import Shape
 from .._types.annotations import is_class
@@ -74,6 +75,18 @@ def compile_filter(model: t.Any) -> ModelFilter:
     filters = _Filters()
     keep = filters.of(model)
     return ModelFilter(keep, filters.always_apply, filters.constants)
+
+
+def defer_filter(model: t.Any) -> ModelFilter:
+    """The filter of a model without other models, compiled for the first value.
+
+    Most values are validated and need none. Its fields are scalars, and lists and dicts
+    of them, of which Pydantic writes no more than the type knows.
+    """
+    filters = Once(lambda: compile_filter(model))
+    return ModelFilter(
+        lambda value: filters().keep(value), always_apply=False, constants=False
+    )
 
 
 @dataclass(slots=True)

@@ -264,8 +264,9 @@ class _Reader:
     def _merge(
         self, name: str, annotation: t.Any, fields: tuple[FieldInfo, ...]
     ) -> FieldInfo:
-        if not fields and is_class(annotation):
-            return EMPTY_FIELD
+        if len(fields) < 2 and is_class(annotation):
+            # There is nothing to merge.
+            return fields[0] if fields else EMPTY_FIELD
         try:
             return FieldInfo.from_annotation(annotate(annotation, fields))
         except (TypeError, ValueError) as error:

@@ -191,6 +191,8 @@ def shape_of(annotation: t.Any) -> Shape:
 
 def shapes_of(annotation: t.Any) -> set[Shape]:
     """The shapes of an annotation, ``None`` aside: one, unless it is a union."""
+    if annotation in COMMON_SCALARS and annotation is not NoneType:
+        return {Shape.SCALAR}
     return {shape_of(tp) for tp in members(annotation) if tp not in (None, NoneType)}
 
 
