@@ -75,11 +75,16 @@ class SharedType:
     """The type of an argument, equal to every other that Pydantic reads alike.
 
     :param key: all that Pydantic reads of it.
-    :param annotation: the type with its constraints and its default as metadata.
+    :param argument: one that has it.
     """
 
     key: Hashable
-    annotation: t.Any = field(compare=False)
+    argument: Argument = field(compare=False)
+
+    @property
+    def annotation(self) -> t.Any:
+        """The type with its constraints and its default as metadata."""
+        return annotate(self.argument.annotation, self.argument.fields)
 
 
 def shared_type(argument: Argument) -> SharedType | None:
@@ -88,7 +93,7 @@ def shared_type(argument: Argument) -> SharedType | None:
         key = (_type_key(_bare(argument.annotation)), *_field_key(argument.field))
     except NotShared:
         return None
-    return SharedType(key, annotate(argument.annotation, argument.fields))
+    return SharedType(key, argument)
 
 
 def _bare(annotation: t.Any) -> t.Any:

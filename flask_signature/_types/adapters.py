@@ -16,6 +16,10 @@ from pydantic_core import SchemaValidator
 from ..exceptions import SignatureError
 from .annotations import show_type
 
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+    from collections.abc import Mapping
+
 
 def type_adapter(tp: t.Any) -> TypeAdapter[t.Any]:
     """The adapter of a response model, or of a type in the author's own OpenAPI.
@@ -98,6 +102,9 @@ VALUE_KEYS: t.Final = frozenset(
 #: The most frequent schemas that contain no other.
 LEAVES: t.Final = frozenset({"any", "bool", "float", "int", "str"})
 
+#: The most frequent schemas that contain one other, which they do not name.
+WRAPPERS: t.Final = frozenset({"default", "model", "model-field", "nullable"})
+
 #: The types of value that may contain a schema.
 SCHEMA_TYPES: t.Final = (dict, list, tuple)
 
@@ -121,20 +128,29 @@ def find_generator(schema: t.Any) -> tuple[str, ...] | None:
             continue
         seen.add(id(part))
         kind = part.get("type")
-        if kind in LEAVES:
-            continue
         if kind == "generator":
             return path
-        if kind == "dataclass-field":
-            path = (*path, part["name"])
-        for key, inner in part.items():
-            # The choices of a tagged union have tags for keys, and no type.
-            if not isinstance(inner, SCHEMA_TYPES) or (
-                kind is not None and key in VALUE_KEYS
-            ):
-                continue
-            if key == "fields" and isinstance(inner, dict):
-                waiting += [(field, (*path, name)) for name, field in inner.items()]
-            else:
-                waiting.append((inner, path))
+        if kind in WRAPPERS:
+            waiting.append((part["schema"], path))
+        elif kind not in LEAVES:
+            waiting += _schemas_inside(part, path)
     return None
+
+
+def _schemas_inside(
+    part: Mapping[str, t.Any], path: tuple[str, ...]
+) -> Iterator[tuple[t.Any, tuple[str, ...]]]:
+    """The values of a core schema that may contain a schema, with their paths."""
+    kind = part.get("type")
+    if kind == "dataclass-field":
+        path = (*path, part["name"])
+    for key, inner in part.items():
+        # The choices of a tagged union have tags for keys, and no type.
+        if not isinstance(inner, SCHEMA_TYPES) or (
+            kind is not None and key in VALUE_KEYS
+        ):
+            continue
+        if key == "fields" and isinstance(inner, dict):
+            yield from ((field, (*path, name)) for name, field in inner.items())
+        else:
+            yield inner, path
