@@ -16,7 +16,8 @@ from .._types.annotations import is_base_model
 from .._types.annotations import is_root_model
 from .._types.annotations import issubclass_of
 from .._types.models import alias_paths
-from .._types.models import without_qualifiers
+from .._types.models import declared_fields
+from .._types.models import field_types
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,46 +45,11 @@ def read_fields(model: t.Any) -> dict[str, tuple[t.Any, tuple[str, ...]]]:
     ``full_name: str = Field(alias="fullName")`` gives
     ``{"full_name": (str, ("full_name", "fullName"))}``.
     """
-    fields = _pydantic_fields(model)
-    if is_base_model(model):
-        types = {name: info.annotation for name, info in fields.items()}
-    else:
-        types = _hints(model)
+    fields = declared_fields(model)
     return {
-        name: (tp, (name, *_aliases(fields.get(name)))) for name, tp in types.items()
+        name: (tp, (name, *_aliases(fields.get(name))))
+        for name, tp in field_types(model).items()
     }
-
-
-def _pydantic_fields(model: t.Any) -> Mapping[str, FieldInfo]:
-    if is_base_model(model):
-        return t.cast("Mapping[str, FieldInfo]", model.model_fields)
-    # Documented for Pydantic's own dataclasses.
-    return getattr(t.get_origin(model) or model, "__pydantic_fields__", {})
-
-
-def _hints(model: t.Any) -> dict[str, t.Any]:
-    origin = t.get_origin(model) or model
-    own_name = {origin.__name__: origin}
-    hints = t.get_type_hints(origin, localns=own_name, include_extras=True)
-    arguments = dict(
-        zip(getattr(origin, "__parameters__", ()), t.get_args(model), strict=False)
-    )
-    if dataclasses.is_dataclass(origin):
-        hints = {item.name: hints[item.name] for item in dataclasses.fields(origin)}
-    return {
-        name: _with_arguments(without_qualifiers(hint), arguments)
-        for name, hint in hints.items()
-    }
-
-
-def _with_arguments(hint: t.Any, arguments: Mapping[t.Any, t.Any]) -> t.Any:
-    """A type with the arguments of its generic class: ``int`` for ``T``."""
-    if isinstance(hint, t.TypeVar):
-        return arguments.get(hint, hint)
-    inner = getattr(hint, "__parameters__", ())
-    if not inner or not arguments:
-        return hint
-    return hint[tuple(arguments.get(item, item) for item in inner)]
 
 
 def _aliases(field: FieldInfo | None) -> tuple[str, ...]:

@@ -17,6 +17,8 @@ from typing_extensions import Required
 from .annotations import is_base_model
 
 if t.TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from pydantic.fields import FieldInfo
 
 
@@ -34,14 +36,53 @@ def model_config(model: t.Any) -> ConfigDict:
     return t.cast("ConfigDict", getattr(model, "__pydantic_config__", ConfigDict()))
 
 
+def declared_fields(model: t.Any) -> Mapping[str, FieldInfo]:
+    """The fields of a model that Pydantic has made of a class already, by name."""
+    if is_base_model(model):
+        return t.cast("Mapping[str, FieldInfo]", model.model_fields)
+    # Documented for Pydantic's own dataclasses.
+    return getattr(t.get_origin(model) or model, "__pydantic_fields__", {})
+
+
+def field_types(model: t.Any) -> dict[str, t.Any]:
+    """The types of the values of a model by name, whatever kind it is."""
+    if is_base_model(model):
+        return {name: info.annotation for name, info in model.model_fields.items()}
+    hints, origin = _hints(model), t.get_origin(model) or model
+    if dataclasses.is_dataclass(origin):
+        return {item.name: hints[item.name] for item in dataclasses.fields(origin)}
+    return hints
+
+
+def _hints(model: t.Any) -> dict[str, t.Any]:
+    """The annotations of a dataclass, TypedDict or NamedTuple, resolved."""
+    origin = t.get_origin(model) or model
+    own_name = {origin.__name__: origin}
+    hints = t.get_type_hints(origin, localns=own_name, include_extras=True)
+    names = getattr(origin, "__parameters__", ())
+    arguments = dict(zip(names, t.get_args(model), strict=False))
+    return {
+        name: _with_arguments(_without_qualifiers(hint), arguments)
+        for name, hint in hints.items()
+    }
+
+
+def _with_arguments(hint: t.Any, arguments: Mapping[t.Any, t.Any]) -> t.Any:
+    """A type with the arguments of its generic class: ``int`` for ``T``."""
+    if isinstance(hint, t.TypeVar):
+        return arguments.get(hint, hint)
+    inner = getattr(hint, "__parameters__", ())
+    if not inner or not arguments:
+        return hint
+    return hint[tuple(arguments.get(item, item) for item in inner)]
+
+
 def _as_base_model(model: t.Any) -> type[BaseModel]:
     """A ``BaseModel`` with the fields of a dataclass, TypedDict or NamedTuple."""
     origin = t.get_origin(model) or model
-    hints = t.get_type_hints(origin, include_extras=True)
     defaults = _defaults(origin)
     fields = {
-        name: (without_qualifiers(hint), defaults.get(name, ...))
-        for name, hint in hints.items()
+        name: (hint, defaults.get(name, ...)) for name, hint in _hints(model).items()
     }
     config = model_config(model) | ConfigDict(arbitrary_types_allowed=True)
     return create_model(origin.__name__, __config__=config, **fields)  # type: ignore[call-overload, no-any-return]
@@ -57,7 +98,7 @@ def _defaults(model: type) -> dict[str, t.Any]:
     return dict(getattr(model, "_field_defaults", {}))
 
 
-def without_qualifiers(hint: t.Any) -> t.Any:
+def _without_qualifiers(hint: t.Any) -> t.Any:
     """The type of a key of a TypedDict: ``int`` for ``NotRequired[int]``."""
     while t.get_origin(hint) in (Required, NotRequired, ReadOnly):
         hint = t.get_args(hint)[0]

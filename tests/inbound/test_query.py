@@ -456,3 +456,27 @@ def test_a_query_that_is_not_utf8_is_a_bad_request():
 
     assert answer.status_code == 400
     assert answer.get_json() == {"message": "The query string is not encoded as UTF-8."}
+
+
+T = t.TypeVar("T")
+
+
+@dataclasses.dataclass
+class Chosen(t.Generic[T]):
+    """A model without a ``BaseModel``, whose field is of a type that is given later."""
+
+    value: T
+
+
+def test_field_of_a_generic_dataclass_is_read_by_the_type_it_is_given():
+    def one(chosen: Chosen[int] = Query()):
+        return echo(chosen=chosen)
+
+    def several(chosen: Chosen[list[int]] = Query()):
+        return echo(chosen=chosen)
+
+    one_value = client_of(one).get("/?value=1&value=2").get_json()
+    values = client_of(several).get("/?value=1&value=2").get_json()
+
+    assert one_value == {"chosen": {"value": 1}}
+    assert values == {"chosen": {"value": [1, 2]}}
