@@ -6,7 +6,9 @@ Arguments go in, adapters come out; the inbound plan is compiled with them.
 from __future__ import annotations
 
 import typing as t
+from contextlib import suppress
 from decimal import Decimal
+from functools import lru_cache
 
 from annotated_types import BaseMetadata
 from pydantic import Field
@@ -69,10 +71,7 @@ def shared_adapter(
     new = {name: tp for name, tp in types.items() if tp not in _shared_fields}
     found = {name: _shared_fields[tp] for name, tp in types.items() if name not in new}
     if new:
-        # Reading several types takes hardly longer than reading one.
-        annotations = {name: tp.annotation for name, tp in new.items()}
-        read: t.Any = _typed_dict_adapter(annotations).core_schema
-        found.update(read["fields"])
+        found.update(_read_fields(new))
         if len(_shared_fields) < MAX_SHARED:
             _shared_fields.update((tp, found[name]) for name, tp in new.items())
     fields: t.Any = {
@@ -84,6 +83,31 @@ def shared_adapter(
     return SchemaAdapter(
         core_schema.typed_dict_schema(fields, cls_name="Arguments", ref=ref)
     )
+
+
+def _read_fields(types: Mapping[str, SharedType]) -> dict[str, t.Any]:
+    """The core schemas of some types as keys of a typed dict, by their names."""
+    fields = {name: _read_plain(tp) for name, tp in types.items() if tp.is_plain}
+    others = {name: tp.annotation for name, tp in types.items() if name not in fields}
+    if not others:
+        return fields
+    # Reading several types takes hardly longer than reading one.
+    read: t.Any = _typed_dict_adapter(others).core_schema
+    return {**fields, **read["fields"]}
+
+
+def _read_plain(tp: SharedType) -> t.Any:
+    """What Pydantic makes of a key without a description, in a fifth of the time."""
+    schema, default = _constrained_adapter(tp).core_schema, tp.argument.field.default
+    if tp.argument.required:
+        return core_schema.typed_dict_field(schema, required=True)
+    schema = core_schema.with_default_schema(schema, default=default)
+    return core_schema.typed_dict_field(schema, required=False)
+
+
+@lru_cache(maxsize=512)
+def _constrained_adapter(tp: SharedType) -> TypeAdapter[t.Any]:
+    return complete_adapter(tp.constrained)
 
 
 def _typed_dict_adapter(types: Mapping[str, t.Any]) -> TypeAdapter[t.Any]:
@@ -169,10 +193,19 @@ def check_constraints(argument: Argument) -> None:
     """
     metadata = argument.field.metadata
     constraints = tuple(item for item in metadata if isinstance(item, BaseMetadata))
-    if not constraints or shared_type(argument) in _shared_fields:
+    if not constraints:
+        return
+    shared = shared_type(argument)
+    if shared in _shared_fields:
         return
     plain = unwrap(argument.annotation)
-    adapter = build_adapter(argument, annotate(plain, constraints))
+    adapter = None
+    if shared is not None:
+        # The error says which argument Pydantic can't read.
+        with suppress(*PYDANTIC_ERRORS):
+            adapter = _constrained_adapter(shared)
+    if adapter is None:
+        adapter = build_adapter(argument, annotate(plain, constraints))
     for tp in members(plain):
         sample = SAMPLES.get(t.get_origin(tp) or tp)
         if tp is t.Any and argument.location is not Location.BODY:

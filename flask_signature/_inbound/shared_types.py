@@ -86,6 +86,20 @@ class SharedType:
         """The type with its constraints and its default as metadata."""
         return annotate(self.argument.annotation, self.argument.fields)
 
+    @property
+    def constrained(self) -> t.Any:
+        """The type with its constraints alone."""
+        metadata = self.argument.field.metadata
+        # Typing returns the type that it was asked for before where all metadata are
+        # equal, as Ge(1) and Ge(1.0) are. An empty field equals no other.
+        return annotate(_bare(self.argument.annotation), (*metadata, Field()))
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it has a default and constraints at most, and nothing to describe."""
+        given = {*_field_key(self.argument.field)} - _empty_field_key()
+        return all(name == "default" or isinstance(name, type) for name, *_ in given)
+
 
 def shared_type(argument: Argument) -> SharedType | None:
     """The type of an argument, ``None`` where others can't share it."""
@@ -116,7 +130,7 @@ def _type_key(annotation: t.Any) -> Hashable:
     raise NotShared
 
 
-def _field_key(info: FieldInfo) -> Iterator[Hashable]:
+def _field_key(info: FieldInfo) -> Iterator[tuple[t.Any, ...]]:
     for name in _field_attributes():
         value = getattr(info, name)
         is_given = value is not None or name == "default"
@@ -124,6 +138,11 @@ def _field_key(info: FieldInfo) -> Iterator[Hashable]:
             yield name, _value_key(value)
     for item in info.metadata:
         yield type(item), *_constraint_key(item)
+
+
+@cache
+def _empty_field_key() -> frozenset[tuple[t.Any, ...]]:
+    return frozenset(_field_key(Field()))
 
 
 @cache
