@@ -26,6 +26,7 @@ from ._operations.rules import add_compiled_rule
 from ._operations.rules import find_view
 from ._operations.rules import guard_plain_views
 from ._outbound.failure import ViewReporter
+from ._routing.rule import Rule
 from .blueprint import Blueprint
 from .blueprint import declared_inside
 from .blueprint import full_name
@@ -37,6 +38,7 @@ if t.TYPE_CHECKING:
 
     from flask import typing as ft
     from flask.json.provider import JSONProvider as FlaskJSONProvider
+    from werkzeug import routing
 
 
 F = t.TypeVar("F", bound="Callable[..., t.Any]")
@@ -59,6 +61,7 @@ class Flask(Routes, flask.Flask):
 
     json_provider_class: type[FlaskJSONProvider] = JSONProvider
     response_class: type[flask.Response] = Response
+    url_rule_class: type[routing.Rule] = Rule
 
     def __init__(self, *args: t.Any, **kwargs: t.Any) -> None:
         super().__init__(*args, **kwargs)

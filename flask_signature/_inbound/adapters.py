@@ -12,7 +12,6 @@ from functools import lru_cache
 
 from annotated_types import BaseMetadata
 from pydantic import Field
-from pydantic import TypeAdapter
 from pydantic import ValidationError
 from pydantic_core import core_schema
 from typing_extensions import TypedDict
@@ -106,18 +105,18 @@ def _read_plain(tp: SharedType) -> t.Any:
 
 
 @lru_cache(maxsize=512)
-def _constrained_adapter(tp: SharedType) -> TypeAdapter[t.Any]:
+def _constrained_adapter(tp: SharedType) -> Adapter:
     return complete_adapter(tp.constrained)
 
 
-def _typed_dict_adapter(types: Mapping[str, t.Any]) -> TypeAdapter[t.Any]:
+def _typed_dict_adapter(types: Mapping[str, t.Any]) -> Adapter:
     # TypedDict is called, since the names are known at run time only.
     return complete_adapter(TypedDict("Arguments", dict(types)))  # type: ignore[operator]
 
 
 def keywords_adapter(
     arguments: Sequence[Argument], types: Mapping[str, t.Any]
-) -> TypeAdapter[t.Any]:
+) -> Adapter:
     """The adapter that makes the keyword arguments of a view.
 
     :param types: the type of each argument, by its name.
@@ -134,7 +133,7 @@ def keywords_adapter(
         ) from error
 
 
-def build_adapter(argument: Argument, tp: t.Any) -> TypeAdapter[t.Any]:
+def build_adapter(argument: Argument, tp: t.Any) -> Adapter:
     """The adapter of one argument's type.
 
     :raises SignatureError: if Pydantic can't read the type.

@@ -32,9 +32,9 @@ if t.TYPE_CHECKING:
     from collections.abc import Sequence
 
     from flask import Request
-    from pydantic import TypeAdapter
 
     from .._signature.argument import Argument
+    from .._types.adapters import Adapter
 
 #: The media type of an argument that accepts any body which is not JSON.
 ANY_TYPE: t.Final = "*/*"
@@ -68,8 +68,8 @@ class BodyPlan:
     arguments: tuple[Argument, ...]
     whole: str | None
     json: FailFastValidator | None
-    raw: TypeAdapter[t.Any] | None
-    absent: TypeAdapter[t.Any] | None
+    raw: Adapter | None
+    absent: Adapter | None
     media_types: tuple[str, ...]
 
     def read(self, request: Request) -> dict[str, t.Any]:
@@ -123,7 +123,7 @@ class BodyPlan:
         return mimetype == accepted
 
     def _read_raw(
-        self, raw: TypeAdapter[t.Any], data: bytes, content_type: str
+        self, raw: Adapter, data: bytes, content_type: str
     ) -> dict[str, t.Any]:
         (argument,) = self.arguments
         charset = parse_options_header(content_type)[1].get("charset", "utf-8").lower()
@@ -194,15 +194,13 @@ def compile_body(
     )
 
 
-def _json_adapter(
-    arguments: Sequence[Argument], whole: Argument | None
-) -> TypeAdapter[t.Any]:
+def _json_adapter(arguments: Sequence[Argument], whole: Argument | None) -> Adapter:
     if whole is not None:
         return build_adapter(whole, annotated_type(whole))
     return _keys_adapter(arguments)
 
 
-def _keys_adapter(arguments: Sequence[Argument]) -> TypeAdapter[t.Any]:
+def _keys_adapter(arguments: Sequence[Argument]) -> Adapter:
     types = {argument.name: annotated_type(argument) for argument in arguments}
     return keywords_adapter(arguments, types)
 

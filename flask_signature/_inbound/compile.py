@@ -100,7 +100,6 @@ class _BoundArguments:
 
         :param passed: the names of those that somebody else supplies.
         """
-        names = {item.name for item in self.signature.arguments} - self.provided
         parts = without(self.parts, self.read, passed) if passed else self.parts
         reads_body = any(item.name not in passed for item in self.bodies)
         body = compile_body(self.bodies, passed) if reads_body else None
@@ -117,14 +116,11 @@ class _BoundArguments:
             refuse=self.refuse,
             is_noop=not (parts.validator or body or self.signature.injected),
             expected=self.provided | self.signature.injected,
-            variants=(
-                None
-                if passed
-                else PlanVariants(self.signature, names, self.compile_plan)
-            ),
+            variants=None if passed else self._variants(),
         )
 
-    def _variants(self, names: Collection[str]) -> PlanVariants:
+    def _variants(self) -> PlanVariants:
+        names = {item.name for item in self.signature.arguments} - self.provided
         return PlanVariants(self.signature, names, self.compile_plan)
 
     def _form_types(

@@ -45,6 +45,8 @@ class FailFastValidator:
     :param adapter: whose own validator is the one for small input.
     """
 
+    __slots__ = ("_fail_fast", "_small_size", "adapter")
+
     def __init__(self, adapter: Adapter) -> None:
         self.adapter = adapter
         self._small_size: int | None = None

@@ -49,6 +49,10 @@ LONGEST_BOUNDARY: t.Final = 200
 MAX_VARIANTS: t.Final = 64
 
 
+#: Held while one of these plans is compiled, which is seldom.
+_LOCK: t.Final = Lock()
+
+
 class PlanVariants:
     """The plans of a view without some of its arguments, compiled when first needed.
 
@@ -56,6 +60,8 @@ class PlanVariants:
     :param names: the arguments that are read, unless somebody passes them.
     :param compile_plan: compiles the plan without some of these.
     """
+
+    __slots__ = ("_compile_plan", "_names", "_plans", "_signature")
 
     def __init__(
         self,
@@ -67,7 +73,6 @@ class PlanVariants:
         self._names = frozenset(names)
         self._compile_plan = compile_plan
         self._plans: dict[frozenset[str], InboundPlan] = {}
-        self._lock = Lock()
 
     def find(self, passed: Collection[str]) -> InboundPlan | None:
         """The plan without some arguments, ``None`` where it reads all of them.
@@ -82,7 +87,7 @@ class PlanVariants:
             return None
         plan = self._plans.get(names)
         if plan is None:
-            with self._lock:
+            with _LOCK:
                 plan = self._plans.get(names) or self._compile_plan(names)
                 kept = self._plans if len(self._plans) < MAX_VARIANTS else {}
                 self._plans = {**kept, names: plan}

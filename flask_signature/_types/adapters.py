@@ -14,14 +14,17 @@ from pydantic_core import SchemaSerializer
 from pydantic_core import SchemaValidator
 
 from ..exceptions import SignatureError
+from .annotations import is_base_model
 from .annotations import show_type
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
     from collections.abc import Mapping
 
+    from pydantic import BaseModel
 
-def type_adapter(tp: t.Any) -> TypeAdapter[t.Any]:
+
+def type_adapter(tp: t.Any) -> Adapter:
     """The adapter of a response model, or of a type in the author's own OpenAPI.
 
     :raises SignatureError: if Pydantic can't read the type.
@@ -45,17 +48,33 @@ PYDANTIC_ERRORS: t.Final = (
 )
 
 
-def complete_adapter(tp: t.Any) -> TypeAdapter[t.Any]:
-    """The adapter of a type, built now.
+def complete_adapter(tp: t.Any) -> Adapter:
+    """The adapter of a type, built now, or that which a model has already.
 
     :raises Exception: one of :data:`PYDANTIC_ERRORS`, if Pydantic can't read the type.
     """
+    if is_base_model(tp) and "__pydantic_core_schema__" in vars(tp):
+        own = _adapter_of(tp)
+        if own is not None:
+            return own
     adapter: TypeAdapter[t.Any] = TypeAdapter(tp)
     # A reference to a class that does not exist yet is no error to Pydantic, which
     # would fail on the first request instead.
     if not adapter.pydantic_complete:
         adapter.rebuild(raise_errors=True)
     return adapter
+
+
+def _adapter_of(model: type[BaseModel]) -> SchemaAdapter | None:
+    """What a model reads and writes with, ``None`` where it is not complete."""
+    # Documented by Pydantic as attributes of a model, in spite of their names.
+    if model.__pydantic_complete__ is not True:
+        return None
+    return SchemaAdapter(
+        model.__pydantic_core_schema__,
+        model.__pydantic_validator__,
+        model.__pydantic_serializer__,
+    )
 
 
 class Adapter(t.Protocol):
@@ -82,10 +101,12 @@ class SchemaAdapter:
 
     __slots__ = ("core_schema", "serializer", "validator")
 
-    def __init__(self, core_schema: t.Any) -> None:
+    def __init__(
+        self, core_schema: t.Any, validator: t.Any = None, serializer: t.Any = None
+    ) -> None:
         self.core_schema = core_schema
-        self.validator = SchemaValidator(core_schema)
-        self.serializer = SchemaSerializer(core_schema)
+        self.validator = validator or SchemaValidator(core_schema)
+        self.serializer = serializer or SchemaSerializer(core_schema)
 
 
 def first_line(error: Exception) -> str:

@@ -10,8 +10,7 @@ from .._types.adapters import type_adapter
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from pydantic import TypeAdapter
-
+    from .._types.adapters import Adapter
     from .objects import JsonObject
     from .objects import SchemaRequest
     from .schemas import Schemas
@@ -23,9 +22,9 @@ class Extras:
     def __init__(self) -> None:
         # By identity, since a type with metadata may have no hash. The type is kept, or
         # another could get its identity.
-        self._known: dict[int, tuple[t.Any, TypeAdapter[t.Any]]] = {}
+        self._known: dict[int, tuple[t.Any, Adapter]] = {}
 
-    def adapter(self, tp: t.Any) -> TypeAdapter[t.Any]:
+    def adapter(self, tp: t.Any) -> Adapter:
         """The adapter of a type, the same each time.
 
         :raises SignatureError: if Pydantic can't read the type.
