@@ -74,18 +74,15 @@ class Param:
 #: No type was given: ``None`` would be one.
 UNDEFINED_TYPE: t.Final = PydanticUndefined
 
-#: The options beyond Pydantic's, by location.
-OWN_OPTIONS: dict[Location, frozenset[str]] = {
-    location: frozenset({"include_in_schema", "openapi_examples", *more})
-    for location, more in {
-        Location.PATH: (),
-        Location.QUERY: (),
-        Location.HEADER: ("convert_underscores",),
-        Location.COOKIE: (),
-        Location.BODY: ("embed", "media_type"),
-        Location.FORM: ("media_type",),
-        Location.FILE: ("media_type",),
-    }.items()
+#: The options beyond Pydantic's that every location has.
+OWN_OPTIONS: t.Final = frozenset({"include_in_schema", "openapi_examples"})
+
+#: Those that a location has besides.
+MORE_OPTIONS: t.Final[Mapping[Location, tuple[str, ...]]] = {
+    Location.HEADER: ("convert_underscores",),
+    Location.BODY: ("embed", "media_type"),
+    Location.FORM: ("media_type",),
+    Location.FILE: ("media_type",),
 }
 
 
@@ -98,7 +95,8 @@ def field_options() -> frozenset[str]:
 
 def make_marker(location: Location, default: t.Any, options: dict[str, t.Any]) -> t.Any:
     """The marker of one argument; options that can't be are its ``problem``."""
-    own, known = OWN_OPTIONS[location], f"{location.value.capitalize()}()"
+    own = OWN_OPTIONS.union(MORE_OPTIONS.get(location, ()))
+    known = f"{location.value.capitalize()}()"
     for option in options:
         if option not in own and option not in field_options():
             problem = unknown_option(option, own | field_options(), known)

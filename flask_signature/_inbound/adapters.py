@@ -22,15 +22,13 @@ from .._types.adapters import complete_adapter
 from .._types.adapters import find_generator
 from .._types.adapters import first_line
 from .._types.annotations import annotate
-from .._types.annotations import members
 from .._types.annotations import show_type
-from .._types.annotations import unwrap
 from .._types.defaults import CopiedDefault
 from .._types.defaults import needs_copying
+from .._types.shared_types import SharedType
+from .._types.shared_types import shared_type
 from ..exceptions import SignatureError
 from ..params import Location
-from .shared_types import SharedType
-from .shared_types import shared_type
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
@@ -97,8 +95,8 @@ def _read_fields(types: Mapping[str, SharedType]) -> dict[str, t.Any]:
 
 def _read_plain(tp: SharedType) -> t.Any:
     """What Pydantic makes of a key without a description, in a fifth of the time."""
-    schema, default = _constrained_adapter(tp).core_schema, tp.argument.field.default
-    if tp.argument.required:
+    schema, default = _constrained_adapter(tp).core_schema, tp.field.default
+    if tp.field.is_required():
         return core_schema.typed_dict_field(schema, required=True)
     schema = core_schema.with_default_schema(schema, default=default)
     return core_schema.typed_dict_field(schema, required=False)
@@ -126,7 +124,7 @@ def keywords_adapter(
         return _typed_dict_adapter(types)
     except PYDANTIC_ERRORS as error:
         for argument in arguments:
-            build_adapter(argument, types[argument.name])
+            build_adapter(argument, types[argument.key])
         names = ", ".join(repr(argument.name) for argument in arguments)
         raise SignatureError(
             f"Pydantic can't read the types of {names}: {first_line(error)}"
@@ -194,18 +192,17 @@ def check_constraints(argument: Argument) -> None:
     constraints = tuple(item for item in metadata if isinstance(item, BaseMetadata))
     if not constraints:
         return
-    shared = shared_type(argument)
+    shared = shared_type(argument.annotation, argument.fields, argument.field)
     if shared in _shared_fields:
         return
-    plain = unwrap(argument.annotation)
     adapter = None
     if shared is not None:
         # The error says which argument Pydantic can't read.
         with suppress(*PYDANTIC_ERRORS):
             adapter = _constrained_adapter(shared)
     if adapter is None:
-        adapter = build_adapter(argument, annotate(plain, constraints))
-    for tp in members(plain):
+        adapter = build_adapter(argument, annotate(argument.type.plain, constraints))
+    for tp in argument.type.members:
         sample = SAMPLES.get(t.get_origin(tp) or tp)
         if tp is t.Any and argument.location is not Location.BODY:
             # An argument without a type is a string, or a list of strings.

@@ -15,14 +15,9 @@ from pydantic import AliasPath
 from .._signature.argument import default_request_name
 from .._signature.argument import request_name
 from .._types.annotations import Shape
-from .._types.annotations import accepts_blank
 from .._types.annotations import annotate
-from .._types.annotations import items_of
-from .._types.annotations import members
-from .._types.annotations import shape_of
-from .._types.annotations import shapes_of
 from .._types.annotations import show_type
-from .._types.annotations import values_by_string
+from .._types.argument_type import read_type
 from .._types.models import alias_paths
 from .._types.models import model_config
 from .._types.models import model_fields
@@ -42,6 +37,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .._signature.argument import Argument
+    from .._types.argument_type import ArgumentType
     from .locations import LocationRow
 
 #: The shapes that a field of a form holds as JSON.
@@ -78,7 +74,7 @@ def bind_argument(argument: Argument, view: str) -> Binding:
     :raises SignatureError: if its location can't carry a value of its type.
     """
     binder = _Binder(argument, view, LOCATIONS[argument.location])
-    shapes = shapes_of(argument.annotation)
+    shapes = argument.type.shapes
     binder.check(shapes - binder.row.argument)
     if Shape.MODEL in shapes and argument.location is not Location.FILE:
         binder.check_one_model(shapes - {Shape.MODEL})
@@ -120,30 +116,29 @@ class _Binder:
 
     def bind_value(self) -> Binding:
         """The binding of an argument with one name."""
-        location, annotation = self.argument.location, self.argument.annotation
-        self.check(shapes_of(items_of(annotation)) - self.row.item)
+        location, tp = self.argument.location, self.argument.type
+        if tp.item is not None:
+            self.check(tp.item.shapes - self.row.item)
         if location is Location.FILE:
             self._check_file_type()
         source = f"{location.value}#"
         paths = alias_paths(self.argument.field) or [[request_name(self.argument)]]
         aliases = [AliasPath(source, *path) for path in paths]
-        fields = tuple(
-            self._input_field(str(path[0]), path, annotation) for path in paths
-        )
+        fields = tuple(self._input_field(str(path[0]), path, tp) for path in paths)
         return Binding(
             source,
             (location.value, fields[0].name),
             aliases[0] if len(aliases) == 1 else AliasChoices(*aliases),
             fields,
             reads_all_names=False,
-            sends_files=location is Location.FILE or _is_file(annotation),
+            sends_files=location is Location.FILE or tp.has_files,
             is_model=False,
         )
 
     def bind_model(self) -> Binding:
         """The binding of a model, whose fields have names of their own."""
         location = self.argument.location
-        models = models_of(self.argument)
+        models = self.argument.type.models
         extras = {model_config(model).get("extra") for model in models}
         if location is Location.HEADER and "forbid" in extras:
             raise SignatureError(
@@ -151,15 +146,15 @@ class _Binder:
                 " its model forbids extra fields. Every request has headers of its own:"
                 " remove extra='forbid'."
             )
-        source = f"{location.value}#{self.argument.name}"
+        source = f"{location.value}#{self.argument.key}"
         fields: dict[str, InputField] = {}
         files = False
         for item in (
             item for model in models for item in names_of(self.argument, model)
         ):
             self._check_field(item)
-            files = files or _is_file(item.annotation)
-            found = self._input_field(item.key, item.path, item.annotation)
+            files = files or item.type.has_files
+            found = self._input_field(item.key, item.path, item.type)
             fields.setdefault(item.key, found)
         return Binding(
             source,
@@ -172,36 +167,31 @@ class _Binder:
         )
 
     def _check_file_type(self) -> None:
-        for tp in members(self.argument.annotation):
-            for item in members(items_of(tp)) if shape_of(tp) is Shape.LIST else (tp,):
-                if shape_of(item) is Shape.SCALAR and item not in FILE_SCALARS:
-                    raise SignatureError(
-                        f"{self.argument.name!r} of {self.view} is read from a file,"
-                        " but its type is neither FileStorage nor bytes. Use one of"
-                        " them, or Form()."
-                    )
+        tp = self.argument.type
+        for scalar in {*tp.scalars, *tp.value.scalars}:
+            if scalar not in FILE_SCALARS:
+                raise SignatureError(
+                    f"{self.argument.name!r} of {self.view} is read from a file, but"
+                    " its type is neither FileStorage nor bytes. Use one of them, or"
+                    " Form()."
+                )
 
     def _check_field(self, field: FieldName) -> None:
-        shapes = shapes_of(field.annotation)
-        self.check(shapes - self.row.field, field.name)
-        if Shape.LIST in shapes:
-            self.check(
-                shapes_of(items_of(field.annotation)) - self.row.item, field.name
-            )
+        self.check(field.type.shapes - self.row.field, field.name)
+        if field.type.item is not None:
+            self.check(field.type.item.shapes - self.row.item, field.name)
 
     def _input_field(
-        self, key: str, path: Sequence[str | int], annotation: t.Any
+        self, key: str, path: Sequence[str | int], tp: ArgumentType
     ) -> InputField:
         location = self.argument.location
-        is_list = Shape.LIST in shapes_of(annotation)
-        item = items_of(annotation) if is_list else annotation
-        in_form = location is Location.FORM and not _is_file(annotation)
+        in_form = location is Location.FORM and not tp.has_files
         return InputField(
             key=key,
             name=str(path[0]),
-            many=is_list or len(path) > 1,
-            convert=_conversion(item, location),
-            keep_blank=not in_form or accepts_blank(item),
+            many=tp.item is not None or len(path) > 1,
+            convert=_conversion(tp.value, location),
+            keep_blank=not in_form or tp.value.may_be_blank,
         )
 
 
@@ -213,39 +203,28 @@ def _sorted(shapes: Collection[Shape]) -> list[Shape]:
 FILE_SCALARS: t.Final = (bytes, None, type(None), t.Any)
 
 
-def _is_file(annotation: t.Any) -> bool:
-    shapes = shapes_of(annotation)
-    if Shape.LIST in shapes:
-        shapes |= shapes_of(items_of(annotation))
-    return Shape.FILE in shapes
-
-
-def _conversion(item: t.Any, location: Location) -> Callable[[t.Any], t.Any] | None:
+def _conversion(
+    tp: ArgumentType, location: Location
+) -> Callable[[t.Any], t.Any] | None:
     if location is Location.FILE:
-        is_content = Shape.FILE not in shapes_of(item) and item is not t.Any
+        is_content = Shape.FILE not in tp.shapes and not tp.is_anything
         return content_of if is_content else None
-    if location is Location.FORM and shapes_of(item) & JSON_SHAPES:
-        return from_json_or_string if accepts_blank(item) else from_json_string
-    values = values_by_string(item)
-    return from_values(values) if values else None
-
-
-def models_of(argument: Argument) -> list[t.Any]:
-    """The models that an argument may be: one, unless it is a union."""
-    return [tp for tp in members(argument.annotation) if shape_of(tp) is Shape.MODEL]
+    if location is Location.FORM and tp.shapes & JSON_SHAPES:
+        return from_json_or_string if tp.may_be_blank else from_json_string
+    return from_values(tp.values) if tp.values else None
 
 
 class FieldName(t.NamedTuple):
     """A name under which Pydantic looks for a field of a model.
 
     :param name: of the field.
-    :param annotation: of the field, metadata included.
+    :param type: of the field.
     :param key: under which Pydantic looks for it.
     :param path: to its value in the request.
     """
 
     name: str
-    annotation: t.Any
+    type: ArgumentType
     key: str
     path: Sequence[str | int]
 
@@ -266,10 +245,10 @@ def names_of(argument: Argument, model: t.Any) -> Iterator[FieldName]:
     by_name = config.get("populate_by_name") or config.get("validate_by_name")
     for name, field in fields.items():
         # The annotation of a FieldInfo lacks its metadata, and Json is metadata alone.
-        annotation = annotate(field.annotation, field.metadata)
+        tp = read_type(annotate(field.annotation, field.metadata))
         paths = alias_paths(field)
         for path in paths:
-            yield FieldName(name, annotation, str(path[0]), path)
+            yield FieldName(name, tp, str(path[0]), path)
         if not paths or by_name:
             path = [default_request_name(argument, name)]
-            yield FieldName(name, annotation, name, path)
+            yield FieldName(name, tp, name, path)

@@ -19,8 +19,6 @@ from .._http.body import mimetype_of
 from .._http.body import read_data
 from .._http.json import JSON
 from .._types.annotations import Shape
-from .._types.annotations import members
-from .._types.annotations import shapes_of
 from ..exceptions import SignatureError
 from .adapters import annotated_type
 from .adapters import build_adapter
@@ -128,9 +126,9 @@ class BodyPlan:
         (argument,) = self.arguments
         charset = parse_options_header(content_type)[1].get("charset", "utf-8").lower()
         value: bytes | str = data
-        if all(tp is not bytes for tp in members(argument.annotation)):
+        if all(tp is not bytes for tp in argument.type.members):
             value = decode(data, charset)
-        return {argument.name: raw.validator.validate_python(value)}
+        return {argument.key: raw.validator.validate_python(value)}
 
 
 def decode(data: bytes, charset: str) -> str:
@@ -176,7 +174,7 @@ def compile_body(
     whole = _whole(arguments)
     media_type = _media_type(arguments)
     raw = _takes_raw(arguments, media_type)
-    read = [item for item in arguments if item.name not in passed]
+    read = [item for item in arguments if item.key not in passed]
     json = None if raw and media_type else _json_adapter(read, whole)
     types = (
         (media_type or JSON,)
@@ -186,7 +184,7 @@ def compile_body(
     optional = all(not argument.required for argument in read)
     return BodyPlan(
         arguments=tuple(read),
-        whole=whole.name if whole else None,
+        whole=whole.key if whole else None,
         json=FailFastValidator(json) if json else None,
         raw=build_adapter(read[0], annotated_type(read[0])) if raw else None,
         absent=_keys_adapter(read) if optional else None,
@@ -201,7 +199,7 @@ def _json_adapter(arguments: Sequence[Argument], whole: Argument | None) -> Adap
 
 
 def _keys_adapter(arguments: Sequence[Argument]) -> Adapter:
-    types = {argument.name: annotated_type(argument) for argument in arguments}
+    types = {argument.key: annotated_type(argument) for argument in arguments}
     return keywords_adapter(arguments, types)
 
 
@@ -219,7 +217,7 @@ def _whole(arguments: Sequence[Argument]) -> Argument | None:
     (argument,) = arguments
     if argument.marker.embed is not None:
         return None if argument.marker.embed else argument
-    return argument if shapes_of(argument.annotation) - {Shape.SCALAR} else None
+    return argument if argument.type.shapes - {Shape.SCALAR} else None
 
 
 def _media_type(arguments: Sequence[Argument]) -> str | None:
@@ -249,7 +247,7 @@ def _takes_raw(arguments: Sequence[Argument], media_type: str | None) -> bool:
     raw = (
         len(arguments) == 1
         and not arguments[0].marker.embed
-        and any(tp in raw_types for tp in members(arguments[0].annotation))
+        and any(tp in raw_types for tp in arguments[0].type.members)
         and not _is_encoded(arguments[0])
     )
     if media_type and not raw and not is_json(media_type):

@@ -101,7 +101,7 @@ class _BoundArguments:
         :param passed: the names of those that somebody else supplies.
         """
         parts = without(self.parts, self.read, passed) if passed else self.parts
-        reads_body = any(item.name not in passed for item in self.bodies)
+        reads_body = any(item.key not in passed for item in self.bodies)
         body = compile_body(self.bodies, passed) if reads_body else None
         form_types, accepted_form_types = self._form_types(passed)
         return InboundPlan(
@@ -120,13 +120,13 @@ class _BoundArguments:
         )
 
     def _variants(self) -> PlanVariants:
-        names = {item.name for item in self.signature.arguments} - self.provided
+        names = {item.key for item in self.signature.arguments} - self.provided
         return PlanVariants(self.signature, names, self.compile_plan)
 
     def _form_types(
         self, passed: Collection[str]
     ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        if all(item.name in passed for item in self.forms):
+        if all(item.key in passed for item in self.forms):
             return (), ()
         return _form_types(self.signature.view, self.forms, self.parts.bindings)
 
@@ -157,7 +157,7 @@ def _is_validated_with_parts(
     if argument.location is not Location.PATH or argument.fields:
         return argument.location is not Location.BODY
     provided = provided_types.get(argument.name)
-    return not argument.untyped and provided is not argument.annotation
+    return not argument.type.is_anything and provided is not argument.annotation
 
 
 def _check_one_body(
@@ -176,7 +176,7 @@ def _form_types(
     view: str, forms: Sequence[Argument], bindings: Mapping[str, Binding]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The content types of a form: those to describe, and those to accept."""
-    files = any(bindings[item.name].sends_files for item in forms)
+    files = any(bindings[item.key].sends_files for item in forms)
     fitting = (MULTIPART,) if files else (URLENCODED, MULTIPART)
     declared = {item.marker.media_type for item in forms} - {None}
     if not declared:
@@ -195,8 +195,8 @@ def _renamed(
     arguments: Sequence[Argument], bindings: Mapping[str, Binding]
 ) -> tuple[str, ...]:
     return tuple(
-        bindings[item.name].fields[0].name
+        bindings[item.key].fields[0].name
         for item in arguments
         if item.location is Location.PATH
-        and bindings[item.name].fields[0].name != item.name
+        and bindings[item.key].fields[0].name != item.name
     )

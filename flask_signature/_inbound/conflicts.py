@@ -9,7 +9,6 @@ from .._signature.argument import request_name
 from .._types.models import alias_paths
 from ..exceptions import SignatureError
 from ..params import Location
-from .binding import models_of
 from .binding import names_of
 from .extract import environ_key
 
@@ -60,7 +59,7 @@ def check_names(
     taken: dict[tuple[str, str], list[NameUse]] = {}
     for argument in arguments:
         part = _shared_part(argument.location)
-        for use in _name_uses(argument, bindings.get(argument.name)):
+        for use in _name_uses(argument, bindings.get(argument.key)):
             others = taken.setdefault(
                 (part, _compared_name(argument.location, use)), []
             )
@@ -78,7 +77,7 @@ def _name_uses(argument: Argument, binding: Binding | None) -> Iterator[NameUse]
         for path in alias_paths(argument.field) or [[request_name(argument)]]:
             yield NameUse(argument.name, "", tuple(path))
         return
-    for model in models_of(argument):
+    for model in argument.type.models:
         for field in names_of(argument, model):
             yield NameUse(argument.name, field.name, tuple(field.path))
 

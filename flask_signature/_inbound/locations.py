@@ -38,8 +38,8 @@ class LocationRow:
         or a body plan reads the location.
     :param style: how a list is written, and whether each item repeats the name;
         ``None`` where there are no lists. Source: OpenAPI 3.1, Style Values.
-    :param is_described: whether its arguments are described as Parameter Objects. Those
-        of the path are described with the variables of the rule.
+    :param parameter_in: where it is to OpenAPI, ``None`` where its arguments are no
+        Parameter Objects, or are described with the variables of the rule.
     :param is_form: whether it is a part of a form, with names that are shared.
     """
 
@@ -49,7 +49,7 @@ class LocationRow:
     advice: str = ""
     compile_reader: Callable[..., Reader] | None = None
     style: tuple[str, bool] | None = None
-    is_described: bool = False
+    parameter_in: str | None = None
     is_form: bool = False
 
 
@@ -64,7 +64,7 @@ LOCATIONS: t.Final[Mapping[Location, LocationRow]] = {
         advice="Send it in a JSON body or a form.",
         compile_reader=partial(compile_reader, query_items),
         style=("form", True),
-        is_described=True,
+        parameter_in="query",
     ),
     Location.HEADER: LocationRow(
         argument=SCALAR_OR_LIST | {Shape.MODEL},
@@ -72,14 +72,14 @@ LOCATIONS: t.Final[Mapping[Location, LocationRow]] = {
         advice="Send it in a JSON body or a form.",
         compile_reader=compile_header_reader,
         style=("simple", False),
-        is_described=True,
+        parameter_in="header",
     ),
     Location.COOKIE: LocationRow(
         argument=SCALAR | {Shape.MODEL},
         field=SCALAR,
         advice="Send it in the query, a JSON body or a form.",
         compile_reader=partial(compile_reader, cookie_items),
-        is_described=True,
+        parameter_in="cookie",
     ),
     Location.BODY: LocationRow(argument=ANYTHING, item=ANYTHING, field=ANYTHING),
     Location.FORM: LocationRow(

@@ -14,6 +14,7 @@ from pydantic import BeforeValidator
 from pydantic import Field
 
 from .._types.adapters import PYDANTIC_ERRORS
+from .._types.shared_types import shared_type
 from ..params import Location
 from .adapters import MAX_SHARED
 from .adapters import annotated_type
@@ -27,7 +28,6 @@ from .extract import Source
 from .fail_fast import FailFastValidator
 from .locations import FORM_LOCATIONS
 from .locations import LOCATIONS
-from .shared_types import shared_type
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,7 +38,7 @@ if t.TYPE_CHECKING:
 
     from .._signature.argument import Argument
     from .._types.adapters import Adapter
-    from .shared_types import SharedType
+    from .._types.shared_types import SharedType
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,10 @@ def parts_of(view: str, arguments: Sequence[Argument]) -> Parts:
 
     :raises SignatureError: if an argument can't be read from its location.
     """
-    types = {item.name: shared_type(item) for item in arguments}
+    types = {
+        item.key: shared_type(item.annotation, item.fields, item.field)
+        for item in arguments
+    }
     if None in types.values():
         return _compile_parts(view, arguments, {})
     shared = t.cast("dict[str, SharedType]", types)
@@ -79,7 +82,7 @@ def _compile_parts(
 ) -> Parts:
     for argument in arguments:
         check_constraints(argument)
-    bindings = {item.name: bind_argument(item, view) for item in arguments}
+    bindings = {item.key: bind_argument(item, view) for item in arguments}
     sources = _compile_sources(arguments, bindings, passed=())
     if not arguments:
         return Parts(bindings, sources, None)
@@ -96,7 +99,7 @@ def without(
     :param parts: what reads all of them.
     :param passed: the names of those that somebody else supplies.
     """
-    read = [item for item in arguments if item.name not in passed]
+    read = [item for item in arguments if item.key not in passed]
     sources = _compile_sources(arguments, parts.bindings, passed=passed)
     adapter = _compile_adapter(read, parts.bindings, {}) if read else None
     validator = FailFastValidator(adapter) if adapter else None
@@ -113,13 +116,13 @@ def _compile_adapter(
     :param types: of the arguments, empty where one is not shared.
     """
     if types and not any(
-        _path_conversion(item, bindings[item.name]) for item in arguments
+        _path_conversion(item, bindings[item.key]) for item in arguments
     ):
         aliases = {name: bindings[name].alias for name in types}
         # The error says which argument Pydantic can't read.
         with suppress(*PYDANTIC_ERRORS):
             return shared_adapter(types, aliases)
-    bound = {item.name: _bound_type(item, bindings[item.name]) for item in arguments}
+    bound = {item.key: _bound_type(item, bindings[item.key]) for item in arguments}
     return keywords_adapter(arguments, bound)
 
 
@@ -149,15 +152,15 @@ def _compile_sources(
     """The sources of some arguments, one for each part of the input."""
     parts: dict[str, list[Argument]] = {}
     for argument in arguments:
-        if argument.location is not Location.PATH and argument.name not in passed:
-            parts.setdefault(bindings[argument.name].source, []).append(argument)
+        if argument.location is not Location.PATH and argument.key not in passed:
+            parts.setdefault(bindings[argument.key].source, []).append(argument)
     compiled = []
     for part, members in parts.items():
-        found = [bindings[argument.name] for argument in members]
+        found = [bindings[argument.key] for argument in members]
         compile_reader = LOCATIONS[members[0].location].compile_reader
         assert compile_reader is not None
-        own = {item.name for item in members}
-        others = [item for item in arguments if item.name not in own]
+        own = {item.key for item in members}
+        others = [item for item in arguments if item.key not in own]
         read = compile_reader(
             [field for binding in found for field in binding.fields],
             reads_all_names=any(binding.reads_all_names for binding in found),
@@ -178,5 +181,5 @@ def _names_of(
         field.name
         for argument in others
         if argument.location in shared
-        for field in bindings[argument.name].fields
+        for field in bindings[argument.key].fields
     )

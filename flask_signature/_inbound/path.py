@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
 from dataclasses import replace
 from uuid import UUID
 
-from pydantic import TypeAdapter
-from pydantic.errors import PydanticSchemaGenerationError
-from pydantic_core import core_schema
 from werkzeug.routing import AnyConverter
 from werkzeug.routing import FloatConverter
 from werkzeug.routing import IntegerConverter
@@ -19,22 +15,15 @@ from werkzeug.routing import UUIDConverter
 
 from .._signature.argument import path_name
 from .._signature.unwrap import takes_any_keyword
-from .._types.annotations import Shape
-from .._types.annotations import is_class
-from .._types.annotations import is_union
-from .._types.annotations import map_arguments
-from .._types.annotations import members
-from .._types.annotations import shape_of
 from .._types.annotations import show_type
-from .._types.annotations import unwrap
+from .._types.argument_type import read_type
+from .._types.instances import accept_instances
 from ..exceptions import SignatureError
 from ..params import Location
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection
     from collections.abc import Mapping
-
-    from pydantic import GetCoreSchemaHandler
 
     from .._routing.path_template import PathTemplate
     from .._signature.argument import Signature
@@ -62,7 +51,7 @@ def fit_path(
     """
     check_converters(signature, template)
     provided_types = converter_types(template)
-    return accept_instances(signature, template, provided_types), provided_types
+    return _accept_instances(signature, template, provided_types), provided_types
 
 
 def converter_types(template: PathTemplate) -> dict[str, type]:
@@ -74,19 +63,7 @@ def converter_types(template: PathTemplate) -> dict[str, type]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class InstanceOf:
-    """Makes Pydantic accept an instance of any class."""
-
-    cls: type
-
-    def __get_pydantic_core_schema__(
-        self, source: t.Any, handler: GetCoreSchemaHandler
-    ) -> core_schema.CoreSchema:
-        return core_schema.is_instance_schema(self.cls)
-
-
-def accept_instances(
+def _accept_instances(
     signature: Signature, template: PathTemplate, provided_types: Mapping[str, type]
 ) -> Signature:
     """The signature with arguments that accept what a custom converter makes.
@@ -99,42 +76,12 @@ def accept_instances(
     if not custom:
         return signature
     arguments = [
-        replace(argument, annotation=_with_instances(argument.annotation))
+        replace(argument, type=read_type(accept_instances(argument.annotation)))
         if argument.location is Location.PATH and path_name(argument) in custom
         else argument
         for argument in signature.arguments
     ]
     return replace(signature, arguments=tuple(arguments))
-
-
-def _with_instances(annotation: t.Any) -> t.Any:
-    """The annotation with ``InstanceOf`` for what no string of a path can be.
-
-    That is a class that Pydantic can't read, and any type with fields or items.
-    """
-    plain = unwrap(annotation)
-    if is_union(plain):
-        return map_arguments(plain, _with_instances)
-    origin = t.get_origin(plain) or plain
-    if not is_class(origin) or (shape_of(plain) is Shape.SCALAR and _has_schema(plain)):
-        return annotation
-    try:
-        isinstance(None, origin)
-    except TypeError:
-        # A TypedDict, or a protocol that can't be checked when the program runs.
-        return t.Any
-    return t.Annotated[t.Any, InstanceOf(origin)]
-
-
-def _has_schema(tp: t.Any) -> bool:
-    try:
-        TypeAdapter(tp)
-    except PydanticSchemaGenerationError:
-        return False
-    except Exception:
-        # Another mistake, which is reported when the adapter is built.
-        return True
-    return True
 
 
 def find_missing_arguments(
@@ -194,7 +141,7 @@ def check_converters(signature: Signature, template: PathTemplate) -> None:
             continue
         types, no_value = IMPOSSIBLE[provides]
         if argument.field.metadata or not all(
-            tp in types for tp in members(argument.annotation)
+            tp in types for tp in argument.type.members
         ):
             continue
         shown = show_type(argument.annotation)

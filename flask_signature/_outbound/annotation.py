@@ -6,17 +6,13 @@ outbound plan reads it, with the options of the route.
 
 from __future__ import annotations
 
-import io
 import typing as t
 from collections import abc
 from dataclasses import dataclass
 from types import NoneType
 
 from pydantic import JsonValue
-from typing_extensions import Never
 from werkzeug.datastructures import Headers
-from werkzeug.exceptions import HTTPException
-from werkzeug.wrappers import Response
 
 from .._http.status import is_success
 from .._http.status import status_code
@@ -33,16 +29,13 @@ from .._types.annotations import show_type
 from .._types.annotations import unwrap
 from .._types.strings import STRINGS
 from .._types.strings import string_types
-
-ASYNCHRONOUS: t.Final = (abc.AsyncIterator, abc.AsyncIterable, abc.AsyncGenerator)
-
-STREAMS: t.Final = (abc.Iterator, abc.Generator, abc.Iterable, *ASYNCHRONOUS)
+from .kinds import ASYNCHRONOUS
+from .kinds import STREAMS
+from .kinds import kind_of
+from .kinds import passed_types
 
 #: The types of headers beside a mapping.
 HEADER_LISTS: t.Final = (list, tuple, abc.Sequence, abc.Iterable)
-
-#: The types that Flask sends, and that are no response models.
-WITHOUT_MODEL: t.Final = (Response, HTTPException, io.IOBase, t.IO)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +77,7 @@ def read_returns(annotation: t.Any) -> Returns:
     stream = next(
         (tp for tp in map(unwrap, found) if t.get_origin(tp) in STREAMS), None
     )
-    models = [tp for tp in found if not needs_no_model(tp) and tp is not NoneType]
+    models = [tp for tp in found if kind_of(tp) is None and tp is not NoneType]
     if anything := [tp for tp in found if is_anything(tp)]:
         return Returns(problem=_any_problem(anything[0], models) if models else "")
     if models and NoneType in found:
@@ -92,12 +85,16 @@ def read_returns(annotation: t.Any) -> Returns:
     return Returns(
         # "|" would need one of its sides to be a class.
         model=t.Union[tuple(models)] if models else EMPTY,  # noqa: UP007
-        passthrough=tuple(_passthrough(found)) if models else (),
+        passthrough=_passed(found) if models else (),
         item=(*t.get_args(stream), EMPTY)[0],
         asynchronous=t.get_origin(stream) in ASYNCHRONOUS,
         has_status=any(_has_status(tp) for tp in members(annotation)),
         problem=find_misread_status(annotation) or _find_second_stream(found),
     )
+
+
+def _passed(bodies: t.Iterable[t.Any]) -> tuple[type, ...]:
+    return tuple(kind for tp in bodies for kind in passed_types(tp))
 
 
 def _bodies(annotation: t.Any) -> t.Iterator[t.Any]:
@@ -111,7 +108,7 @@ def _bodies(annotation: t.Any) -> t.Iterator[t.Any]:
     elif is_union(plain):
         bodies = [tp for member in t.get_args(plain) for tp in _bodies(member)]
         split = any(is_response_tuple(member) for member in members(plain))
-        if split or any(tp is NoneType or needs_no_model(tp) for tp in bodies):
+        if split or any(tp is NoneType or kind_of(tp) for tp in bodies):
             yield from bodies
         else:
             yield annotation
@@ -156,27 +153,6 @@ def _is_headers(annotation: t.Any) -> bool:
     # A list of tuples, or a list of Any.
     items = [*map(unwrap, t.get_args(annotation)), tuple][0]
     return origin in HEADER_LISTS and (t.get_origin(items) or items) in (tuple, t.Any)
-
-
-def needs_no_model(annotation: t.Any) -> bool:
-    """Whether a type is sent by Flask, and is no response model.
-
-    So are ``dict`` and ``list[Any]``; ``dict[str, int]`` is a response model.
-    """
-    plain = unwrap(annotation)
-    origin = t.get_origin(plain) or plain
-    if is_base_model(origin):
-        return False
-    if string_types(plain) or issubclass_of(origin, WITHOUT_MODEL) or origin in STREAMS:
-        return True
-    if origin in (dict, list, abc.Mapping):
-        *keys, value = t.get_args(plain) or (t.Any,)
-        return is_anything(value) and all(key in (str, t.Any) for key in keys)
-    if origin is tuple:
-        return all(item is ... or is_anything(item) for item in t.get_args(plain))
-    if is_anything(plain):
-        return True
-    return origin in (t.NoReturn, Never, abc.Callable)
 
 
 def _find_second_stream(bodies: t.Iterable[t.Any]) -> str:
@@ -231,7 +207,7 @@ def _models_in(annotation: t.Any) -> list[t.Any]:
     for tp in map(unwrap, _bodies(annotation)):
         inner = t.get_args(tp)[:1] if t.get_origin(tp) in STREAMS else [tp]
         found += [one for item in inner for one in members(item)]
-    return [tp for tp in found if tp is not NoneType and not needs_no_model(tp)]
+    return [tp for tp in found if tp is not NoneType and kind_of(tp) is None]
 
 
 def _names_failure(response_tuple: t.Any) -> bool:
@@ -287,11 +263,3 @@ def _is_read_from_string(scalar: t.Any) -> bool:
     if t.get_origin(scalar) is not t.Literal:
         return True
     return any(isinstance(item, str) for item in t.get_args(scalar))
-
-
-def _passthrough(found: t.Iterable[t.Any]) -> t.Iterator[type]:
-    for annotation in found:
-        plain = unwrap(annotation)
-        origin = t.get_origin(plain) or plain
-        if issubclass_of(origin, STRINGS) or origin in STREAMS:
-            yield origin

@@ -12,6 +12,7 @@ from ..params import Location
 if t.TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
+    from .._types.argument_type import ArgumentType
     from ..params import Param
 
 #: No annotation, no default, no model: what was not given, which is not ``None``.
@@ -22,18 +23,20 @@ EMPTY: t.Final = inspect.Parameter.empty
 class Argument:
     """One argument of one view under one rule.
 
-    :param name: its name in Python.
+    :param key: where its value goes, which no other argument of a plan has.
+    :param name: its name in Python, which arguments of several functions may share.
     :param location: where in the request it is read from.
-    :param annotation: its type, metadata included; ``Any`` if there is none.
+    :param type: what its annotation says; ``Any`` if there is none.
     :param fields: those of its special function and its default, which are added to the
         type as metadata.
     :param field: its default, aliases and constraints, merged by Pydantic.
     :param marker: the options of its special function that are not Pydantic's.
     """
 
+    key: str
     name: str
     location: Location
-    annotation: t.Any
+    type: ArgumentType
     fields: tuple[FieldInfo, ...]
     field: FieldInfo
     marker: Param
@@ -44,9 +47,9 @@ class Argument:
         return self.field.is_required()
 
     @property
-    def untyped(self) -> bool:
-        """Whether it takes any value, which is then not converted."""
-        return self.annotation is t.Any
+    def annotation(self) -> t.Any:
+        """Its type, metadata included."""
+        return self.type.annotation
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,13 +15,11 @@ from dataclasses import field
 from pydantic import Field
 from pydantic.fields import FieldInfo
 
-from .._types.annotations import Shape
 from .._types.annotations import annotate
 from .._types.annotations import is_class
-from .._types.annotations import members
-from .._types.annotations import shapes_of
 from .._types.annotations import show_type
 from .._types.annotations import with_upload_file
+from .._types.argument_type import read_type
 from .._types.models import alias_paths
 from ..dependencies import InjectedArgument
 from ..dependencies import declare_injected
@@ -44,6 +42,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Collection
     from collections.abc import Mapping
 
+    from .._types.argument_type import ArgumentType
     from .unwrap import ViewCallable
 
 #: The methods whose arguments are read from the body by default.
@@ -115,15 +114,16 @@ class _Reader:
         if isinstance(marker, InjectedArgument):
             self._inject(parameter)
             return None
-        annotation = _full_type(written, marker)
+        tp = read_type(_full_type(written, marker))
         fields = self._fields(parameter, marker)
-        field = self._merge(name, annotation, fields)
+        field = self._merge(name, tp.annotation, fields)
         variable = self._variable(name, marker, field)
         if variable is not None:
             location: Location | None = Location.PATH
             field = _with_alias(field, variable)
         else:
-            location = self._location(parameter, written, marker)
+            is_written = written is not EMPTY
+            location = self._location(parameter, tp if is_written else None, marker)
         if location is None:
             return None
         if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
@@ -132,7 +132,7 @@ class _Reader:
                 " are called with keyword arguments. Remove the '/' from its signature."
             )
         marker = marker or DEFAULT_MARKERS[location]
-        return Argument(name, location, annotation, fields, field, marker)
+        return Argument(name, name, location, tp, fields, field, marker)
 
     def _inject(self, parameter: inspect.Parameter) -> None:
         """Keep the name of an argument that is not read from the request."""
@@ -225,7 +225,10 @@ class _Reader:
             )
 
     def _location(
-        self, parameter: inspect.Parameter, annotation: t.Any, marker: Param | None
+        self,
+        parameter: inspect.Parameter,
+        tp: ArgumentType | None,
+        marker: Param | None,
     ) -> Location | None:
         """The location of an argument that the URL does not provide.
 
@@ -234,15 +237,14 @@ class _Reader:
         """
         if marker is not None:
             return marker.location
-        if annotation is not EMPTY:
-            return self._implicit(annotation)
+        if tp is not None:
+            return self._implicit(tp)
         if parameter.default is not EMPTY or self.view_callable.wrapped:
             return None
-        return self._implicit(t.Any)
+        return self._implicit(read_type(t.Any))
 
-    def _implicit(self, annotation: t.Any) -> Location:
-        shapes = shapes_of(annotation)
-        if Shape.FILE in shapes or _is_file_list(annotation, shapes):
+    def _implicit(self, tp: ArgumentType) -> Location:
+        if tp.has_files:
             return Location.FILE
         return Location.BODY if self.method in BODY_METHODS else Location.QUERY
 
@@ -290,10 +292,3 @@ def _with_alias(field: FieldInfo, variable: str) -> FieldInfo:
     field = copy(field)
     field.alias = field.validation_alias = variable
     return field
-
-
-def _is_file_list(annotation: t.Any, shapes: Collection[Shape]) -> bool:
-    if Shape.LIST not in shapes:
-        return False
-    items = [item for tp in members(annotation) for item in t.get_args(tp)]
-    return any(Shape.FILE in shapes_of(item) for item in items if item is not ...)

@@ -32,6 +32,7 @@ from ..typing import UploadFile
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Iterable
     from collections.abc import Iterator
     from collections.abc import Sequence
 
@@ -208,19 +209,14 @@ def is_model(annotation: t.Any) -> bool:
     )
 
 
-def items_of(annotation: t.Any) -> t.Any:
-    """The union of the types of a list's items: ``int`` for ``list[int] | None``."""
-    lists = [tp for tp in members(annotation) if shape_of(tp) is Shape.LIST]
+def items_of(lists: Iterable[t.Any]) -> t.Any:
+    """The union of the types of the items of some lists: ``int`` for ``list[int]``."""
     found = [item for tp in lists for item in t.get_args(tp) if item is not ...]
     return reduce(or_, found) if found else t.Any
 
 
-def accepts_blank(annotation: t.Any) -> bool:
-    """Whether a blank string can be a value of this type."""
-    return any(_may_be_blank(tp) for tp in members(annotation))
-
-
-def _may_be_blank(tp: t.Any) -> bool:
+def may_be_blank(tp: t.Any) -> bool:
+    """Whether a blank string can be a value of a type that is no union."""
     if tp in (None, NoneType):
         return False
     if t.get_origin(tp) is t.Literal:
@@ -230,14 +226,16 @@ def _may_be_blank(tp: t.Any) -> bool:
     return shape_of(tp) is Shape.SCALAR and not issubclass_of(tp, NEVER_BLANK)
 
 
-def values_by_string(annotation: t.Any) -> dict[str, t.Any]:
+def values_by_string(types: Iterable[t.Any]) -> dict[str, t.Any]:
     """The values of literals and enumerations that are no strings, by their strings.
 
-    ``Literal[1, 2] | None`` gives ``{"1": 1, "2": 2}``. Pydantic compares literals as
-    they are, but a query, a header, a cookie and a form carry nothing but strings.
+    ``Literal[1, 2]`` gives ``{"1": 1, "2": 2}``. Pydantic compares literals as they
+    are, but a query, a header, a cookie and a form carry nothing but strings.
+
+    :param types: the members of a union.
     """
     values: list[t.Any] = []
-    for tp in members(annotation):
+    for tp in types:
         if t.get_origin(tp) is t.Literal:
             values += t.get_args(tp)
         elif issubclass_of(tp, Enum):

@@ -123,8 +123,8 @@ def _form_schema(
 def _form_fields(
     argument: Argument, plan: InboundPlan, schemas: Schemas
 ) -> list[Field]:
-    schema = argument_schemas(plan, schemas)[argument.name]
-    binding = plan.bindings[argument.name]
+    schema = argument_schemas(plan, schemas)[argument.key]
+    binding = plan.bindings[argument.key]
     names = {field.key: field.name for field in binding.fields}
     if not binding.is_model:
         return [(binding.fields[0].name, schema, argument.required)]
@@ -143,10 +143,10 @@ def _shared_schema(
 ) -> JsonObject:
     """The component of the model that is the form, if the schemas are equal."""
     argument = arguments[0]
-    if len(arguments) > 1 or not plan.bindings[argument.name].is_model:
+    if len(arguments) > 1 or not plan.bindings[argument.key].is_model:
         return schema
     given = without_null(
-        argument_schemas(plan, schemas)[argument.name], schemas.components
+        argument_schemas(plan, schemas)[argument.key], schemas.components
     )
     model = schemas.resolve(given)
     same = all(

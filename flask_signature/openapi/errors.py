@@ -111,7 +111,7 @@ def can_fail(plan: InboundPlan) -> bool:
         return False
     core: t.Any = plan.validator.adapter.core_schema
     fields = core.get("schema", core).get("fields", {})
-    locations = {item.name: item.location for item in plan.arguments}
+    locations = {item.key: item.location for item in plan.arguments}
     return not fields or any(
         _field_can_fail(field, locations[name]) for name, field in fields.items()
     )

@@ -36,8 +36,8 @@ def describe_parameters(operation: Operation, schemas: Schemas) -> list[JsonObje
     parameters = [*_path_parameters(operation, arguments)]
     for argument in plan.arguments:
         row = LOCATIONS[argument.location]
-        if row.is_described and argument.marker.include_in_schema:
-            schema = arguments[argument.name]
+        if row.parameter_in and argument.marker.include_in_schema:
+            schema = arguments[argument.key]
             parameters += _argument_parameters(argument, plan, schema, schemas=schemas)
     for parameter in parameters:
         name = parameter["name"]
@@ -69,20 +69,20 @@ def _path_parameters(operation: Operation, schemas: JsonObject) -> Iterator[Json
         schema = converter_schema(converter)
         argument = arguments.get(name)
         if argument is not None:
-            schema = narrow(schemas.get(argument.name, {}), schema)
+            schema = narrow(schemas.get(argument.key, {}), schema)
             schema.pop("default", None)
         yield _parameter(name, Location.PATH, schema, argument=argument, required=True)
 
 
 def _path_name(argument: Argument, plan: InboundPlan) -> str:
-    binding = plan.bindings.get(argument.name)
+    binding = plan.bindings.get(argument.key)
     return binding.fields[0].name if binding else argument.name
 
 
 def _argument_parameters(
     argument: Argument, plan: InboundPlan, schema: JsonObject, *, schemas: Schemas
 ) -> Iterable[JsonObject]:
-    binding = plan.bindings[argument.name]
+    binding = plan.bindings[argument.key]
     if not binding.is_model:
         return [
             _parameter(
@@ -166,7 +166,8 @@ def _parameter(
     argument: Argument | None = None,
     required: bool,
 ) -> JsonObject:
-    parameter: JsonObject = {"name": name, "in": location.value}
+    where = LOCATIONS[location].parameter_in or location.value
+    parameter: JsonObject = {"name": name, "in": where}
     schema = dict(schema)
     for key in MOVED:
         if key in schema:

@@ -9,7 +9,7 @@ from werkzeug.http import HTTP_STATUS_CODES
 
 from .._http.json import JSON
 from .._http.status import has_content
-from .._types.strings import string_types
+from .._outbound.kinds import kind_of
 from .errors import describe_errors
 
 if t.TYPE_CHECKING:
@@ -19,14 +19,6 @@ if t.TYPE_CHECKING:
     from .context import DocumentContext
     from .objects import JsonObject
     from .schemas import Schemas
-
-#: What Flask makes of a plain return value. Source: Flask, About Responses.
-PLAIN_RESPONSES: t.Final[dict[t.Any, tuple[str, dict[str, t.Any]]]] = {
-    str: ("text/html", {"type": "string"}),
-    bytes: ("text/html", {"type": "string"}),
-    dict: (JSON, {"type": "object"}),
-    list: (JSON, {"type": "array", "items": {}}),
-}
 
 STATUS_CLASSES: t.Final = {
     "1XX": "Information",
@@ -96,20 +88,21 @@ def _success_content(operation: Operation, schemas: Schemas) -> JsonObject:
         schema = response_schema(plan.serializer, schemas)
         found = {plan.media_type or JSON: {"schema": schema}}
         for tp in plan.passthrough:
-            if tp in PLAIN_RESPONSES:
-                found.setdefault(
-                    PLAIN_RESPONSES[tp][0], {"schema": PLAIN_RESPONSES[tp][1]}
-                )
+            if content := _plain_content(tp):
+                found.setdefault(content[0], {"schema": content[1]})
         return found
     if plan.disabled:
         return {plan.media_type: {}} if plan.media_type else {}
-    returns = operation.signature.returns
-    # A string of any class is described as one.
-    strings = [tp for tp in string_types(returns) if tp in PLAIN_RESPONSES]
-    plain = PLAIN_RESPONSES.get((*strings, t.get_origin(returns) or returns)[0])
-    if plain is not None:
-        return {plan.media_type or plain[0]: {"schema": plain[1]}}
+    content = _plain_content(operation.signature.returns)
+    if content is not None:
+        return {plan.media_type or content[0]: {"schema": content[1]}}
     return {plan.media_type: {}} if plan.media_type else {}
+
+
+def _plain_content(annotation: t.Any) -> tuple[str, JsonObject] | None:
+    """The content type and the schema of a value without a model, where known."""
+    kind = kind_of(annotation)
+    return None if kind is None else kind.content
 
 
 def _conditional(operation: Operation) -> dict[str, JsonObject]:

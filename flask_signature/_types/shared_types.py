@@ -1,15 +1,14 @@
 """The types that many arguments have in common, each read by Pydantic once.
 
-An argument goes in, what tells its type from others comes out. The adapter of keyword
-arguments is put together from the core schemas of such types.
+The type of an argument and its field go in, what tells them from others comes out. The
+adapter of keyword arguments is put together from the core schemas of such types.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import datetime
 import typing as t
-from dataclasses import dataclass
-from dataclasses import field
 from decimal import Decimal
 from functools import cache
 from types import NoneType
@@ -20,14 +19,12 @@ from pydantic import Field
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
-from .._types.annotations import UNIONS
-from .._types.annotations import annotate
+from .annotations import UNIONS
+from .annotations import annotate
 
 if t.TYPE_CHECKING:
     from collections.abc import Hashable
     from collections.abc import Iterator
-
-    from .._signature.argument import Argument
 
 #: The classes that arguments share. Pydantic writes no definitions for them.
 CLASSES: t.Final = frozenset(
@@ -70,44 +67,54 @@ class NotShared(Exception):
     """A type is read for its argument alone."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclasses.dataclass(frozen=True, slots=True)
 class SharedType:
     """The type of an argument, equal to every other that Pydantic reads alike.
 
     :param key: all that Pydantic reads of it.
-    :param argument: one that has it.
+    :param written: the type as it was written.
+    :param fields: what is added to it as metadata.
+    :param field: its default, aliases and constraints, merged by Pydantic.
     """
 
     key: Hashable
-    argument: Argument = field(compare=False)
+    written: t.Any = dataclasses.field(compare=False)
+    fields: tuple[FieldInfo, ...] = dataclasses.field(compare=False)
+    field: FieldInfo = dataclasses.field(compare=False)
 
     @property
     def annotation(self) -> t.Any:
         """The type with its constraints and its default as metadata."""
-        return annotate(self.argument.annotation, self.argument.fields)
+        return annotate(self.written, self.fields)
 
     @property
     def constrained(self) -> t.Any:
         """The type with its constraints alone."""
-        metadata = self.argument.field.metadata
+        metadata = self.field.metadata
         # Typing returns the type that it was asked for before where all metadata are
         # equal, as Ge(1) and Ge(1.0) are. An empty field equals no other.
-        return annotate(_bare(self.argument.annotation), (*metadata, Field()))
+        return annotate(_bare(self.written), (*metadata, Field()))
 
     @property
     def is_plain(self) -> bool:
         """Whether it has a default and constraints at most, and nothing to describe."""
-        given = {*_field_key(self.argument.field)} - _empty_field_key()
+        given = {*_field_key(self.field)} - _empty_field_key()
         return all(name == "default" or isinstance(name, type) for name, *_ in given)
 
 
-def shared_type(argument: Argument) -> SharedType | None:
-    """The type of an argument, ``None`` where others can't share it."""
+def shared_type(
+    annotation: t.Any, fields: tuple[FieldInfo, ...], merged: FieldInfo
+) -> SharedType | None:
+    """The type of an argument, ``None`` where others can't share it.
+
+    :param fields: what is added to the annotation as metadata.
+    :param merged: what Pydantic makes of both.
+    """
     try:
-        key = (_type_key(_bare(argument.annotation)), *_field_key(argument.field))
+        key = (_type_key(_bare(annotation)), *_field_key(merged))
     except NotShared:
         return None
-    return SharedType(key, argument)
+    return SharedType(key, annotation, fields, merged)
 
 
 def _bare(annotation: t.Any) -> t.Any:

@@ -1,0 +1,110 @@
+"""The kinds of value that Flask sends by itself: how each is recognised and described.
+
+A return annotation that is none of them is a response model.
+"""
+
+from __future__ import annotations
+
+import io
+import typing as t
+from collections import abc
+from dataclasses import dataclass
+
+from typing_extensions import Never
+
+from .._http.json import JSON
+from .._http.response import RESPONSES
+from .._types.annotations import is_anything
+from .._types.annotations import is_base_model
+from .._types.annotations import issubclass_of
+from .._types.annotations import unwrap
+from .._types.strings import string_types
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+
+ASYNCHRONOUS: t.Final = (abc.AsyncIterator, abc.AsyncIterable, abc.AsyncGenerator)
+
+STREAMS: t.Final = (abc.Iterator, abc.Generator, abc.Iterable, *ASYNCHRONOUS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReturnKind:
+    """One kind of value without a model.
+
+    :param find: the classes that an annotation has of this kind, ``()`` where it is of
+        another. It takes the type without ``Annotated`` around it, and its origin.
+    :param passes: whether a value is sent as it is where the annotation has a model
+        beside, ``Item | str``; a response always is.
+    :param content: its content type and schema, ``None`` where neither is known.
+        Source: Flask, About Responses.
+    """
+
+    find: Callable[[t.Any, t.Any], tuple[t.Any, ...]]
+    passes: bool = False
+    content: tuple[str, dict[str, t.Any]] | None = None
+
+
+def _find_open(
+    *containers: t.Any,
+) -> Callable[[t.Any, t.Any], tuple[t.Any, ...]]:
+    """Finds containers of anything: ``dict`` and ``dict[str, Any]``."""
+
+    def find(plain: t.Any, origin: t.Any) -> tuple[t.Any, ...]:
+        if origin not in containers:
+            return ()
+        *keys, value = t.get_args(plain) or (t.Any,)
+        is_open = is_anything(value) and all(key in (str, t.Any) for key in keys)
+        return (origin,) if is_open else ()
+
+    return find
+
+
+def _find_tuple(plain: t.Any, origin: t.Any) -> tuple[t.Any, ...]:
+    items = t.get_args(plain)
+    is_open = all(item is ... or is_anything(item) for item in items)
+    return (origin,) if origin is tuple and is_open else ()
+
+
+def _one_of(*types: t.Any) -> Callable[[t.Any, t.Any], tuple[t.Any, ...]]:
+    """Finds just these types."""
+    return lambda plain, origin: (origin,) if origin in types else ()
+
+
+def _subclass_of(*types: t.Any) -> Callable[[t.Any, t.Any], tuple[t.Any, ...]]:
+    """Finds these classes and those that inherit from them."""
+    return lambda plain, origin: (origin,) if issubclass_of(origin, types) else ()
+
+
+RETURN_KINDS: t.Final = (
+    ReturnKind(
+        find=lambda plain, origin: string_types(plain),
+        passes=True,
+        content=("text/html", {"type": "string"}),
+    ),
+    ReturnKind(find=_one_of(*STREAMS), passes=True),
+    ReturnKind(find=_subclass_of(*RESPONSES, io.IOBase, t.IO)),
+    ReturnKind(find=_find_open(dict, abc.Mapping), content=(JSON, {"type": "object"})),
+    ReturnKind(find=_find_open(list), content=(JSON, {"type": "array", "items": {}})),
+    # Flask's own (body, status, headers).
+    ReturnKind(find=_find_tuple),
+    ReturnKind(find=lambda plain, origin: (origin,) if is_anything(plain) else ()),
+    ReturnKind(find=_one_of(t.NoReturn, Never, abc.Callable)),
+)
+
+
+def kind_of(annotation: t.Any) -> ReturnKind | None:
+    """The kind of value that a type is of, ``None`` for a response model."""
+    plain = unwrap(annotation)
+    origin = t.get_origin(plain) or plain
+    if is_base_model(origin):
+        return None
+    return next((kind for kind in RETURN_KINDS if kind.find(plain, origin)), None)
+
+
+def passed_types(annotation: t.Any) -> tuple[type, ...]:
+    """The classes of a type whose values are sent as they are beside a model."""
+    kind, plain = kind_of(annotation), unwrap(annotation)
+    if kind is None or not kind.passes:
+        return ()
+    return kind.find(plain, t.get_origin(plain) or plain)

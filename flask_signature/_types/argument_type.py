@@ -1,0 +1,103 @@
+"""The type of an argument, or of a field of its model, read once.
+
+An annotation goes in when a signature is read; what every later stage asks of it comes
+out.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+from types import NoneType
+
+from .annotations import COMMON_SCALARS
+from .annotations import Shape
+from .annotations import is_class
+from .annotations import items_of
+from .annotations import may_be_blank
+from .annotations import members
+from .annotations import shape_of
+from .annotations import unwrap
+from .annotations import values_by_string
+
+if t.TYPE_CHECKING:
+    from collections.abc import Mapping
+
+#: What ``None`` is as a type.
+NONE: t.Final = (None, NoneType)
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentType:
+    """What an annotation says of its values.
+
+    :param annotation: as it was written, metadata included.
+    :param plain: without ``Annotated``, ``NewType`` and aliases around it.
+    :param members: the types that a value may have: more than one in a union.
+    :param shapes: of these, ``None`` aside.
+    :param item: the type of a list's items, ``None`` where no member is a list.
+    :param models: the members that are models.
+    :param may_be_blank: whether a blank string can be a value.
+    :param values: the values of literals and enumerations that are no strings, by their
+        strings: ``{"1": 1, "2": 2}`` for ``Literal[1, 2]``.
+    """
+
+    annotation: t.Any
+    plain: t.Any
+    members: tuple[t.Any, ...]
+    shapes: frozenset[Shape]
+    item: ArgumentType | None
+    models: tuple[t.Any, ...]
+    may_be_blank: bool
+    values: Mapping[str, t.Any]
+
+    @property
+    def value(self) -> ArgumentType:
+        """The type of one value in a request: of an item, where it is a list."""
+        return self.item or self
+
+    @property
+    def scalars(self) -> tuple[t.Any, ...]:
+        """The members that are single values, ``None`` among them."""
+        return tuple(tp for tp in self.members if shape_of(tp) is Shape.SCALAR)
+
+    @property
+    def has_files(self) -> bool:
+        """Whether a value, or an item of a list, may be a file."""
+        return Shape.FILE in self.shapes or Shape.FILE in self.value.shapes
+
+    @property
+    def is_anything(self) -> bool:
+        """Whether it takes any value, which is then not converted."""
+        return self.annotation is t.Any
+
+
+def read_type(annotation: t.Any, *, is_item: bool = False) -> ArgumentType:
+    """What an annotation says of its values.
+
+    :param is_item: whether they are items of a list, whose own items nobody asks for:
+        an alias may contain itself.
+    """
+    if is_class(annotation) and annotation in COMMON_SCALARS:
+        return _COMMON[annotation]
+    return _read(annotation, is_item)
+
+
+def _read(annotation: t.Any, is_item: bool) -> ArgumentType:
+    plain = unwrap(annotation)
+    found = tuple(members(plain))
+    shapes = [(tp, shape_of(tp)) for tp in found if tp not in NONE]
+    lists = [tp for tp, shape in shapes if shape is Shape.LIST]
+    return ArgumentType(
+        annotation,
+        plain,
+        found,
+        frozenset(shape for _, shape in shapes),
+        read_type(items_of(lists), is_item=True) if lists and not is_item else None,
+        models=tuple(tp for tp, shape in shapes if shape is Shape.MODEL),
+        may_be_blank=any(map(may_be_blank, found)),
+        values=values_by_string(found),
+    )
+
+
+_COMMON: t.Final = {tp: _read(tp, is_item=False) for tp in COMMON_SCALARS}

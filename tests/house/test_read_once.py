@@ -1,0 +1,80 @@
+"""Annotations of arguments are read with the signature, and by nobody afterwards."""
+
+from __future__ import annotations
+
+import ast
+import typing as t
+from dataclasses import replace
+
+import pytest
+from flask import Request
+from flask import Response
+from sources import SOURCES
+from sources import room_of
+
+from flask_signature._inbound.compile import compile_inbound
+from flask_signature._outbound.kinds import RETURN_KINDS
+from flask_signature._outbound.kinds import kind_of
+from flask_signature._signature.reader import read_signature
+from flask_signature._signature.unwrap import unwrap_view
+
+#: What later rooms may take from the module that reads annotations: no question.
+NO_QUESTIONS = {"Shape", "annotate", "show_type"}
+
+#: The modules that take the annotations of arguments apart.
+READERS = {"annotations", "instances", "strings"}
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        item
+        for item in SOURCES
+        if room_of(item) in ("_inbound", "_operations", "openapi")
+    ],
+)
+def test_a_later_stage_asks_nothing_of_an_annotation(module):
+    tree = ast.parse(SOURCES[module].read_text(encoding="utf-8"))
+    asked = {
+        alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        and (node.module or "").rpartition("_types.")[2] in READERS
+        for alias in node.names
+    }
+    assert asked <= NO_QUESTIONS | {"accept_instances"}
+
+
+def find(page: str = "x", size: int = 1): ...
+
+
+def test_the_value_of_an_argument_goes_to_its_key():
+    signature = read_signature(unwrap_view(find, "GET"), method="GET", provided=())
+    page, size = signature.arguments
+    plan = compile_inbound(
+        replace(signature, arguments=(replace(page, key="find.page"), size)),
+        method="GET",
+        provided=(),
+        provided_types={},
+        refuse=ValueError,
+    )
+    request = Request({"QUERY_STRING": "page=7&size=2"})
+    assert plan.read(request, {}) == {"find.page": "7", "size": 2}
+
+
+#: A return annotation of each kind.
+SAMPLES: t.Final = (
+    str,
+    t.Iterator[str],
+    Response,
+    dict[str, t.Any],
+    list,
+    tuple,
+    t.Any,
+    t.NoReturn,
+)
+
+
+def test_a_return_kind_is_found_by_its_row_alone():
+    assert tuple(map(kind_of, SAMPLES)) == RETURN_KINDS
+    assert kind_of(int) is None
