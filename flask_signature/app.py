@@ -14,9 +14,10 @@ from ._http.json import JSONProvider
 from ._http.response import Response
 from ._operations.calls import DECORATED
 from ._operations.calls import DISPATCHED
+from ._operations.calls import ROUTE_CALLS
 from ._operations.calls import Dispatched
 from ._operations.calls import complete_value
-from ._operations.class_views import take_method_call
+from ._operations.class_views import find_method_call
 from ._operations.declared import declared_for
 from ._operations.declared import is_compiled
 from ._operations.decorators import Routes
@@ -124,7 +125,7 @@ class Flask(Routes, flask.Flask):
         :raises SignatureError: if an option is not known or the view can't be compiled.
         """
         options["provide_automatic_options"] = provide_automatic_options
-        if is_compiled():
+        if is_compiled(endpoint):
             super().add_url_rule(rule, endpoint, view_func, **options)
             return
         view = find_view(self, endpoint, view_func) if self._is_ready else None
@@ -217,9 +218,9 @@ class Flask(Routes, flask.Flask):
         # By identity, since not all that can be called can be hashed.
         if id(func) in self._synchronous:
             return func
-        call = take_method_call(func)
+        call = find_method_call()
         function = super().ensure_sync(func)
-        return function if call is None else call.around(function)
+        return function if call is None else call.read_in(function)
 
     def _dispatch_request(self, context: t.Any = None) -> t.Any:
         """What ``dispatch_request()`` returns, of which a response is made next.
@@ -247,7 +248,7 @@ class Flask(Routes, flask.Flask):
         A model is refused here if its view has nothing to read and no response model:
         Flask calls such a view as it is.
         """
-        if DECORATED.get() is not None or DISPATCHED.get() is not None:
+        if DECORATED.by_request or ROUTE_CALLS.by_request or DISPATCHED.get():
             rv = complete_value(rv)
         try:
             return super().make_response(rv)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import typing as t
+from contextlib import contextmanager
 
 import flask
 from flask.blueprints import BlueprintSetupState
@@ -28,6 +29,7 @@ from .exceptions import SignatureError
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Iterable
+    from collections.abc import Iterator
     from collections.abc import Mapping
 
     from .typing import Decorator
@@ -130,12 +132,22 @@ class Blueprint(Routes, flask.Blueprint):
         with located(view_func, rule, options):
             declaration = read_declaration(own)
         names = declared_for(view_func, sys._getframe(1)).namespace
-        deferred, known = self.deferred_functions, len(self.deferred_functions)
-        super().add_url_rule(
-            rule, endpoint, view_func, provide_automatic_options, **rest
-        )
         declared = Declared(names, declaration)
-        deferred[known:] = [with_declared(item, declared) for item in deferred[known:]]
+        with self._recording(declared):
+            super().add_url_rule(
+                rule, endpoint, view_func, provide_automatic_options, **rest
+            )
+
+    @contextmanager
+    def _recording(self, declared: Declared) -> Iterator[None]:
+        """Keep what is declared with what Flask records meanwhile."""
+        record = self.record
+        # A subclass may record otherwise, and is to do so with the whole.
+        self.record = lambda func: record(with_declared(func, declared))  # type: ignore[method-assign]
+        try:
+            yield
+        finally:
+            del self.record
 
     def make_setup_state(
         self, app: t.Any, options: dict[str, t.Any], first_registration: bool = False

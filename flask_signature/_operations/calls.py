@@ -11,25 +11,25 @@ import sys
 import typing as t
 from contextvars import ContextVar
 from dataclasses import dataclass
+from types import CodeType
 
-from flask import request
+from flask import has_request_context
 
 from .._http.response import RESPONSES
+from .._sentinel import UNSET
+from .active import ActiveCalls
+from .active import current_request
 
 if t.TYPE_CHECKING:
-    from types import CodeType
+    from collections.abc import Iterable
+    from collections.abc import Iterator
     from types import FrameType
 
     from flask import Request
 
     from .._outbound.plan import OutboundPlan
+    from .._signature.unwrap import ViewCallable
     from .operation import ViewFunction
-
-
-def current_request() -> Request:
-    """The request itself, which is faster to use than the proxy ``flask.request``."""
-    # Documented by Werkzeug for LocalProxy, in spite of its name.
-    return request._get_current_object()  # type: ignore[attr-defined, no-any-return]
 
 
 class Dispatched(t.NamedTuple):
@@ -44,32 +44,46 @@ DISPATCHED: t.Final[ContextVar[Dispatched | None]] = ContextVar(
 )
 
 
+@dataclass(slots=True)
+class RouteCall:
+    """A call of a view in decorators of its route, one of which may make the response.
+
+    :param plan: for what the view returns.
+    :param value: what it returned.
+    """
+
+    plan: OutboundPlan
+    value: t.Any = UNSET
+
+
+ROUTE_CALLS: t.Final[ActiveCalls[RouteCall]] = ActiveCalls()
+
+
 @dataclass(frozen=True, slots=True)
 class DecoratedView:
     """A view in decorators that stand below its route.
 
     :param function: the decorators with the view in them.
-    :param code: of the view alone, ``None`` where it has none.
+    :param decorators: the code of the decorators, by identity.
+    :param view: the code of the view, by identity.
     :param plan: for what the view returns.
     """
 
     function: ViewFunction
-    code: CodeType | None
+    decorators: frozenset[int]
+    view: frozenset[int]
     plan: OutboundPlan
 
     def __call__(self, *args: t.Any, **view_args: t.Any) -> t.Any:
         """Call the function, and say so meanwhile."""
-        token = DECORATED.set(self)
-        try:
-            return self.function(*args, **view_args)
-        finally:
-            DECORATED.reset(token)
+        return DECORATED.run(self, self.function, args=args, view_args=view_args)
 
-    def has_called(self, frame: FrameType | None) -> bool:
-        """Whether a frame is of the view itself or of what that calls."""
-        while frame is not None and frame.f_code is not CALL_CODE:
-            if frame.f_code is self.code:
-                return True
+    def is_decorator(self, frame: FrameType | None) -> bool:
+        """Whether a frame is of a decorator, or of what that calls, but the view."""
+        while frame is not None:
+            code = id(frame.f_code)
+            if code in self.view or code in self.decorators:
+                return code in self.decorators
             frame = frame.f_back
         return False
 
@@ -79,38 +93,62 @@ class DecoratedView:
         :raises ResponseValidationError: if it does not fit the response model.
         """
         # The plan may make a response by itself.
-        token = DECORATED.set(None)
-        try:
-            return self.plan.complete(self.plan.respond(value))
-        finally:
-            DECORATED.reset(token)
+        response = DECORATED.run(None, self.plan.respond, args=(value,))
+        return self.plan.complete(response)
 
 
-DECORATED: t.Final[ContextVar[DecoratedView | None]] = ContextVar(
-    "decorated", default=None
-)
+DECORATED: t.Final[ActiveCalls[DecoratedView]] = ActiveCalls()
 
-#: The code that calls the outermost decorator.
-CALL_CODE: t.Final[CodeType] = DecoratedView.__call__.__code__
+
+def decorated_view(
+    function: ViewFunction, view_callable: ViewCallable, plan: OutboundPlan
+) -> DecoratedView:
+    """The view behind a function, with the decorators that stand around it."""
+    decorators = {id(code) for item in view_callable.wrappers for code in _codes(item)}
+    view = frozenset(map(id, _codes(view_callable.function)))
+    return DecoratedView(function, frozenset(decorators) - view, view, plan)
+
+
+def _codes(function: t.Any) -> Iterator[CodeType]:
+    """The code of a function, and of the functions that are written in it."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        # An object that can be called.
+        code = getattr(type(function).__call__, "__code__", None)
+    if code is not None:
+        yield from _codes_in([code])
+
+
+def _codes_in(constants: Iterable[object]) -> Iterator[CodeType]:
+    for constant in constants:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from _codes_in(constant.co_consts)
 
 
 def complete_value(value: t.Any) -> t.Any:
     """What Flask's ``make_response()`` is to make a response of.
 
     What a decorator below the route makes a response of is sent as what the view
-    returned. What ``dispatch_request()`` returned gets the default status.
+    returned. What ``dispatch_request()`` returned gets the default status, and so does
+    what the view returned where a decorator of the route makes the response.
 
     :raises ResponseValidationError: if it does not fit the response model.
     """
-    decorated = DECORATED.get()
+    decorated = DECORATED.find()
     if decorated is not None:
-        if isinstance(value, RESPONSES) or decorated.has_called(sys._getframe(1)):
-            return value
-        return decorated.complete(value)
+        is_own = isinstance(value, RESPONSES) or not decorated.is_decorator(
+            sys._getframe(1)
+        )
+        return value if is_own else decorated.complete(value)
+    route_call = ROUTE_CALLS.find()
+    if route_call is not None:
+        is_value = value is route_call.value
+        return route_call.plan.complete(value) if is_value else value
     dispatched = DISPATCHED.get()
     if dispatched is None:
         return value
     DISPATCHED.set(None)
     # No response was made for an earlier request.
-    is_current = bool(request) and dispatched.request is current_request()
+    is_current = has_request_context() and dispatched.request is current_request()
     return dispatched.plan.complete(value) if is_current else value

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import typing as t
 
+from flask.views import MethodView
+from flask.views import View
+
 from .._inbound.path import find_missing_arguments
 from .._inbound.path import missing_argument_problem
 from ..exceptions import SignatureError
@@ -64,17 +67,40 @@ def warn_of_missing(
 
 
 def find_early_reading(composer: ViewComposer) -> str:
-    """The problem of a class whose decorators run after the request is read."""
-    view_callable = composer.target.view_callable
-    name, view_class = view_callable.name, view_callable.view_class
-    is_early = not composer.in_method and not composer.inbound.is_noop
-    if not is_early or not getattr(view_class, "decorators", ()):
+    """The problem of a class whose own functions run after the request is read."""
+    name, view_class = composer.target.view_callable.name, _class_of(composer)
+    if view_class is None or composer.inbound.is_noop or composer.reads_in_method:
         return ""
-    return (
-        f"{name} reads the request before the decorators of its class run, since"
-        " nothing here asks for the method to call. Give the decorators to the route,"
-        " with decorators=."
-    )
+    if view_class.decorators:
+        return (
+            f"{name} reads the request before the decorators of its class run, since"
+            " nothing here asks for the method to call. Give the decorators to the"
+            " route, with decorators=."
+        )
+    is_own = view_class.dispatch_request not in DISPATCHES
+    if is_own and not name.endswith("dispatch_request()"):
+        return (
+            f"{name} reads the request before dispatch_request() of its class runs,"
+            " which calls it by itself. Declare what that passes with Injected(), or"
+            " call the method with super().dispatch_request()."
+        )
+    if hasattr(composer.target.registration.view, "__wrapped__"):
+        return (
+            f"{name} reads the request before the function around as_view() runs, since"
+            " nothing here asks for the method to call. Declare what that passes with"
+            " Injected(), or give it to the route, with decorators=."
+        )
+    return ""
+
+
+def _class_of(composer: ViewComposer) -> t.Any:
+    view_class = composer.target.view_callable.view_class
+    is_usual = isinstance(view_class, type) and issubclass(view_class, View)
+    return view_class if is_usual else None
+
+
+#: The functions of Flask's that call a method, or are to be overridden.
+DISPATCHES: t.Final = (MethodView.dispatch_request, View.dispatch_request)
 
 
 def unread_problem(view_callable: ViewCallable) -> str:

@@ -26,6 +26,7 @@ from .checks import unread_problem
 from .checks import warn_of_missing
 from .decorators import Routes
 from .operation import Operation
+from .registry import has_preprocessor
 from .target import Target
 from .view_functions import ViewComposer
 
@@ -76,10 +77,14 @@ def compile_registration(registration: Registration) -> Compiled:
 
 
 def _methods(route: Route, view: ViewFunction) -> list[str]:
-    """The methods to compile. The operation of GET also runs for HEAD."""
+    """The methods to compile. The operation of GET also runs for HEAD.
+
+    A class may have a method of its own for HEAD, which comes with GET.
+    """
+    if "GET" not in route.methods:
+        return sorted(route.methods)
     has_head = hasattr(getattr(view, "view_class", None), "head")
-    get_runs_for_head = "GET" in route.methods and not has_head
-    return sorted(route.methods - {"HEAD"} if get_runs_for_head else route.methods)
+    return sorted(route.methods | {"HEAD"} if has_head else route.methods - {"HEAD"})
 
 
 def compile_operation(
@@ -120,8 +125,9 @@ def compile_operation(
         responses=responses,
         undecorated=undecorated,
         view_function=(
-            inside.view_function if inside else declaration.decorate(undecorated)
+            inside.view_function if inside else composer.decorate(undecorated)
         ),
+        read_around=composer.around,
         wrapping=inside.wrapping if inside else wrapping,
         scopes=(earlier.scopes if earlier else frozenset()) | {*registration.scopes},
     )
@@ -180,6 +186,9 @@ def _compile_plans(
         registered="blueprint" if "." in registration.route.endpoint else "route",
     )
     signature, provided_types = fit_path(signature, target.template)
+    if has_preprocessor(app, registration.route.endpoint):
+        # It may replace what a converter has made.
+        provided_types = {}
     inbound = compile_inbound(
         signature,
         method=target.method,

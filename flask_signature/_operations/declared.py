@@ -24,20 +24,25 @@ class Declared(t.NamedTuple):
 
     :param namespace: the local names around the view, which its annotations may use.
     :param declaration: of a route of a blueprint.
-    :param is_compiled: whether the view is compiled already, and its rule to be added.
+    :param compiled: the endpoint of a view that is compiled already, whose rule is to
+        be added; ``""`` where there is none.
     """
 
     namespace: Mapping[str, t.Any] | None = None
     declaration: Declaration = NOTHING_DECLARED
-    is_compiled: bool = False
+    compiled: str = ""
 
 
 _DECLARED: t.Final[ContextVar[Declared | None]] = ContextVar("declared", default=None)
 
 
 @contextmanager
-def declaring(declared: Declared) -> Iterator[None]:
-    """Say what is declared for the rules that are added meanwhile."""
+def declaring(declared: Declared | None) -> Iterator[None]:
+    """Say what is declared for the rules that are added meanwhile.
+
+    Nothing is, ``None``, while a view is compiled and decorated: the functions that
+    decorate it may add rules of their own.
+    """
     token = _DECLARED.set(declared)
     try:
         yield
@@ -50,10 +55,10 @@ def is_declared() -> bool:
     return _DECLARED.get() is not None
 
 
-def is_compiled() -> bool:
+def is_compiled(endpoint: str | None) -> bool:
     """Whether the view of the rule that is being added is compiled already."""
     declared = _DECLARED.get()
-    return declared is not None and declared.is_compiled
+    return declared is not None and declared.compiled == endpoint != ""
 
 
 def declared_for(view: t.Any, frame: t.Any) -> Declared:
@@ -61,7 +66,11 @@ def declared_for(view: t.Any, frame: t.Any) -> Declared:
 
     :param frame: of the caller of ``add_url_rule()``, ``None`` where that is Flask.
     """
-    return _DECLARED.get() or Declared(names_around(view, frame))
+    declared = _DECLARED.get()
+    # An application may add other rules beside one that is compiled.
+    if declared is None or declared.compiled:
+        return Declared(names_around(view, frame))
+    return declared
 
 
 def names_around(view: t.Any, frame: t.Any) -> Mapping[str, t.Any] | None:

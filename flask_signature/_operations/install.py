@@ -120,6 +120,9 @@ def _install_view(
         if held is not None:
             app.view_functions[route.endpoint] = held
         raise
+    if not rules and route.endpoint not in app.view_functions:
+        # The application has not added the rule, or has given it another endpoint.
+        return
     endpoint = Endpoint(view, function, operations)
     usual = [rule for rule in rules if rule.rule == route.rule]
     if usual or not rules:

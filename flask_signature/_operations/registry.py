@@ -129,10 +129,20 @@ class Registry:
 
 def may_take_variables(app: Flask, endpoint: str) -> bool:
     """Whether a function may remove variables of the URL before the view is called."""
-    # Flask keeps those of the application under None.
-    scopes = [None, *_enclosing(endpoint.rpartition(".")[0])]
-    tables = (app.url_value_preprocessors, app.before_request_funcs)
-    return any(functions.get(scope) for functions in tables for scope in scopes)
+    return has_preprocessor(app, endpoint) or any(
+        app.before_request_funcs.get(scope) for scope in _scopes_of(endpoint)
+    )
+
+
+def has_preprocessor(app: Flask, endpoint: str) -> bool:
+    """Whether a function may give variables of the URL another value."""
+    functions = app.url_value_preprocessors
+    return any(functions.get(scope) for scope in _scopes_of(endpoint))
+
+
+def _scopes_of(endpoint: str) -> list[str | None]:
+    """The blueprints of an endpoint, and ``None``: to Flask, the application."""
+    return [None, *_enclosing(endpoint.rpartition(".")[0])]
 
 
 def _enclosing(name: str) -> Iterator[str]:

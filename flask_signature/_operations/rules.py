@@ -66,14 +66,15 @@ def add_compiled_rule(
         if own:
             declaration = read_declaration(own).added_to(declaration)
     name = endpoint or view.__name__
-    install(
-        app,
-        read_route(app, rule, name, view=view, options=rest),
-        view,
-        declaration=declaration,
-        namespace=declared.namespace,
-        add=partial(add, rule, name, **rest),
-    )
+    with declaring(None):
+        install(
+            app,
+            read_route(app, rule, name, view=view, options=rest),
+            view,
+            declaration=declaration,
+            namespace=declared.namespace,
+            add=partial(add, rule, name, **rest),
+        )
 
 
 @contextmanager
@@ -202,9 +203,9 @@ class CompilingApplication:
             add=self._add,
         )
 
-    def _add(self, *args: t.Any, **options: t.Any) -> None:
-        with declaring(Declared(is_compiled=True)):
-            self._app.add_url_rule(*args, **options)
+    def _add(self, rule: str, endpoint: str, **options: t.Any) -> None:
+        with declaring(Declared(compiled=endpoint)):
+            self._app.add_url_rule(rule, endpoint, **options)
 
 
 def guard_plain_views(

@@ -12,17 +12,16 @@ from dataclasses import dataclass
 
 from werkzeug.exceptions import MethodNotAllowed
 
-from .calls import DISPATCHED
-from .calls import DecoratedView
-from .calls import Dispatched
-from .calls import current_request
+from .active import current_request
+from .calls import ROUTE_CALLS
+from .calls import RouteCall
+from .calls import decorated_view
+from .class_views import METHOD_CALLS
 from .class_views import MethodCall
 from .class_views import asks_for_method
-from .class_views import method_of
 from .store import choose_operation
 
 if t.TYPE_CHECKING:
-    from collections.abc import Mapping
     from collections.abc import Sequence
 
     from flask import Flask
@@ -30,6 +29,7 @@ if t.TYPE_CHECKING:
 
     from .._inbound.plan import InboundPlan
     from .._outbound.plan import OutboundPlan
+    from .._signature.unwrap import ViewCallable
     from .operation import Operation
     from .operation import ViewFunction
     from .registration import Registration
@@ -76,33 +76,50 @@ class ViewComposer:
     wrapping: Sequence[Operation]
 
     @property
-    def in_method(self) -> bool:
+    def reads_in_method(self) -> bool:
         """Whether the request is read inside of the decorators of a class."""
-        view_class = self.target.view_callable.view_class
-        return asks_for_method(self.target.registration.app, view_class)
+        registration = self.target.registration
+        return asks_for_method(registration.app, registration.view)
+
+    @property
+    def is_returned(self) -> bool:
+        """Whether a decorator of the route may make a response of the view's value."""
+        is_decorated = bool(self.target.declaration.decorators)
+        return is_decorated and self.outbound.defers_status and self.outbound.completes
 
     def compose(self) -> ViewFunction:
         """The function; the view itself, where there is nothing to do."""
-        app, view = self.target.registration.app, self.target.registration.view
+        view = self.target.registration.view
         if self.inbound.is_noop and self._respond is None:
             return view
-        if not self.in_method:
-            return wrap_view(view, self.around(synchronous(app, view)))
-        return wrap_view(view, self._call_method(view))
+        call = synchronous(self.target.registration.app, view)
+        if self.reads_in_method:
+            return wrap_view(view, self._call_class(call))
+        return wrap_view(view, self.around(call))
+
+    def decorate(self, function: ViewFunction) -> ViewFunction:
+        """The function in the decorators of the route and its blueprints."""
+        decorated = self.target.declaration.decorate(function)
+        if not self.is_returned:
+            return decorated
+        plan = self.outbound
+        call = synchronous(self.target.registration.app, decorated)
+
+        def call_decorated(*args: t.Any, **view_args: t.Any) -> t.Any:
+            return ROUTE_CALLS.run(
+                RouteCall(plan), call, args=args, view_args=view_args
+            )
+
+        return wrap_view(decorated, call_decorated)
 
     def around(self, call: ViewFunction) -> ViewFunction:
         """The function around one that calls the view."""
-        registration, view_callable = (
-            self.target.registration,
-            self.target.view_callable,
-        )
-        app, wrapping = registration.app, self.wrapping
-        find_among = registration.registry.operations.find_among
-        respond = self._respond or _unchanged
-        read, names = self.inbound.read, view_callable.positional
-        if view_callable.wrapped and self.outbound.defers_status:
-            code = getattr(view_callable.function, "__code__", None)
-            call = DecoratedView(call, code, self.outbound)
+        view_callable, wrapping = self.target.view_callable, self.wrapping
+        app = self.target.registration.app
+        find_among = self.target.registration.registry.operations.find_among
+        respond, read = self._respond or _unchanged, self.inbound.read
+        if view_callable.wrappers and self._has_model:
+            call = decorated_view(call, view_callable, self.outbound)
 
         def call_and_respond(*args: t.Any, **view_args: t.Any) -> t.Any:
             if wrapping and (other := find_among(current_request(), wrapping)):
@@ -114,40 +131,51 @@ class ViewComposer:
             if wrapping and (other := find_among(request, wrapping)):
                 return synchronous(app, other.undecorated)(*args, **view_args)
             if args:
-                view_args = name_arguments(names, args, view_args)
+                named, rest = name_arguments(view_callable, args, view_args)
+                values = read(request, named)
+                names = view_callable.positional if rest else ()
+                first = [values.pop(name) for name in names]
+                return respond(call(*first, *rest, **values))
             return respond(call(**read(request, view_args)))
 
         return call_and_respond if self.inbound.is_noop else read_call_and_respond
 
     @property
+    def _has_model(self) -> bool:
+        return self.outbound.defers_status and not self.outbound.is_noop
+
+    @property
     def _respond(self) -> ViewFunction | None:
         """What makes a response of a value, ``None`` where the value is returned."""
         outbound = self.outbound
-        is_decorated = bool(self.target.declaration.decorators)
-        is_dispatched = is_decorated and outbound.defers_status
-        if not is_dispatched or not outbound.completes:
+        if not self.is_returned:
             return None if outbound.is_noop else outbound.respond
 
         def respond(value: t.Any) -> t.Any:
-            # A decorator may make the response.
-            DISPATCHED.set(Dispatched(current_request(), outbound))
-            return outbound.respond(value)
+            route_call = ROUTE_CALLS.find()
+            response = outbound.respond(value)
+            if route_call is not None and route_call.plan is outbound:
+                route_call.value = response
+            return response
 
         return respond
 
-    def _call_method(self, view: t.Any) -> ViewFunction:
+    def _call_class(self, view: ViewFunction) -> ViewFunction:
         """The function of a class-based view, whose method reads the request."""
         app, wrapping = self.target.registration.app, self.wrapping
-        find_among = self.target.registration.registry.operations.find_among
-        method = method_of(view.view_class, self.target.view_callable.attribute)
-        call = MethodCall(view, view.view_class, method, self.around)
+        operations = self.target.registration.registry.operations
+        view_callable, respond = self.target.view_callable, self._respond or _unchanged
 
-        def call_method(*args: t.Any, **view_args: t.Any) -> t.Any:
-            if wrapping and (other := find_among(current_request(), wrapping)):
+        def call_class(*args: t.Any, **view_args: t.Any) -> t.Any:
+            request = current_request()
+            if wrapping and (other := operations.find_among(request, wrapping)):
                 return synchronous(app, other.undecorated)(*args, **view_args)
-            return call(*args, **view_args)
+            call = MethodCall(view_callable, self.around, operations)
+            value = METHOD_CALLS.run(call, view, args=args, view_args=view_args)
+            # A decorator has returned something else, or went a way around.
+            return value if call.is_read else respond(value)
 
-        return call_method
+        return call_class
 
 
 def _unchanged(value: t.Any) -> t.Any:
@@ -155,22 +183,25 @@ def _unchanged(value: t.Any) -> t.Any:
 
 
 def name_arguments(
-    names: Sequence[str], args: Sequence[t.Any], view_args: Mapping[str, t.Any]
-) -> dict[str, t.Any]:
+    view_callable: ViewCallable, args: tuple[t.Any, ...], view_args: dict[str, t.Any]
+) -> tuple[dict[str, t.Any], tuple[t.Any, ...]]:
     """The arguments of a view by name, which somebody passes by position.
 
-    :param names: of the arguments that may be passed by position.
+    Also those that have no name, of ``*args``.
+
     :param args: what is passed by position.
     :raises TypeError: if there are too many, or one is passed by name, too.
     """
-    if len(args) > len(names):
+    names = view_callable.positional
+    if len(args) > len(names) and not view_callable.takes_more:
         raise TypeError(
-            f"takes {len(names)} positional arguments but {len(args)} were given"
+            f"{view_callable.name} takes {len(names)} positional arguments but"
+            f" {len(args)} were given"
         )
     named = dict(zip(names, args, strict=False))
     for name in named.keys() & view_args.keys():
-        raise TypeError(f"got multiple values for argument {name!r}")
-    return {**named, **view_args}
+        raise TypeError(f"{view_callable.name} got multiple values for {name!r}")
+    return {**named, **view_args}, args[len(names) :]
 
 
 def dispatch_view(

@@ -16,6 +16,7 @@ from flask.views import MethodView
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Iterable
     from collections.abc import Sequence
 
     from flask.views import View
@@ -31,6 +32,7 @@ class ViewCallable:
     :param wrapped: whether a decorator stands around the function, which may supply
         arguments of its own.
     :param bound: the arguments that ``functools.partial`` has decided.
+    :param wrappers: what stands around the function, from the outside in.
     :param view_class: the class of a method, ``None`` for a function.
     :param attribute: the name of a method in its class, empty for a function.
     """
@@ -40,15 +42,25 @@ class ViewCallable:
     name: str
     wrapped: bool
     bound: frozenset[str]
+    wrappers: tuple[t.Any, ...] = ()
     view_class: t.Any = None
     attribute: str = ""
 
     @property
     def positional(self) -> tuple[str, ...]:
         """The arguments that may be passed by position."""
-        parameters = self.signature.parameters.values()
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
-        return tuple(item.name for item in parameters if item.kind is kind)
+        return tuple(item.name for item in self._parameters if item.kind is kind)
+
+    @property
+    def takes_more(self) -> bool:
+        """Whether it has ``*args``."""
+        kind = inspect.Parameter.VAR_POSITIONAL
+        return any(item.kind is kind for item in self._parameters)
+
+    @property
+    def _parameters(self) -> Iterable[inspect.Parameter]:
+        return self.signature.parameters.values()
 
     def within(self, layers: Sequence[t.Any]) -> ViewCallable:
         """The same function behind more wrappers.
@@ -81,7 +93,12 @@ def unwrap_view(view: Callable[..., t.Any], method: str) -> ViewCallable:
     if name == "__call__":
         name = type(view).__name__
     return ViewCallable(
-        function, _signature_of(view), f"{name}()", _is_wrapped(layers), _bound(layers)
+        function,
+        _signature_of(view),
+        f"{name}()",
+        _is_wrapped(layers),
+        _bound(layers),
+        wrappers=tuple(layers[:-1]),
     )
 
 
@@ -97,19 +114,21 @@ def _unwrap_method(view_class: type[View], method: str) -> ViewCallable:
     attribute = method_attribute(view_class, method)
     function = getattr(view_class, attribute)
     signature = _signature_of(function)
-    if not isinstance(
-        inspect.getattr_static(view_class, attribute), (staticmethod, classmethod)
-    ):
+    static = inspect.getattr_static(view_class, attribute)
+    if not isinstance(static, (staticmethod, classmethod)):
         signature = _without_self(signature)
-    layers = layers_of(function)
+    partial = isinstance(static, functools.partialmethod)
+    layers = layers_of(static.func if partial else function)
+    bound = _bound([*layers, *([static] if partial else [])])
     return ViewCallable(
         layers[-1],
         signature,
         f"{view_class.__name__}.{attribute}()",
         _is_wrapped(layers) or bool(view_class.decorators),
-        _bound(layers),
-        view_class,
-        attribute,
+        bound,
+        wrappers=tuple(layers[:-1]),
+        view_class=view_class,
+        attribute=attribute,
     )
 
 
@@ -160,7 +179,8 @@ def _is_wrapped(layers: t.Iterable[t.Any]) -> bool:
 
 
 def _bound(layers: t.Iterable[t.Any]) -> frozenset[str]:
-    partials = [layer for layer in layers if isinstance(layer, functools.partial)]
+    kinds = (functools.partial, functools.partialmethod)
+    partials = [layer for layer in layers if isinstance(layer, kinds)]
     return frozenset(name for partial in partials for name in partial.keywords)
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import logging
+from concurrent.futures import ThreadPoolExecutor
 
 import flask
 import pytest
@@ -16,6 +18,7 @@ from pydantic import BaseModel
 
 from flask_signature import Blueprint
 from flask_signature import Flask
+from flask_signature import Query
 from flask_signature.app import TAKES_CONTEXT
 
 
@@ -323,6 +326,69 @@ def test_decorator_of_the_route_that_fails_later():
     assert app.test_client().post("/").status_code == 200
 
 
+def same(view):
+    """A decorator that changes nothing."""
+
+    @functools.wraps(view)
+    def wrapper(**view_args):
+        return view(**view_args)
+
+    return wrapper
+
+
+class TestViewCalledByAnother:
+    """The status of a view is not that of whoever calls it."""
+
+    def make(self, decorators):
+        app = Flask(__name__)
+        app.delete("/clear", endpoint="clear", decorators=decorators)(lambda: "")
+        return app
+
+    @pytest.mark.parametrize("decorators", [[], [same]])
+    def test_view(self, decorators):
+        app = self.make(decorators)
+
+        @app.get("/orders")
+        def orders():
+            app.view_functions["clear"]()
+            return {"orders": [1]}
+
+        response = app.test_client().get("/orders")
+        assert (response.status_code, response.json) == (200, {"orders": [1]})
+
+    @pytest.mark.parametrize("decorators", [[], [same]])
+    def test_hook_and_error_handler(self, decorators):
+        app = self.make(decorators)
+
+        def call(*args):
+            app.view_functions["clear"]()
+            return {"called": 1}
+
+        app.register_error_handler(404, call)
+        assert app.test_client().get("/none").status_code == 200
+        app = self.make(decorators)
+        app.before_request(call)
+        assert app.test_client().get("/none").json == {"called": 1}
+
+
+def test_decorator_that_asks_another_view_before_it_makes_the_response():
+    app = Flask(__name__)
+    app.post("/other", endpoint="other")(save)
+
+    def ask(view):
+        @functools.wraps(view)
+        def wrapper(**view_args):
+            value = view(**view_args)
+            assert app.test_client().post("/other").status_code == 201
+            assert make_response({"audit": 1}).status_code == 200
+            return make_response(value)
+
+        return wrapper
+
+    app.post("/", decorators=[ask])(save)
+    assert app.test_client().post("/").status_code == 201
+
+
 def test_body_of_a_response_without_content_is_dropped(caplog):
     app = Flask(__name__)
     app.delete("/")(save)
@@ -465,3 +531,87 @@ class TestBelowTheRoute:
         assert response.json == {"name": "chair"}
         assert response.headers["Cache-Control"] == "no-store"
         assert app.test_client().get("/?s=1").text == "string"
+
+    def test_status_is_flasks_where_there_is_no_model(self):
+        app = Flask(__name__)
+
+        @app.post("/a")
+        @no_cache
+        def nothing_to_read():
+            return {"n": 1}
+
+        @app.post("/b")
+        @no_cache
+        def something_to_read(q: int = Query(1)):
+            return {"n": 1}
+
+        client = app.test_client()
+        assert client.post("/a").status_code == client.post("/b").status_code == 200
+
+    def test_another_request_is_not_filtered(self):
+        app = Flask(__name__)
+        app.get("/inner", endpoint="inner")(lambda: {"inner": 1, "name": "n"})
+        app.post("/saved", endpoint="saved")(save)
+        seen = []
+
+        def ask(view):
+            @functools.wraps(view)
+            def wrapper(**view_args):
+                client = app.test_client()
+                seen.append((client.get("/inner").json, client.post("/saved").status))
+                return view(**view_args)
+
+            return wrapper
+
+        @app.get("/")
+        @ask
+        def view() -> Item:
+            client = app.test_client()
+            seen.append((client.get("/inner").json, client.post("/saved").status))
+            return SECRET
+
+        assert app.test_client().get("/").json == {"name": "chair"}
+        assert seen == [({"inner": 1, "name": "n"}, "201 CREATED")] * 2
+
+    def test_response_that_a_thread_of_the_decorator_makes(self):
+        app = Flask(__name__)
+
+        def in_a_thread(view):
+            @functools.wraps(view)
+            def wrapper(**view_args):
+                with ThreadPoolExecutor(1) as pool:
+                    make = flask.copy_current_request_context(
+                        lambda: make_response(view(**view_args))
+                    )
+                    return pool.submit(make).result()
+
+            return wrapper
+
+        @app.post("/")
+        @in_a_thread
+        def view() -> Item:
+            return SECRET
+
+        response = app.test_client().post("/")
+        assert (response.status_code, response.json) == (201, {"name": "chair"})
+
+    def test_response_that_a_task_of_the_view_makes(self):
+        app = Flask(__name__)
+
+        async def part():
+            return make_response({"part": 1})
+
+        def same_async(view):
+            @functools.wraps(view)
+            async def wrapper(**view_args):
+                return await view(**view_args)
+
+            return wrapper
+
+        @app.get("/")
+        @same_async
+        async def view() -> Item:
+            first, _ = await asyncio.gather(part(), part())
+            return first
+
+        assert app.test_client().get("/").json == {"part": 1}

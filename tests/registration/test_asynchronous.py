@@ -31,8 +31,8 @@ class Plain(View):
 class Own(MethodView):
     def dispatch_request(self, **kwargs):
         return asyncio.run(self.get(**kwargs))
-    async def get(self, n: int = 1) -> str:
-        return f"{n}"
+    async def get(self) -> str:
+        return flask.request.args["n"]
 
 def serve(view, app):
     bp = Blueprint("bp", __name__)

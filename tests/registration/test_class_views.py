@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import typing as t
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import flask
 import pytest
@@ -16,6 +17,7 @@ from pydantic import BaseModel
 
 from flask_signature import Blueprint
 from flask_signature import Flask
+from flask_signature import Query
 from flask_signature import SignatureWarning
 
 
@@ -203,7 +205,15 @@ def test_dispatch_request_that_calls_the_method_by_itself():
         def get(self, n: int, page: int = 1) -> Item:
             return {**SECRET, "name": f"{n} {page}"}
 
-    client = client_of(Direct)
+    with pytest.warns(SignatureWarning) as caught:
+        client = client_of(Direct)
+    line = Direct.get.__code__.co_firstlineno
+    assert str(caught[0].message) == (
+        "GET /{n}: Direct.get() reads the request before dispatch_request() of its"
+        " class runs, which calls it by itself. Declare what that passes with"
+        " Injected(), or call the method with super().dispatch_request()."
+        f" (tests/registration/test_class_views.py, line {line})"
+    )
     assert client.get("/7?page=2").json == {"name": "7 2"}
     assert client.get("/7?page=x").status_code == 422
 
@@ -243,6 +253,204 @@ def test_plain_application_is_silent_where_nothing_is_read():
         warnings.simplefilter("error")
         client = client_of(Plain, base=flask.Flask)
     assert client.get("/7", headers=USER).text == "7"
+
+
+def test_application_whose_ensure_sync_calls_flasks():
+    class Own(Flask):
+        def ensure_sync(self, func):
+            return super().ensure_sync(func)
+
+    client = client_of(Items, base=Own)
+    assert client.get("/7?page=x").status_code == 401
+    assert client.get("/7?page=2", headers=USER).json == {"name": "7 2"}
+
+
+def test_class_whose_as_view_calls_flasks():
+    class Own(Items):
+        @classmethod
+        def as_view(cls, name, *args, **options):
+            return super().as_view(name, *args, **options)
+
+    client = client_of(Own)
+    assert client.get("/7?page=x").status_code == 401
+    assert client.get("/7?page=2", headers=USER).json == {"name": "7 2"}
+
+
+def test_wrapper_around_a_view_that_reads_too_early_is_warned_of():
+    def passes(view):
+        @functools.wraps(view)
+        def wrapper(**view_args):
+            return view(**view_args)
+
+        return wrapper
+
+    app, bp = flask.Flask(__name__), Blueprint("bp", __name__)
+    bp.add_url_rule("/<int:n>", view_func=passes(Simple.as_view("items")))
+    with pytest.warns(SignatureWarning, match=r"before the function around as_view"):
+        app.register_blueprint(bp)
+
+
+class Simple(MethodView):
+    """A view whose method is to be parsed and filtered."""
+
+    def get(self, n: int, page: int = Query(1)) -> Item:
+        return {**SECRET, "name": f"{n} {page}"}
+
+
+def twice(view):
+    @functools.wraps(view)
+    def wrapper(**view_args):
+        view(**view_args)
+        return view(**view_args)
+
+    return wrapper
+
+
+def in_a_thread(view):
+    @functools.wraps(view)
+    def wrapper(**view_args):
+        with ThreadPoolExecutor(1) as pool:
+            call = flask.copy_current_request_context(view)
+            return pool.submit(call, **view_args).result()
+
+    return wrapper
+
+
+def asynchronous(view):
+    @functools.wraps(view)
+    async def wrapper(**view_args):
+        return view(**view_args)
+
+    return wrapper
+
+
+@pytest.mark.parametrize("decorator", [twice, in_a_thread, asynchronous])
+def test_decorator_that_calls_the_view_in_its_own_way(decorator):
+    class Decorated(Simple):
+        decorators: t.ClassVar = [decorator]
+
+    client = client_of(Decorated)
+    assert client.get("/7?page=2").json == {"name": "7 2"}
+    assert client.get("/7?page=x").status_code == 422
+
+
+def wrapped_on_the_instance(method):
+    class Own(Simple):
+        def __init__(self):
+            self.get = functools.wraps(self.get)(lambda **kw: Simple.get(self, **kw))
+
+        def dispatch_request(self, **view_args):
+            return super().dispatch_request(**view_args)
+
+    return Own
+
+
+def partial_method(method):
+    class Own(MethodView):
+        get = functools.partialmethod(method)
+
+        def dispatch_request(self, **view_args):
+            return super().dispatch_request(**view_args)
+
+    return Own
+
+
+@pytest.mark.parametrize("make", [wrapped_on_the_instance, partial_method])
+def test_method_that_is_no_function_of_its_class(make):
+    client = client_of(make(Simple.get))
+    assert client.get("/7?page=2").json == {"name": "7 2"}
+    assert client.get("/7?page=x").status_code == 422
+
+
+def test_dispatch_request_that_calls_some_methods_by_itself():
+    class Mixed(Simple):
+        def dispatch_request(self, **view_args):
+            if request.method == "GET":
+                return self.get(**view_args)
+            return super().dispatch_request(**view_args)
+
+    with pytest.warns(SignatureWarning, match="reads the request before dispatch"):
+        client = client_of(Mixed)
+    assert client.get("/7?page=2").json == {"name": "7 2"}
+
+
+def test_class_of_a_view_that_is_replaced():
+    class Fake(MethodView):
+        def get(self, n, page):
+            return {**SECRET, "name": f"fake {page!r}"}
+
+    app, view = Flask(__name__), Simple.as_view("items")
+    app.add_url_rule("/<int:n>", view_func=view)
+    view.view_class = Fake
+    assert app.test_client().get("/7?page=2").json == {"name": "fake 2"}
+
+
+def test_response_is_filtered_where_another_application_is_asked():
+    other = flask.Flask("other")
+
+    def elsewhere(view):
+        @functools.wraps(view)
+        def wrapper(**view_args):
+            with other.app_context():
+                return view(**view_args)
+
+        return wrapper
+
+    class Decorated(Simple):
+        decorators: t.ClassVar = [elsewhere]
+
+    response = client_of(Decorated).get("/7?page=2")
+    assert "password" not in response.text
+
+
+class Verbs(MethodView):
+    """A class whose decorator changes the method of the request."""
+
+    def override(view):
+        @functools.wraps(view)
+        def wrapper(**view_args):
+            request.method = request.headers.get("X-Method", request.method)
+            return view(**view_args)
+
+        return wrapper
+
+    decorators: t.ClassVar = [override]
+
+    def post(self, n: int) -> dict[str, str]:
+        return {"name": "post"}
+
+    def patch(self, n: int) -> Item:
+        return {**SECRET, "name": "patch"}
+
+
+def test_method_that_a_decorator_has_changed():
+    client = client_of(Verbs)
+    assert client.post("/7").json == {"name": "post"}
+    response = client.post("/7", headers={"X-Method": "PATCH"})
+    assert response.json == {"name": "patch"}
+
+
+def test_method_that_a_decorator_has_changed_to_one_that_the_rule_lacks():
+    app = Flask(__name__)
+    app.add_url_rule("/<int:n>", view_func=Verbs.as_view("v"), methods=["POST"])
+    response = app.test_client().post("/7", headers={"X-Method": "PATCH"})
+    assert response.status_code == 500
+    assert "password" not in response.text
+
+
+def test_head_of_a_class_that_has_its_own():
+    class Heads(MethodView):
+        def get(self, page: int = 1):
+            return str(page)
+
+        def head(self):
+            return flask.Response(headers={"X": "1"})
+
+    app = Flask(__name__)
+    app.add_url_rule("/", view_func=Heads.as_view("v"), methods=["GET"])
+    response = app.test_client().head("/?page=x")
+    assert (response.status_code, response.headers["X"]) == (200, "1")
+    assert app.test_client().get("/?page=x").status_code == 422
 
 
 def test_decorators_get_the_response():

@@ -255,6 +255,19 @@ class TestEachLocation:
         app.url_value_preprocessor(lambda endpoint, values: values.update(n="-1"))
         assert app.test_client().get("/7").status_code == 422
 
+    def test_variable_of_the_right_type_is_validated_where_it_may_be_replaced(
+        self, base
+    ):
+        app, bp = base(__name__), Blueprint("bp", __name__)
+        bp.url_value_preprocessor(lambda endpoint, values: values.update(n="abc"))
+
+        @bp.get("/<int:n>")
+        def show(n: int):
+            return str(n)
+
+        app.register_blueprint(bp)
+        assert app.test_client().get("/7").status_code == 422
+
     def test_argument_of_a_variable_with_another_name(self, base):
         def show(number: int = Path(alias="n")):
             return f"{number}"
@@ -358,3 +371,14 @@ class TestPositional:
         app = register(Own, show, rule="/<n>")
         assert app.test_client().get("/7?page=2").text == "7 2"
         assert app.test_client().get("/x").status_code == 422
+
+    def test_rest_goes_to_the_arguments_without_a_name(self, base):
+        def show(n: int, *rest, page: int = 1):
+            return f"{n} {rest} {page}"
+
+        class Own(base):
+            def dispatch_request(self, ctx=None):
+                return self.view_functions[request.endpoint](7, "a", "b")
+
+        app = register(Own, show)
+        assert app.test_client().get("/?page=2").text == "7 ('a', 'b') 2"

@@ -10,6 +10,7 @@ from werkzeug.routing import Rule
 
 from flask_signature import Blueprint
 from flask_signature import Flask
+from flask_signature import Query
 from flask_signature import SignatureError
 
 #: What Flask hands on beside the rule, the endpoint and the view.
@@ -184,3 +185,96 @@ def test_variable_that_an_application_adds_is_described():
 
     document = app.test_client().get("/openapi.json").json
     assert [*document["paths"]] == ["/{shop}/x"]
+
+
+class Guarded:
+    """A view that only a guard and a model keep from leaking."""
+
+    @staticmethod
+    def register(bp):
+        def guard(view):
+            return lambda **view_args: flask.abort(401)
+
+        bp.get("/a", endpoint="a", decorators=[guard])(Guarded.show)
+        bp.get("/b", endpoint="b")(Guarded.show)
+
+    @staticmethod
+    def show(page: int = 1) -> Item:
+        return {"name": str(page), "password": "secret"}
+
+
+@pytest.mark.parametrize("base", [Flask, flask.Flask])
+@pytest.mark.parametrize("first", [True, False])
+def test_blueprint_that_records_in_its_own_way(base, first):
+    class Lazy(Blueprint):
+        def __init__(self, *args, **options):
+            self.kept = []
+            super().__init__(*args, **options)
+
+        def record(self, func):
+            self.kept.insert(0 if first else len(self.kept), func)
+
+        def register(self, app, options):
+            self.deferred_functions = [*self.kept]
+            super().register(app, options)
+
+    app, bp = base(__name__), Lazy("bp", __name__)
+    Guarded.register(bp)
+    app.register_blueprint(bp)
+    client = app.test_client()
+    assert client.get("/a").status_code == 401
+    assert client.get("/b?page=2").json == {"name": "2"}
+    assert "record" not in vars(bp)
+
+
+def test_rule_that_an_application_adds_beside_another():
+    def preview(limit: int = Query(5)) -> Item:
+        return {"name": str(limit), "password": "secret"}
+
+    class Own(Flask):
+        def add_url_rule(self, rule, endpoint=None, view_func=None, **options):
+            super().add_url_rule(rule, endpoint, view_func, **options)
+            if endpoint == "bp.save":
+                super().add_url_rule(f"{rule}/preview", "bp.preview", preview)
+                super().add_url_rule(f"/v1{rule}", "v1_save", view_func, **options)
+
+    app, bp = Own(__name__), Blueprint("bp", __name__)
+
+    @bp.post("/save")
+    def save():
+        return "saved"
+
+    app.register_blueprint(bp)
+    client = app.test_client()
+    assert client.get("/save/preview?limit=2").json == {"name": "2"}
+    assert client.get("/save/preview?limit=x").status_code == 422
+    assert client.post("/save").status_code == 201
+    assert client.post("/v1/save").status_code == 201
+
+
+def test_rules_that_an_application_drops_or_renames():
+    class Own(Flask):
+        def add_url_rule(self, rule, endpoint=None, view_func=None, **options):
+            if "beta" not in rule:
+                super().add_url_rule(rule, f"own.{endpoint}", view_func, **options)
+
+    app, bp = Own(__name__, static_folder=None), Blueprint("bp", __name__)
+    bp.post("/beta", endpoint="beta")(lambda: "beta")
+    bp.post("/save", endpoint="save")(lambda: "saved")
+    app.register_blueprint(bp)
+    client = app.test_client()
+    assert client.post("/beta").status_code == 404
+    assert client.post("/save").status_code == 201
+
+
+def test_decorator_that_adds_a_rule():
+    app, bp = Flask(__name__), Blueprint("bp", __name__)
+
+    def with_meta(view):
+        app.add_url_rule("/meta", "meta", lambda: "meta")
+        return view
+
+    bp.get("/x", endpoint="x", decorators=[with_meta])(lambda: "x")
+    app.register_blueprint(bp)
+    client = app.test_client()
+    assert (client.get("/x").text, client.get("/meta").text) == ("x", "meta")
