@@ -10,6 +10,7 @@ from flask.views import View
 from .._inbound.path import find_missing_arguments
 from .._inbound.path import missing_argument_problem
 from ..exceptions import SignatureError
+from ..params import Location
 from .registration import CHANGED
 from .registry import may_take_variables
 from .view_functions import wrap_view
@@ -69,7 +70,10 @@ def warn_of_missing(
 def find_early_reading(composer: ViewComposer) -> str:
     """The problem of a class whose own functions run after the request is read."""
     name, view_class = composer.target.view_callable.name, _class_of(composer)
-    if view_class is None or composer.inbound.is_noop or composer.reads_in_method:
+    # What a rule provides is known to whoever calls the method.
+    arguments = composer.inbound.arguments
+    reads = any(item.location is not Location.PATH for item in arguments)
+    if view_class is None or not reads or composer.reads_in_method:
         return ""
     if view_class.decorators:
         return (
