@@ -228,12 +228,7 @@ class Flask(Routes, flask.Flask):
         :param context: that Flask 3.2 passes.
         """
         dispatch: t.Any = type(self).dispatch_request
-        try:
-            value = dispatch(self) if context is None else dispatch(self, context)
-        except BaseException:
-            # An error handler makes the response, and not a decorator of the view.
-            DISPATCHED.set(None)
-            raise
+        value = dispatch(self) if context is None else dispatch(self, context)
         if type(value) is not Response:
             # Documented by Werkzeug for LocalProxy, in spite of its name.
             request = flask.request._get_current_object()  # type: ignore[attr-defined]
