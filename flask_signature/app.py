@@ -12,11 +12,11 @@ from werkzeug.exceptions import HTTPException
 
 from ._http.json import JSONProvider
 from ._http.response import Response
-from ._operations.calls import DECORATED
+from ._operations.active import current_request
 from ._operations.calls import DISPATCHED
-from ._operations.calls import ROUTE_CALLS
 from ._operations.calls import Dispatched
 from ._operations.calls import complete_value
+from ._operations.calls import is_asked_for
 from ._operations.class_views import find_method_call
 from ._operations.declared import declared_for
 from ._operations.declared import is_compiled
@@ -71,7 +71,7 @@ class Flask(Routes, flask.Flask):
         self._synchronous = registry.functions.synchronous
         # Set on the instance, so that it is asked first, and whatever a subclass or
         # another library makes of the method is called by it.
-        self.dispatch_request = self._dispatch_request  # type: ignore[method-assign]
+        vars(self)["dispatch_request"] = _dispatcher(vars(self).get("dispatch_request"))
         # The rule of the static folder has been added by now, and so is not compiled.
         self._is_ready = True
 
@@ -218,24 +218,9 @@ class Flask(Routes, flask.Flask):
         # By identity, since not all that can be called can be hashed.
         if id(func) in self._synchronous:
             return func
-        call = find_method_call()
+        call = find_method_call(func, self._operations)
         function = super().ensure_sync(func)
         return function if call is None else call.read_in(function)
-
-    def _dispatch_request(self, context: t.Any = None) -> t.Any:
-        """What ``dispatch_request()`` returns, of which a response is made next.
-
-        :param context: that Flask 3.2 passes.
-        """
-        dispatch: t.Any = type(self).dispatch_request
-        value = dispatch(self) if context is None else dispatch(self, context)
-        if type(value) is not Response:
-            # Documented by Werkzeug for LocalProxy, in spite of its name.
-            request = flask.request._get_current_object()  # type: ignore[attr-defined]
-            operation = self._operations.find(request)
-            if operation is not None and operation.outbound.completes:
-                DISPATCHED.set(Dispatched(request, operation.outbound))
-        return value
 
     def make_response(self, rv: t.Any) -> flask.Response:
         """The response for what a view returned, with the default status.
@@ -243,7 +228,7 @@ class Flask(Routes, flask.Flask):
         A model is refused here if its view has nothing to read and no response model:
         Flask calls such a view as it is.
         """
-        if DECORATED.by_request or ROUTE_CALLS.by_request or DISPATCHED.get():
+        if is_asked_for():
             rv = complete_value(rv)
         try:
             return super().make_response(rv)
@@ -270,3 +255,30 @@ class Flask(Routes, flask.Flask):
         if operation is None:
             return ViewReporter(self, "a function", flask.request.method)
         return operation.outbound.reporter
+
+
+def _dispatcher(own: Callable[..., t.Any] | None) -> Callable[..., t.Any]:
+    """What calls ``dispatch_request()``, and says of what a response is made next.
+
+    :param own: that of the instance, if a subclass has set one.
+    """
+
+    def dispatch_request(*context: t.Any) -> t.Any:
+        # Documented by Werkzeug for LocalProxy, in spite of its name. The function
+        # itself holds no application, which is freed with the last reference to it.
+        app: t.Any = flask.current_app._get_current_object()  # type: ignore[attr-defined]
+        if own is not None:
+            value = own(*context)
+        elif context:
+            # Flask 3.2 passes it.
+            value = type(app).dispatch_request(app, *context)
+        else:
+            value = type(app).dispatch_request(app)
+        if type(value) is not Response:
+            request = current_request()
+            operation = Registry.of(app).operations.find(request)
+            if operation is not None and operation.outbound.completes:
+                DISPATCHED.set(Dispatched(request, operation.outbound))
+        return value
+
+    return dispatch_request

@@ -141,13 +141,15 @@ class Blueprint(Routes, flask.Blueprint):
     @contextmanager
     def _recording(self, declared: Declared) -> Iterator[None]:
         """Keep what is declared with what Flask records meanwhile."""
-        record = self.record
+        record, own = self.record, {**vars(self)}
         # A subclass may record otherwise, and is to do so with the whole.
-        self.record = lambda func: record(with_declared(func, declared))  # type: ignore[method-assign]
+        vars(self)["record"] = lambda func: record(with_declared(func, declared))
         try:
             yield
         finally:
-            del self.record
+            del vars(self)["record"]
+            if "record" in own:
+                vars(self)["record"] = own["record"]
 
     def make_setup_state(
         self, app: t.Any, options: dict[str, t.Any], first_registration: bool = False

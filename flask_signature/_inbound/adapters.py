@@ -9,6 +9,7 @@ import typing as t
 from contextlib import suppress
 from decimal import Decimal
 from functools import lru_cache
+from itertools import count
 
 from annotated_types import BaseMetadata
 from pydantic import Field
@@ -49,6 +50,9 @@ def annotated_type(argument: Argument, *more: t.Any) -> t.Any:
     return annotate(argument.annotation, (*argument.fields, *more))
 
 
+#: For names that no two schemas share.
+_numbers: t.Final = count()
+
 #: The core schemas of shared types, as keys of a typed dict.
 _shared_fields: dict[SharedType, t.Any] = {}
 
@@ -75,8 +79,7 @@ def shared_adapter(
         name: {**found[name], "validation_alias": alias.convert_to_aliases()}
         for name, alias in aliases.items()
     }
-    # Named as Pydantic names the class of a typed dict.
-    ref = f"{__name__}.Arguments:{id(fields)}"
+    ref = f"{__name__}.Arguments{next(_numbers)}:{id(fields)}"
     return SchemaAdapter(
         core_schema.typed_dict_schema(fields, cls_name="Arguments", ref=ref)
     )
@@ -108,8 +111,10 @@ def _constrained_adapter(tp: SharedType) -> Adapter:
 
 
 def _typed_dict_adapter(types: Mapping[str, t.Any]) -> Adapter:
-    # TypedDict is called, since the names are known at run time only.
-    return complete_adapter(TypedDict("Arguments", dict(types)))  # type: ignore[operator]
+    # TypedDict is called, since the names are known at run time only. Pydantic
+    # describes equal schemas of one name once, and 1 equals True.
+    name = f"Arguments{next(_numbers)}"
+    return complete_adapter(TypedDict(name, dict(types)))  # type: ignore[operator]
 
 
 def keywords_adapter(

@@ -48,7 +48,7 @@ class FailFastValidator:
     __slots__ = ("_fail_fast", "_small_size", "adapter")
 
     def __init__(self, adapter: Adapter) -> None:
-        self.adapter = adapter
+        self.adapter: Adapter = adapter
         self._small_size: int | None = None
         self._fail_fast = Once(self._build)
 

@@ -1,8 +1,9 @@
-"""What is being called for a request, which methods of the application ask for."""
+"""What is being called, which methods of the application ask for."""
 
 from __future__ import annotations
 
 import typing as t
+from contextvars import ContextVar
 
 from flask import has_request_context
 from flask import request
@@ -21,25 +22,36 @@ def current_request() -> Request:
     return request._get_current_object()  # type: ignore[attr-defined, no-any-return]
 
 
-class ActiveCalls(t.Generic[T]):
-    """The calls that are being made, by the request.
+class ActiveCall(t.Generic[T]):
+    """The call that is being made, in this thread and for this request.
 
-    It is the same request in every thread that a decorator gives its context to, and
-    another one where a view sends a request to its own application.
+    A view may send a request to its own application meanwhile, which is another one.
 
-    :ivar by_request: the calls, by the identity of the request.
+    :param name: of the context variable.
     """
 
-    __slots__ = ("by_request",)
+    __slots__ = ("_current",)
 
-    def __init__(self) -> None:
-        self.by_request: dict[int, T | None] = {}
+    def __init__(self, name: str) -> None:
+        self._current: ContextVar[tuple[Request | None, T | None] | None] = ContextVar(
+            name, default=None
+        )
+
+    def is_set(self) -> bool:
+        """Whether a call is being made, or was said to be none."""
+        return self._current.get() is not None
+
+    def get(self) -> T | None:
+        """The call, whatever the request."""
+        current = self._current.get()
+        return None if current is None else current[1]
 
     def find(self) -> T | None:
-        """The call that is being made for the request, ``None`` if there is none."""
-        if not self.by_request or not has_request_context():
+        """The call that is being made for the request."""
+        current = self._current.get()
+        if current is None or not has_request_context():
             return None
-        return self.by_request.get(id(current_request()))
+        return current[1] if current[0] is current_request() else None
 
     def run(
         self,
@@ -49,17 +61,10 @@ class ActiveCalls(t.Generic[T]):
         args: tuple[t.Any, ...],
         view_args: dict[str, t.Any] | None = None,
     ) -> t.Any:
-        """Call a function, and say meanwhile that a call is being made."""
-        view_args = view_args or {}
-        if not has_request_context():
-            return function(*args, **view_args)
-        key = id(current_request())
-        outer = self.by_request.get(key)
-        self.by_request[key] = call
+        """Call a function, and say meanwhile that a call is being made, or none."""
+        current = current_request() if has_request_context() else None
+        token = self._current.set((current, call))
         try:
-            return function(*args, **view_args)
+            return function(*args, **(view_args or {}))
         finally:
-            if outer is None:
-                del self.by_request[key]
-            else:
-                self.by_request[key] = outer
+            self._current.reset(token)

@@ -17,7 +17,7 @@ from flask import has_request_context
 
 from .._http.response import RESPONSES
 from .._sentinel import UNSET
-from .active import ActiveCalls
+from .active import ActiveCall
 from .active import current_request
 
 if t.TYPE_CHECKING:
@@ -56,7 +56,7 @@ class RouteCall:
     value: t.Any = UNSET
 
 
-ROUTE_CALLS: t.Final[ActiveCalls[RouteCall]] = ActiveCalls()
+ROUTE_CALL: t.Final[ActiveCall[RouteCall]] = ActiveCall("route_call")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +78,21 @@ class DecoratedView:
         """Call the function, and say so meanwhile."""
         return DECORATED.run(self, self.function, args=args, view_args=view_args)
 
-    def is_decorator(self, frame: FrameType | None) -> bool:
-        """Whether a frame is of a decorator, or of what that calls, but the view."""
+    def complete_for(self, value: t.Any, frame: FrameType | None) -> t.Any:
+        """What a response is to be made of, for a decorator that asks for it.
+
+        :param frame: of whoever asks, which may be the view, or a task of its own.
+        """
+        if isinstance(value, RESPONSES):
+            return value
         while frame is not None:
             code = id(frame.f_code)
-            if code in self.view or code in self.decorators:
-                return code in self.decorators
+            if code in self.decorators:
+                return self.complete(value)
+            if code in self.view:
+                return value
             frame = frame.f_back
-        return False
+        return value
 
     def complete(self, value: t.Any) -> t.Any:
         """A value as the view's own: what Flask makes a response of.
@@ -97,33 +104,39 @@ class DecoratedView:
         return self.plan.complete(response)
 
 
-DECORATED: t.Final[ActiveCalls[DecoratedView]] = ActiveCalls()
+DECORATED: t.Final[ActiveCall[DecoratedView]] = ActiveCall("decorated")
 
 
 def decorated_view(
     function: ViewFunction, view_callable: ViewCallable, plan: OutboundPlan
 ) -> DecoratedView:
     """The view behind a function, with the decorators that stand around it."""
-    decorators = {id(code) for item in view_callable.wrappers for code in _codes(item)}
-    view = frozenset(map(id, _codes(view_callable.function)))
-    return DecoratedView(function, frozenset(decorators) - view, view, plan)
+    codes = [code for item in view_callable.wrappers for code in codes_of(item)]
+    view = frozenset(map(id, codes_of(view_callable.function)))
+    decorators = frozenset(map(id, codes)) - view
+    return DecoratedView(function, decorators, view, plan)
 
 
-def _codes(function: t.Any) -> Iterator[CodeType]:
+def codes_of(function: t.Any) -> Iterator[CodeType]:
     """The code of a function, and of the functions that are written in it."""
     code = getattr(function, "__code__", None)
     if code is None:
         # An object that can be called.
         code = getattr(type(function).__call__, "__code__", None)
     if code is not None:
-        yield from _codes_in([code])
+        yield from _codes_inside([code])
 
 
-def _codes_in(constants: Iterable[object]) -> Iterator[CodeType]:
+def _codes_inside(constants: Iterable[object]) -> Iterator[CodeType]:
     for constant in constants:
         if isinstance(constant, CodeType):
             yield constant
-            yield from _codes_in(constant.co_consts)
+            yield from _codes_inside(constant.co_consts)
+
+
+def is_asked_for() -> bool:
+    """Whether :func:`complete_value` may change a value."""
+    return DECORATED.is_set() or ROUTE_CALL.is_set() or DISPATCHED.get() is not None
 
 
 def complete_value(value: t.Any) -> t.Any:
@@ -137,11 +150,8 @@ def complete_value(value: t.Any) -> t.Any:
     """
     decorated = DECORATED.find()
     if decorated is not None:
-        is_own = isinstance(value, RESPONSES) or not decorated.is_decorator(
-            sys._getframe(1)
-        )
-        return value if is_own else decorated.complete(value)
-    route_call = ROUTE_CALLS.find()
+        return decorated.complete_for(value, sys._getframe(1))
+    route_call = ROUTE_CALL.find()
     if route_call is not None:
         is_value = value is route_call.value
         return route_call.plan.complete(value) if is_value else value

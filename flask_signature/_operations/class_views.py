@@ -7,28 +7,25 @@ latter gets reads the request, calls the method and responds.
 
 from __future__ import annotations
 
-import sys
 import typing as t
 from dataclasses import dataclass
 
+from flask import has_request_context
 from flask.views import MethodView
 from flask.views import View
 
 from .._signature.unwrap import layers_of
 from .._signature.unwrap import method_attribute
-from .active import ActiveCalls
+from .active import ActiveCall
 from .active import current_request
-from .decorators import Routes
+from .calls import codes_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
-    from types import CodeType
-    from types import FrameType
 
     from flask import Flask
 
     from .._signature.unwrap import ViewCallable
-    from .operation import Operation
     from .operation import ViewFunction
     from .store import OperationStore
 
@@ -39,17 +36,35 @@ if t.TYPE_CHECKING:
 class MethodCall:
     """A call of a class-based view.
 
+    :param view: what knows its class, which a test may have replaced.
     :param view_callable: the method that is to be called.
     :param read_around: makes the function that reads the request, calls a function and
         responds.
     :param operations: of the application.
+    :param is_dispatching: whether ``dispatch_request()`` was asked for.
     :param is_read: whether a method was asked for, and so has read the request.
     """
 
+    view: t.Any
     view_callable: ViewCallable
     read_around: ReadAround
     operations: OperationStore
+    is_dispatching: bool = False
     is_read: bool = False
+
+    def is_asked_for(self, function: t.Any) -> bool:
+        """Whether a function that is asked for is the method.
+
+        ``MethodView`` asks for whatever its instance has.
+        """
+        owner = getattr(function, "__self__", None)
+        if isinstance(owner, View) and not isinstance(owner, self.view.view_class):
+            return False
+        is_dispatch = getattr(function, "__name__", "") == "dispatch_request"
+        if is_dispatch and isinstance(owner, MethodView):
+            self.is_dispatching = True
+            return False
+        return self.is_dispatching or isinstance(owner, View)
 
     def read_in(self, method: ViewFunction) -> ViewFunction:
         """The function that reads the request, calls a method and responds.
@@ -62,7 +77,7 @@ class MethodCall:
 
         def call(*args: t.Any, **view_args: t.Any) -> t.Any:
             # Whatever the method calls is no part of this call.
-            return METHOD_CALLS.run(None, method, args=args, view_args=view_args)
+            return METHOD_CALL.run(None, method, args=args, view_args=view_args)
 
         return read_around(call)
 
@@ -72,41 +87,66 @@ class MethodCall:
         if attribute == self.view_callable.attribute:
             return self.read_around
         operation = self.operations.find(request)
-        known = operation and operation.view_callable
-        if known and (known.view_class, known.attribute) == (view_class, attribute):
-            return t.cast("Operation", operation).read_around
+        if operation is not None and operation.around_method is not None:
+            known = operation.view_callable
+            if (known.view_class, known.attribute) == (view_class, attribute):
+                return operation.around_method
         raise LookupError(
             f"{view_class.__name__}.{attribute}() was called for {request.method},"
             " which is not among the methods of its rule."
         )
 
 
-METHOD_CALLS: t.Final[ActiveCalls[MethodCall]] = ActiveCalls()
-
-#: The file of the code that asks.
-VIEWS: t.Final = View.as_view.__code__.co_filename
-
-#: The code that asks for the method of a verb.
-DISPATCH_METHOD: t.Final[CodeType] = MethodView.dispatch_request.__code__
+METHOD_CALL: t.Final[ActiveCall[MethodCall]] = ActiveCall("method_call")
 
 
-def find_method_call() -> MethodCall | None:
-    """The call whose method ``ensure_sync()`` is asked for, if Flask's view asks."""
-    call = METHOD_CALLS.find()
-    if call is None:
+class MethodProbe:
+    """What an application is asked for once, to see whether its own method answers.
+
+    :ivar is_seen: whether it does.
+    """
+
+    __slots__ = ("is_seen",)
+
+    def __init__(self) -> None:
+        self.is_seen = False
+
+    def get(self) -> None:
+        """What is asked for."""
+
+
+def find_method_call(function: t.Any, operations: OperationStore) -> MethodCall | None:
+    """The call whose method ``ensure_sync()`` is asked for, if it is one.
+
+    :param function: that is asked for.
+    """
+    owner = getattr(function, "__self__", None)
+    if type(owner) is MethodProbe:
+        owner.is_seen = True
         return None
-    # The frames of ensure_sync(), and of those that override it.
-    frame: FrameType | None = sys._getframe(1)
-    while frame is not None and frame.f_code.co_name == "ensure_sync":
-        frame = frame.f_back
-    if frame is None or frame.f_code.co_filename != VIEWS:
+    call = METHOD_CALL.get()
+    if call is None and isinstance(owner, View) and not METHOD_CALL.is_set():
+        call = _call_of_request(owner, operations)
+    return call if call is not None and call.is_asked_for(function) else None
+
+
+def _call_of_request(instance: View, operations: OperationStore) -> MethodCall | None:
+    """The call for a request, in a thread that a decorator gave no more than that."""
+    operation = operations.find(current_request()) if has_request_context() else None
+    if operation is None or operation.around_method is None:
         return None
-    by_verb = issubclass(call.view_callable.view_class, MethodView)
-    return call if (frame.f_code is DISPATCH_METHOD) == by_verb else None
+    view_callable = operation.view_callable
+    if not isinstance(instance, view_callable.view_class):
+        return None
+    around = operation.around_method
+    call = MethodCall(view_callable, view_callable, around, operations)
+    # The instance was asked for its dispatch_request() before, if it is a MethodView.
+    call.is_dispatching = True
+    return call
 
 
 def asks_for_method(app: Flask, view: t.Any) -> bool:
-    """Whether the application is asked for the method of a view, and nobody between.
+    """Whether the application is asked for the method of a view.
 
     It is not on a plain ``flask.Flask``, where an ``ensure_sync()`` or an ``as_view()``
     does without Flask's, nor where a ``dispatch_request()`` calls the method by itself.
@@ -120,42 +160,33 @@ def asks_for_method(app: Flask, view: t.Any) -> bool:
         return True
     own = [vars(cls).get("dispatch_request") for cls in view_class.__mro__]
     own = own[: own.index(MethodView.dispatch_request)]
-    return all(item is None or _leaves_dispatching(item) for item in own)
+    return all(
+        _leaves_dispatching(item, view_class) for item in own if item is not None
+    )
 
 
 def _asks(view: t.Any, view_class: type[View]) -> bool:
     """Whether Flask's own function calls the view, whatever is around it."""
     code = getattr(layers_of(view)[-1], "__code__", None)
     as_view = t.cast("t.Any", view_class.as_view).__func__
-    is_usual = as_view is t.cast("t.Any", View.as_view).__func__
-    return is_usual or (code is not None and code.co_filename == VIEWS)
+    usual = t.cast("t.Any", View.as_view).__func__
+    file = usual.__code__.co_filename
+    return as_view is usual or (code is not None and code.co_filename == file)
 
 
 def _answers(app: Flask) -> bool:
     """Whether ``ensure_sync()`` of an application is ours, or calls it."""
-    name = "ensure_sync"
-    owners = [cls for cls in type(app).__mro__ if name in vars(cls)]
-    if name in vars(app):
-        return False
-    for cls in owners:
-        if Routes in cls.__bases__:
-            return True
-        if name not in _names_in(vars(cls)[name]):
-            return False
-    return False
+    probe = MethodProbe()
+    app.ensure_sync(probe.get)
+    return probe.is_seen
 
 
-def _leaves_dispatching(function: t.Any) -> bool:
+#: What calls a method by its name.
+CALLS_BY_NAME: t.Final = frozenset({"attrgetter", "getattr", "methodcaller"})
+
+
+def _leaves_dispatching(function: t.Any, view_class: type[View]) -> bool:
     """Whether an overriding method calls the one that it overrides, and no other."""
-    names = _names_in(function)
-    verbs = {*names} & {"getattr", *map(str.lower, VERBS)}
-    return "dispatch_request" in names and not verbs
-
-
-#: The methods that may be those of a class.
-VERBS: t.Final = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE")
-
-
-def _names_in(function: t.Any) -> tuple[str, ...]:
-    code = getattr(function, "__code__", None)
-    return () if code is None else code.co_names
+    names = {name for code in codes_of(function) for name in code.co_names}
+    own = {name for name in names if callable(getattr(view_class, name, None))}
+    return own == {"dispatch_request"} and names.isdisjoint(CALLS_BY_NAME)

@@ -124,10 +124,8 @@ def compile_operation(
         outbound=outbound,
         responses=responses,
         undecorated=undecorated,
-        view_function=(
-            inside.view_function if inside else composer.decorate(undecorated)
-        ),
-        read_around=composer.around,
+        view_function=composer.decorate(undecorated, inside),
+        around_method=composer.around if composer.reads_in_method else None,
         wrapping=inside.wrapping if inside else wrapping,
         scopes=(earlier.scopes if earlier else frozenset()) | {*registration.scopes},
     )

@@ -38,8 +38,8 @@ class Operation:
     :param undecorated: the function that reads, calls the view and responds; the view
         itself, where there is nothing to do.
     :param view_function: the same in its decorators, as Flask calls it.
-    :param read_around: makes the function that reads a request, calls another function
-        in place of the view and responds.
+    :param around_method: makes the function that reads the request for the method of a
+        class-based view, ``None`` where it is read around the whole view.
     :param wrapping: the operations of wrappers around it, which run instead of it under
         their own rules.
     :param scopes: the names of the blueprints whose declarations it has.
@@ -56,6 +56,6 @@ class Operation:
     responses: Mapping[int | str, DeclaredResponse]
     undecorated: ViewFunction
     view_function: ViewFunction
-    read_around: Callable[[ViewFunction], ViewFunction]
+    around_method: Callable[[ViewFunction], ViewFunction] | None
     wrapping: list[Operation]
     scopes: frozenset[str]

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from werkzeug.exceptions import MethodNotAllowed
 
 from .active import current_request
-from .calls import ROUTE_CALLS
+from .calls import ROUTE_CALL
 from .calls import RouteCall
 from .calls import decorated_view
-from .class_views import METHOD_CALLS
+from .class_views import METHOD_CALL
 from .class_views import MethodCall
 from .class_views import asks_for_method
 from .store import choose_operation
@@ -97,8 +97,15 @@ class ViewComposer:
             return wrap_view(view, self._call_class(call))
         return wrap_view(view, self.around(call))
 
-    def decorate(self, function: ViewFunction) -> ViewFunction:
-        """The function in the decorators of the route and its blueprints."""
+    def decorate(
+        self, function: ViewFunction, inside: Operation | None
+    ) -> ViewFunction:
+        """The function in the decorators of the route and its blueprints.
+
+        :param inside: whose function has them already.
+        """
+        if inside is not None:
+            return inside.view_function
         decorated = self.target.declaration.decorate(function)
         if not self.is_returned:
             return decorated
@@ -106,9 +113,7 @@ class ViewComposer:
         call = synchronous(self.target.registration.app, decorated)
 
         def call_decorated(*args: t.Any, **view_args: t.Any) -> t.Any:
-            return ROUTE_CALLS.run(
-                RouteCall(plan), call, args=args, view_args=view_args
-            )
+            return ROUTE_CALL.run(RouteCall(plan), call, args=args, view_args=view_args)
 
         return wrap_view(decorated, call_decorated)
 
@@ -152,7 +157,7 @@ class ViewComposer:
             return None if outbound.is_noop else outbound.respond
 
         def respond(value: t.Any) -> t.Any:
-            route_call = ROUTE_CALLS.find()
+            route_call = ROUTE_CALL.find()
             response = outbound.respond(value)
             if route_call is not None and route_call.plan is outbound:
                 route_call.value = response
@@ -165,13 +170,14 @@ class ViewComposer:
         app, wrapping = self.target.registration.app, self.wrapping
         operations = self.target.registration.registry.operations
         view_callable, respond = self.target.view_callable, self._respond or _unchanged
+        asked: t.Any = self.target.registration.view
 
         def call_class(*args: t.Any, **view_args: t.Any) -> t.Any:
             request = current_request()
             if wrapping and (other := operations.find_among(request, wrapping)):
                 return synchronous(app, other.undecorated)(*args, **view_args)
-            call = MethodCall(view_callable, self.around, operations)
-            value = METHOD_CALLS.run(call, view, args=args, view_args=view_args)
+            call = MethodCall(asked, view_callable, self.around, operations)
+            value = METHOD_CALL.run(call, view, args=args, view_args=view_args)
             # A decorator has returned something else, or went a way around.
             return value if call.is_read else respond(value)
 

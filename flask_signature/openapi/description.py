@@ -11,6 +11,7 @@ import posixpath
 import typing as t
 from dataclasses import dataclass
 from dataclasses import replace
+from decimal import Decimal
 
 from .._once import Once
 from .document import build_document
@@ -140,8 +141,18 @@ def is_selected(operation: Operation, selection: Selection) -> bool:
 
 def render(document: JsonObject) -> RenderedDocument:
     """The JSON text of a document, the same for the same document."""
-    data = json.dumps(document, separators=(",", ":"), allow_nan=False).encode()
+    text = json.dumps(
+        document, separators=(",", ":"), allow_nan=False, default=_plain_number
+    )
+    data = text.encode()
     return RenderedDocument(data, hashlib.sha256(data).hexdigest()[:32])
+
+
+def _plain_number(value: t.Any) -> int | float:
+    """A constraint as JSON has it: Pydantic leaves a ``Decimal`` as it is."""
+    if not isinstance(value, Decimal):
+        raise TypeError(f"{value!r} can't be written as JSON.")
+    return int(value) if value == int(value) else float(value)
 
 
 def relative_url(target: str, page: str) -> str:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import typing as t
 from dataclasses import dataclass
+from decimal import Decimal
 from enum import Enum
 from uuid import UUID
 
 import pytest
+from document import describe
 from document import operation
 from document import parameters
 from document import schema_of
@@ -573,3 +576,39 @@ def test_infinite_bound_is_left_out(app: Flask) -> None:
         return ""
 
     assert schema_of(app, "GET /items") == {"type": "number", "minimum": 0}
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (Query(1), Query(True)),
+        (Query("x", examples=[1]), Query("x", examples=[True])),
+        (
+            Query("x", json_schema_extra={"x": 1}),
+            Query("x", json_schema_extra={"x": True}),
+        ),
+    ],
+    ids=["default", "examples", "extra"],
+)
+def test_equal_arguments_of_two_views_are_described_as_they_are(one, other):
+    def described(*defaults):
+        app = Flask(__name__)
+        for n, default in enumerate(defaults):
+
+            def view(value: int | str | bool = default): ...
+
+            app.add_url_rule(f"/{n}", f"v{n}", view)
+        paths = describe(app)["paths"]
+        return [json.dumps(item["get"]["parameters"]) for item in paths.values()]
+
+    assert described(one, other) == [*described(one), *described(other)]
+
+
+def test_constraint_that_is_a_decimal(app: Flask) -> None:
+    @app.get("/")
+    def view(value: float = Query(ge=Decimal(1), le=Decimal("2.5"))) -> None: ...
+
+    app.init_app()
+    path = app.test_client().get("/openapi.json").json["paths"]["/"]
+    schema = path["get"]["parameters"][0]["schema"]
+    assert (schema["minimum"], schema["maximum"]) == (1, 2.5)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import copy
 import functools
 import logging
-from concurrent.futures import ThreadPoolExecutor
+import weakref
 
 import flask
 import pytest
@@ -216,6 +217,32 @@ class TestOverridden:
 
         with app.test_request_context("/", method="POST"):
             assert app.view_functions["save_page"]() == {"page": 1}
+
+
+def test_dispatch_request_that_a_subclass_sets_on_the_instance():
+    class Own(Flask):
+        def __init__(self, *args):
+            self.dispatch_request = lambda *context: ("down", 503)
+            super().__init__(*args)
+
+    app = Own(__name__)
+    app.post("/")(save)
+    assert app.test_client().post("/").status_code == 503
+
+
+def test_copy_of_an_application_dispatches_by_itself():
+    app = Flask(__name__)
+    app.post("/")(save)
+    other = copy.copy(app)
+    other.view_functions = {"save": lambda: {"b": 2}}
+    assert other.test_client().post("/").json == {"b": 2}
+
+
+def test_application_is_freed_with_the_last_reference():
+    app = Flask(__name__)
+    reference = weakref.ref(app)
+    del app
+    assert reference() is None
 
 
 class TestNothingElse:
@@ -572,28 +599,6 @@ class TestBelowTheRoute:
 
         assert app.test_client().get("/").json == {"name": "chair"}
         assert seen == [({"inner": 1, "name": "n"}, "201 CREATED")] * 2
-
-    def test_response_that_a_thread_of_the_decorator_makes(self):
-        app = Flask(__name__)
-
-        def in_a_thread(view):
-            @functools.wraps(view)
-            def wrapper(**view_args):
-                with ThreadPoolExecutor(1) as pool:
-                    make = flask.copy_current_request_context(
-                        lambda: make_response(view(**view_args))
-                    )
-                    return pool.submit(make).result()
-
-            return wrapper
-
-        @app.post("/")
-        @in_a_thread
-        def view() -> Item:
-            return SECRET
-
-        response = app.test_client().post("/")
-        assert (response.status_code, response.json) == (201, {"name": "chair"})
 
     def test_response_that_a_task_of_the_view_makes(self):
         app = Flask(__name__)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import functools
+import inspect
+import threading
 import typing as t
 import warnings
 from concurrent.futures import ThreadPoolExecutor
@@ -372,6 +374,93 @@ def test_dispatch_request_that_calls_some_methods_by_itself():
     with pytest.warns(SignatureWarning, match="reads the request before dispatch"):
         client = client_of(Mixed)
     assert client.get("/7?page=2").json == {"name": "7 2"}
+
+
+def test_application_that_asks_flask_for_some_functions_alone():
+    class Own(Flask):
+        def ensure_sync(self, func):
+            return (
+                super().ensure_sync(func) if inspect.iscoroutinefunction(func) else func
+            )
+
+    with pytest.warns(
+        SignatureWarning, match="reads the request before the decorators"
+    ):
+        client = client_of(Items, base=Own)
+    assert client.get("/7?page=2", headers=USER).json == {"name": "7 2"}
+
+
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_ensure_sync_of_an_instance_that_is_wrapped(when):
+    app = Flask(__name__)
+    original = app.ensure_sync
+    if when == "before":
+        app.ensure_sync = lambda function: original(function)
+    app.add_url_rule("/<int:n>", view_func=Simple.as_view("items"))
+    app.ensure_sync = lambda function: original(function)
+    client = app.test_client()
+    assert client.get("/7?page=2").json == {"name": "7 2"}
+    assert client.get("/7?page=x").status_code == 422
+
+
+def test_dispatch_request_that_leaves_some_calls_to_a_method_of_its_class():
+    class Mixed(Simple):
+        def run(self, **view_args):
+            return getattr(self, request.method.lower())(**view_args)
+
+        def dispatch_request(self, **view_args):
+            if "x" in request.args:
+                return self.run(**view_args)
+            return super().dispatch_request(**view_args)
+
+    with pytest.warns(SignatureWarning, match="reads the request before dispatch"):
+        client = client_of(Mixed)
+    assert client.get("/7?x&page=2").json == {"name": "7 2"}
+    assert client.get("/7?page=2").json == {"name": "7 2"}
+
+
+def test_two_threads_that_call_a_view_for_one_request():
+    def hedged(view):
+        @functools.wraps(view)
+        def wrapper(**view_args):
+            with ThreadPoolExecutor(2) as pool:
+                calls = [
+                    pool.submit(flask.copy_current_request_context(view), **view_args)
+                    for _ in range(2)
+                ]
+                return calls[1].result()
+
+        return wrapper
+
+    class Slow(Simple):
+        decorators: t.ClassVar = [hedged]
+
+        def get(self, n: int, page: int = Query(1)) -> Item:
+            barrier.wait(5)
+            return {**SECRET, "name": f"{n} {page}"}
+
+    barrier, client = threading.Barrier(2), client_of(Slow)
+    for _ in range(5):
+        assert client.get("/7?page=2").json == {"name": "7 2"}
+
+
+def test_another_class_that_a_decorator_calls_instead():
+    class New(MethodView):
+        def get(self, n):
+            return flask.make_response({"name": f"new {n}"}, 202)
+
+    def instead(view):
+        @functools.wraps(view)
+        def wrapper(**view_args):
+            return New.as_view("new")(**view_args)
+
+        return wrapper
+
+    class Old(Simple):
+        decorators: t.ClassVar = [instead]
+
+    response = client_of(Old).get("/7?page=2")
+    assert (response.status_code, response.json) == (202, {"name": "new 7"})
 
 
 def test_class_of_a_view_that_is_replaced():

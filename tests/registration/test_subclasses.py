@@ -278,3 +278,32 @@ def test_decorator_that_adds_a_rule():
     app.register_blueprint(bp)
     client = app.test_client()
     assert (client.get("/x").text, client.get("/meta").text) == ("x", "meta")
+
+
+def test_record_of_an_instance_stays():
+    bp, seen = Blueprint("bp", __name__), []
+    original = bp.record
+    bp.record = lambda func: (seen.append(func), original(func))[1]
+    bp.get("/a", endpoint="a")(lambda: "a")
+    bp.get("/b", endpoint="b")(lambda: "b")
+    assert len(seen) == 2
+
+
+def test_record_that_adds_a_route():
+    class Own(Blueprint):
+        is_busy = False
+
+        def record(self, func):
+            super().record(func)
+            if not self.is_busy:
+                self.is_busy = True
+                self.add_url_rule("/health", "health", lambda: "ok")
+
+    app, bp = Flask(__name__), Own("bp", __name__)
+    bp.get("/a", endpoint="a", decorators=[lambda view: lambda: flask.abort(401)])(
+        lambda: "a"
+    )
+    app.register_blueprint(bp)
+    client = app.test_client()
+    assert client.get("/a").status_code == 401
+    assert client.get("/health").text == "ok"
