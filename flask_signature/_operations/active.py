@@ -28,27 +28,28 @@ class ActiveCall(t.Generic[T]):
     A view may send a request to its own application meanwhile, which is another one.
 
     :param name: of the context variable.
+    :ivar current: the variable: the request and the call, ``None`` where none is made.
     """
 
-    __slots__ = ("_current",)
+    __slots__ = ("current",)
 
     def __init__(self, name: str) -> None:
-        self._current: ContextVar[tuple[Request | None, T | None] | None] = ContextVar(
+        self.current: ContextVar[tuple[Request | None, T | None] | None] = ContextVar(
             name, default=None
         )
 
     def is_set(self) -> bool:
         """Whether a call is being made, or was said to be none."""
-        return self._current.get() is not None
+        return self.current.get() is not None
 
     def get(self) -> T | None:
         """The call, whatever the request."""
-        current = self._current.get()
+        current = self.current.get()
         return None if current is None else current[1]
 
     def find(self) -> T | None:
         """The call that is being made for the request."""
-        current = self._current.get()
+        current = self.current.get()
         if current is None or not has_request_context():
             return None
         return current[1] if current[0] is current_request() else None
@@ -63,8 +64,8 @@ class ActiveCall(t.Generic[T]):
     ) -> t.Any:
         """Call a function, and say meanwhile that a call is being made, or none."""
         current = current_request() if has_request_context() else None
-        token = self._current.set((current, call))
+        token = self.current.set((current, call))
         try:
             return function(*args, **(view_args or {}))
         finally:
-            self._current.reset(token)
+            self.current.reset(token)

@@ -134,11 +134,6 @@ def _codes_inside(constants: Iterable[object]) -> Iterator[CodeType]:
             yield from _codes_inside(constant.co_consts)
 
 
-def is_asked_for() -> bool:
-    """Whether :func:`complete_value` may change a value."""
-    return DECORATED.is_set() or ROUTE_CALL.is_set() or DISPATCHED.get() is not None
-
-
 def complete_value(value: t.Any) -> t.Any:
     """What Flask's ``make_response()`` is to make a response of.
 
