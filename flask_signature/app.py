@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import sys
 import typing as t
-from functools import partial
 
 import flask
 import pydantic
@@ -16,12 +15,12 @@ from ._http.response import Response
 from ._operations.calls import DECORATED
 from ._operations.calls import DISPATCHED
 from ._operations.calls import ROUTE_CALL
-from ._operations.calls import Dispatched
 from ._operations.calls import complete_value
 from ._operations.class_views import find_method_call
 from ._operations.declared import declared_for
 from ._operations.declared import is_compiled
 from ._operations.decorators import Routes
+from ._operations.dispatch import dispatcher
 from ._operations.hooks import checks_hooks
 from ._operations.registry import Registry
 from ._operations.rules import add_compiled_rule
@@ -72,7 +71,7 @@ class Flask(Routes, flask.Flask):
         self._synchronous = registry.functions.synchronous
         # Set on the instance, so that it is asked first, and whatever a subclass or
         # another library makes of the method is called by it.
-        vars(self)["dispatch_request"] = _dispatcher(vars(self).get("dispatch_request"))
+        vars(self)["dispatch_request"] = dispatcher(vars(self).get("dispatch_request"))
         # The rule of the static folder has been added by now, and so is not compiled.
         self._is_ready = True
 
@@ -236,6 +235,8 @@ class Flask(Routes, flask.Flask):
             or ROUTE_CALL.current.get() is not None
         ):
             rv = complete_value(rv)
+        elif self._operations.has_decorated and type(rv) is not Response:
+            rv = self._complete_in_thread(rv)
         try:
             return super().make_response(rv)
         except TypeError:
@@ -245,6 +246,15 @@ class Flask(Routes, flask.Flask):
         message = "returned a model, but has no response model for it."
         error = self._reporter().error(message, body=body)
         return super().make_response(self._handle(error))
+
+    def _complete_in_thread(self, rv: t.Any) -> t.Any:
+        """A value that a decorator hands over where it knows the request alone."""
+        if not flask.has_request_context():
+            return rv
+        operation = self._operations.find(flask.request)
+        if operation is None or operation.decorated is None:
+            return rv
+        return operation.decorated.complete_for(rv, sys._getframe(2))
 
     def _handle(self, error: Exception) -> t.Any:
         """What the error handlers return for an exception of the view."""
@@ -261,31 +271,3 @@ class Flask(Routes, flask.Flask):
         if operation is None:
             return ViewReporter(self, "a function", flask.request.method)
         return operation.outbound.reporter
-
-
-def _dispatcher(own: Callable[..., t.Any] | None) -> Callable[..., t.Any]:
-    """What calls ``dispatch_request()``, and says of what a response is made next.
-
-    :param own: that of the instance, if a subclass has set one.
-    """
-
-    def dispatch_request(context: t.Any = None) -> t.Any:
-        # The context is asked for the application, since this function is to hold none:
-        # it is freed with the last reference to it.
-        known = _request_context() if context is None else context
-        app = known.app
-        dispatch = own or partial(type(app).dispatch_request, app)
-        value = dispatch() if context is None else dispatch(context)
-        if type(value) is not Response:
-            operation = app._operations.find(known.request)
-            if operation is not None and operation.outbound.completes:
-                DISPATCHED.set(Dispatched(known.request, operation.outbound))
-        return value
-
-    return dispatch_request
-
-
-def _request_context() -> t.Any:
-    """What Flask 3.2 passes to ``dispatch_request()``, in earlier versions."""
-    # Documented by Werkzeug for LocalProxy, in spite of its name.
-    return flask.globals.request_ctx._get_current_object()  # type: ignore[attr-defined]

@@ -9,9 +9,9 @@ from flask import has_request_context
 from flask import request
 
 if t.TYPE_CHECKING:
-    from flask import Request
+    from collections.abc import Callable
 
-    from .operation import ViewFunction
+    from flask import Request
 
 T = t.TypeVar("T")
 
@@ -57,7 +57,7 @@ class ActiveCall(t.Generic[T]):
     def run(
         self,
         call: T | None,
-        function: ViewFunction,
+        function: Callable[..., t.Any],
         *,
         args: tuple[t.Any, ...],
         view_args: dict[str, t.Any] | None = None,

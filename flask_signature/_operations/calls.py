@@ -21,6 +21,7 @@ from .active import ActiveCall
 from .active import current_request
 
 if t.TYPE_CHECKING:
+    from collections.abc import Callable
     from collections.abc import Iterable
     from collections.abc import Iterator
     from types import FrameType
@@ -29,7 +30,6 @@ if t.TYPE_CHECKING:
 
     from .._outbound.plan import OutboundPlan
     from .._signature.unwrap import ViewCallable
-    from .operation import ViewFunction
 
 
 class Dispatched(t.NamedTuple):
@@ -69,7 +69,7 @@ class DecoratedView:
     :param plan: for what the view returns.
     """
 
-    function: ViewFunction
+    function: Callable[..., t.Any]
     decorators: frozenset[int]
     view: frozenset[int]
     plan: OutboundPlan
@@ -108,7 +108,7 @@ DECORATED: t.Final[ActiveCall[DecoratedView]] = ActiveCall("decorated")
 
 
 def decorated_view(
-    function: ViewFunction, view_callable: ViewCallable, plan: OutboundPlan
+    function: Callable[..., t.Any], view_callable: ViewCallable, plan: OutboundPlan
 ) -> DecoratedView:
     """The view behind a function, with the decorators that stand around it."""
     codes = [code for item in view_callable.wrappers for code in codes_of(item)]

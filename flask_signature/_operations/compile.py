@@ -126,6 +126,7 @@ def compile_operation(
         undecorated=undecorated,
         view_function=composer.decorate(undecorated, inside),
         around_method=composer.around if composer.reads_in_method else None,
+        decorated=composer.decorated,
         wrapping=inside.wrapping if inside else wrapping,
         scopes=(earlier.scopes if earlier else frozenset()) | {*registration.scopes},
     )

@@ -107,9 +107,13 @@ class FunctionStore:
 
 @dataclass(slots=True)
 class OperationStore:
-    """The operations of an application, in the order of their registration."""
+    """The operations of an application, in the order of their registration.
+
+    :param has_decorated: whether one has decorators that may make its response.
+    """
 
     endpoints: dict[str, Endpoint] = field(default_factory=dict)
+    has_decorated: bool = False
     _with_rules: list[tuple[Operation, tuple[Rule, ...]]] = field(default_factory=list)
     _by_rule: dict[tuple[int, str], Operation] = field(default_factory=dict)
 
@@ -137,6 +141,7 @@ class OperationStore:
         """
         self.endpoints[name] = endpoint
         for method, operation in compiled.items():
+            self.has_decorated = self.has_decorated or operation.decorated is not None
             self._with_rules.append((operation, tuple(rules)))
             for key in _keys_of(rules, method, compiled):
                 self._by_rule[key] = operation

@@ -9,6 +9,7 @@ import functools
 import inspect
 import typing as t
 from dataclasses import dataclass
+from dataclasses import replace
 
 from werkzeug.exceptions import MethodNotAllowed
 
@@ -30,6 +31,7 @@ if t.TYPE_CHECKING:
     from .._inbound.plan import InboundPlan
     from .._outbound.plan import OutboundPlan
     from .._signature.unwrap import ViewCallable
+    from .calls import DecoratedView
     from .operation import Operation
     from .operation import ViewFunction
     from .registration import Registration
@@ -123,8 +125,8 @@ class ViewComposer:
         app = self.target.registration.app
         find_among = self.target.registration.registry.operations.find_among
         respond, read = self._respond or _unchanged, self.inbound.read
-        if view_callable.wrappers and self._has_model:
-            call = decorated_view(call, view_callable, self.outbound)
+        if decorated := self.decorated:
+            call = replace(decorated, function=call)
 
         def call_and_respond(*args: t.Any, **view_args: t.Any) -> t.Any:
             if wrapping and (other := find_among(current_request(), wrapping)):
@@ -146,8 +148,12 @@ class ViewComposer:
         return call_and_respond if self.inbound.is_noop else read_call_and_respond
 
     @property
-    def _has_model(self) -> bool:
-        return self.outbound.defers_status and not self.outbound.is_noop
+    def decorated(self) -> DecoratedView | None:
+        """The view in decorators that may make a response of what it returned."""
+        view_callable, outbound = self.target.view_callable, self.outbound
+        if not view_callable.wrappers or not outbound.defers_status or outbound.is_noop:
+            return None
+        return decorated_view(self.target.registration.view, view_callable, outbound)
 
     @property
     def _respond(self) -> ViewFunction | None:

@@ -7,6 +7,7 @@ import copy
 import functools
 import logging
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 
 import flask
 import pytest
@@ -599,6 +600,28 @@ class TestBelowTheRoute:
 
         assert app.test_client().get("/").json == {"name": "chair"}
         assert seen == [({"inner": 1, "name": "n"}, "201 CREATED")] * 2
+
+    def test_response_that_a_thread_of_the_decorator_makes(self):
+        app = Flask(__name__)
+
+        def in_a_thread(view):
+            @functools.wraps(view)
+            def wrapper(**view_args):
+                with ThreadPoolExecutor(1) as pool:
+                    make = flask.copy_current_request_context(
+                        lambda: make_response(view(**view_args))
+                    )
+                    return pool.submit(make).result()
+
+            return wrapper
+
+        @app.post("/")
+        @in_a_thread
+        def view() -> Item:
+            return SECRET
+
+        response = app.test_client().post("/")
+        assert (response.status_code, response.json) == (201, {"name": "chair"})
 
     def test_response_that_a_task_of_the_view_makes(self):
         app = Flask(__name__)

@@ -1,0 +1,43 @@
+"""What calls ``dispatch_request()``, and says of what a response is made next."""
+
+from __future__ import annotations
+
+import typing as t
+from functools import partial
+
+import flask
+
+from .._http.response import Response
+from .calls import DISPATCHED
+from .calls import Dispatched
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def dispatcher(own: Callable[..., t.Any] | None) -> Callable[..., t.Any]:
+    """The function in place of the method ``dispatch_request()`` of an application.
+
+    :param own: that of the instance, if a subclass has set one.
+    """
+
+    def dispatch_request(context: t.Any = None) -> t.Any:
+        # The context is asked for the application, since this function is to hold none:
+        # it is freed with the last reference to it.
+        known = _request_context() if context is None else context
+        app = known.app
+        dispatch = own or partial(type(app).dispatch_request, app)
+        value = dispatch() if context is None else dispatch(context)
+        if type(value) is not Response:
+            operation = app._operations.find(known.request)
+            if operation is not None and operation.outbound.completes:
+                DISPATCHED.set(Dispatched(known.request, operation.outbound))
+        return value
+
+    return dispatch_request
+
+
+def _request_context() -> t.Any:
+    """What Flask 3.2 passes to ``dispatch_request()``, in earlier versions."""
+    # Documented by Werkzeug for LocalProxy, in spite of its name.
+    return flask.globals.request_ctx._get_current_object()  # type: ignore[attr-defined]
