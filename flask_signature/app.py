@@ -267,7 +267,7 @@ class Flask(Routes, flask.Flask):
 
     def _reporter(self) -> ViewReporter:
         """That of the request's view, or of what else returned a value in its place."""
-        operation = Registry.of(self).operations.find(flask.request)
+        operation = self._operations.find(flask.request)
         if operation is None:
             return ViewReporter(self, "a function", flask.request.method)
         return operation.outbound.reporter

@@ -141,15 +141,15 @@ class Blueprint(Routes, flask.Blueprint):
     @contextmanager
     def _recording(self, declared: Declared) -> Iterator[None]:
         """Keep what is declared with what Flask records meanwhile."""
-        record, own = self.record, {**vars(self)}
+        record, own = self.record, vars(self).get("record")
         # A subclass may record otherwise, and is to do so with the whole.
         vars(self)["record"] = lambda func: record(with_declared(func, declared))
         try:
             yield
         finally:
             del vars(self)["record"]
-            if "record" in own:
-                vars(self)["record"] = own["record"]
+            if own is not None:
+                vars(self)["record"] = own
 
     def make_setup_state(
         self, app: t.Any, options: dict[str, t.Any], first_registration: bool = False

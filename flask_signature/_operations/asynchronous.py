@@ -10,7 +10,6 @@ from inspect import iscoroutinefunction
 
 from flask.views import MethodView
 
-from .._signature.unwrap import method_attribute
 from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:
@@ -24,14 +23,14 @@ USUAL: t.Final = ("flask.app", "flask_signature.app")
 
 
 def check_asynchronous(
-    app: Flask, view: ViewFunction, *, method: str, view_callable: ViewCallable
+    app: Flask, view: ViewFunction, view_callable: ViewCallable
 ) -> None:
     """Refuse a coroutine function that the application can't run.
 
     :raises SignatureError: if asgiref is not installed, and the application has no
         ``ensure_sync()`` or ``async_to_sync()`` of its own.
     """
-    if not _is_asynchronous(view, method) or _runs_coroutines(app):
+    if not _is_asynchronous(view, view_callable) or _runs_coroutines(app):
         return
     raise SignatureError(
         f"{view_callable.name} is asynchronous, but asgiref, with which Flask runs such"
@@ -40,17 +39,15 @@ def check_asynchronous(
     )
 
 
-def _is_asynchronous(view: ViewFunction, method: str) -> bool:
+def _is_asynchronous(view: ViewFunction, view_callable: ViewCallable) -> bool:
     """Whether Flask is given a coroutine function, by a class-based view as well."""
-    view_class = getattr(view, "view_class", None)
+    view_class = view_callable.view_class
     if view_class is None:
         return iscoroutinefunction(view)
     dispatch = view_class.dispatch_request
     if dispatch is not MethodView.dispatch_request or iscoroutinefunction(dispatch):
         return iscoroutinefunction(dispatch)
-    return iscoroutinefunction(
-        getattr(view_class, method_attribute(view_class, method))
-    )
+    return iscoroutinefunction(getattr(view_class, view_callable.attribute))
 
 
 def _runs_coroutines(app: Flask) -> bool:

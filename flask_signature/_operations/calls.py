@@ -63,20 +63,22 @@ ROUTE_CALL: t.Final[ActiveCall[RouteCall]] = ActiveCall("route_call")
 class DecoratedView:
     """A view in decorators that stand below its route.
 
-    :param function: the decorators with the view in them.
     :param decorators: the code of the decorators, by identity.
     :param view: the code of the view, by identity.
     :param plan: for what the view returns.
     """
 
-    function: Callable[..., t.Any]
     decorators: frozenset[int]
     view: frozenset[int]
     plan: OutboundPlan
 
-    def __call__(self, *args: t.Any, **view_args: t.Any) -> t.Any:
-        """Call the function, and say so meanwhile."""
-        return DECORATED.run(self, self.function, args=args, view_args=view_args)
+    def around(self, function: Callable[..., t.Any]) -> Callable[..., t.Any]:
+        """The decorators with the view in them, which say that they are called."""
+
+        def call(*args: t.Any, **view_args: t.Any) -> t.Any:
+            return DECORATED.run(self, function, args=args, view_args=view_args)
+
+        return call
 
     def complete_for(self, value: t.Any, frame: FrameType | None) -> t.Any:
         """What a response is to be made of, for a decorator that asks for it.
@@ -107,14 +109,19 @@ class DecoratedView:
 DECORATED: t.Final[ActiveCall[DecoratedView]] = ActiveCall("decorated")
 
 
-def decorated_view(
-    function: Callable[..., t.Any], view_callable: ViewCallable, plan: OutboundPlan
-) -> DecoratedView:
-    """The view behind a function, with the decorators that stand around it."""
+def find_decorated(
+    view_callable: ViewCallable, plan: OutboundPlan
+) -> DecoratedView | None:
+    """A view in decorators that may make a response of what it returned.
+
+    ``None`` where there are none, or no model that the response has to fit.
+    """
+    if not view_callable.wrappers or not plan.defers_status or plan.is_noop:
+        return None
     codes = [code for item in view_callable.wrappers for code in codes_of(item)]
     view = frozenset(map(id, codes_of(view_callable.function)))
     decorators = frozenset(map(id, codes)) - view
-    return DecoratedView(function, decorators, view, plan)
+    return DecoratedView(decorators, view, plan)
 
 
 def codes_of(function: t.Any) -> Iterator[CodeType]:

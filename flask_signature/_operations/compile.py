@@ -111,7 +111,7 @@ def compile_operation(
     for problem in find_unused_models(declaration, signature, outbound):
         target.warn(problem)
     wrapping: list[Operation] = []
-    composer = ViewComposer(target, inbound, outbound, wrapping)
+    composer = ViewComposer.of(target, inbound, outbound, wrapping=wrapping)
     undecorated = _compose(composer, signature, inside=inside)
     return Operation(
         method=method,
@@ -125,7 +125,7 @@ def compile_operation(
         responses=responses,
         undecorated=undecorated,
         view_function=composer.decorate(undecorated, inside),
-        around_method=composer.around if composer.reads_in_method else None,
+        around_method=composer.around_method(undecorated),
         decorated=composer.decorated,
         wrapping=inside.wrapping if inside else wrapping,
         scopes=(earlier.scopes if earlier else frozenset()) | {*registration.scopes},
@@ -171,12 +171,7 @@ def _compile_plans(
     """The signature of a view and its plans, and the declared responses by status."""
     registration, declaration = target.registration, target.declaration
     app, registry = registration.app, registration.registry
-    check_asynchronous(
-        app,
-        registration.view,
-        method=target.method,
-        view_callable=target.view_callable,
-    )
+    check_asynchronous(app, registration.view, target.view_callable)
     signature = read_signature(
         target.view_callable,
         method=target.method,

@@ -191,7 +191,7 @@ class CompilingApplication:
         takers: list[Callable[..., t.Any]] = [app.url_rule_class]
         if type(app).add_url_rule is not flask.Flask.add_url_rule:
             # A subclass may take more.
-            takers.append(app.add_url_rule)
+            takers.append(type(app).add_url_rule)
         add_compiled_rule(
             app,
             rule,

@@ -9,14 +9,13 @@ import functools
 import inspect
 import typing as t
 from dataclasses import dataclass
-from dataclasses import replace
 
 from werkzeug.exceptions import MethodNotAllowed
 
 from .active import current_request
 from .calls import ROUTE_CALL
 from .calls import RouteCall
-from .calls import decorated_view
+from .calls import find_decorated
 from .class_views import METHOD_CALL
 from .class_views import MethodCall
 from .class_views import asks_for_method
@@ -70,18 +69,37 @@ class ViewComposer:
     """Makes the function that reads a request, calls the view and responds.
 
     :param wrapping: the operations that run instead under their rules, if any.
+    :param decorated: the view in decorators below the route that may make a response.
+    :param reads_in_method: whether the request is read inside of the decorators of a
+        class.
     """
 
     target: Target
     inbound: InboundPlan
     outbound: OutboundPlan
     wrapping: Sequence[Operation]
+    decorated: DecoratedView | None
+    reads_in_method: bool
 
-    @property
-    def reads_in_method(self) -> bool:
-        """Whether the request is read inside of the decorators of a class."""
-        registration = self.target.registration
-        return asks_for_method(registration.app, registration.view)
+    @classmethod
+    def of(
+        cls,
+        target: Target,
+        inbound: InboundPlan,
+        outbound: OutboundPlan,
+        *,
+        wrapping: Sequence[Operation],
+    ) -> ViewComposer:
+        """The composer of an operation with these plans."""
+        registration = target.registration
+        return cls(
+            target,
+            inbound,
+            outbound,
+            wrapping,
+            decorated=find_decorated(target.view_callable, outbound),
+            reads_in_method=asks_for_method(registration.app, registration.view),
+        )
 
     @property
     def is_returned(self) -> bool:
@@ -125,8 +143,8 @@ class ViewComposer:
         app = self.target.registration.app
         find_among = self.target.registration.registry.operations.find_among
         respond, read = self._respond or _unchanged, self.inbound.read
-        if decorated := self.decorated:
-            call = replace(decorated, function=call)
+        if self.decorated is not None:
+            call = self.decorated.around(call)
 
         def call_and_respond(*args: t.Any, **view_args: t.Any) -> t.Any:
             if wrapping and (other := find_among(current_request(), wrapping)):
@@ -147,13 +165,15 @@ class ViewComposer:
 
         return call_and_respond if self.inbound.is_noop else read_call_and_respond
 
-    @property
-    def decorated(self) -> DecoratedView | None:
-        """The view in decorators that may make a response of what it returned."""
-        view_callable, outbound = self.target.view_callable, self.outbound
-        if not view_callable.wrappers or not outbound.defers_status or outbound.is_noop:
-            return None
-        return decorated_view(self.target.registration.view, view_callable, outbound)
+    def around_method(
+        self, function: ViewFunction
+    ) -> t.Callable[[ViewFunction], ViewFunction] | None:
+        """What makes the function around a method, if a method reads the request.
+
+        :param function: that was composed, which may be the view itself.
+        """
+        is_view = function is self.target.registration.view
+        return self.around if self.reads_in_method and not is_view else None
 
     @property
     def _respond(self) -> ViewFunction | None:

@@ -527,6 +527,22 @@ def test_method_that_a_decorator_has_changed_to_one_that_the_rule_lacks():
     assert "password" not in response.text
 
 
+def test_class_that_reads_nothing_stays_flasks():
+    class Plain(MethodView):
+        decorators: t.ClassVar = [Verbs.decorators[0]]
+
+        def get(self):
+            return "get"
+
+        def patch(self):
+            return "patch"
+
+    app = Flask(__name__)
+    app.add_url_rule("/", view_func=Plain.as_view("v"), methods=["GET"])
+    response = app.test_client().get("/", headers={"X-Method": "PATCH"})
+    assert (response.status_code, response.text) == (200, "patch")
+
+
 def test_head_of_a_class_that_has_its_own():
     class Heads(MethodView):
         def get(self, page: int = 1):
