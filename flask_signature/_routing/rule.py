@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import typing as t
-from threading import Lock
 
 from werkzeug import routing
 
@@ -11,9 +10,6 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable
 
     Builder: t.TypeAlias = Callable[..., tuple[str, str]]
-
-#: Held while a builder is compiled, which happens once for each.
-_LOCK: t.Final = Lock()
 
 
 class Rule(routing.Rule):
@@ -29,33 +25,18 @@ class Rule(routing.Rule):
         if self.defaults or "<" in f"{self.host or ''}{self.subdomain or ''}":
             # These may be wrong, which is said when the rule is added.
             return super()._compile_builder(append_unknown)
-        return UncompiledBuilder(
-            self, lambda: super(Rule, self)._compile_builder(append_unknown)
-        )
+        return self._compile_later(append_unknown)
 
+    def _compile_later(self, append_unknown: bool) -> Builder:
+        """The function that Werkzeug compiles, which is compiled when it is called."""
+        compile_builder = super()._compile_builder
+        builder: Builder | None = None
 
-class UncompiledBuilder:
-    """Builds the URLs of a rule, with a function that is compiled for the first.
+        def build(rule: Rule, /, **values: t.Any) -> tuple[str, str]:
+            nonlocal builder
+            if builder is None:
+                # Two threads may both compile it, which is the same function.
+                builder = compile_builder(append_unknown)
+            return builder(rule, **values)
 
-    :param rule: whose function it is.
-    :param compile_builder: compiles the function, which takes the rule.
-    """
-
-    __slots__ = ("_builder", "_compile_builder", "_rule")
-
-    def __init__(self, rule: Rule, compile_builder: Callable[[], Builder]) -> None:
-        self._rule = rule
-        self._compile_builder = compile_builder
-        self._builder: Builder | None = None
-
-    def __get__(self, rule: Rule, owner: object) -> UncompiledBuilder:
-        """The builder of the rule, as a function would be its method."""
-        return self
-
-    def __call__(self, /, **values: t.Any) -> tuple[str, str]:
-        """The host and the path."""
-        builder = self._builder
-        if builder is None:
-            with _LOCK:
-                builder = self._builder = self._builder or self._compile_builder()
-        return builder(self._rule, **values)
+        return build
