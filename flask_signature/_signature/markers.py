@@ -18,7 +18,6 @@ from ..exceptions import SignatureError
 from ..params import ALIASES
 from ..params import SPECIAL_FUNCTIONS
 from ..params import Param
-from .argument import EMPTY
 
 if t.TYPE_CHECKING:
     Marker: t.TypeAlias = Param | InjectedArgument
@@ -44,24 +43,38 @@ def call_of(marker: Marker) -> str:
     return f"{marker.location.value.capitalize()}()"
 
 
-def check_placement(name: str, annotation: t.Any, default: t.Any) -> None:
-    """Refuse a marker that can have no effect where it stands, and what is no type.
+def read_markers(
+    name: str, annotation: t.Any, default: t.Any
+) -> tuple[list[Marker], t.Any]:
+    """The markers in the annotation of an argument, and the annotation without them.
 
     :param name: of the argument, for messages.
-    :param annotation: without the markers around it.
-    :raises SignatureError: if there is one.
+    :raises SignatureError: if a marker can have no effect where it stands, or the
+        annotation is no type.
     """
-    for value in (default, *_metadata(annotation)):
-        if value is EMPTY:
-            continue
-        # A default may be anything, also something that can't be compared.
-        if any(value is function for function in FUNCTIONS):
-            raise SignatureError(
-                f"{name} is declared with {value.__name__}, which was not called."
-                f" Write {value.__name__}()."
-            )
+    _check_called(name, default)
     if is_class(annotation):
-        return
+        return [], annotation
+    markers, plain = split_markers(annotation)
+    for value in _metadata(plain):
+        _check_called(name, value)
+    if not is_class(plain):
+        _check_type(name, plain)
+    return markers, plain
+
+
+def _check_called(name: str, value: t.Any) -> None:
+    """Refuse a special function itself, in place of what it returns."""
+    # A default may be anything, also something that can't be compared.
+    if any(value is function for function in FUNCTIONS):
+        raise SignatureError(
+            f"{name} is declared with {value.__name__}, which was not called."
+            f" Write {value.__name__}()."
+        )
+
+
+def _check_type(name: str, annotation: t.Any) -> None:
+    """Refuse what is no type, and a marker inside of one."""
     if t.get_origin(annotation) in QUALIFIERS:
         (inside,) = t.get_args(annotation)
         raise SignatureError(

@@ -16,10 +16,8 @@ from pydantic import Field
 from pydantic.fields import FieldInfo
 
 from .._types.annotations import annotate
-from .._types.annotations import is_class
 from .._types.annotations import show_type
-from .._types.annotations import with_upload_file
-from .._types.argument_type import read_type
+from .._types.argument_type import read_argument_type
 from .._types.models import alias_paths
 from ..dependencies import InjectedArgument
 from ..dependencies import declare_injected
@@ -35,8 +33,7 @@ from .argument import variable_names
 from .hints import read_hints
 from .markers import MARKERS
 from .markers import call_of
-from .markers import check_placement
-from .markers import split_markers
+from .markers import read_markers
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection
@@ -114,9 +111,9 @@ class _Reader:
         if isinstance(marker, InjectedArgument):
             self._inject(parameter)
             return None
-        tp = read_type(_full_type(written, marker))
+        tp = read_argument_type(_full_type(written, marker))
         fields = self._fields(parameter, marker)
-        field = self._merge(name, tp.annotation, fields)
+        field = self._merge(name, tp, fields)
         variable = self._variable(name, marker, field)
         if variable is not None:
             location: Location | None = Location.PATH
@@ -154,9 +151,8 @@ class _Reader:
         self, parameter: inspect.Parameter, annotation: t.Any
     ) -> tuple[Param | InjectedArgument | None, t.Any]:
         """The marker of a parameter, and its annotation without the marker."""
-        found, annotation = split_markers(annotation)
         name = f"{parameter.name!r} of {self.view_callable.name}"
-        check_placement(name, annotation, parameter.default)
+        found, annotation = read_markers(name, annotation, parameter.default)
         if isinstance(parameter.default, MARKERS):
             found = [*found, parameter.default]
         if len(found) > 1:
@@ -191,6 +187,8 @@ class _Reader:
         """The variable of the URL that an argument takes, ``None`` if there is none."""
         if marker is not None and marker.location is not Location.PATH:
             self._check_not_provided(name, marker)
+            return None
+        if marker is None and not self.provided:
             return None
         names = variable_names(name, field)
         for variable in names:
@@ -241,7 +239,7 @@ class _Reader:
             return self._implicit(tp)
         if parameter.default is not EMPTY or self.view_callable.wrapped:
             return None
-        return self._implicit(read_type(t.Any))
+        return self._implicit(read_argument_type(t.Any))
 
     def _implicit(self, tp: ArgumentType) -> Location:
         if tp.has_files:
@@ -264,13 +262,13 @@ class _Reader:
         return (*declared, Field(parameter.default))
 
     def _merge(
-        self, name: str, annotation: t.Any, fields: tuple[FieldInfo, ...]
+        self, name: str, tp: ArgumentType, fields: tuple[FieldInfo, ...]
     ) -> FieldInfo:
-        if len(fields) < 2 and is_class(annotation):
+        if len(fields) < 2 and tp.is_class:
             # There is nothing to merge.
             return fields[0] if fields else EMPTY_FIELD
         try:
-            return FieldInfo.from_annotation(annotate(annotation, fields))
+            return FieldInfo.from_annotation(annotate(tp.annotation, fields))
         except (TypeError, ValueError) as error:
             problem = str(error).partition("\n")[0].rstrip(".")
             raise SignatureError(
@@ -279,10 +277,10 @@ class _Reader:
 
 
 def _full_type(written: t.Any, marker: Param | None) -> t.Any:
-    """The type of an argument, also without an annotation, with ``UploadFile``."""
-    if written is EMPTY:
-        written = t.Any if marker is None else DEFAULT_TYPES.get(marker.location, t.Any)
-    return with_upload_file(written)
+    """The type of an argument, also without an annotation."""
+    if written is not EMPTY:
+        return written
+    return t.Any if marker is None else DEFAULT_TYPES.get(marker.location, t.Any)
 
 
 def _with_alias(field: FieldInfo, variable: str) -> FieldInfo:

@@ -33,7 +33,6 @@ from ..typing import UploadFile
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Iterable
-    from collections.abc import Iterator
     from collections.abc import Sequence
 
 
@@ -112,7 +111,7 @@ def annotate(annotation: t.Any, metadata: Sequence[t.Any]) -> t.Any:
     return t.Annotated[arguments] if metadata else annotation
 
 
-def members(annotation: t.Any) -> Iterator[t.Any]:
+def members(annotation: t.Any) -> list[t.Any]:
     """The types that a value may have: the members of a union, else the one type.
 
     A ``RootModel`` counts as the type of its value.
@@ -121,12 +120,10 @@ def members(annotation: t.Any) -> Iterator[t.Any]:
     """
     plain = unwrap(annotation)
     if is_union(plain):
-        for member in t.get_args(plain):
-            yield from members(member)
-    elif is_root_model(plain):
-        yield from members(plain.model_fields["root"].annotation)
-    else:
-        yield plain
+        return [tp for member in t.get_args(plain) for tp in members(member)]
+    if is_root_model(plain):
+        return members(plain.model_fields["root"].annotation)
+    return [plain]
 
 
 def is_union(annotation: t.Any) -> bool:
@@ -216,14 +213,12 @@ def items_of(lists: Iterable[t.Any]) -> t.Any:
 
 
 def may_be_blank(tp: t.Any) -> bool:
-    """Whether a blank string can be a value of a type that is no union."""
-    if tp in (None, NoneType):
-        return False
+    """Whether a blank string can be a value of a scalar."""
     if t.get_origin(tp) is t.Literal:
         return "" in t.get_args(tp)
     if issubclass_of(tp, Enum):
         return any(member.value == "" for member in tp)
-    return shape_of(tp) is Shape.SCALAR and not issubclass_of(tp, NEVER_BLANK)
+    return not issubclass_of(tp, NEVER_BLANK)
 
 
 def values_by_string(types: Iterable[t.Any]) -> dict[str, t.Any]:

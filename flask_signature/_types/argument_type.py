@@ -19,6 +19,7 @@ from .annotations import members
 from .annotations import shape_of
 from .annotations import unwrap
 from .annotations import values_by_string
+from .annotations import with_upload_file
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
@@ -37,6 +38,8 @@ class ArgumentType:
     :param shapes: of these, ``None`` aside.
     :param item: the type of a list's items, ``None`` where no member is a list.
     :param models: the members that are models.
+    :param is_class: whether the annotation is a class itself, without metadata.
+    :param has_files: whether a value, or an item of a list, may be a file.
     :param may_be_blank: whether a blank string can be a value.
     :param values: the values of literals and enumerations that are no strings, by their
         strings: ``{"1": 1, "2": 2}`` for ``Literal[1, 2]``.
@@ -48,6 +51,8 @@ class ArgumentType:
     shapes: frozenset[Shape]
     item: ArgumentType | None
     models: tuple[t.Any, ...]
+    is_class: bool
+    has_files: bool
     may_be_blank: bool
     values: Mapping[str, t.Any]
 
@@ -62,14 +67,14 @@ class ArgumentType:
         return tuple(tp for tp in self.members if shape_of(tp) is Shape.SCALAR)
 
     @property
-    def has_files(self) -> bool:
-        """Whether a value, or an item of a list, may be a file."""
-        return Shape.FILE in self.shapes or Shape.FILE in self.value.shapes
-
-    @property
     def is_anything(self) -> bool:
         """Whether it takes any value, which is then not converted."""
         return self.annotation is t.Any
+
+
+def read_argument_type(annotation: t.Any) -> ArgumentType:
+    """What an annotation says of its values, with ``UploadFile`` for every file."""
+    return read_type(with_upload_file(annotation))
 
 
 def read_type(annotation: t.Any, *, is_item: bool = False) -> ArgumentType:
@@ -78,24 +83,29 @@ def read_type(annotation: t.Any, *, is_item: bool = False) -> ArgumentType:
     :param is_item: whether they are items of a list, whose own items nobody asks for:
         an alias may contain itself.
     """
-    if is_class(annotation) and annotation in COMMON_SCALARS:
-        return _COMMON[annotation]
-    return _read(annotation, is_item)
+    # The metaclass of another class may have a hash of its own, or none.
+    known = _COMMON.get(annotation) if type(annotation) is type else None
+    return known or _read(annotation, is_item)
 
 
 def _read(annotation: t.Any, is_item: bool) -> ArgumentType:
     plain = unwrap(annotation)
-    found = tuple(members(plain))
+    found = members(plain)
     shapes = [(tp, shape_of(tp)) for tp in found if tp not in NONE]
+    scalars = [tp for tp, shape in shapes if shape is Shape.SCALAR]
     lists = [tp for tp, shape in shapes if shape is Shape.LIST]
+    item = read_type(items_of(lists), is_item=True) if lists and not is_item else None
+    has_files = any(shape is Shape.FILE for _, shape in shapes)
     return ArgumentType(
         annotation,
         plain,
-        found,
+        tuple(found),
         frozenset(shape for _, shape in shapes),
-        read_type(items_of(lists), is_item=True) if lists and not is_item else None,
+        item,
         models=tuple(tp for tp, shape in shapes if shape is Shape.MODEL),
-        may_be_blank=any(map(may_be_blank, found)),
+        is_class=is_class(annotation),
+        has_files=has_files or (item is not None and item.has_files),
+        may_be_blank=any(map(may_be_blank, scalars)),
         values=values_by_string(found),
     )
 
