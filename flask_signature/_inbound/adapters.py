@@ -47,7 +47,7 @@ def annotated_type(argument: Argument, *more: t.Any) -> t.Any:
     default = argument.field.default
     if needs_copying(default):
         more = (Field(CopiedDefault(default)), *more)
-    return annotate(argument.annotation, (*argument.fields, *more))
+    return annotate(argument.type.annotation, (*argument.fields, *more))
 
 
 #: For names that no two schemas share.
@@ -146,7 +146,7 @@ def build_adapter(argument: Argument, tp: t.Any) -> Adapter:
     except PYDANTIC_ERRORS as error:
         raise SignatureError(
             f"Pydantic can't read the type of {argument.name!r},"
-            f" {show_type(argument.annotation)!r}: {first_line(error)}"
+            f" {show_type(argument.type.annotation)!r}: {first_line(error)}"
         ) from error
 
 
@@ -197,7 +197,7 @@ def check_constraints(argument: Argument) -> None:
     constraints = tuple(item for item in metadata if isinstance(item, BaseMetadata))
     if not constraints:
         return
-    shared = shared_type(argument.annotation, argument.fields, argument.field)
+    shared = shared_type(argument.type.annotation, argument.fields, argument.field)
     if shared in _shared_fields:
         return
     adapter = None
@@ -220,7 +220,7 @@ def check_constraints(argument: Argument) -> None:
             continue
         except TypeError as error:
             raise SignatureError(
-                f"{argument.name!r} is {show_type(argument.annotation)!r}, which can't"
-                f" take one of its constraints: {first_line(error)} Remove it, or"
+                f"{argument.name!r} is {show_type(argument.type.annotation)!r}, which"
+                f" can't take one of its constraints: {first_line(error)} Remove it, or"
                 " change the type."
             ) from error

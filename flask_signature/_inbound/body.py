@@ -181,7 +181,7 @@ def compile_body(
         if not raw
         else ((JSON,) if json else ()) + (media_type or ANY_TYPE,)
     )
-    optional = all(not argument.required for argument in read)
+    optional = all(not argument.field.is_required() for argument in read)
     return BodyPlan(
         arguments=tuple(read),
         whole=whole.key if whole else None,

@@ -157,7 +157,7 @@ def _is_validated_with_parts(
     if argument.location is not Location.PATH or argument.fields:
         return argument.location is not Location.BODY
     provided = provided_types.get(argument.name)
-    return not argument.type.is_anything and provided is not argument.annotation
+    return not argument.type.is_anything and provided is not argument.type.annotation
 
 
 def _check_one_body(

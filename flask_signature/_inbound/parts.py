@@ -60,7 +60,7 @@ def parts_of(view: str, arguments: Sequence[Argument]) -> Parts:
     :raises SignatureError: if an argument can't be read from its location.
     """
     types = {
-        item.key: shared_type(item.annotation, item.fields, item.field)
+        item.key: shared_type(item.type.annotation, item.fields, item.field)
         for item in arguments
     }
     if None in types.values():
@@ -166,7 +166,7 @@ def _compile_sources(
             reads_all_names=any(binding.reads_all_names for binding in found),
             ignored=_names_of(part, others, bindings),
         )
-        optional = found[0].is_model and not members[0].required
+        optional = found[0].is_model and not members[0].field.is_required()
         compiled.append(Source(part, read, optional))
     return tuple(compiled)
 

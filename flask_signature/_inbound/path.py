@@ -76,7 +76,7 @@ def _accept_instances(
     if not custom:
         return signature
     arguments = [
-        replace(argument, type=read_type(accept_instances(argument.annotation)))
+        replace(argument, type=read_type(accept_instances(argument.type.annotation)))
         if argument.location is Location.PATH and path_name(argument) in custom
         else argument
         for argument in signature.arguments
@@ -144,7 +144,7 @@ def check_converters(signature: Signature, template: PathTemplate) -> None:
             tp in types for tp in argument.type.members
         ):
             continue
-        shown = show_type(argument.annotation)
+        shown = show_type(argument.type.annotation)
         raise SignatureError(
             f"the rule converts {variable!r} with {provides.__name__.lower()!r}, but"
             f" {signature.view} declares '{argument.name}: {shown}', and"

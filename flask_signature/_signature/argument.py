@@ -41,16 +41,6 @@ class Argument:
     field: FieldInfo
     marker: Param
 
-    @property
-    def required(self) -> bool:
-        """Whether a request without it is refused."""
-        return self.field.is_required()
-
-    @property
-    def annotation(self) -> t.Any:
-        """Its type, metadata included."""
-        return self.type.annotation
-
 
 @dataclass(frozen=True, slots=True)
 class Signature:

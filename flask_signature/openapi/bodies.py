@@ -127,9 +127,9 @@ def _form_fields(
     binding = plan.bindings[argument.key]
     names = {field.key: field.name for field in binding.fields}
     if not binding.is_model:
-        return [(binding.fields[0].name, schema, argument.required)]
+        return [(binding.fields[0].name, schema, argument.field.is_required())]
     return [
-        (names.get(key, key), field, required and argument.required)
+        (names.get(key, key), field, required and argument.field.is_required())
         for key, field, required in model_parameters(schema, [*names], schemas)
     ]
 

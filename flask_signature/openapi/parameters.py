@@ -90,7 +90,7 @@ def _argument_parameters(
                 argument.location,
                 schema,
                 argument=argument,
-                required=argument.required,
+                required=argument.field.is_required(),
             )
         ]
     return _field_parameters(argument, binding, schema, schemas=schemas)
@@ -106,7 +106,7 @@ def _field_parameters(
             names.get(key, key),
             argument.location,
             field,
-            required=required and argument.required,
+            required=required and argument.field.is_required(),
         )
 
 
