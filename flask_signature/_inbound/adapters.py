@@ -14,6 +14,7 @@ from itertools import count
 from annotated_types import BaseMetadata
 from pydantic import Field
 from pydantic import ValidationError
+from pydantic_core import PydanticUndefined
 from pydantic_core import core_schema
 from typing_extensions import TypedDict
 
@@ -45,7 +46,7 @@ if t.TYPE_CHECKING:
 def annotated_type(argument: Argument, *more: t.Any) -> t.Any:
     """The type of an argument with its constraints and its default as metadata."""
     default = argument.field.default
-    if needs_copying(default):
+    if default is not PydanticUndefined and needs_copying(default):
         more = (Field(CopiedDefault(default)), *more)
     return annotate(argument.type.annotation, (*argument.fields, *more))
 
@@ -134,6 +135,14 @@ def keywords_adapter(
         raise SignatureError(
             f"Pydantic can't read the types of {names}: {first_line(error)}"
         ) from error
+
+
+def argument_adapter(argument: Argument) -> Adapter:
+    """The adapter of one argument, with its constraints and its default.
+
+    :raises SignatureError: if Pydantic can't read its type.
+    """
+    return build_adapter(argument, annotated_type(argument))
 
 
 def build_adapter(argument: Argument, tp: t.Any) -> Adapter:

@@ -21,7 +21,7 @@ from .._http.json import JSON
 from .._types.annotations import Shape
 from ..exceptions import SignatureError
 from .adapters import annotated_type
-from .adapters import build_adapter
+from .adapters import argument_adapter
 from .adapters import keywords_adapter
 from .fail_fast import FailFastValidator
 
@@ -186,7 +186,7 @@ def compile_body(
         arguments=tuple(read),
         whole=whole.key if whole else None,
         json=FailFastValidator(json) if json else None,
-        raw=build_adapter(read[0], annotated_type(read[0])) if raw else None,
+        raw=argument_adapter(read[0]) if raw else None,
         absent=_keys_adapter(read) if optional else None,
         media_types=types,
     )
@@ -194,7 +194,7 @@ def compile_body(
 
 def _json_adapter(arguments: Sequence[Argument], whole: Argument | None) -> Adapter:
     if whole is not None:
-        return build_adapter(whole, annotated_type(whole))
+        return argument_adapter(whole)
     return _keys_adapter(arguments)
 
 

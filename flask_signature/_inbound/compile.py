@@ -20,6 +20,7 @@ from .locations import FORM_LOCATIONS
 from .parts import Parts
 from .parts import parts_of
 from .parts import without
+from .path import fit_path
 from .plan import InboundPlan
 from .plan import PlanVariants
 
@@ -28,6 +29,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Mapping
     from collections.abc import Sequence
 
+    from .._routing.path_template import PathTemplate
     from .._signature.argument import Argument
     from .._signature.argument import Signature
     from .binding import Binding
@@ -39,22 +41,29 @@ MULTIPART: t.Final = "multipart/form-data"
 
 def compile_inbound(
     signature: Signature,
+    template: PathTemplate,
     *,
     method: str,
     provided: Collection[str],
-    provided_types: Mapping[str, type],
+    is_preprocessed: bool,
     refuse: Refuse,
 ) -> InboundPlan:
     """The plan that reads the arguments of a signature.
 
+    :param template: the rule, whose converters make values of some types. An argument
+        of just that type is not validated again.
     :param method: for messages, and because TRACE has no body.
     :param provided: the names that the URL provides.
-    :param provided_types: of what the converters make. An argument of just that type is
-        not validated again.
+    :param is_preprocessed: whether a function may replace what a converter has made.
     :param refuse: makes the exception of a request with some errors.
     :raises SignatureError: if a location can't carry an argument, or two exclude each
         other.
     """
+    provided_types: Mapping[str, type] = {}
+    if template.converters:
+        signature, provided_types = fit_path(signature, template)
+    if is_preprocessed:
+        provided_types = {}
     view, arguments = signature.view, signature.arguments
     bodies = [item for item in arguments if item.location is Location.BODY]
     forms = [item for item in arguments if item.location in FORM_LOCATIONS]

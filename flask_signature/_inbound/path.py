@@ -14,7 +14,6 @@ from werkzeug.routing import UnicodeConverter
 from werkzeug.routing import UUIDConverter
 
 from .._signature.argument import path_name
-from .._signature.unwrap import takes_any_keyword
 from .._types.annotations import show_type
 from .._types.argument_type import read_type
 from .._types.instances import accept_instances
@@ -22,12 +21,10 @@ from ..exceptions import SignatureError
 from ..params import Location
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection
     from collections.abc import Mapping
 
     from .._routing.path_template import PathTemplate
     from .._signature.argument import Signature
-    from .._signature.unwrap import ViewCallable
 
 #: What the converters of Werkzeug make. A custom converter may make anything.
 CONVERTER_TYPES: t.Final[dict[type, type]] = {
@@ -82,40 +79,6 @@ def _accept_instances(
         for argument in signature.arguments
     ]
     return replace(signature, arguments=tuple(arguments))
-
-
-def find_missing_arguments(
-    view_callable: ViewCallable, signature: Signature, provided: Collection[str]
-) -> list[str]:
-    """The variables of the URL that no argument takes, in order.
-
-    Flask would call the view with arguments that it does not have. None is missing
-    where somebody else may take them: ``**kwargs``, a decorator, a class.
-    """
-    missing = {*provided} - {*view_callable.signature.parameters}
-    if not missing or takes_any_keyword(view_callable):
-        return []
-    if view_callable.wrapped or view_callable.view_class is not None:
-        return []
-    return sorted(
-        missing
-        - {
-            path_name(argument)
-            for argument in signature.arguments
-            if argument.location is Location.PATH
-        }
-    )
-
-
-def missing_argument_problem(
-    view_callable: ViewCallable, template: PathTemplate, name: str
-) -> str:
-    """The problem of a variable of the URL that no argument takes."""
-    tp = CONVERTER_TYPES.get(type(template.converters.get(name)), str).__name__
-    return (
-        f"the URL provides {name!r}, but {view_callable.name} has no argument of that"
-        f" name. Add '{name}: {tp}' to the view, or accept it with '**kwargs'."
-    )
 
 
 #: The types that no value of a converter fits, by what the converter makes.

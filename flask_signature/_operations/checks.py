@@ -7,8 +7,9 @@ import typing as t
 from flask.views import MethodView
 from flask.views import View
 
-from .._inbound.path import find_missing_arguments
-from .._inbound.path import missing_argument_problem
+from .._inbound.path import CONVERTER_TYPES
+from .._signature.argument import path_name
+from .._signature.unwrap import takes_any_keyword
 from ..exceptions import SignatureError
 from ..params import Location
 from .registration import CHANGED
@@ -35,17 +36,48 @@ def find_missing(target: Target, signature: Signature) -> list[str]:
 
     :raises SignatureError: if there is one and ``init_app()`` was called.
     """
-    registration, view_callable = target.registration, target.view_callable
+    registration = target.registration
     registry, endpoint = registration.registry, registration.route.endpoint
-    missing = find_missing_arguments(view_callable, signature, target.provided)
+    missing = _without_argument(target, signature)
     if not missing or may_take_variables(registration.app, endpoint):
         return []
-    problem = missing_argument_problem(view_callable, target.template, missing[0])
-    error = SignatureError(target.locate(problem))
+    error = SignatureError(target.locate(_missing_problem(target, missing[0])))
     if registry.initialized:
         raise error
     registry.deferred_errors.defer_error(endpoint, error)
     return missing
+
+
+def _without_argument(target: Target, signature: Signature) -> list[str]:
+    """The variables of the URL that no argument takes, in order.
+
+    Flask would call the view with arguments that it does not have. None is missing
+    where somebody else may take them: ``**kwargs``, a decorator, a class.
+    """
+    view_callable = target.view_callable
+    missing = target.provided - {*view_callable.signature.parameters}
+    if not missing or takes_any_keyword(view_callable):
+        return []
+    if view_callable.wrapped or view_callable.view_class is not None:
+        return []
+    return sorted(
+        missing
+        - {
+            path_name(argument)
+            for argument in signature.arguments
+            if argument.location is Location.PATH
+        }
+    )
+
+
+def _missing_problem(target: Target, name: str) -> str:
+    """The problem of a variable of the URL that no argument takes."""
+    converter = target.template.converters.get(name)
+    tp = CONVERTER_TYPES.get(type(converter), str).__name__
+    return (
+        f"the URL provides {name!r}, but {target.view_callable.name} has no argument of"
+        f" that name. Add '{name}: {tp}' to the view, or accept it with '**kwargs'."
+    )
 
 
 def warn_of_missing(
@@ -57,11 +89,7 @@ def warn_of_missing(
     def call(*args: t.Any, **view_args: t.Any) -> t.Any:
         if not warned and (names := view_args.keys() & {*missing}):
             warned.extend(names)
-            target.warn(
-                missing_argument_problem(
-                    target.view_callable, target.template, min(names)
-                )
-            )
+            target.warn(_missing_problem(target, min(names)))
         return function(*args, **view_args)
 
     return wrap_view(function, call)

@@ -9,7 +9,6 @@ from __future__ import annotations
 import typing as t
 
 from .._inbound.compile import compile_inbound
-from .._inbound.path import fit_path
 from .._outbound.compile import compile_outbound
 from .._outbound.compile import find_unused_models
 from .._outbound.failure import ViewReporter
@@ -179,15 +178,12 @@ def _compile_plans(
         namespace=registration.namespace,
         registered="blueprint" if "." in registration.route.endpoint else "route",
     )
-    signature, provided_types = fit_path(signature, target.template)
-    if has_preprocessor(app, registration.route.endpoint):
-        # It may replace what a converter has made.
-        provided_types = {}
     inbound = compile_inbound(
         signature,
+        target.template,
         method=target.method,
         provided=target.provided,
-        provided_types=provided_types,
+        is_preprocessed=has_preprocessor(app, registration.route.endpoint),
         refuse=registry.refuse,
     )
     outbound, responses = compile_outbound(

@@ -14,7 +14,6 @@ from pathlib import PurePath
 from uuid import UUID
 
 from pydantic import BaseModel
-from pydantic_core import PydanticUndefined
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,8 +60,6 @@ def needs_copying(default: t.Any) -> bool:
     Pydantic shares a default with a hash, which may be mutable, and fails to copy some
     of those without one, such as a lock: that is shared on purpose.
     """
-    if default is PydanticUndefined:
-        return False
     if not _succeeds(hash, default):
         return not _succeeds(deepcopy, default)
     try:

@@ -15,6 +15,7 @@ from sources import room_of
 from flask_signature._inbound.compile import compile_inbound
 from flask_signature._outbound.kinds import RETURN_KINDS
 from flask_signature._outbound.kinds import kind_of
+from flask_signature._routing.path_template import PathTemplate
 from flask_signature._signature.reader import read_signature
 from flask_signature._signature.unwrap import unwrap_view
 
@@ -53,9 +54,10 @@ def test_the_value_of_an_argument_goes_to_its_key():
     page, size = signature.arguments
     plan = compile_inbound(
         replace(signature, arguments=(replace(page, key="find.page"), size)),
+        PathTemplate("/", {}, domain=frozenset(), variables=frozenset()),
         method="GET",
         provided=(),
-        provided_types={},
+        is_preprocessed=False,
         refuse=ValueError,
     )
     request = Request({"QUERY_STRING": "page=7&size=2"})
