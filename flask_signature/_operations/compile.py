@@ -10,7 +10,6 @@ import typing as t
 
 from .._inbound.compile import compile_inbound
 from .._outbound.compile import compile_outbound
-from .._outbound.compile import find_unused_models
 from .._outbound.failure import ViewReporter
 from .._routing.path_template import read_rule
 from .._signature.reader import read_signature
@@ -30,20 +29,16 @@ from .target import Target
 from .view_functions import ViewComposer
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
     from collections.abc import Mapping
 
     from .._inbound.plan import InboundPlan
-    from .._outbound.declared import DeclaredResponse
     from .._outbound.plan import OutboundPlan
-    from .._routing.declaration import Declaration
     from .._routing.path_template import PathTemplate
     from .._routing.route import Route
     from .._signature.argument import Signature
     from .._signature.unwrap import ViewCallable
     from .operation import ViewFunction
     from .registration import Registration
-    from .registry import Registry
 
 #: The operations of a route by their methods. That of GET may run for HEAD, too.
 Compiled: t.TypeAlias = "Mapping[str, Operation]"
@@ -104,11 +99,9 @@ def compile_operation(
     template = _read_template(registration, method, view_callable)
     target = Target(registration, method, view_callable, template, declaration)
     try:
-        signature, inbound, outbound, responses = _compile_plans(target)
+        signature, inbound, outbound = _compile_plans(target)
     except SignatureError as error:
         raise SignatureError(target.locate(str(error))) from error
-    for problem in find_unused_models(declaration, signature, outbound):
-        target.warn(problem)
     wrapping: list[Operation] = []
     composer = ViewComposer.of(target, inbound, outbound, wrapping=wrapping)
     undecorated = _compose(composer, signature, inside=inside)
@@ -121,7 +114,6 @@ def compile_operation(
         signature=signature,
         inbound=inbound,
         outbound=outbound,
-        responses=responses,
         undecorated=undecorated,
         view_function=composer.decorate(undecorated, inside),
         around_method=composer.around_method(undecorated),
@@ -164,11 +156,9 @@ def _read_template(
         raise SignatureError(message) from error
 
 
-def _compile_plans(
-    target: Target,
-) -> tuple[Signature, InboundPlan, OutboundPlan, Mapping[int | str, DeclaredResponse]]:
-    """The signature of a view and its plans, and the declared responses by status."""
-    registration, declaration = target.registration, target.declaration
+def _compile_plans(target: Target) -> tuple[Signature, InboundPlan, OutboundPlan]:
+    """The signature of a view and its plans."""
+    registration = target.registration
     app, registry = registration.app, registration.registry
     check_asynchronous(app, registration.view, target.view_callable)
     signature = read_signature(
@@ -186,17 +176,13 @@ def _compile_plans(
         is_preprocessed=has_preprocessor(app, registration.route.endpoint),
         refuse=registry.refuse,
     )
-    outbound, responses = compile_outbound(
+    outbound = compile_outbound(
         signature,
         method=target.method,
-        declaration=declaration,
+        declaration=target.declaration,
         reporter=ViewReporter(app, target.view_callable.name, target.rule),
-        validates=_validation(registry, declaration),
+        validates=registry.validates_responses,
         defers_status=isinstance(app, Routes),
+        warn=target.warn,
     )
-    return signature, inbound, outbound, responses
-
-
-def _validation(registry: Registry, declaration: Declaration) -> Callable[[], bool]:
-    decided = declaration.validate_response
-    return registry.validates_responses if decided is None else lambda: bool(decided)
+    return signature, inbound, outbound

@@ -7,10 +7,8 @@ from dataclasses import dataclass
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
-    from collections.abc import Mapping
 
     from .._inbound.plan import InboundPlan
-    from .._outbound.declared import DeclaredResponse
     from .._outbound.plan import OutboundPlan
     from .._routing.declaration import Declaration
     from .._routing.path_template import PathTemplate
@@ -35,7 +33,6 @@ class Operation:
     :param signature: the arguments of the view and what it returns.
     :param inbound: how a request becomes the arguments.
     :param outbound: how the return value becomes a response.
-    :param responses: what ``responses=`` declares, by status.
     :param undecorated: the function that reads, calls the view and responds; the view
         itself, where there is nothing to do.
     :param view_function: the same in its decorators, as Flask calls it.
@@ -56,7 +53,6 @@ class Operation:
     signature: Signature
     inbound: InboundPlan
     outbound: OutboundPlan
-    responses: Mapping[int | str, DeclaredResponse]
     undecorated: ViewFunction
     view_function: ViewFunction
     around_method: Callable[[ViewFunction], ViewFunction] | None

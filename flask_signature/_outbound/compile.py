@@ -35,7 +35,6 @@ from .stream import StreamFormat
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
-    from collections.abc import Iterator
     from collections.abc import Mapping
 
     from flask import Flask
@@ -82,16 +81,17 @@ def compile_outbound(
     reporter: ViewReporter,
     validates: Callable[[], bool],
     defers_status: bool,
-) -> tuple[OutboundPlan, dict[int | str, DeclaredResponse]]:
-    """The plan for what a view returns, and the declared responses by status.
+    warn: Callable[[str], None],
+) -> OutboundPlan:
+    """The plan for what a view returns.
 
-    :param validates: whether values are validated, called for each response.
+    :param validates: whether values are validated where the route does not say it,
+        called for each response.
     :param defers_status: whether the application gives the default status.
+    :param warn: called with the problem of a model that is never used.
     :raises SignatureError: if a model can't be serialized or an option can't be used.
     """
-    returns = _read_model(declaration, signature)
-    responses = read_responses(declaration)
-    _check_ambiguous(signature, returns, responses)
+    returns, responses = _read_models(declaration, signature)
     serializer = _serializer(declaration, returns)
     app = reporter.app
     status = success_status(app, method, declaration)
@@ -103,11 +103,12 @@ def compile_outbound(
         status=status,
         serializer=serializer,
         statuses={code: item.serializer for code, item in responses.items()},
+        responses=responses,
         passthrough=returns.passthrough,
         returns_none=returns.returns_none,
         body_may_be_tuple=serializer is not None and _may_be_tuple(returns.model),
         disabled=declaration.response_model is None,
-        validates=validates,
+        validates=_validation(declaration, validates),
         media_type=declaration.media_type,
         content_type=content_type_of(declaration.media_type or JSON, "utf-8"),
         etag=declaration.etag,
@@ -116,7 +117,15 @@ def compile_outbound(
         defers_status=defers_status,
         completes=completes,
     )
-    return plan, responses
+    _warn_of_unused(declaration, signature, plan, warn=warn)
+    return plan
+
+
+def _validation(
+    declaration: Declaration, usual: Callable[[], bool]
+) -> Callable[[], bool]:
+    decided = declaration.validate_response
+    return usual if decided is None else lambda: bool(decided)
 
 
 def _changes_response(
@@ -131,17 +140,22 @@ def _changes_response(
     return has_model or has_media_type or declares_model or declaration.etag
 
 
-def _read_model(declaration: Declaration, signature: Signature) -> Returns:
-    """What a view returns, by its annotation and by ``response_model=``, which wins.
+def _read_models(
+    declaration: Declaration, signature: Signature
+) -> tuple[Returns, dict[int | str, DeclaredResponse]]:
+    """What a view returns, and what is declared of other statuses.
 
-    :raises SignatureError: if no model can be read from the annotation.
+    :raises SignatureError: if no model can be read from the annotation or an option.
     """
     returns = _choose_model(declaration, signature)
     if declaration.response_model is UNSET and returns.problem:
         raise SignatureError(
             f"the return annotation of {signature.view} {returns.problem}"
         )
-    return returns
+    responses = read_responses(declaration)
+    if returns.passthrough:
+        _check_ambiguous(signature, returns, responses)
+    return returns, responses
 
 
 def _check_ambiguous(
@@ -163,6 +177,7 @@ def _check_ambiguous(
 
 
 def _choose_model(declaration: Declaration, signature: Signature) -> Returns:
+    """What a view returns, by its annotation and by ``response_model=``, which wins."""
     model = declaration.response_model
     if model is None:
         return Returns()
@@ -233,26 +248,31 @@ def _serializer_options(declaration: Declaration) -> dict[str, t.Any]:
     return {"by_alias": declaration.response_model_by_alias, **chosen}
 
 
-def find_unused_models(
-    declaration: Declaration, signature: Signature, plan: OutboundPlan
-) -> Iterator[str]:
-    """A problem for each model that is never used: a warning, and no error.
+def _warn_of_unused(
+    declaration: Declaration,
+    signature: Signature,
+    plan: OutboundPlan,
+    *,
+    warn: Callable[[str], None],
+) -> None:
+    """Warn of each model that is never used, which is no error.
 
     It can't be resolved, or is that of a status whose responses have no content.
     """
     if signature.unresolved and declaration.response_model is UNSET:
-        yield f"{signature.unresolved} Until then it is no response model."
-    unused = None if has_content(plan.status) else plan.serializer
-    if unused and not read_returns(signature.returns).has_status:
+        warn(f"{signature.unresolved} Until then it is no response model.")
+    usual = plan.serializer
+    is_sent = usual is None or has_content(plan.status)
+    if usual and not (is_sent or read_returns(signature.returns).has_status):
         verb = "has" if declaration.status_code is None else "declares"
-        yield (
+        warn(
             f"{signature.view} {verb} status {plan.status} and returns"
-            f" {show_type(unused.model)!r}, but a {plan.status} response has no"
-            " content. Return None, or declare another status with status_code=."
+            f" {show_type(usual.model)!r}, but a {plan.status} response has no content."
+            " Return None, or declare another status with status_code=."
         )
     for status, serializer in plan.statuses.items():
         if serializer and isinstance(status, int) and not has_content(status):
-            yield (
+            warn(
                 f"responses= has the model {show_type(serializer.model)!r} for status"
                 f" {status}, but a {status} response has no content. Declare None or a"
                 " description instead."

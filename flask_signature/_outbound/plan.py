@@ -30,6 +30,7 @@ if t.TYPE_CHECKING:
     from flask import Flask
     from werkzeug.wrappers import Response
 
+    from .declared import DeclaredResponse
     from .failure import ViewReporter
     from .serializer import ResponseSerializer
 
@@ -43,6 +44,7 @@ class OutboundPlan:
     :param status: the status of a response that says none.
     :param serializer: of the response model, ``None`` where there is none.
     :param statuses: the serializers of a status, a class of them or ``"default"``.
+    :param responses: what ``responses=`` declares of these, for the description.
     :param passthrough: the types that go to Flask as they are beside a model.
     :param returns_none: whether the annotation is ``None``.
     :param body_may_be_tuple: whether a value of the model may be a tuple.
@@ -63,6 +65,7 @@ class OutboundPlan:
     status: int
     serializer: ResponseSerializer | None
     statuses: Mapping[int | str, ResponseSerializer | None]
+    responses: Mapping[int | str, DeclaredResponse]
     passthrough: tuple[type, ...]
     returns_none: bool
     body_may_be_tuple: bool

@@ -38,7 +38,7 @@ def adapters_of(operation: Operation, extras: Extras) -> Iterator[SchemaRequest]
         yield serializer.adapter, "serialization"
     declaration = operation.declaration
     yield from extras.adapters([declaration.openapi_extra, declaration.callbacks])
-    for declared in operation.responses.values():
+    for declared in operation.outbound.responses.values():
         yield from extras.adapters(header_objects(declared.headers))
 
 
@@ -57,7 +57,7 @@ def _serializers(operation: Operation) -> Iterator[ResponseSerializer]:
         yield plan.serializer
     if plan.stream is not None:
         yield plan.stream.serializer
-    for declared in operation.responses.values():
+    for declared in operation.outbound.responses.values():
         if declared.serializer is not None:
             yield declared.serializer
 

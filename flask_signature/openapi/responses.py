@@ -49,7 +49,7 @@ def describe_responses(operation: Operation, context: DocumentContext) -> JsonOb
         **_conditional(operation),
         str(operation.outbound.status): _success(operation, context.schemas),
     }
-    for status, declared in operation.responses.items():
+    for status, declared in operation.outbound.responses.items():
         described = _declared(status, declared, context)
         known = found.get(str(status), {})
         if not declared.description and str(status) == str(operation.outbound.status):
