@@ -17,14 +17,12 @@ from ._operations.calls import DISPATCHED
 from ._operations.calls import ROUTE_CALL
 from ._operations.calls import complete_value
 from ._operations.class_views import find_method_call
-from ._operations.declared import declared_for
-from ._operations.declared import is_compiled
 from ._operations.decorators import Routes
 from ._operations.dispatch import dispatcher
 from ._operations.hooks import checks_hooks
 from ._operations.registry import Registry
-from ._operations.rules import add_compiled_rule
-from ._operations.rules import find_view
+from ._operations.rules import GivenRule
+from ._operations.rules import add_rule
 from ._operations.rules import guard_plain_views
 from ._outbound.failure import ViewReporter
 from ._routing.rule import Rule
@@ -125,43 +123,12 @@ class Flask(Routes, flask.Flask):
         :raises SignatureError: if an option is not known or the view can't be compiled.
         """
         options["provide_automatic_options"] = provide_automatic_options
-        if is_compiled(endpoint):
-            super().add_url_rule(rule, endpoint, view_func, **options)
-            return
-        view = find_view(self, endpoint, view_func) if self._is_ready else None
-        if view is None:
-            self._add_plain_rule(rule, endpoint, view_func, options=options)
-            return
-        name = endpoint or view.__name__
-        add_compiled_rule(
-            self,
-            rule,
-            name,
-            view=view,
-            options=options,
-            declared=declared_for(view, sys._getframe(1)),
-            takers=[self.url_rule_class],
-            add=super().add_url_rule,
-        )
-        guard_plain_views(self, Registry.of(self), [name])
-
-    def _add_plain_rule(
-        self,
-        rule: str,
-        endpoint: str | None,
-        view_func: Callable[..., t.Any] | None,
-        *,
-        options: dict[str, t.Any],
-    ) -> None:
-        """Add a rule that is not compiled, or is by now."""
-        registry = Registry.of(self)
-        known = registry.functions.guarded.get(endpoint or "")
-        if known is not None and view_func == known.view:
-            # Flask compares view functions when a second rule is added.
-            view_func = known.function
-        super().add_url_rule(rule, endpoint, view_func, **options)
-        if endpoint is not None:
-            guard_plain_views(self, registry, [endpoint])
+        given = GivenRule(rule, endpoint, view_func, options)
+        add = super().add_url_rule
+        if self._is_ready:
+            add_rule(self, given, add=add, frame=sys._getframe(1))
+        else:
+            given.add(add)
 
     def endpoint(self, endpoint: str) -> Callable[[F], F]:
         """Register a view function for an endpoint, as :meth:`flask.Flask.endpoint`."""

@@ -9,9 +9,9 @@ from contextlib import contextmanager
 import flask
 from flask.blueprints import BlueprintSetupState
 
-from ._operations.declared import Declared
-from ._operations.declared import declared_for
+from ._operations.decorators import Declared
 from ._operations.decorators import Routes
+from ._operations.decorators import declared_for
 from ._operations.hooks import checks_hooks
 from ._operations.registry import Registry
 from ._operations.rules import compiling

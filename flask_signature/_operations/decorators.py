@@ -1,26 +1,31 @@
-"""What an application and a blueprint share: their decorators and registration.
+"""The decorators of applications and blueprints, and what they declare for a rule.
 
-It is imported with the package, and so imports nothing that compiles views.
+What is declared goes past Flask's own registration: whoever overrides or replaces an
+``add_url_rule()`` on that way sees Flask's options alone. This is imported with the
+package, and so imports nothing that compiles views.
 """
 
 from __future__ import annotations
 
 import sys
 import typing as t
+from contextlib import contextmanager
+from contextvars import ContextVar
 
+from .._routing.declaration import NOTHING_DECLARED
 from ..exceptions import SignatureError
-from .declared import Declared
-from .declared import declaring
-from .declared import names_around
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Iterator
+    from collections.abc import Mapping
 
     # From here and not from "flask.sansio", a folder without __init__.py, which
     # "basedpyright --verifytypes" cannot follow.
     from flask.debughelpers import Scaffold as Base  # type: ignore[attr-defined]
     from typing_extensions import Unpack
 
+    from .._routing.declaration import Declaration
     from ..typing import RouteOptions
     from ..typing import VerbOptions
     from ..typing import View
@@ -28,6 +33,67 @@ if t.TYPE_CHECKING:
 else:
     # At run time both subclasses inherit from Scaffold by way of Flask's own classes.
     Base = object
+
+
+class Declared(t.NamedTuple):
+    """What a decorator knows of the rules that it adds.
+
+    :param namespace: the local names around the view, which its annotations may use.
+    :param declaration: of a route of a blueprint.
+    :param compiled: the endpoint of a view that is compiled already, whose rule is to
+        be added; ``""`` where there is none.
+    """
+
+    namespace: Mapping[str, t.Any] | None = None
+    declaration: Declaration = NOTHING_DECLARED
+    compiled: str = ""
+
+
+#: What is declared for the rule that is being added, ``None`` where nobody says it.
+DECLARED: t.Final[ContextVar[Declared | None]] = ContextVar("declared", default=None)
+
+
+@contextmanager
+def declaring(declared: Declared | None) -> Iterator[None]:
+    """Say what is declared for the rules that are added meanwhile."""
+    token = DECLARED.set(declared)
+    try:
+        yield
+    finally:
+        DECLARED.reset(token)
+
+
+@contextmanager
+def taking_declared(view: t.Any, frame: t.Any) -> Iterator[Declared]:
+    """What is declared for a rule that is being added, and for no other.
+
+    Nothing is while its view is compiled and decorated: the functions that decorate it
+    may add rules of their own.
+
+    :param frame: as for :func:`declared_for`.
+    """
+    declared = declared_for(view, frame)
+    with declaring(None):
+        yield declared
+
+
+def declared_for(view: t.Any, frame: t.Any) -> Declared:
+    """What is declared for a rule that is being added.
+
+    :param frame: of the caller of ``add_url_rule()``, ``None`` where that is Flask.
+    """
+    declared = DECLARED.get()
+    # An application may add other rules beside one that is compiled.
+    if declared is None or declared.compiled:
+        return Declared(names_around(view, frame))
+    return declared
+
+
+def names_around(view: t.Any, frame: t.Any) -> Mapping[str, t.Any] | None:
+    """The local names where a view is defined, which its annotations may use."""
+    if frame is None or "<locals>" not in getattr(view, "__qualname__", ""):
+        return None
+    return dict(frame.f_locals)
 
 
 class VerbDecorator(t.Protocol):

@@ -27,7 +27,6 @@ if t.TYPE_CHECKING:
     from flask import Flask
     from werkzeug.routing import Rule
 
-    from .._routing.declaration import Declaration
     from .._routing.route import Route
     from .compile import Compiled
     from .operation import ViewFunction
@@ -38,15 +37,13 @@ def install(
     route: Route,
     view: ViewFunction,
     *,
-    declaration: Declaration,
     namespace: Mapping[str, t.Any] | None,
     add: Callable[..., None],
 ) -> None:
     """Compile a route, and add its rule with the function that runs it.
 
-    :param declaration: of the route alone.
     :param namespace: the local names that the view's annotations may use.
-    :param add: Flask's own way to add the rule, which takes the ``view_func``.
+    :param add: Flask's own way to add a rule.
     :raises SignatureError: if the route can't be compiled.
     """
     registry = Registry.of(app)
@@ -60,7 +57,6 @@ def install(
         view=view if installed is None else installed.view,
         installed=installed,
         wrappers=_wrappers(layers, installed),
-        declaration=declaration,
         scopes=registry.blueprints.enclosing(route.endpoint),
         namespace=namespace,
     )
@@ -171,11 +167,11 @@ def _add(
     """Add a rule, and find those that were added."""
     app, route = registration.app, registration.route
     before = {id(rule) for rule in _rules_of(app, route.endpoint)}
-    options: dict[str, t.Any] = {}
+    options = dict(route.options)
     if "OPTIONS" in route.methods - compiled.keys():
         # Flask responds to it.
         options["methods"] = sorted(route.methods - {"OPTIONS"})
-    add(view_func=function, **options)
+    add(route.rule, route.endpoint, view_func=function, **options)
     return [rule for rule in _rules_of(app, route.endpoint) if id(rule) not in before]
 
 

@@ -40,7 +40,6 @@ class Registration(t.NamedTuple):
     :param view: the view, behind a function that Flask has in its place.
     :param installed: the function or one that it wraps, if Flask has it already.
     :param wrappers: what stands around that one, from the outside in.
-    :param declaration: of the route alone.
     :param scopes: the declarations of the blueprints around it by their names, from the
         inside out.
     :param namespace: the local names that the view's annotations may use.
@@ -53,7 +52,6 @@ class Registration(t.NamedTuple):
     view: ViewFunction
     installed: InstalledFunction | None
     wrappers: Sequence[t.Any]
-    declaration: Declaration
     scopes: Mapping[str, Declaration]
     namespace: Mapping[str, t.Any] | None
 
@@ -82,7 +80,7 @@ class Registration(t.NamedTuple):
 
         :raises SignatureError: if other parts of a value would be sent than before.
         """
-        declared = self.declaration
+        declared = self.route.declaration
         if earlier is None:
             return self._within_scopes(declared, ())
         changed = sorted(RESPONSE_OPTIONS & declared.given_options().keys())
@@ -100,7 +98,8 @@ class Registration(t.NamedTuple):
         for guarded in self.registry.functions.guarded.values():
             if guarded.function is self.function:
                 known |= guarded.scopes
-        return self._within_scopes(self.declaration, known).decorate(self.function)
+        declared = self._within_scopes(self.route.declaration, known)
+        return declared.decorate(self.function)
 
     def _within_scopes(
         self, declared: Declaration, known: Collection[str]

@@ -9,22 +9,18 @@ from __future__ import annotations
 
 import typing as t
 from contextlib import contextmanager
-from functools import partial
 from functools import wraps
 
 import flask
 
-from .._routing.declaration import check_rule_options
-from .._routing.declaration import read_declaration
-from .._routing.declaration import split_options
 from .._routing.route import methods_of
 from .._routing.route import read_route
 from ..exceptions import SignatureError
-from .declared import Declared
-from .declared import declared_for
-from .declared import declaring
-from .declared import is_declared
+from .decorators import DECLARED
+from .decorators import Declared
 from .decorators import Routes
+from .decorators import declaring
+from .decorators import taking_declared
 from .registry import Registry
 
 if t.TYPE_CHECKING:
@@ -36,45 +32,83 @@ if t.TYPE_CHECKING:
     from flask.blueprints import BlueprintSetupState
 
 
-def add_compiled_rule(
-    app: flask.Flask,
-    rule: str,
-    endpoint: str | None,
-    *,
-    view: Callable[..., t.Any],
-    options: Mapping[str, t.Any],
-    declared: Declared,
-    takers: Iterable[Callable[..., t.Any]],
-    add: Callable[..., None],
-) -> None:
-    """Compile a view, and add its rule.
+class GivenRule(t.NamedTuple):
+    """What ``add_url_rule()`` is given.
 
     :param rule: the full rule.
     :param endpoint: the full endpoint, ``None`` for the name of the view.
     :param options: Flask's and ours.
-    :param takers: what may take further options, such as the class of rules.
+    """
+
+    rule: str
+    endpoint: str | None
+    view: Callable[..., t.Any] | None
+    options: Mapping[str, t.Any]
+
+    def add(self, add: Callable[..., None]) -> None:
+        """Add the rule as it is."""
+        add(self.rule, self.endpoint, self.view, **self.options)
+
+
+def add_rule(
+    app: flask.Flask, given: GivenRule, *, add: Callable[..., None], frame: t.Any
+) -> None:
+    """Add a rule to an application of ours, whose view is compiled unless it is plain.
+
     :param add: Flask's own way to add a rule.
+    :param frame: of the caller of ``add_url_rule()``.
     :raises SignatureError: if an option is not known, or the view can't be compiled.
+    """
+    declared, endpoint = DECLARED.get(), given.endpoint
+    if declared is not None and declared.compiled == endpoint != "":
+        given.add(add)
+        return
+    registry = Registry.of(app)
+    view = _find_view(app, given)
+    if view is None:
+        known = registry.functions.guarded.get(endpoint or "")
+        if known is not None and given.view == known.view:
+            # Flask compares view functions when a second rule is added.
+            given = given._replace(view=known.function)
+        given.add(add)
+    else:
+        endpoint = endpoint or view.__name__
+        takers = [app.url_rule_class]
+        _compile_rule(app, given, view, takers=takers, add=add, frame=frame)
+    if endpoint is not None:
+        guard_plain_views(app, registry, [endpoint])
+
+
+def _compile_rule(
+    app: flask.Flask,
+    given: GivenRule,
+    view: Callable[..., t.Any],
+    *,
+    takers: Iterable[Callable[..., t.Any]],
+    add: Callable[..., None],
+    frame: t.Any,
+) -> None:
+    """Compile a view, and add its rule.
+
+    :param takers: what may take further options, such as the class of rules.
+    :param frame: of the caller of ``add_url_rule()``, ``None`` where that is Flask.
     """
     # The compilation imports most of Pydantic, which an import alone need not.
     from .install import install
 
-    own, rest = split_options(options)
-    declaration = declared.declaration
-    with located(view, rule, options):
-        check_rule_options(rest, takers)
-        if own:
-            declaration = read_declaration(own).added_to(declaration)
-    name = endpoint or view.__name__
-    with declaring(None):
-        install(
-            app,
-            read_route(app, rule, name, view=view, options=rest),
-            view,
-            declaration=declaration,
-            namespace=declared.namespace,
-            add=partial(add, rule, name, **rest),
-        )
+    rule, endpoint, options = given.rule, given.endpoint, given.options
+    with taking_declared(view, frame) as declared:
+        with located(view, rule, options):
+            route = read_route(
+                app,
+                rule,
+                endpoint or view.__name__,
+                view=view,
+                options=options,
+                takers=takers,
+                declared=declared.declaration,
+            )
+        install(app, route, view, namespace=declared.namespace, add=add)
 
 
 @contextmanager
@@ -107,21 +141,21 @@ def _locate(
     return locate(shown, f"{view_callable.name}: {problem}", view_callable)
 
 
-def find_view(
-    app: flask.Flask, endpoint: str | None, view: Callable[..., t.Any] | None
-) -> Callable[..., t.Any] | None:
+def _find_view(app: flask.Flask, given: GivenRule) -> Callable[..., t.Any] | None:
     """The view to compile for a rule, ``None`` where there is none.
 
     A rule without one is another of an endpoint. Flask adds the rule of the static
     folder of a blueprint itself.
     """
+    view, endpoint = given.view, given.endpoint or ""
     if view is None:
-        known = endpoint in Registry.of(app).operations.endpoints
-        return app.view_functions.get(endpoint or "") if known else None
-    owner = app.blueprints.get((endpoint or "").rpartition(".")[0])
+        known = given.endpoint in Registry.of(app).operations.endpoints
+        return app.view_functions.get(endpoint) if known else None
+    owner = app.blueprints.get(endpoint.rpartition(".")[0])
     if owner is None:
         return view
-    is_static = not is_declared() and view == getattr(owner, "send_static_file", None)
+    is_declared = DECLARED.get() is not None
+    is_static = not is_declared and view == getattr(owner, "send_static_file", None)
     return view if isinstance(owner, Routes) and not is_static else None
 
 
@@ -183,25 +217,16 @@ class CompilingApplication:
 
         :raises SignatureError: if the view can't be compiled.
         """
-        app = self._app
-        view = find_view(app, endpoint, view_func)
+        app, given = self._app, GivenRule(rule, endpoint, view_func, options)
+        view = _find_view(app, given)
         if view is None:
-            app.add_url_rule(rule, endpoint, view_func, **options)
+            given.add(app.add_url_rule)
             return
         takers: list[Callable[..., t.Any]] = [app.url_rule_class]
         if type(app).add_url_rule is not flask.Flask.add_url_rule:
             # A subclass may take more.
             takers.append(type(app).add_url_rule)
-        add_compiled_rule(
-            app,
-            rule,
-            endpoint,
-            view=view,
-            options=options,
-            declared=declared_for(view, None),
-            takers=takers,
-            add=self._add,
-        )
+        _compile_rule(app, given, view, takers=takers, add=self._add, frame=None)
 
     def _add(self, rule: str, endpoint: str, **options: t.Any) -> None:
         with declaring(Declared(compiled=endpoint)):

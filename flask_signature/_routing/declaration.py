@@ -121,14 +121,7 @@ OPTIONS = frozenset(item.name for item in fields(Declaration))
 
 #: Those that a blueprint has, and a registration of it.
 SCOPE_OPTIONS: t.Final = frozenset(
-    {
-        "decorators",
-        "deprecated",
-        "include_in_schema",
-        "responses",
-        "security",
-        "tags",
-    }
+    {"decorators", "deprecated", "include_in_schema", "responses", "security", "tags"}
 )
 
 #: The options of ``register_blueprint()`` that are Flask's own.
@@ -153,7 +146,6 @@ RESPONSE_OPTIONS: t.Final = frozenset(
 
 #: Options that may be given as any iterable.
 SEQUENCES = frozenset({"decorators", "tags"})
-
 
 #: What an option takes, in words and as a check of the value or of each item.
 KINDS: t.Final[dict[str, tuple[str, Callable[[t.Any], bool]]]] = {
@@ -188,21 +180,26 @@ KINDS: t.Final[dict[str, tuple[str, Callable[[t.Any], bool]]]] = {
 }
 
 
-def split_options(
+def read_options(
     options: Mapping[str, t.Any],
-) -> tuple[dict[str, t.Any], dict[str, t.Any]]:
-    """The options of a route that are ours, and those that are left for Flask."""
-    return _split(options, OPTIONS)
-
-
-def check_rule_options(
-    names: Iterable[str], takers: Iterable[Callable[..., t.Any]]
-) -> None:
-    """Refuse the options of a rule that nobody takes, and misspelled ones of ours.
+    takers: Iterable[Callable[..., t.Any]],
+    earlier: Declaration,
+) -> tuple[Declaration, dict[str, t.Any]]:
+    """What the options of a rule declare, and those that are left for Flask.
 
     :param takers: the application's class of rules, and whatever else takes options.
-    :raises SignatureError: if there is one.
+    :param earlier: what was declared before, to which the options are added.
+    :raises SignatureError: if an option is not known, or of the wrong type.
     """
+    own, rest = split_options(options)
+    _check_rule_options(rest, takers)
+    return read_declaration(own).added_to(earlier) if own else earlier, rest
+
+
+def _check_rule_options(
+    names: Iterable[str], takers: Iterable[Callable[..., t.Any]]
+) -> None:
+    """Refuse the options of a rule that nobody takes, and misspelled ones of ours."""
     signatures = [_parameters_of(taker) for taker in takers]
     known = RULE_OPTIONS.union(*(names for names, _ in signatures))
     takes_any = any(takes_any for _, takes_any in signatures)
@@ -243,7 +240,7 @@ def read_registration(
     :param may_have_others: whether custom options may be looked for.
     :raises SignatureError: if an option is not known, or of the wrong type.
     """
-    own, rest = _split(options, SCOPE_OPTIONS)
+    own, rest = split_options(options, SCOPE_OPTIONS)
     known = SCOPE_OPTIONS | REGISTRATION_OPTIONS
     for name in rest.keys() - REGISTRATION_OPTIONS:
         if not may_have_others or get_close_matches(name, known, n=1):
@@ -262,9 +259,10 @@ def read_registration(
     return declaration, rest
 
 
-def _split(
-    options: Mapping[str, t.Any], ours: Collection[str]
+def split_options(
+    options: Mapping[str, t.Any], ours: Collection[str] = OPTIONS
 ) -> tuple[dict[str, t.Any], dict[str, t.Any]]:
+    """The options that are ours, and those that are left for Flask."""
     own = {name: value for name, value in options.items() if name in ours}
     rest = {name: value for name, value in options.items() if name not in ours}
     return own, rest

@@ -5,11 +5,16 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
+from .declaration import read_options
+
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Iterable
     from collections.abc import Mapping
 
     from flask import Flask
+
+    from .declaration import Declaration
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +27,8 @@ class Route:
     :param methods: the methods in upper case, without those that Flask responds to
         itself.
     :param provided: the names of the defaults, which reach the view beside variables.
+    :param declaration: what its options declare, without those of blueprints.
+    :param options: those that are left for Flask.
     """
 
     rule: str
@@ -29,6 +36,8 @@ class Route:
     domain: str
     methods: frozenset[str]
     provided: frozenset[str]
+    declaration: Declaration
+    options: Mapping[str, t.Any]
 
 
 def read_route(
@@ -38,19 +47,27 @@ def read_route(
     *,
     view: Callable[..., t.Any],
     options: Mapping[str, t.Any],
+    takers: Iterable[Callable[..., t.Any]],
+    declared: Declaration,
 ) -> Route:
     """The route that some options of a rule make.
 
     :param rule: the full rule.
     :param endpoint: the full endpoint.
     :param options: of the rule, those of its blueprints included.
+    :param takers: what may take further options, such as the class of rules.
+    :param declared: what was declared before, to which the options are added.
+    :raises SignatureError: if an option is not known, or of the wrong type.
     """
+    declaration, options = read_options(options, takers, declared)
     return Route(
         rule=rule,
         endpoint=endpoint,
         domain=_domain_of(app, options),
         methods=methods_of(view, options.get("methods")),
         provided=frozenset(options.get("defaults") or {}),
+        declaration=declaration,
+        options=options,
     )
 
 
