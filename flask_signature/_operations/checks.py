@@ -3,32 +3,89 @@
 from __future__ import annotations
 
 import typing as t
+from inspect import iscoroutinefunction
 
 from flask.views import MethodView
 from flask.views import View
 
-from .._inbound.path import CONVERTER_TYPES
 from .._signature.argument import path_name
 from .._signature.unwrap import takes_any_keyword
 from ..exceptions import SignatureError
 from ..params import Location
 from .registration import CHANGED
 from .registry import may_take_variables
-from .view_functions import wrap_view
 
 if t.TYPE_CHECKING:
-    from collections.abc import Sequence
+    from flask import Flask
 
     from .._signature.argument import Signature
     from .._signature.unwrap import ViewCallable
     from .operation import Operation
     from .operation import ViewFunction
     from .registration import Registration
-    from .target import Target
+    from .registration import Target
     from .view_functions import ViewComposer
 
 
-def find_missing(target: Target, signature: Signature) -> list[str]:
+#: The modules of the methods that run coroutine functions with asgiref.
+USUAL: t.Final = ("flask.app", "flask_signature.app")
+
+
+def check_asynchronous(target: Target) -> None:
+    """Refuse a coroutine function that the application can't run.
+
+    :raises SignatureError: if asgiref is not installed, and the application has no
+        ``ensure_sync()`` or ``async_to_sync()`` of its own.
+    """
+    view, view_callable = target.registration.view, target.view_callable
+    is_asynchronous = _is_asynchronous(view, view_callable)
+    if not is_asynchronous or _runs_coroutines(target.registration.app):
+        return
+    raise SignatureError(
+        f"{view_callable.name} is asynchronous, but asgiref, with which Flask runs such"
+        " views, is not installed. Run 'pip install \"flask-signature[async]\"', or"
+        " write the view with 'def'."
+    )
+
+
+def _is_asynchronous(view: ViewFunction, view_callable: ViewCallable) -> bool:
+    """Whether Flask is given a coroutine function, by a class-based view as well."""
+    view_class = view_callable.view_class
+    if view_class is None:
+        return iscoroutinefunction(view)
+    dispatch = view_class.dispatch_request
+    if dispatch is not MethodView.dispatch_request or iscoroutinefunction(dispatch):
+        return iscoroutinefunction(dispatch)
+    return iscoroutinefunction(getattr(view_class, view_callable.attribute))
+
+
+def _runs_coroutines(app: Flask) -> bool:
+    methods = (app.ensure_sync, app.async_to_sync)
+    if any(getattr(method, "__module__", None) not in USUAL for method in methods):
+        return True
+    try:
+        import asgiref.sync  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def check_view(composer: ViewComposer, signature: Signature) -> list[str]:
+    """The variables of the URL that a view lacks, which may be a mistake.
+
+    :raises SignatureError: if it certainly is one, or the function inside of a wrapper
+        would have to read the request.
+    """
+    target, inside = composer.target, composer.inside
+    if problem := _find_early_reading(composer):
+        target.warn(problem)
+    is_view = inside is not None and inside.undecorated is target.registration.view
+    if is_view and not composer.is_plain:
+        raise SignatureError(target.locate(_unread_problem(target.view_callable)))
+    return _find_missing(target, signature)
+
+
+def _find_missing(target: Target, signature: Signature) -> list[str]:
     """The variables of the URL that no argument of a view takes, if that is a mistake.
 
     A preprocessor, or a function that runs before the request, may remove them, also
@@ -41,7 +98,7 @@ def find_missing(target: Target, signature: Signature) -> list[str]:
     missing = _without_argument(target, signature)
     if not missing or may_take_variables(registration.app, endpoint):
         return []
-    error = SignatureError(target.locate(_missing_problem(target, missing[0])))
+    error = SignatureError(target.locate(target.missing_problem(missing[0])))
     if registry.initialized:
         raise error
     registry.deferred_errors.defer_error(endpoint, error)
@@ -70,32 +127,7 @@ def _without_argument(target: Target, signature: Signature) -> list[str]:
     )
 
 
-def _missing_problem(target: Target, name: str) -> str:
-    """The problem of a variable of the URL that no argument takes."""
-    converter = target.template.converters.get(name)
-    tp = CONVERTER_TYPES.get(type(converter), str).__name__
-    return (
-        f"the URL provides {name!r}, but {target.view_callable.name} has no argument of"
-        f" that name. Add '{name}: {tp}' to the view, or accept it with '**kwargs'."
-    )
-
-
-def warn_of_missing(
-    target: Target, function: ViewFunction, missing: Sequence[str]
-) -> ViewFunction:
-    """A view function that warns once of variables of the URL that the view lacks."""
-    warned: list[str] = []
-
-    def call(*args: t.Any, **view_args: t.Any) -> t.Any:
-        if not warned and (names := view_args.keys() & {*missing}):
-            warned.extend(names)
-            target.warn(_missing_problem(target, min(names)))
-        return function(*args, **view_args)
-
-    return wrap_view(function, call)
-
-
-def find_early_reading(composer: ViewComposer) -> str:
+def _find_early_reading(composer: ViewComposer) -> str:
     """The problem of a class whose own functions run after the request is read."""
     name, view_class = composer.target.view_callable.name, _class_of(composer)
     # What a rule provides is known to whoever calls the method.
@@ -135,7 +167,7 @@ def _class_of(composer: ViewComposer) -> t.Any:
 DISPATCHES: t.Final = (MethodView.dispatch_request, View.dispatch_request)
 
 
-def unread_problem(view_callable: ViewCallable) -> str:
+def _unread_problem(view_callable: ViewCallable) -> str:
     """The problem of a wrapper around a view that Flask has as it is."""
     return (
         f"{view_callable.name} is registered in a wrapper around the function that"

@@ -1,4 +1,4 @@
-"""A view that is being registered, with what was declared for it.
+"""A view that is being registered, and each of its methods with what was declared.
 
 A function that Flask has in place of a view may be registered again under another rule.
 The view is then compiled with what was declared for the function.
@@ -7,11 +7,16 @@ The view is then compiled with what was declared for the function.
 from __future__ import annotations
 
 import typing as t
+import warnings
 
+from .._inbound.path import CONVERTER_TYPES
 from .._routing.declaration import RESPONSE_OPTIONS
+from .._routing.path_template import read_rule
 from .._routing.path_template import show_rule
 from .._signature.source import locate
+from .._signature.unwrap import unwrap_view
 from ..exceptions import SignatureError
+from ..exceptions import SignatureWarning
 from .store import shared_scopes
 
 if t.TYPE_CHECKING:
@@ -22,6 +27,7 @@ if t.TYPE_CHECKING:
     from flask import Flask
 
     from .._routing.declaration import Declaration
+    from .._routing.path_template import PathTemplate
     from .._routing.route import Route
     from .._signature.unwrap import ViewCallable
     from .operation import Operation
@@ -31,6 +37,50 @@ if t.TYPE_CHECKING:
 
 #: Why a function can't be registered again that would send something else.
 CHANGED: t.Final = "which sends what its own route says, so that {} can't be changed"
+
+
+class Target(t.NamedTuple):
+    """One method of a registration, and what is said of it to its author.
+
+    :param declaration: of the route, its function and its blueprints.
+    :param earlier: the operation compiled before, if a function is registered again.
+    :param provided: the names that the URL provides: variables and defaults.
+    :param rule: the method and the path: ``"GET /users/{user_id}"``.
+    """
+
+    registration: Registration
+    method: str
+    view_callable: ViewCallable
+    template: PathTemplate
+    declaration: Declaration
+    earlier: Operation | None
+    provided: frozenset[str]
+    rule: str
+
+    def missing_problem(self, name: str) -> str:
+        """The problem of a variable of the URL that no argument takes."""
+        converter = self.template.converters.get(name)
+        tp = CONVERTER_TYPES.get(type(converter), str).__name__
+        return (
+            f"the URL provides {name!r}, but {self.view_callable.name} has no argument"
+            f" of that name. Add '{name}: {tp}' to the view, or accept it with"
+            " '**kwargs'."
+        )
+
+    def locate(self, problem: str) -> str:
+        """A problem with the rule and the place of the view."""
+        return locate(self.rule, problem, self.view_callable)
+
+    def warn(self, problem: str) -> None:
+        """Warn of a view where it is defined, which is where its author looks."""
+        warning = SignatureWarning(self.locate(problem))
+        code = getattr(self.view_callable.function, "__code__", None)
+        if code is None:
+            warnings.warn(warning, stacklevel=2)
+        else:
+            warnings.warn_explicit(
+                warning, SignatureWarning, code.co_filename, code.co_firstlineno
+            )
 
 
 class Registration(t.NamedTuple):
@@ -55,7 +105,45 @@ class Registration(t.NamedTuple):
     scopes: Mapping[str, Declaration]
     namespace: Mapping[str, t.Any] | None
 
-    def find_earlier(
+    def find_target(self, method: str) -> Target | None:
+        """One method with its rule read, ``None`` where the function has none for it.
+
+        :raises SignatureError: if the rule can't be read, or it can't be told what was
+            declared.
+        """
+        view_callable = unwrap_view(self.view, method)
+        earlier = self._find_earlier(method, view_callable)
+        if earlier is None and self.installed is not None:
+            return None
+        if self.wrappers:
+            view_callable = view_callable.within(self.wrappers)
+        declaration = self._declare(earlier)
+        template = self._read_template(method, view_callable)
+        return Target(
+            self,
+            method,
+            view_callable,
+            template,
+            declaration,
+            earlier,
+            provided=template.variables | self.route.provided,
+            rule=f"{method} {template.path}",
+        )
+
+    def _read_template(self, method: str, view_callable: ViewCallable) -> PathTemplate:
+        rule = self.route.rule
+        try:
+            return read_rule(
+                rule,
+                self.route.domain,
+                url_map=self.app.url_map,
+                known=self.registry.converters,
+            )
+        except SignatureError as error:
+            message = locate(f"{method} {rule}", str(error), view_callable)
+            raise SignatureError(message) from error
+
+    def _find_earlier(
         self, method: str, view_callable: ViewCallable
     ) -> Operation | None:
         """The operation whose declaration holds for a method of an installed function.
@@ -75,7 +163,7 @@ class Registration(t.NamedTuple):
         why = f"but it can't be told which of its declarations is meant for {method}"
         raise self.conflict(method, view_callable, why)
 
-    def declare(self, earlier: Operation | None) -> Declaration:
+    def _declare(self, earlier: Operation | None) -> Declaration:
         """The declaration of an operation: of the route, its function and blueprints.
 
         :raises SignatureError: if other parts of a value would be sent than before.

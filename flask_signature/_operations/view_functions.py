@@ -22,6 +22,7 @@ from .class_views import asks_for_method
 from .store import choose_operation
 
 if t.TYPE_CHECKING:
+    from collections.abc import Callable
     from collections.abc import Sequence
 
     from flask import Flask
@@ -29,12 +30,11 @@ if t.TYPE_CHECKING:
 
     from .._inbound.plan import InboundPlan
     from .._outbound.plan import OutboundPlan
-    from .._signature.unwrap import ViewCallable
     from .calls import DecoratedView
     from .operation import Operation
     from .operation import ViewFunction
     from .registration import Registration
-    from .target import Target
+    from .registration import Target
 
 
 def wrap_view(view: ViewFunction, run: ViewFunction) -> ViewFunction:
@@ -53,6 +53,21 @@ def wrap_view(view: ViewFunction, run: ViewFunction) -> ViewFunction:
     return run
 
 
+def warn_of_missing(
+    target: Target, function: ViewFunction, missing: Sequence[str]
+) -> ViewFunction:
+    """A view function that warns once of variables of the URL that the view lacks."""
+    warned: list[str] = []
+
+    def call(*args: t.Any, **view_args: t.Any) -> t.Any:
+        if not warned and (names := view_args.keys() & {*missing}):
+            warned.extend(names)
+            target.warn(target.missing_problem(min(names)))
+        return function(*args, **view_args)
+
+    return wrap_view(function, call)
+
+
 def synchronous(app: Flask, view: ViewFunction) -> ViewFunction:
     """The view, or a function that runs it to its end if it is a coroutine function."""
     if not inspect.iscoroutinefunction(view):
@@ -64,10 +79,26 @@ def synchronous(app: Flask, view: ViewFunction) -> ViewFunction:
     return call
 
 
+class ViewFunctions(t.NamedTuple):
+    """The functions of an operation.
+
+    :param undecorated: reads a request, calls the view and responds.
+    :param decorated: the same in its decorators.
+    :param around_method: makes the function that reads the request for the method of a
+        class-based view, ``None`` where it is read around the whole view.
+    """
+
+    undecorated: ViewFunction
+    decorated: ViewFunction
+    around_method: Callable[[ViewFunction], ViewFunction] | None
+
+
 @dataclass(frozen=True, slots=True)
 class ViewComposer:
-    """Makes the function that reads a request, calls the view and responds.
+    """Makes the functions that read a request, call the view and respond.
 
+    :param inside: the operation of the function that a wrapper calls, which has the
+        decorators of the route already.
     :param wrapping: the operations that run instead under their rules, if any.
     :param decorated: the view in decorators below the route that may make a response.
     :param reads_in_method: whether the request is read inside of the decorators of a
@@ -77,18 +108,14 @@ class ViewComposer:
     target: Target
     inbound: InboundPlan
     outbound: OutboundPlan
-    wrapping: Sequence[Operation]
+    inside: Operation | None
+    wrapping: list[Operation]
     decorated: DecoratedView | None
     reads_in_method: bool
 
     @classmethod
     def of(
-        cls,
-        target: Target,
-        inbound: InboundPlan,
-        outbound: OutboundPlan,
-        *,
-        wrapping: Sequence[Operation],
+        cls, target: Target, inbound: InboundPlan, outbound: OutboundPlan
     ) -> ViewComposer:
         """The composer of an operation with these plans."""
         registration = target.registration
@@ -96,7 +123,8 @@ class ViewComposer:
             target,
             inbound,
             outbound,
-            wrapping,
+            inside=target.earlier if registration.wrappers else None,
+            wrapping=[],
             decorated=find_decorated(target.view_callable, outbound),
             reads_in_method=asks_for_method(registration.app, registration.view),
         )
@@ -107,25 +135,40 @@ class ViewComposer:
         is_decorated = bool(self.target.declaration.decorators)
         return is_decorated and self.outbound.defers_status and self.outbound.completes
 
-    def compose(self) -> ViewFunction:
-        """The function; the view itself, where there is nothing to do."""
+    @property
+    def is_plain(self) -> bool:
+        """Whether there is nothing to do, so that the view is called as it is."""
+        return self.inbound.is_noop and self._respond is None
+
+    def compose(self, missing: Sequence[str]) -> ViewFunctions:
+        """The functions of the operation.
+
+        :param missing: the variables of the URL that the view lacks.
+        """
+        function = self.target.registration.view if self.is_plain else self._compose()
+        if missing:
+            function = warn_of_missing(self.target, function, missing)
+        is_view = function is self.target.registration.view
+        reads_in_method = self.reads_in_method and not is_view
+        return ViewFunctions(
+            function,
+            self._decorate(function),
+            self.around if reads_in_method else None,
+        )
+
+    def _compose(self) -> ViewFunction:
         view = self.target.registration.view
-        if self.inbound.is_noop and self._respond is None:
-            return view
         call = synchronous(self.target.registration.app, view)
         if self.reads_in_method:
             return wrap_view(view, self._call_class(call))
         return wrap_view(view, self.around(call))
 
-    def decorate(
-        self, function: ViewFunction, inside: Operation | None
-    ) -> ViewFunction:
-        """The function in the decorators of the route and its blueprints.
-
-        :param inside: whose function has them already.
-        """
-        if inside is not None:
-            return inside.view_function
+    def _decorate(self, function: ViewFunction) -> ViewFunction:
+        """The function in the decorators of the route and its blueprints."""
+        if self.inside is not None:
+            return self.inside.view_function
+        if not self.target.declaration.decorators:
+            return function
         decorated = self.target.declaration.decorate(function)
         if not self.is_returned:
             return decorated
@@ -156,7 +199,7 @@ class ViewComposer:
             if wrapping and (other := find_among(request, wrapping)):
                 return synchronous(app, other.undecorated)(*args, **view_args)
             if args:
-                named, rest = name_arguments(view_callable, args, view_args)
+                named, rest = view_callable.name_arguments(args, view_args)
                 values = read(request, named)
                 names = view_callable.positional if rest else ()
                 first = [values.pop(name) for name in names]
@@ -164,16 +207,6 @@ class ViewComposer:
             return respond(call(**read(request, view_args)))
 
         return call_and_respond if self.inbound.is_noop else read_call_and_respond
-
-    def around_method(
-        self, function: ViewFunction
-    ) -> t.Callable[[ViewFunction], ViewFunction] | None:
-        """What makes the function around a method, if a method reads the request.
-
-        :param function: that was composed, which may be the view itself.
-        """
-        is_view = function is self.target.registration.view
-        return self.around if self.reads_in_method and not is_view else None
 
     @property
     def _respond(self) -> ViewFunction | None:
@@ -212,28 +245,6 @@ class ViewComposer:
 
 def _unchanged(value: t.Any) -> t.Any:
     return value
-
-
-def name_arguments(
-    view_callable: ViewCallable, args: tuple[t.Any, ...], view_args: dict[str, t.Any]
-) -> tuple[dict[str, t.Any], tuple[t.Any, ...]]:
-    """The arguments of a view by name, which somebody passes by position.
-
-    Also those that have no name, of ``*args``.
-
-    :param args: what is passed by position.
-    :raises TypeError: if there are too many, or one is passed by name, too.
-    """
-    names = view_callable.positional
-    if len(args) > len(names) and not view_callable.takes_more:
-        raise TypeError(
-            f"{view_callable.name} takes {len(names)} positional arguments but"
-            f" {len(args)} were given"
-        )
-    named = dict(zip(names, args, strict=False))
-    for name in named.keys() & view_args.keys():
-        raise TypeError(f"{view_callable.name} got multiple values for {name!r}")
-    return {**named, **view_args}, args[len(names) :]
 
 
 def dispatch_view(

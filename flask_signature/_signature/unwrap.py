@@ -58,6 +58,27 @@ class ViewCallable:
         kind = inspect.Parameter.VAR_POSITIONAL
         return any(item.kind is kind for item in self._parameters)
 
+    def name_arguments(
+        self, args: tuple[t.Any, ...], view_args: dict[str, t.Any]
+    ) -> tuple[dict[str, t.Any], tuple[t.Any, ...]]:
+        """The arguments by name, some of which somebody passes by position.
+
+        Also those that have no name, of ``*args``.
+
+        :param args: what is passed by position.
+        :raises TypeError: if there are too many, or one is passed by name, too.
+        """
+        names = self.positional
+        if len(args) > len(names) and not self.takes_more:
+            raise TypeError(
+                f"{self.name} takes {len(names)} positional arguments but {len(args)}"
+                " were given"
+            )
+        named = dict(zip(names, args, strict=False))
+        for name in named.keys() & view_args.keys():
+            raise TypeError(f"{self.name} got multiple values for {name!r}")
+        return {**named, **view_args}, args[len(names) :]
+
     @property
     def _parameters(self) -> Iterable[inspect.Parameter]:
         return self.signature.parameters.values()
