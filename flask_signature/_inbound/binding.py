@@ -13,7 +13,7 @@ from pydantic import AliasChoices
 from pydantic import AliasPath
 
 from .._signature.argument import default_request_name
-from .._signature.argument import request_name
+from .._signature.argument import request_paths
 from .._types.annotations import Shape
 from .._types.annotations import annotate
 from .._types.annotations import show_type
@@ -122,7 +122,7 @@ class _Binder:
         if location is Location.FILE:
             self._check_file_type()
         source = f"{location.value}#"
-        paths = alias_paths(self.argument.field) or [[request_name(self.argument)]]
+        paths = request_paths(self.argument)
         aliases = [AliasPath(source, *path) for path in paths]
         fields = tuple(self._input_field(str(path[0]), path, tp) for path in paths)
         return Binding(
@@ -168,7 +168,7 @@ class _Binder:
 
     def _check_file_type(self) -> None:
         tp = self.argument.type
-        for scalar in {*tp.scalars, *tp.value.scalars}:
+        for scalar in {*tp.scalars, *(tp.item or tp).scalars}:
             if scalar not in FILE_SCALARS:
                 raise SignatureError(
                     f"{self.argument.name!r} of {self.view} is read from a file, but"
@@ -184,14 +184,15 @@ class _Binder:
     def _input_field(
         self, key: str, path: Sequence[str | int], tp: ArgumentType
     ) -> InputField:
-        location = self.argument.location
+        # Of a list, each item is a value of its own.
+        location, value = self.argument.location, tp.item or tp
         in_form = location is Location.FORM and not tp.has_files
         return InputField(
             key=key,
             name=str(path[0]),
             many=tp.item is not None or len(path) > 1,
-            convert=_conversion(tp.value, location),
-            keep_blank=not in_form or tp.value.may_be_blank,
+            convert=_conversion(value, location),
+            keep_blank=not in_form or value.may_be_blank,
         )
 
 

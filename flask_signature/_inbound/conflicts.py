@@ -5,8 +5,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from .._signature.argument import request_name
-from .._types.models import alias_paths
+from .._signature.argument import request_paths
 from ..exceptions import SignatureError
 from ..params import Location
 from .binding import names_of
@@ -74,7 +73,7 @@ def check_names(
 
 def _name_uses(argument: Argument, binding: Binding | None) -> Iterator[NameUse]:
     if binding is None or not binding.is_model:
-        for path in alias_paths(argument.field) or [[request_name(argument)]]:
+        for path in request_paths(argument):
             yield NameUse(argument.name, "", tuple(path))
         return
     for model in argument.type.models:

@@ -87,7 +87,9 @@ def _compile_parts(
     if not arguments:
         return Parts(bindings, sources, None)
     adapter = _compile_adapter(arguments, bindings, shared)
-    check_generators(view, adapter)
+    # No type that is shared has a generator in it.
+    if not shared:
+        check_generators(view, adapter)
     return Parts(bindings, sources, FailFastValidator(adapter))
 
 

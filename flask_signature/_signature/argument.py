@@ -71,14 +71,13 @@ def variable_names(name: str, field: FieldInfo) -> list[str]:
     return [str(path[0]) for path in paths if len(path) == 1]
 
 
-def request_name(argument: Argument) -> str:
-    """The name of an argument in the request: its first alias, or one made of its name.
+def request_paths(argument: Argument) -> list[list[str | int]]:
+    """The paths to an argument in the request: its aliases, or one made of its name.
 
-    ``x_token`` of a header is ``"X-Token"``.
+    ``x_token`` of a header is ``[["X-Token"]]``.
     """
-    for path in alias_paths(argument.field):
-        return str(path[0])
-    return default_request_name(argument, argument.name)
+    default = default_request_name(argument, argument.name)
+    return alias_paths(argument.field) or [[default]]
 
 
 def default_request_name(argument: Argument, name: str) -> str:

@@ -17,7 +17,7 @@ from pydantic.fields import FieldInfo
 
 from .._types.annotations import annotate
 from .._types.annotations import show_type
-from .._types.argument_type import read_argument_type
+from .._types.argument_type import read_type
 from .._types.models import alias_paths
 from ..dependencies import InjectedArgument
 from ..dependencies import declare_injected
@@ -111,7 +111,7 @@ class _Reader:
         if isinstance(marker, InjectedArgument):
             self._inject(parameter)
             return None
-        tp = read_argument_type(_full_type(written, marker))
+        tp = read_type(_full_type(written, marker))
         fields = self._fields(parameter, marker)
         field = self._merge(name, tp, fields)
         variable = self._variable(name, marker, field)
@@ -239,7 +239,7 @@ class _Reader:
             return self._implicit(tp)
         if parameter.default is not EMPTY or self.view_callable.wrapped:
             return None
-        return self._implicit(read_argument_type(t.Any))
+        return self._implicit(read_type(t.Any))
 
     def _implicit(self, tp: ArgumentType) -> Location:
         if tp.has_files:

@@ -57,11 +57,6 @@ class ArgumentType:
     values: Mapping[str, t.Any]
 
     @property
-    def value(self) -> ArgumentType:
-        """The type of one value in a request: of an item, where it is a list."""
-        return self.item or self
-
-    @property
     def scalars(self) -> tuple[t.Any, ...]:
         """The members that are single values, ``None`` among them."""
         return tuple(tp for tp in self.members if shape_of(tp) is Shape.SCALAR)
@@ -72,20 +67,15 @@ class ArgumentType:
         return self.annotation is t.Any
 
 
-def read_argument_type(annotation: t.Any) -> ArgumentType:
-    """What an annotation says of its values, with ``UploadFile`` for every file."""
-    return read_type(with_upload_file(annotation))
-
-
 def read_type(annotation: t.Any, *, is_item: bool = False) -> ArgumentType:
-    """What an annotation says of its values.
+    """What an annotation says of its values, with ``UploadFile`` for every file.
 
     :param is_item: whether they are items of a list, whose own items nobody asks for:
         an alias may contain itself.
     """
     # The metaclass of another class may have a hash of its own, or none.
     known = _COMMON.get(annotation) if type(annotation) is type else None
-    return known or _read(annotation, is_item)
+    return known or _read(with_upload_file(annotation), is_item)
 
 
 def _read(annotation: t.Any, is_item: bool) -> ArgumentType:
