@@ -120,9 +120,13 @@ class OperationStore:
     def __iter__(self) -> Iterator[Operation]:
         """Every operation that a request may lead to; HEAD may be that of GET."""
         # A copy: another thread may register routes meanwhile.
-        for operation, rules in [*self._with_rules]:
-            if not rules or any(map(_is_routable, rules)):
-                yield operation
+        return iter(
+            [
+                operation
+                for operation, rules in [*self._with_rules]
+                if not rules or any(map(_is_routable, rules))
+            ]
+        )
 
     def add(
         self,

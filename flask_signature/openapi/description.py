@@ -67,7 +67,10 @@ class Description:
         self._registry = registry
         self._selection = selection
         #: The document as it is sent, built for the first request.
-        self.rendered: Once[RenderedDocument] = Once(lambda: render(self.build()))
+        self.rendered: Once[RenderedDocument] = Once(self._render)
+
+    def _render(self) -> RenderedDocument:
+        return render(self.build())
 
     def build(self) -> JsonObject:
         """The document."""

@@ -22,7 +22,6 @@ from .security import schemes_in
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
-    from collections.abc import Iterator
     from collections.abc import Sequence
 
     from .._operations.operation import Operation
@@ -103,12 +102,12 @@ REQUIRED: t.Final = ("openapi", "info", "paths")
 
 def _schema_requests(
     operations: Iterable[Operation], settings: Settings, extras: Extras
-) -> Iterator[SchemaRequest]:
-    for operation in operations:
-        yield from adapters_of(operation, extras)
-    for adapter in error_adapters(settings):
-        yield adapter, "serialization"
-    yield from extras.adapters(settings.webhooks)
+) -> list[SchemaRequest]:
+    return [
+        *(item for operation in operations for item in adapters_of(operation, extras)),
+        *((adapter, "serialization") for adapter in error_adapters(settings)),
+        *extras.adapters(settings.webhooks),
+    ]
 
 
 def _info(settings: Settings, title: str) -> JsonObject:

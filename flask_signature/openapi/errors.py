@@ -95,10 +95,11 @@ def describe_errors(
             },
         }
     if plan.body is not None or plan.form_types:
+        schema = schemas.serialized(message)
         for status, description in WITH_BODY:
             found[str(status)] = {"description": description}
             if settings.error_handlers:
-                content = {"application/json": {"schema": schemas.serialized(message)}}
+                content = {"application/json": {"schema": schema}}
                 found[str(status)]["content"] = content
     return found
 

@@ -22,6 +22,7 @@ if t.TYPE_CHECKING:
 
     from .._inbound.plan import InboundPlan
     from .._operations.operation import Operation
+    from .._outbound.plan import OutboundPlan
     from .._outbound.serializer import ResponseSerializer
     from .._types.adapters import Adapter
     from .context import DocumentContext
@@ -30,16 +31,16 @@ if t.TYPE_CHECKING:
     from .objects import SchemaRequest
 
 
-def adapters_of(operation: Operation, extras: Extras) -> Iterator[SchemaRequest]:
+def adapters_of(operation: Operation, extras: Extras) -> list[SchemaRequest]:
     """The adapters whose schemas describe an operation."""
-    for adapter in _inbound_adapters(operation.inbound):
-        yield adapter, "validation"
-    for serializer in _serializers(operation):
-        yield serializer.adapter, "serialization"
-    declaration = operation.declaration
-    yield from extras.adapters([declaration.openapi_extra, declaration.callbacks])
-    for declared in operation.outbound.responses.values():
-        yield from extras.adapters(header_objects(declared.headers))
+    declaration, responses = operation.declaration, operation.outbound.responses
+    written: list[t.Any] = [declaration.openapi_extra, declaration.callbacks]
+    written += [header_objects(item.headers) for item in responses.values()]
+    return [
+        *((adapter, "validation") for adapter in _inbound_adapters(operation.inbound)),
+        *((item.adapter, "serialization") for item in _serializers(operation.outbound)),
+        *extras.adapters(written),
+    ]
 
 
 def _inbound_adapters(plan: InboundPlan) -> Iterator[Adapter]:
@@ -51,13 +52,12 @@ def _inbound_adapters(plan: InboundPlan) -> Iterator[Adapter]:
         yield plan.body.raw
 
 
-def _serializers(operation: Operation) -> Iterator[ResponseSerializer]:
-    plan = operation.outbound
+def _serializers(plan: OutboundPlan) -> Iterator[ResponseSerializer]:
     if plan.serializer is not None:
         yield plan.serializer
     if plan.stream is not None:
         yield plan.stream.serializer
-    for declared in operation.outbound.responses.values():
+    for declared in plan.responses.values():
         if declared.serializer is not None:
             yield declared.serializer
 
@@ -88,10 +88,10 @@ def describe_operation(
         )
     if declaration.security is not UNSET:
         described["security"] = describe_requirements(declaration.security)
-    return merge(
-        described,
-        context.extras.describe(declaration.openapi_extra or {}, context.schemas),
-    )
+    if not declaration.openapi_extra:
+        return described
+    extra = context.extras.describe(declaration.openapi_extra, context.schemas)
+    return merge(described, extra)
 
 
 def read_docstring(docstring: str | None) -> tuple[str, str]:

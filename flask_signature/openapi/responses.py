@@ -10,6 +10,7 @@ from werkzeug.http import HTTP_STATUS_CODES
 from .._http.json import JSON
 from .._http.status import has_content
 from .._outbound.kinds import kind_of
+from .._signature.argument import EMPTY
 from .errors import describe_errors
 
 if t.TYPE_CHECKING:
@@ -101,7 +102,7 @@ def _success_content(operation: Operation, schemas: Schemas) -> JsonObject:
 
 def _plain_content(annotation: t.Any) -> tuple[str, JsonObject] | None:
     """The content type and the schema of a value without a model, where known."""
-    kind = kind_of(annotation)
+    kind = None if annotation is EMPTY else kind_of(annotation)
     return None if kind is None else kind.content
 
 

@@ -5,24 +5,29 @@ from __future__ import annotations
 import typing as t
 
 from ..security import SecurityScheme
-from ..security import read_security
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
     from collections.abc import Mapping
 
+    from ..security import Requirement
 
-def describe_requirements(value: t.Any) -> list[dict[str, list[str]]]:
+
+def describe_requirements(
+    requirement: Requirement | None,
+) -> list[dict[str, list[str]]]:
     """The Security Requirement Objects of what an option says."""
     return [
         {name: [*scopes] for name, (_, scopes) in alternative.items()}
-        for alternative in read_security(value).alternatives
+        for alternative in (requirement.alternatives if requirement else ())
     ]
 
 
-def schemes_in(value: t.Any) -> Iterator[tuple[str, SecurityScheme]]:
+def schemes_in(
+    requirement: Requirement | None,
+) -> Iterator[tuple[str, SecurityScheme]]:
     """The schemes that an option brings with it, by their names."""
-    for alternative in read_security(value).alternatives:
+    for alternative in requirement.alternatives if requirement else ():
         for name, (scheme, _) in alternative.items():
             if scheme is not None:
                 yield name, scheme
