@@ -64,6 +64,33 @@ class UnreadableValue:
     ctx: Mapping[str, t.Any]
 
 
+@dataclass(frozen=True, slots=True)
+class MissingValue:
+    """Takes the place of a field that is not in the input, until Pydantic refuses it.
+
+    :param loc: of the field in its object.
+    """
+
+    loc: tuple[str | int, ...]
+
+    def explain(self, loc: tuple[str | int, ...]) -> ErrorDetails:
+        """The error in place of Pydantic's."""
+        loc = (*loc[:-1], *self.loc)
+        return {"type": "missing", "loc": loc, "msg": "Field required"}
+
+
+@dataclass(frozen=True, slots=True)
+class NotChosen:
+    """Takes the place of a value that a choice of a union does not accept."""
+
+    type: t.ClassVar = "union_error"
+    msg: t.ClassVar = "Input should be of one of the expected types"
+
+    def explain(self, loc: tuple[str | int, ...]) -> ErrorDetails:
+        """The error of the union, in place of that of a choice."""
+        return {"type": self.type, "loc": loc[:-1], "msg": self.msg}
+
+
 def validation_error(
     kind: str, loc: tuple[str | int, ...] = (), **ctx: t.Any
 ) -> ValidationError:
@@ -85,8 +112,14 @@ def locate_errors(
     """
     found: list[ErrorDetails] = []
     explained: list[UnreadableValue] = []
+    replaced: list[ErrorDetails] = []
     for error in errors:
         value = error.get("input")
+        if isinstance(value, (MissingValue, NotChosen)):
+            error = dict(value.explain(error["loc"]))
+            if error in replaced:
+                continue
+            replaced.append(dict(error))
         if type(value) is UnreadableValue:
             if any(value is other for other in explained):
                 continue

@@ -23,7 +23,7 @@ from ..exceptions import SignatureError
 from .adapters import annotated_type
 from .adapters import argument_adapter
 from .adapters import keywords_adapter
-from .fail_fast import FailFastValidator
+from .bounded import BoundedValidator
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection
@@ -65,7 +65,7 @@ class BodyPlan:
 
     arguments: tuple[Argument, ...]
     whole: str | None
-    json: FailFastValidator | None
+    json: BoundedValidator | None
     raw: Adapter | None
     absent: Adapter | None
     media_types: tuple[str, ...]
@@ -104,12 +104,12 @@ class BodyPlan:
             return True
         return self.media_types[0] == JSON and is_json(mimetype)
 
-    def _read_json(self, json: FailFastValidator, data: bytes) -> dict[str, t.Any]:
+    def _read_json(self, json: BoundedValidator, data: bytes) -> dict[str, t.Any]:
         # Pydantic accepts NaN and Infinity, RFC 8259 does not. Searching for one letter
         # is many times as fast as searching for three.
         if (b"N" in data and b"NaN" in data) or (b"I" in data and b"Infinity" in data):
             check_constants(data)
-        value = json.for_size(len(data)).validate_json(data)
+        value = json.validate_json(data)
         return value if self.whole is None else {self.whole: value}
 
     def _accepts_raw(self, mimetype: str) -> bool:
@@ -185,7 +185,7 @@ def compile_body(
     return BodyPlan(
         arguments=tuple(read),
         whole=whole.key if whole else None,
-        json=FailFastValidator(json) if json else None,
+        json=BoundedValidator(json) if json else None,
         raw=argument_adapter(read[0]) if raw else None,
         absent=_keys_adapter(read) if optional else None,
         media_types=types,

@@ -120,6 +120,7 @@ class _BoundArguments:
             body=body,
             form_types=form_types,
             accepted_form_types=accepted_form_types,
+            reads_long_headers=any(map(_is_long_header, parts.bindings.values())),
             renamed=_renamed(self.read, parts.bindings),
             bindings=parts.bindings,
             refuse=self.refuse,
@@ -198,6 +199,14 @@ def _form_types(
         )
     one = (str(declared.pop()),)
     return one, one
+
+
+def _is_long_header(binding: Binding) -> bool:
+    """Whether a header or a cookie may hold many values."""
+    if not binding.source.startswith((Location.HEADER, Location.COOKIE)):
+        return False
+    fields = binding.fields
+    return binding.reads_all_names or any(item.many or item.convert for item in fields)
 
 
 def _renamed(

@@ -20,7 +20,6 @@ if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .._errors.format import ErrorDetails
-    from .._types.adapters import Adapter
     from .binding import Binding
 
 #: The input of a plan's adapter: ``{"query#": {"page": "2"}, "path#": {"id": 1}}``.
@@ -30,6 +29,9 @@ Parts: t.TypeAlias = "dict[str, dict[str, t.Any]]"
 #: that is too long, a body nested too deep, the year zero. A TypeError or an OSError
 #: may come from the author's own code, too: see _is_caused_by_request().
 READ_ERRORS: t.Final = (OverflowError, RecursionError, ValueError, TypeError, OSError)
+
+#: Validates such an input.
+Validate: t.TypeAlias = "Callable[[Parts], t.Any]"
 
 #: Turns a ``loc`` of Pydantic into that of the request.
 Locate: t.TypeAlias = "Callable[[tuple[t.Any, ...]], list[t.Any]]"
@@ -50,16 +52,16 @@ def read_errors(
     error: Exception,
     parts: Parts,
     *,
-    adapter: Adapter,
+    validate: Validate,
     bindings: Mapping[str, Binding],
 ) -> list[ErrorDetails]:
     """The errors of the input of a plan's adapter.
 
-    :param adapter: which refused the input.
+    :param validate: what refused the input.
     :param bindings: of its arguments, by name.
     """
     if not isinstance(error, ValidationError):
-        error = _locate_by_elimination(error, parts, adapter)
+        error = _locate_alone(error, parts, validate=validate, bindings=bindings)
     names = {
         binding.source: {field.key: field.name for field in binding.fields}
         for binding in bindings.values()
@@ -115,24 +117,33 @@ def _is_caused_by_request(error: Exception) -> bool:
     return not isinstance(error, OSError) or error.errno == ENAMETOOLONG
 
 
-def _locate_by_elimination(
-    error: Exception, parts: Parts, adapter: Adapter
+def _locate_alone(
+    error: Exception,
+    parts: Parts,
+    *,
+    validate: Validate,
+    bindings: Mapping[str, Binding],
 ) -> ValidationError:
-    """The error with the ``loc`` of the value without which it does not occur.
+    """The error with the ``loc`` of the value that raises it when nothing else is sent.
 
-    An exception that is not Pydantic's own does not say which value caused it.
+    An exception that is not Pydantic's own does not say which value caused it. Where
+    several do, or none alone, the location is what can be told.
     """
-    for part, values in parts.items():
-        for name in values:
-            rest = {key: value for key, value in values.items() if key != name}
-            if not _is_still_raised({**parts, part: rest}, adapter):
-                return as_validation_error(error, part, name)
-    return as_validation_error(error, next(reversed(parts)))
+    found = []
+    for binding in bindings.values():
+        values = parts.get(binding.source, {})
+        for key in [field.key for field in binding.fields if field.key in values]:
+            if _is_raised({binding.source: {key: values[key]}}, validate):
+                found.append((binding.source, key))
+    if len(found) == 1:
+        return as_validation_error(error, *found[0])
+    part = found[0][0] if found else next(reversed(parts))
+    return as_validation_error(error, part)
 
 
-def _is_still_raised(parts: Parts, adapter: Adapter) -> bool:
+def _is_raised(parts: Parts, validate: Validate) -> bool:
     try:
-        adapter.validator.validate_python(parts, strict=False)
+        validate(parts)
     except ValidationError:
         return False
     except READ_ERRORS:

@@ -24,8 +24,8 @@ from .adapters import keywords_adapter
 from .adapters import shared_adapter
 from .binding import Binding
 from .binding import bind_argument
+from .bounded import BoundedValidator
 from .extract import Source
-from .fail_fast import FailFastValidator
 from .locations import FORM_LOCATIONS
 from .locations import LOCATIONS
 
@@ -47,7 +47,7 @@ class Parts:
 
     bindings: Mapping[str, Binding]
     sources: tuple[Source, ...]
-    validator: FailFastValidator | None
+    validator: BoundedValidator | None
 
 
 #: What reads the arguments of other views, by all that makes a difference for it.
@@ -90,7 +90,7 @@ def _compile_parts(
     # No type that is shared has a generator in it.
     if not shared:
         check_generators(view, adapter)
-    return Parts(bindings, sources, FailFastValidator(adapter))
+    return Parts(bindings, sources, BoundedValidator(adapter))
 
 
 def without(
@@ -104,7 +104,7 @@ def without(
     read = [item for item in arguments if item.key not in passed]
     sources = _compile_sources(arguments, parts.bindings, passed=passed)
     adapter = _compile_adapter(read, parts.bindings, {}) if read else None
-    validator = FailFastValidator(adapter) if adapter else None
+    validator = BoundedValidator(adapter) if adapter else None
     return Parts(parts.bindings, sources, validator)
 
 

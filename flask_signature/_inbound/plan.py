@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import typing as t
 from dataclasses import dataclass
+from functools import partial
+from math import inf
 from threading import Lock
 
 from werkzeug.exceptions import UnsupportedMediaType
@@ -32,8 +34,8 @@ if t.TYPE_CHECKING:
     from .._signature.argument import Signature
     from .binding import Binding
     from .body import BodyPlan
+    from .bounded import BoundedValidator
     from .extract import Source
-    from .fail_fast import FailFastValidator
     from .failures import Parts
 
 #: Makes the exception of a request with some errors.
@@ -108,6 +110,7 @@ class InboundPlan:
     :param body: reads the body, ``None`` where no argument is in it.
     :param form_types: the content types of the form, empty where there is none.
     :param accepted_form_types: the content types that are accepted, others are a 415.
+    :param reads_long_headers: whether a header or a cookie may hold many values.
     :param renamed: URL variables that go to an argument of another name.
     :param bindings: of each argument of the adapter, by its name.
     :param refuse: the exception of a request with these errors.
@@ -119,10 +122,11 @@ class InboundPlan:
 
     arguments: tuple[Argument, ...]
     sources: tuple[Source, ...]
-    validator: FailFastValidator | None
+    validator: BoundedValidator | None
     body: BodyPlan | None
     form_types: tuple[str, ...]
     accepted_form_types: tuple[str, ...]
+    reads_long_headers: bool
     renamed: tuple[str, ...]
     bindings: Mapping[str, Binding]
     refuse: Refuse
@@ -156,12 +160,13 @@ class InboundPlan:
                 errors = read_body_errors(error)
         if self.validator is not None:
             parts = self._collect(request, view_args)
-            validator = self.validator.for_size(self._size(request))
+            size = self._size(request)
             try:
-                values = validator.validate_python(parts, strict=False)
+                values = self.validator.validate_parts(parts, size)
             except READ_ERRORS as error:
+                validate = partial(self.validator.validate_parts, size=size)
                 found = read_errors(
-                    error, parts, adapter=self.validator.adapter, bindings=self.bindings
+                    error, parts, validate=validate, bindings=self.bindings
                 )
                 errors = [*found, *errors][:MAX_ENTRIES]
         if errors:
@@ -180,12 +185,18 @@ class InboundPlan:
                 parts[source.key] = values
         return parts
 
-    def _size(self, request: Request) -> int:
-        """The bytes of a query and a form, whose lists may be long."""
-        size = len(request.environ.get("QUERY_STRING", ""))
-        return (
-            size + (request.content_length or 0) if self.accepted_form_types else size
-        )
+    def _size(self, request: Request) -> float:
+        """The bytes of what may hold many values: of a query, a form, long headers."""
+        environ = request.environ
+        size: float = len(environ.get("QUERY_STRING", ""))
+        if self.accepted_form_types:
+            # A chunked body has no length.
+            length = request.content_length
+            size += inf if length is None else length
+        if self.reads_long_headers:
+            names = [name for name in environ if name.startswith("HTTP_")]
+            size += sum(len(environ[name]) for name in names)
+        return size
 
     def _check_form_type(self, request: Request) -> None:
         accepted = mimetype_of(request) in self.accepted_form_types

@@ -718,7 +718,7 @@ def test_row_78_never_shows_a_value_that_was_sent(caplog):
 def test_row_79_answers_at_most_a_hundred_entries():
     client = client_of(a_list_in_the_body, "/b", "POST")
 
-    for size, entries in ((5_000, 100), (50_000, 1)):
+    for size, entries in ((400, 100), (50_000, 1)):
         body = b"[" + b"0," * size + b"0]"
         response = client.post("/b", data=body, content_type="application/json")
 

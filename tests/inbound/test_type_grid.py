@@ -732,9 +732,6 @@ def test_a_field_is_found_under_its_name_where_the_model_says_so(place):
     assert send_fields(place, ByName, {name: "7"}).page_size == 7
 
 
-@pytest.mark.skipif(
-    "validate_by_name" not in ConfigDict.__annotations__, reason="Pydantic 2.11"
-)
 @pytest.mark.parametrize("place", PLACES)
 def test_a_field_is_found_under_its_name_beside_its_alias(place):
     name = "Page-Size" if place == "header" else "page_size"

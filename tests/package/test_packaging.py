@@ -99,7 +99,7 @@ def test_the_metadata_names_licence_python_and_requirements(metadata):
     assert metadata["Requires-Python"] == ">=3.10"
     assert [line for line in required if "extra ==" not in line] == [
         "flask>=3.0",
-        "pydantic>=2.10",
+        "pydantic>=2.13",
         "flask-swagger-ui>=5.32.1.post2",
     ]
 

@@ -1,0 +1,53 @@
+"""A request that is refused takes hardly more memory than one that is accepted."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import typing as t
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+CASES = [
+    "50 required fields, a long list beside them",
+    "the same, 10 KB",
+    "a list of models with 50 required fields",
+    "the same, 10 KB, of items",
+    "a model in itself, 90 deep",
+    "a list of models in themselves",
+    "a union of 6 models",
+    "one of 6 models, a long list beside it",
+    "two lists",
+    "a dict of models with 50 required fields",
+    "a union of 20 models with 30 fields in two lists, 3 KB",
+    "a form of a model that keeps other names",
+    "18 levels of models, two references each",
+]
+
+pytestmark = pytest.mark.skipif(
+    not sys.platform.startswith("linux"), reason="the peak is read from /proc"
+)
+
+
+def measure(case: str, kind: str) -> t.Any:
+    """What a request of ``benchmarks.refusals`` takes, in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-m", "benchmarks.refusals", case, kind],
+        check=True,
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_refusal_takes_at_most_20_megabytes_more(case: str) -> None:
+    accepted, refused = measure(case, "accepted"), measure(case, "refused")
+
+    assert (accepted["status"], refused["status"]) == (201, 422)
+    allowed = 20 if accepted["KB"] > 100 else 5
+    assert refused["MB"] - accepted["MB"] < allowed
