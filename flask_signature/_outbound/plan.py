@@ -20,6 +20,7 @@ from .._http.response import RESPONSES
 from .._http.status import has_content
 from .._http.status import is_success
 from .._http.status import status_code
+from .stream import SENT_AT_ONCE
 from .stream import StreamedItems
 from .stream import StreamFormat
 
@@ -217,7 +218,12 @@ class OutboundPlan:
             write=self._write,
             failed=self.reporter.log_broken_stream,
         )
-        return self._response(items, self.content_type, status=status, headers=headers)
+        response = self._response(
+            items, self.content_type, status=status, headers=headers
+        )
+        if stream.mimetype not in SENT_AT_ONCE:
+            items.start()
+        return response
 
     def _pass_on(self, value: t.Any, status: t.Any, headers: t.Any) -> Response | None:
         """The response to a value without a model, ``None`` where Flask makes it.

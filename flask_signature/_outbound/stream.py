@@ -5,13 +5,17 @@ The iterable that a view returned goes in, the frames of its items come out.
 
 from __future__ import annotations
 
+import inspect
 import typing as t
+from contextvars import copy_context
 from dataclasses import dataclass
+from itertools import islice
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Iterable
     from collections.abc import Iterator
+    from contextvars import Context
 
     from .serializer import ResponseSerializer
 
@@ -24,6 +28,10 @@ FRAMES: t.Final[dict[str, tuple[bytes, bytes]]] = {
     "application/json-seq": (b"\x1e", b"\n"),
     "text/event-stream": (b"data: ", b"\n\n"),
 }
+
+#: The content types whose headers are sent before there is an item: a browser waits
+#: for them to know that it is connected.
+SENT_AT_ONCE: t.Final = frozenset({"text/event-stream"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +52,8 @@ class StreamedItems:
     :param items: what the view returned.
     :param stream_format: how an item is written.
     :param write: serializes an item, or raises an exception that is logged by then.
-    :param failed: called when the view's own code fails. Flask has finished the request
-        by then, and would not log it.
+    :param failed: called when the view's own code fails after the status was sent.
+        Flask has finished the request by then, and would not log it.
     """
 
     def __init__(
@@ -62,18 +70,56 @@ class StreamedItems:
         self._write = write
         self._failed = failed
         self._start, self._end = FRAMES[stream_format.mimetype]
+        self._first: list[bytes] = []
+        self._context: Context | None = None
+
+    def start(self) -> None:
+        """Take the first item while the request is there, and no status is sent.
+
+        :raises Exception: what the view or the serialization of the item raises. The
+            source is closed then.
+        """
+        try:
+            self._first = [self._frame(item) for item in self._take_first()]
+        except BaseException:
+            self.close()
+            raise
+
+    def _take_first(self) -> list[t.Any]:
+        """The first item in a list, which is empty if there is none.
+
+        A generator may push a context of Flask, or set another context variable, until
+        its end. Flask could not leave the context of the request then, so that a
+        generator starts in a copy. If it changed that, it has to go on in there.
+        """
+        source = self._items
+        # One of stream_with_context() has started, and can't move.
+        if not _has_not_started(source):
+            return _next_of(source)
+        before = copy_context()
+        context = before.copy()
+        try:
+            return context.run(_next_of, source)
+        finally:
+            if _differ(before, context):
+                self._context = context
 
     def __iter__(self) -> Iterator[bytes]:
         return self
 
     def __next__(self) -> bytes:
+        if self._first:
+            return self._first.pop()
         try:
-            item = next(self._items)
+            item = self._run(next, self._items)
         except StopIteration:
             raise
         except Exception:
             self._failed()
             raise
+        return self._frame(item)
+
+    def _frame(self, item: t.Any) -> bytes:
         return self._start + self._write(item, self._serializer) + self._end
 
     def close(self) -> None:
@@ -84,4 +130,30 @@ class StreamedItems:
         for source in sources:
             close = getattr(source, "close", None)
             if close is not None:
-                close()
+                self._run(close)
+
+    def _run(self, function: Callable[..., t.Any], *args: t.Any) -> t.Any:
+        """Call what continues or closes the generator, where it has started."""
+        if self._context is None:
+            return function(*args)
+        return self._context.run(function, *args)
+
+
+def _next_of(items: Iterator[t.Any]) -> list[t.Any]:
+    """The next item in a list, which is empty at the end."""
+    return [*islice(items, 1)]
+
+
+def _has_not_started(items: object) -> bool:
+    return (
+        inspect.isgenerator(items)
+        and inspect.getgeneratorstate(items) == inspect.GEN_CREATED
+    )
+
+
+def _differ(before: Context, after: Context) -> bool:
+    """Whether a context variable was set to another object, or for the first time."""
+    # By identity, since the values may be of any class.
+    return len(before) != len(after) or any(
+        after[variable] is not value for variable, value in before.items()
+    )

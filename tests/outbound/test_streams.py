@@ -129,7 +129,7 @@ def test_generator_that_never_started_is_closed():
         def close(self):
             said.append("closed")
 
-    client = streaming(t.Iterator[Item], Rows(), "application/jsonl")
+    client = streaming(t.Iterator[Item], Rows(), "text/event-stream")
     response = client.head("/")
     response.close()
 

@@ -1,0 +1,260 @@
+"""The first item of a stream, which is taken before the status is sent."""
+
+from __future__ import annotations
+
+import typing as t
+from contextvars import ContextVar
+
+import flask
+import pytest
+from client import client_of
+from flask import abort
+from flask import current_app
+from flask import g
+from flask import request
+from flask import stream_with_context
+from flask.testing import FlaskClient
+from pydantic import BaseModel
+from werkzeug.test import create_environ
+
+from flask_signature import Blueprint
+from flask_signature import Flask
+
+JSONL = "application/jsonl"
+ANSWER = b'{"message": "An internal error occurred."}\n'
+
+VARIABLE: ContextVar[str] = ContextVar("VARIABLE", default="outside")
+
+
+class Item(BaseModel):
+    n: int
+
+
+def plain_client_of(view: t.Callable[..., t.Any], **options: t.Any) -> FlaskClient:
+    """A client of a plain application with a blueprint of ours."""
+    app = flask.Flask(__name__)
+    blueprint = Blueprint("items", __name__)
+    blueprint.get("/", **options)(view)
+    app.register_blueprint(blueprint)
+    return app.test_client()
+
+
+@pytest.fixture(params=[client_of, plain_client_of], ids=["ours", "plain"])
+def make_client(request) -> t.Callable[..., FlaskClient]:
+    return request.param
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_abort_before_the_first_item_is_the_response(make_client, method):
+    def show() -> t.Iterator[Item]:
+        abort(404)
+        yield Item(n=1)
+
+    response = make_client(show, media_type=JSONL).open("/", method=method)
+
+    assert response.status_code == 404
+
+
+def test_abort_is_answered_as_json():
+    def show() -> t.Iterator[Item]:
+        abort(404, "No such list")
+        yield Item(n=1)
+
+    response = client_of(show, config={}, media_type=JSONL).get("/")
+
+    assert (response.status_code, response.json) == (404, {"message": "No such list"})
+
+
+def test_first_item_is_made_in_the_contexts_of_the_request(make_client):
+    def show() -> t.Iterator[Item]:
+        g.seen = current_app.name
+        yield Item(n=int(request.args["n"]))
+
+    client = make_client(show, media_type=JSONL)
+
+    assert client.get("/?n=3").data == b'{"n":3}\n'
+
+
+def test_asynchronous_view_has_its_first_item_made_in_them():
+    async def show() -> t.Iterator[Item]:
+        def items() -> t.Iterator[Item]:
+            if request.args["n"] == "0":
+                abort(404)
+            yield Item(n=int(request.args["n"]))
+
+        return items()
+
+    client = client_of(show, media_type=JSONL)
+
+    assert client.get("/?n=3").data == b'{"n":3}\n'
+    assert client.get("/?n=0").status_code == 404
+
+
+def test_later_items_are_made_without_the_request(caplog):
+    def show() -> t.Iterator[Item]:
+        yield Item(n=1)
+        yield Item(n=len(current_app.name))
+
+    response = client_of(show, media_type=JSONL).get("/")
+
+    with pytest.raises(RuntimeError, match="outside of application context"):
+        list(response.response)
+    assert caplog.messages == ["GET /: show() failed while its items were sent."]
+
+
+def test_item_that_does_not_fit_is_a_failed_response(make_client, caplog):
+    closed = []
+
+    def show() -> t.Iterator[Item]:
+        try:
+            yield {"n": "secret"}  # type: ignore[misc]
+        finally:
+            closed.append(True)
+
+    response = make_client(show, media_type=JSONL).get("/")
+
+    assert (response.status_code, response.data) == (500, ANSWER)
+    assert closed == [True]
+    assert caplog.messages == [
+        "GET /: show() returned what its response model refuses: int_parsing at ['n']"
+    ]
+
+
+def test_exception_before_the_first_item_is_one_of_the_view():
+    def show() -> t.Iterator[Item]:
+        raise LookupError("x")
+        yield Item(n=1)
+
+    client = client_of(show, media_type=JSONL)
+    client.application.register_error_handler(LookupError, lambda error: ("mine", 410))
+    response = client.get("/")
+
+    assert (response.status_code, response.data) == (410, b"mine")
+
+
+@pytest.mark.parametrize("source", [list, lambda: iter(()), lambda: map(str, ())])
+def test_empty_stream_is_sent_empty(source):
+    def show() -> t.Iterator[Item]:
+        return source()
+
+    response = client_of(show, media_type=JSONL).get("/")
+
+    assert (response.status_code, response.data) == (200, b"")
+
+
+def test_empty_generator_is_run_once():
+    run = []
+
+    def show() -> t.Iterator[Item]:
+        run.append(True)
+        yield from ()
+
+    response = client_of(show, media_type=JSONL).get("/")
+
+    assert (response.status_code, response.data, run) == (200, b"", [True])
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_generator_is_closed_once(make_client, method):
+    said = []
+
+    def show() -> t.Iterator[Item]:
+        try:
+            said.append("started")
+            yield Item(n=1)
+            yield Item(n=2)
+        finally:
+            said.append("closed")
+
+    response = make_client(show, media_type=JSONL).open("/", method=method)
+    response.close()
+
+    assert (response.status_code, said) == (200, ["started", "closed"])
+
+
+def test_events_are_made_when_they_are_sent():
+    said = []
+
+    def show() -> t.Iterator[Item]:
+        said.append("started")
+        yield Item(n=1)
+
+    client = client_of(show, media_type="text/event-stream")
+    sent: list[str] = []
+    body = client.application(create_environ(), lambda status, _: sent.append(status))
+
+    assert (sent, said) == (["200 OK"], [])
+    assert list(body) == [b'data: {"n":1}\n\n']
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_generator_may_push_a_context_until_its_end(make_client, method):
+    popped = []
+
+    def show() -> t.Iterator[Item]:
+        app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]
+        with app.app_context():
+            g.rows = popped
+            for n in range(3):
+                yield Item(n=len(g.rows) + n)
+        popped.append(True)
+
+    client = make_client(show, media_type=JSONL)
+    response = client.open("/", method=method)
+
+    assert response.status_code == 200
+    if method == "GET":
+        assert response.data == b'{"n":0}\n{"n":1}\n{"n":2}\n'
+        assert popped == [True]
+    response.close()
+    assert not flask.has_app_context()
+
+
+def test_generator_may_set_a_context_variable_until_its_end():
+    def show() -> t.Iterator[Item]:
+        token = VARIABLE.set("inside")
+        try:
+            for _ in range(2):
+                yield Item(n=len(VARIABLE.get()))
+        finally:
+            VARIABLE.reset(token)
+
+    client = client_of(show, media_type=JSONL)
+
+    assert client.get("/").data == b'{"n":6}\n{"n":6}\n'
+    client.head("/").close()
+    assert VARIABLE.get() == "outside"
+
+
+def test_stream_with_context_has_the_request_to_its_end(make_client):
+    torn_down = []
+
+    def show() -> t.Iterator[Item]:
+        def items() -> t.Iterator[Item]:
+            for n in request.args.getlist("n"):
+                assert not torn_down
+                yield Item(n=len(request.path) + int(n))
+
+        return stream_with_context(items())
+
+    client = make_client(show, media_type=JSONL)
+    client.application.teardown_request(torn_down.append)
+
+    assert client.get("/?n=1&n=2").data == b'{"n":2}\n{"n":3}\n'
+    assert torn_down == [None]
+    torn_down.clear()
+    client.head("/?n=1").close()
+    assert len(torn_down) == 1
+    assert not flask.has_request_context()
+
+
+def test_stream_with_context_that_aborts_leaves_no_context(make_client):
+    def show() -> t.Iterator[Item]:
+        def items() -> t.Iterator[Item]:
+            abort(404)
+            yield Item(n=1)
+
+        return stream_with_context(items())
+
+    assert make_client(show, media_type=JSONL).get("/").status_code == 404
+    assert not flask.has_request_context()
