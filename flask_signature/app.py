@@ -7,7 +7,6 @@ import sys
 import typing as t
 
 import flask
-import pydantic
 from werkzeug.exceptions import HTTPException
 
 from ._http.json import JSONProvider
@@ -25,11 +24,13 @@ from ._operations.rules import GivenRule
 from ._operations.rules import add_rule
 from ._operations.rules import guard_plain_views
 from ._outbound.failure import ViewReporter
+from ._outbound.failure import holds_model
 from ._routing.rule import Rule
 from .blueprint import Blueprint
 from .blueprint import declared_inside
 from .blueprint import full_name
 from .blueprint import read_registration_of
+from .exceptions import ResponseValidationError
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
@@ -192,8 +193,8 @@ class Flask(Routes, flask.Flask):
     def make_response(self, rv: t.Any) -> flask.Response:
         """The response for what a view returned, with the default status.
 
-        A model is refused here if its view has nothing to read and no response model:
-        Flask calls such a view as it is.
+        A model is refused here, on its own or in a dict or a list, if its view has
+        nothing to read and no response model: Flask calls such a view as it is.
         """
         # Most values are asked for by nobody else: three looks are faster than a call.
         if (
@@ -201,18 +202,29 @@ class Flask(Routes, flask.Flask):
             or DECORATED.current.get() is not None
             or ROUTE_CALL.current.get() is not None
         ):
-            rv = complete_value(rv)
+            rv = self._complete(rv)
         elif self._operations.has_decorated and type(rv) is not Response:
             rv = self._complete_in_thread(rv)
         try:
             return super().make_response(rv)
         except TypeError:
             body = rv[0] if isinstance(rv, tuple) and rv else rv
-            if not isinstance(body, pydantic.BaseModel):
+            if not holds_model(body):
                 raise
         message = "returned a model, but has no response model for it."
         error = self._reporter().error(message, body=body)
         return super().make_response(self._handle(error))
+
+    def _complete(self, rv: t.Any) -> t.Any:
+        """A value with the default status, or what handles that it can't be sent."""
+        is_dispatched = DISPATCHED.get() is not None
+        try:
+            return complete_value(rv)
+        except ResponseValidationError as error:
+            # A decorator gets the exception; the view has been left by now.
+            if not is_dispatched:
+                raise
+            return self._handle(error)
 
     def _complete_in_thread(self, rv: t.Any) -> t.Any:
         """A value that a decorator hands over where it knows the request alone."""

@@ -45,6 +45,8 @@ class Returns:
     :param model: the response model, ``EMPTY`` where there is none.
     :param passthrough: the types that go to Flask as they are, although there is a
         model.
+    :param containers: the dicts and lists of ``Any``, ``EMPTY`` where there are none,
+        or a model beside them.
     :param returns_none: whether the annotation is ``None``, and nothing else.
     :param item: the type of the items of a stream, ``EMPTY`` where it is no stream.
     :param asynchronous: whether the stream is an asynchronous generator.
@@ -54,6 +56,7 @@ class Returns:
 
     model: t.Any = EMPTY
     passthrough: tuple[type, ...] = ()
+    containers: t.Any = EMPTY
     returns_none: bool = False
     item: t.Any = EMPTY
     asynchronous: bool = False
@@ -83,14 +86,30 @@ def read_returns(annotation: t.Any) -> Returns:
     if models and NoneType in found:
         models.append(None)
     return Returns(
-        # "|" would need one of its sides to be a class.
-        model=t.Union[tuple(models)] if models else EMPTY,  # noqa: UP007
+        model=_union_of(models),
         passthrough=_passed(found) if models else (),
+        containers=EMPTY if models else _union_of(filter(_holds_any, found)),
         item=(*t.get_args(stream), EMPTY)[0],
         asynchronous=t.get_origin(stream) in ASYNCHRONOUS,
         has_status=any(_has_status(tp) for tp in members(annotation)),
         problem=find_misread_status(annotation) or _find_second_stream(found),
     )
+
+
+def _union_of(types: t.Iterable[t.Any]) -> t.Any:
+    found = tuple(types)
+    # "|" would need one of its sides to be a class.
+    return t.Union[found] if found else EMPTY  # noqa: UP007
+
+
+def _holds_any(annotation: t.Any) -> bool:
+    """Whether a type is ``dict[str, Any]`` or ``list[Any]``, written out.
+
+    The author of ``dict`` or ``list[object]`` has not said that models may be in it.
+    """
+    plain = unwrap(annotation)
+    is_container = t.get_origin(plain) in (dict, list, abc.Mapping)
+    return is_container and unwrap(t.get_args(plain)[-1]) is t.Any
 
 
 def _passed(bodies: t.Iterable[t.Any]) -> tuple[type, ...]:

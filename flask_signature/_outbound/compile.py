@@ -12,6 +12,7 @@ from dataclasses import replace
 from .._http.json import JSON
 from .._http.response import content_type_of
 from .._http.status import has_content
+from .._once import Once
 from .._sentinel import UNSET
 from .._signature.argument import EMPTY
 from .._types.annotations import Shape
@@ -95,6 +96,7 @@ def compile_outbound(
     serializer = _serializer(declaration, returns)
     app = reporter.app
     status = success_status(app, method, declaration)
+    containers = _containers(declaration, returns) if defers_status else None
     completes = status != app.response_class.default_status or returns.returns_none
     is_changed = _changes_response(declaration, returns, responses)
     plan = OutboundPlan(
@@ -115,7 +117,8 @@ def compile_outbound(
         stream=_stream(declaration, returns),
         is_noop=not is_changed and (defers_status or not completes),
         defers_status=defers_status,
-        completes=completes,
+        completes=completes or containers is not None,
+        containers=containers,
     )
     _warn_of_unused(declaration, signature, plan, warn=warn)
     return plan
@@ -234,6 +237,19 @@ def _serializer(
     if returns.model is EMPTY:
         return None
     return compile_serializer(returns.model, _serializer_options(declaration))
+
+
+def _containers(
+    declaration: Declaration, returns: Returns
+) -> Callable[[], ResponseSerializer] | None:
+    """Returns the serializer of dicts and lists of ``Any``, compiled for the first.
+
+    Most of them hold no model, and are written by Flask.
+    """
+    if returns.containers is EMPTY or returns.model is not EMPTY:
+        return None
+    options = _serializer_options(declaration)
+    return Once(lambda: compile_serializer(returns.containers, options))
 
 
 def _serializer_options(declaration: Declaration) -> dict[str, t.Any]:

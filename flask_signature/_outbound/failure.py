@@ -6,6 +6,7 @@ import typing as t
 from dataclasses import dataclass
 from dataclasses import field
 
+import pydantic
 from pydantic_core import ValidationError
 
 from ..exceptions import ResponseValidationError
@@ -82,3 +83,20 @@ def _details(
     if with_values:
         return str(logged)
     return "; ".join(f"{item['type']} at {[*item['loc']]}" for item in logged)
+
+
+def holds_model(value: t.Any) -> bool:
+    """Whether a value is a model, or a container with one in it.
+
+    Containers are those that Flask's JSON has: dicts, lists and tuples.
+    """
+    waiting, seen = [value], set()
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, pydantic.BaseModel):
+            return True
+        # A container may contain itself.
+        if isinstance(found, (dict, list, tuple)) and id(found) not in seen:
+            seen.add(id(found))
+            waiting += found.values() if isinstance(found, dict) else found
+    return False

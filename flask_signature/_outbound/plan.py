@@ -7,7 +7,6 @@ the view function of an operation calls it.
 from __future__ import annotations
 
 import typing as t
-from collections import abc
 from dataclasses import dataclass
 
 from flask import request
@@ -20,9 +19,12 @@ from .._http.response import RESPONSES
 from .._http.status import has_content
 from .._http.status import is_success
 from .._http.status import status_code
+from .failure import holds_model
 from .stream import SENT_AT_ONCE
 from .stream import StreamedItems
 from .stream import StreamFormat
+from .stream import is_stream
+from .stream import is_string_or_bytes
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -59,6 +61,8 @@ class OutboundPlan:
     :param defers_status: whether the application calls :meth:`complete` for what Flask
         makes a response of.
     :param completes: whether that changes anything.
+    :param containers: returns the serializer of dicts and lists of ``Any`` that hold a
+        model, ``None`` where the annotation names none.
     """
 
     app: Flask
@@ -79,6 +83,7 @@ class OutboundPlan:
     is_noop: bool
     defers_status: bool
     completes: bool
+    containers: Callable[[], ResponseSerializer] | None
 
     def respond(self, value: t.Any) -> t.Any:
         """A response for what a view returned, or what Flask makes one of.
@@ -105,6 +110,8 @@ class OutboundPlan:
         if callable(body) and status is None:
             # A WSGI application has a status of its own.
             return body if headers is None else (body, headers)
+        if self.containers is not None and is_success(code):
+            body = self._write_container(body, self.containers)
         return body, status or code, headers
 
     def _with_etag(self, value: t.Any) -> Response:
@@ -189,6 +196,21 @@ class OutboundPlan:
             return self.statuses.get(family) or self.serializer
         return self.statuses.get("default") if code >= 400 else None
 
+    def _write_container(
+        self, body: t.Any, serializer: Callable[[], ResponseSerializer]
+    ) -> t.Any:
+        """The response to a dict or a list, which Flask makes if it holds no model."""
+        if not isinstance(body, (dict, list)):
+            return body
+        try:
+            return self.app.json.response(body)
+        except TypeError:
+            if not holds_model(body):
+                raise
+        return self.app.response_class(
+            self._write(body, serializer()), content_type=JSON
+        )
+
     def _write(self, value: t.Any, serializer: ResponseSerializer) -> bytes:
         try:
             return serializer.write(value, validate=self.validates())
@@ -245,7 +267,8 @@ class OutboundPlan:
         if callable(value) and status is None:
             return None
         response = self.app.make_response(self.complete((value, status, headers)))
-        response.mimetype = self.media_type
+        if is_success(response.status_code):
+            response.mimetype = self.media_type
         return response
 
     def _without_content(self, value: t.Any, code: int, headers: t.Any) -> Response:
@@ -256,18 +279,6 @@ class OutboundPlan:
         if headers:
             response.headers.update(headers)
         return response
-
-
-def is_string_or_bytes(value: object) -> bool:
-    """Whether a value is a body as it stands: a string or bytes."""
-    return isinstance(value, (str, bytes, bytearray))
-
-
-def is_stream(value: object) -> bool:
-    """Whether a value yields the items of a stream, and is no item itself."""
-    return isinstance(value, abc.Iterable) and not (
-        is_string_or_bytes(value) or isinstance(value, (abc.Mapping, BaseModel))
-    )
 
 
 def split_response_tuple(value: tuple[t.Any, ...]) -> tuple[t.Any, t.Any, t.Any] | None:

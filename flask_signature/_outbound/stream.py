@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import inspect
 import typing as t
+from collections import abc
 from contextvars import copy_context
 from dataclasses import dataclass
 from itertools import islice
+
+from pydantic import BaseModel
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -156,4 +159,16 @@ def _differ(before: Context, after: Context) -> bool:
     # By identity, since the values may be of any class.
     return len(before) != len(after) or any(
         after[variable] is not value for variable, value in before.items()
+    )
+
+
+def is_string_or_bytes(value: object) -> bool:
+    """Whether a value is a body as it stands: a string or bytes."""
+    return isinstance(value, (str, bytes, bytearray))
+
+
+def is_stream(value: object) -> bool:
+    """Whether a value yields the items of a stream, and is no item itself."""
+    return isinstance(value, abc.Iterable) and not (
+        is_string_or_bytes(value) or isinstance(value, (abc.Mapping, BaseModel))
     )

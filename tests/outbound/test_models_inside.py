@@ -1,0 +1,267 @@
+"""A model in a dict or a list that no response model describes."""
+
+from __future__ import annotations
+
+import dataclasses
+import datetime
+import typing as t
+from collections.abc import Mapping
+
+import flask
+import pytest
+from client import client_of
+from flask import make_response
+from pydantic import BaseModel
+from pydantic import Field
+from pydantic import SecretStr
+
+from flask_signature import Blueprint
+from flask_signature import Flask
+
+ANSWER = b'{"message": "An internal error occurred."}\n'
+MESSAGE = "GET /: show() returned a model, but has no response model for it."
+
+
+class Item(BaseModel):
+    name: str = Field("a", serialization_alias="fullName")
+    day: datetime.date = datetime.date(2020, 1, 1)
+    key: SecretStr = SecretStr("hunter2")
+
+
+SENT = {"fullName": "a", "day": "2020-01-01", "key": "**********"}
+
+VALUES: dict[str, t.Any] = {
+    "dict": {"item": Item()},
+    "list": [Item()],
+    "deep": {"a": [1, {"b": (Item(),)}]},
+    "status": ({"item": Item()}, 202),
+    "headers": ([Item()], {"X-A": "b"}),
+}
+
+
+@pytest.mark.parametrize("mode", ["", "TESTING", "DEBUG", "PROPAGATE_EXCEPTIONS"])
+@pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
+def test_model_inside_gets_the_message_of_a_lone_one(value, mode, caplog):
+    def show():
+        return value
+
+    client = client_of(show)
+    if mode:
+        client.application.config[mode] = True
+    response = client.get("/")
+
+    assert (response.status_code, response.data) == (500, ANSWER)
+    assert response.content_type == "application/json"
+    assert caplog.messages == [MESSAGE]
+
+
+OPTIONS = {
+    "none": {"response_model": None},
+    "media-type": {"media_type": "application/geo+json"},
+    "status": {"status_code": 203},
+    "etag": {"etag": True},
+}
+
+
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+def test_model_inside_gets_it_with_an_option(options, caplog):
+    def show():
+        return {"item": Item()}
+
+    response = client_of(show, **options).get("/")
+
+    assert (response.status_code, response.data) == (500, ANSWER)
+    assert response.content_type == "application/json"
+    assert caplog.messages == [MESSAGE]
+
+
+def test_annotation_that_response_model_none_turns_off_lets_none_out(caplog):
+    def show() -> dict[str, t.Any]:
+        return {"item": Item()}
+
+    response = client_of(show, response_model=None).get("/")
+
+    assert (response.status_code, response.data) == (500, ANSWER)
+    assert caplog.messages == [MESSAGE]
+
+
+def test_value_without_a_model_fails_as_in_flask():
+    def show():
+        return {"item": object()}
+
+    client = client_of(show)
+    client.application.testing = True
+
+    with pytest.raises(TypeError, match="Object of type object is not JSON"):
+        client.get("/")
+
+
+def test_value_that_contains_itself_fails_as_in_flask():
+    def show():
+        value: dict[str, t.Any] = {"unknown": object()}
+        value["child"] = [value]
+        return value
+
+    client = client_of(show)
+    client.application.testing = True
+
+    with pytest.raises((TypeError, ValueError)):
+        client.get("/")
+
+
+@dataclasses.dataclass
+class Wrapper:
+    item: t.Any
+
+
+def test_provider_that_writes_models_is_left_alone():
+    class Provider(flask.json.provider.DefaultJSONProvider):
+        @staticmethod
+        def default(o: t.Any) -> t.Any:
+            return o.name
+
+    class Own(Flask):
+        json_provider_class = Provider
+
+    app = Own(__name__)
+    app.get("/")(lambda: {"item": Item()})
+
+    assert app.test_client().get("/").json == {"item": "a"}
+
+
+OPEN: dict[str, tuple[t.Any, t.Any]] = {
+    "dict-of-any": (dict[str, t.Any], {"item": Item()}),
+    "more": (dict[t.Any, t.Any], {"item": Item(), "items": [Item()]}),
+    "mapping": (Mapping[str, t.Any], {"item": Item()}),
+    "list-of-any": (list[t.Any], [[Item()], Wrapper(Item())]),
+    "beside-a-response": (dict[str, t.Any] | flask.Response, {"item": Item()}),
+    "two": (dict[str, t.Any] | list[t.Any], [Item()]),
+    "with-a-status": (tuple[dict[str, t.Any], int], ({"item": Item()}, 202)),
+    "with-a-date": (
+        dict[str, t.Any],
+        {"z": datetime.datetime(2020, 1, 1), "a": {"item": Item()}},
+    ),
+}
+
+
+@pytest.mark.parametrize(("annotation", "value"), OPEN.values(), ids=OPEN)
+@pytest.mark.parametrize("options", [{}, {"status_code": 203}, {"etag": True}], ids=str)
+def test_annotation_of_anything_lets_models_out(annotation, value, options):
+    def show():
+        return value
+
+    def same():
+        return value
+
+    show.__annotations__ = {"return": annotation}
+    same.__annotations__ = {"return": annotation}
+    found = client_of(show, **options).get("/")
+    expected = client_of(
+        same, response_model=dict[t.Any, t.Any] | list[t.Any], **options
+    ).get("/")
+
+    assert found.status_code == expected.status_code
+    assert found.status_code in (200, 202, 203)
+    assert found.data == expected.data
+    assert dict(found.headers) == dict(expected.headers)
+
+
+def test_options_of_a_model_hold_for_the_models_inside():
+    def show() -> dict[str, t.Any]:
+        return {"item": Item()}
+
+    client = client_of(show, response_model_exclude={"item": {"day", "key"}})
+
+    assert client.get("/").json == {"item": {"fullName": "a"}}
+
+
+@pytest.mark.parametrize("annotation", [dict, dict[str, object], t.Any], ids=str)
+def test_annotation_that_does_not_say_any_item_lets_none_out(annotation, caplog):
+    def show():
+        return {"item": Item()}
+
+    show.__annotations__ = {"return": annotation}
+    response = client_of(show).get("/")
+
+    assert (response.status_code, response.data) == (500, ANSWER)
+    assert caplog.messages == [MESSAGE]
+
+
+def test_without_a_model_inside_the_json_is_flasks():
+    def show() -> dict[str, t.Any]:
+        return {"z": 1, "a": datetime.date(2020, 1, 1)}
+
+    app, plain = Flask(__name__), flask.Flask(__name__)
+    answers = []
+    for one in (app, plain):
+        one.get("/")(show)
+        answers.append(one.test_client().get("/"))
+
+    assert answers[0].data == answers[1].data
+    assert dict(answers[0].headers) == dict(answers[1].headers)
+    assert app.view_functions["show"] is show
+
+
+@pytest.mark.parametrize("mode", ["", "TESTING"])
+def test_what_cannot_be_written_beside_a_model_is_a_failed_response(mode, caplog):
+    def show() -> dict[str, t.Any]:
+        return {"item": Item(), "other": object()}
+
+    client = client_of(show)
+    if mode:
+        client.application.config[mode] = True
+    response = client.get("/")
+
+    assert (response.status_code, response.data) == (500, ANSWER)
+    [message] = caplog.messages
+    assert message == (
+        "GET /: show() returned what can't be written as JSON:"
+        " PydanticSerializationError"
+    )
+
+
+def test_annotation_does_not_hold_for_an_error_handler(caplog):
+    def show() -> dict[str, t.Any]:
+        raise LookupError
+
+    client = client_of(show)
+    client.application.register_error_handler(
+        LookupError, lambda error: {"item": Item()}
+    )
+
+    assert client.get("/").data == ANSWER
+    assert caplog.messages == [MESSAGE]
+
+
+def test_annotation_does_not_hold_for_an_error():
+    def show() -> tuple[dict[str, t.Any], int]:
+        return {"item": Item()}, 404
+
+    response = client_of(show).get("/")
+
+    assert (response.status_code, response.data) == (500, ANSWER)
+
+
+def test_decorator_of_the_route_makes_the_response():
+    def decorate(view):
+        return lambda **kwargs: make_response(view(**kwargs))
+
+    def show() -> dict[str, t.Any]:
+        return {"item": Item()}
+
+    assert client_of(show, decorators=[decorate]).get("/").json == {"item": SENT}
+
+
+def test_blueprint_on_a_plain_application_leaves_them_to_flask():
+    app = flask.Flask(__name__)
+    app.testing = True
+    blueprint = Blueprint("items", __name__)
+
+    @blueprint.get("/")
+    def show() -> dict[str, t.Any]:
+        return {"item": Item()}
+
+    app.register_blueprint(blueprint)
+
+    with pytest.raises(TypeError, match="is not JSON serializable"):
+        app.test_client().get("/")
