@@ -24,6 +24,7 @@ from .._types.annotations import members
 from .._types.annotations import shape_of
 from .._types.annotations import show_type
 from ..exceptions import SignatureError
+from .shape import JSONShape
 from .typed_dicts import typed_dict_adapter
 from .unvalidated import ModelFilter
 from .unvalidated import compile_filter
@@ -48,6 +49,7 @@ class ResponseSerializer:
     :param typed_dict_adapter: does the same for dicts and lists of dicts, and makes no
         instances; ``None`` where there is no typed dict for the model.
     :param filter: keeps the part of an unvalidated value that the model knows.
+    :param shape: of the JSON that the model describes.
     :param options: of the serializer: ``by_alias``, ``exclude_none`` and so on.
     """
 
@@ -55,6 +57,7 @@ class ResponseSerializer:
     adapter: Adapter
     typed_dict_adapter: Adapter | None
     filter: ModelFilter
+    shape: JSONShape
     options: Mapping[str, t.Any]
 
     def is_same(self, other: ResponseSerializer | None) -> bool:
@@ -89,21 +92,25 @@ class ResponseSerializer:
         if self.filter.always_apply:
             value = self.filter.keep(value)
         try:
-            return self._to_json(value, warnings="error")
+            return self._to_json(value)
         except PydanticSerializationError:
             value = self.filter.keep(value)
             self._check_types(value)
-            return self._write_surrogates(value)
+            return self._write_what_fits(value)
 
     def _write_unvalidated(self, value: t.Any) -> bytes:
-        value = self.filter.keep(value)
+        value = self.filter.read(value)
         try:
-            return self._to_json(value, warnings=False)
+            return self._to_json(value)
         except PydanticSerializationError:
-            return self._write_surrogates(value)
+            return self._write_what_fits(value)
 
-    def _to_json(self, value: t.Any, **options: t.Any) -> bytes:
-        return self.adapter.serializer.to_json(value, **options, **self.options)
+    def _to_json(self, value: t.Any) -> bytes:
+        """The JSON of a value that is of its type in all its parts.
+
+        :raises PydanticSerializationError: if one is not.
+        """
+        return self.adapter.serializer.to_json(value, warnings="error", **self.options)
 
     def _check_types(self, value: t.Any) -> None:
         """Refuse a part of an instance that is not of its type, unless it is a default.
@@ -118,11 +125,19 @@ class ResponseSerializer:
             value, mode="json", warnings="error", **options
         )
 
-    def _write_surrogates(self, value: t.Any) -> bytes:
-        """The JSON of a value with lone surrogates, which Pydantic can't write."""
+    def _write_what_fits(self, value: t.Any) -> bytes:
+        """The JSON of a value with scalars of other types, or with lone surrogates.
+
+        :raises TypeError: if it has what the model does not name. Pydantic writes all
+            that is in a value of another type, which code of the model may have made.
+        """
+        if self.filter.reads_once:
+            value = self.filter.keep(value)
         plain = self.adapter.serializer.to_python(
             value, mode="json", warnings=False, **self.options
         )
+        if not self.shape.fits(plain):
+            raise TypeError("the response model has no place for a part of the value")
         string = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
         return without_constants(without_surrogates(string).encode())
 
@@ -151,6 +166,9 @@ def compile_serializer(
         adapter=adapter,
         typed_dict_adapter=typed_dict,
         filter=(defer_filter if typed_dict is adapter else compile_filter)(model),
+        shape=JSONShape(
+            adapter.core_schema, by_alias=bool(options.get("by_alias", True))
+        ),
         options=options,
     )
 

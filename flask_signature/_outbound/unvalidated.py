@@ -12,10 +12,8 @@ from collections import abc
 from collections import deque
 from dataclasses import dataclass
 from dataclasses import field
-from types import GeneratorType
 from types import NoneType
 
-from pydantic import BaseModel
 from pydantic import Json
 from pydantic import TypeAdapter
 
@@ -31,50 +29,69 @@ from .._types.models import model_config
 from .fields import SCALARS
 from .fields import FieldsFilter
 from .fields import misplaced
+from .fields import read_extra
 from .fields import read_fields
+from .items import Items
+from .items import keep_items
+from .items import keep_row
+from .items import keep_values
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Iterator
-    from collections.abc import Sequence
 
     from .fields import Filter
 
 #: The values that Pydantic writes with all their items, whatever the type is.
-STRUCTURED: t.Final = (dict, list, tuple, set, frozenset, deque, GeneratorType)
-
-#: The types of value that are never read as a list of items.
-NOT_ITEMS: t.Final = (*SCALARS, abc.Mapping, BaseModel)
+STRUCTURED: t.Final = (dict, list, tuple, set, frozenset, deque)
 
 #: The types whose items Pydantic 2.10 writes without regard to the item type.
-UNTYPED_ITEMS: t.Final = (abc.Sequence, abc.MutableSequence, abc.Iterable)
+UNTYPED_ITEMS: t.Final = (abc.Sequence, abc.MutableSequence)
+
+#: The types of list that no list is a subclass of.
+ABSTRACT_LISTS: t.Final = (*UNTYPED_ITEMS, abc.Collection, abc.Iterable, abc.Set)
+
+#: The types of which Pydantic makes an iterator, which can be read once.
+ITERATORS: t.Final = (abc.Iterable, abc.Generator)
 
 
 @dataclass(frozen=True, slots=True)
 class ModelFilter:
     """Keeps the part of a value that a type knows.
 
-    :param keep: returns that part: dicts and objects become instances of the models
-        themselves, item by item.
+    :param keep: returns that part of what Pydantic has made, or ``read`` has: instances
+        of subclasses become instances of the models themselves, item by item.
+    :param read: returns that part of any value: dicts and objects become instances of
+        the models.
     :param always_apply: whether Pydantic would write more than the type knows even of a
         validated value, such as an item of a ``Sequence`` of models.
     :param constants: whether a model in the type has ``ser_json_inf_nan="constants"``.
+    :param reads_once: whether there may be iterators in what is kept. They are filtered
+        once more to be written again.
     """
 
     keep: Filter
-    always_apply: bool
-    constants: bool
+    read: Filter
+    always_apply: bool = False
+    constants: bool = False
+    reads_once: bool = False
 
 
 def compile_filter(model: t.Any) -> ModelFilter:
-    """The filter of a response model, for values that are sent without validation.
+    """The filter of a response model, whose ``read`` is compiled for the first value.
 
-    Its ``keep`` raises ``TypeError`` for a value of another kind than the type, and
+    It raises ``TypeError`` for a value of another kind than the type, and
     ``ValidationError`` for one that fits no model of a union.
     """
-    filters = _Filters()
+    filters = _Filters(is_made=True)
     keep = filters.of(model)
-    return ModelFilter(keep, filters.always_apply, filters.constants)
+    return ModelFilter(
+        keep,
+        _defer(model, is_made=False),
+        always_apply=filters.always_apply,
+        constants=filters.constants,
+        reads_once=filters.reads_once,
+    )
 
 
 def defer_filter(model: t.Any) -> ModelFilter:
@@ -83,18 +100,25 @@ def defer_filter(model: t.Any) -> ModelFilter:
     Most values are validated and need none. Its fields are scalars, and lists and dicts
     of them, of which Pydantic writes no more than the type knows.
     """
-    filters = Once(lambda: compile_filter(model))
-    return ModelFilter(
-        lambda value: filters().keep(value), always_apply=False, constants=False
-    )
+    return ModelFilter(_defer(model, is_made=True), _defer(model, is_made=False))
+
+
+def _defer(model: t.Any, *, is_made: bool) -> Filter:
+    keep = Once(lambda: _Filters(is_made).of(model))
+    return lambda value: keep()(value)
 
 
 @dataclass(slots=True)
 class _Filters:
-    """Compiles the filters of a type and of the types in it, of each model once."""
+    """Compiles the filters of a type and of the types in it, of each model once.
 
+    :param is_made: whether the values were made by Pydantic, or by another filter.
+    """
+
+    is_made: bool
     always_apply: bool = False
     constants: bool = False
+    reads_once: bool = False
     _models: dict[t.Any, FieldsFilter] = field(default_factory=dict)
 
     def of(self, annotation: t.Any) -> Filter:
@@ -105,7 +129,7 @@ class _Filters:
             return self.of((*t.get_args(annotation), t.Any)[0])
         if isinstance(plain, t.TypeVar):
             self.always_apply |= plain.__bound__ is not None
-            return self.of(plain.__bound__ or t.Any)
+            return self.of(_type_of(plain))
         if plain in (t.Any, object):
             return _keep_any
         if plain in COMMON_SCALARS:
@@ -119,8 +143,8 @@ class _Filters:
         if shape is Shape.MODEL:
             return self._model(plain)
         if shape is Shape.MAPPING:
-            return _mapping(self.of((*t.get_args(plain), t.Any, t.Any)[1]))
-        if shape is Shape.LIST:
+            return keep_values(self.of((*t.get_args(plain), t.Any, t.Any)[1]))
+        if shape is Shape.LIST or _is_iterator(plain):
             return self._list(plain)
         return _scalar(plain)
 
@@ -128,11 +152,15 @@ class _Filters:
         arguments = t.get_args(plain) or (t.Any,)
         origin = t.get_origin(plain) or plain
         if origin is tuple and arguments[-1] is not ...:
-            return _row([self.of(argument) for argument in arguments])
+            return keep_row([self.of(argument) for argument in arguments])
+        keep = self.of(arguments[0])
+        if _is_iterator(plain):
+            self.always_apply = self.reads_once = True
+            return keep_items(Items, keep)
         self.always_apply |= origin in UNTYPED_ITEMS and is_structured_type(
             arguments[0]
         )
-        return _keep_items(origin, self.of(arguments[0]))
+        return keep_items(origin, keep)
 
     def _union(self, annotation: t.Any) -> Filter:
         filters = [(tp, self.of(tp)) for tp in _members(annotation)]
@@ -144,7 +172,13 @@ class _Filters:
             return _scalar(*scalars)
         keep = structured[0][1]
         if len(structured) > 1:
-            keep = _choice(TypeAdapter(annotation), structured)
+            # A Sequence takes a subclass of a model beside it when it is written.
+            origins = {t.get_origin(tp) or tp for tp, _ in structured}
+            self.always_apply |= not origins.isdisjoint(UNTYPED_ITEMS)
+            # Pydantic makes the value of the model that it chooses.
+            made = self if self.is_made else _Filters(is_made=True)
+            found = [(tp, made.of(tp)) for tp, _ in structured]
+            keep = _choice(TypeAdapter(annotation), found)
         if all(tp is NoneType for tp in scalars):
             return lambda value: None if value is None else keep(value)
         others = (*SCALARS, *filter(is_class, scalars))
@@ -155,18 +189,34 @@ class _Filters:
             return self._models[model]
         # Kept before its fields are read, since one of them may be of this type.
         config = model_config(t.get_origin(model) or model)
-        extra = config.get("extra") == "allow"
-        found = self._models[model] = FieldsFilter(model, extra=extra)
+        found = self._models[model] = FieldsFilter(model, is_made=self.is_made)
+        if config.get("extra") == "allow":
+            found.extra = self.of(read_extra(t.get_origin(model) or model))
         self.constants |= config.get("ser_json_inf_nan") == "constants"
         self.always_apply |= issubclass_of(model, tuple)
-        for name, (annotation, keys) in read_fields(model).items():
-            found.fields[name] = self.of(annotation), keys
+        for name, (annotation, paths) in read_fields(model).items():
+            found.fields[name] = self.of(annotation), paths
         return found
 
 
 def is_structured_type(plain: t.Any) -> bool:
     """Whether values of a type have fields or items, which a filter has to check."""
-    return shape_of(plain) in (Shape.MODEL, Shape.LIST, Shape.MAPPING)
+    shapes = (Shape.MODEL, Shape.LIST, Shape.MAPPING)
+    return shape_of(plain) in shapes or _is_iterator(plain)
+
+
+def _is_iterator(plain: t.Any) -> bool:
+    """Whether Pydantic takes the items of a type's values one by one."""
+    return (t.get_origin(plain) or plain) in ITERATORS
+
+
+def _type_of(variable: t.Any) -> t.Any:
+    """The type that Pydantic takes for a ``TypeVar`` that is not given one."""
+    if getattr(variable, "has_default", bool)():
+        return variable.__default__
+    if variable.__constraints__:
+        return t.Union[variable.__constraints__]  # noqa: UP007
+    return variable.__bound__ or t.Any
 
 
 def _members(annotation: t.Any) -> Iterator[t.Any]:
@@ -198,45 +248,12 @@ def _scalar(*types: t.Any) -> Filter:
 KEEP_SCALAR: t.Final = {tp: _scalar(tp) for tp in COMMON_SCALARS}
 
 
-def _mapping(keep: Filter) -> Filter:
-    def keep_items(value: t.Any) -> t.Any:
-        if not isinstance(value, abc.Mapping):
-            raise misplaced(value)
-        return {key: keep(item) for key, item in value.items()}
-
-    return keep_items
-
-
-def _row(filters: Sequence[Filter]) -> Filter:
-    def keep_row(value: t.Any) -> t.Any:
-        if not isinstance(value, (list, tuple)) or len(value) != len(filters):
-            raise misplaced(value)
-        return tuple(keep(item) for keep, item in zip(filters, value, strict=True))
-
-    return keep_row
-
-
-def _keep_items(origin: t.Any, keep: Filter) -> Filter:
-    make = origin if origin in (tuple, set, frozenset, deque) else list
-
-    def keep_items(value: t.Any) -> t.Any:
-        if isinstance(value, NOT_ITEMS) or not isinstance(value, abc.Iterable):
-            raise misplaced(value)
-        kept = [keep(item) for item in value]
-        try:
-            return make(kept)
-        except TypeError:
-            # A dict has become a model, which can't be an item of a set.
-            return kept
-
-    return keep_items
-
-
 def _choice(
     adapter: TypeAdapter[t.Any], filters: Iterable[tuple[t.Any, Filter]]
 ) -> Filter:
     """The filter of a union of models, of which Pydantic chooses one."""
     by_class = {t.get_origin(tp) or tp: keep for tp, keep in filters}
+    lists = [cls for cls in by_class if cls in ABSTRACT_LISTS]
 
     def keep_chosen(value: t.Any) -> t.Any:
         value = adapter.validate_python(value, from_attributes=True)
@@ -244,7 +261,10 @@ def _choice(
             if cls in by_class:
                 return by_class[cls](value)
         # A TypedDict is a dict, which Pydantic has made with its keys alone.
-        return value
+        if isinstance(value, abc.Mapping):
+            return value
+        keep = next((by_class[cls] for cls in lists if isinstance(value, cls)), None)
+        return value if keep is None else keep(value)
 
     return keep_chosen
 
@@ -255,4 +275,6 @@ def is_structured(value: t.Any) -> bool:
         isinstance(value, STRUCTURED)
         or dataclasses.is_dataclass(value)
         or hasattr(value, "__pydantic_serializer__")
+        # An iterator, of which Pydantic writes the items.
+        or hasattr(value, "__next__")
     )

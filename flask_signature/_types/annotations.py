@@ -16,7 +16,6 @@ from decimal import Decimal
 from enum import Enum
 from functools import reduce
 from operator import or_
-from types import GenericAlias
 from types import NoneType
 from types import UnionType
 from uuid import UUID
@@ -96,10 +95,12 @@ def unwrap(annotation: t.Any) -> t.Any:
             annotation = annotation.__origin__
         elif isinstance(annotation, t.NewType):
             annotation = annotation.__supertype__
-        elif isinstance(annotation, ALIASES):
-            annotation = annotation.__value__
+        # Asked before the alias itself: Python 3.10 says that an alias with its
+        # arguments is an instance of what it was made of.
         elif isinstance(origin, ALIASES):
             annotation = origin.__value__[t.get_args(annotation)]
+        elif isinstance(annotation, ALIASES):
+            annotation = annotation.__value__
         else:
             break
     return annotation
@@ -164,7 +165,7 @@ def issubclass_of(annotation: t.Any, classes: t.Any) -> bool:
 def is_class(annotation: t.Any) -> bool:
     """Whether an annotation is a class itself, and not one with its items given."""
     # Python 3.10 says that list[int] is an instance of type.
-    return type(annotation) is not GenericAlias and isinstance(annotation, type)
+    return isinstance(annotation, type) and issubclass(type(annotation), type)
 
 
 def shape_of(annotation: t.Any) -> Shape:
