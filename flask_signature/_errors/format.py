@@ -15,6 +15,7 @@ from pydantic_core import from_json
 from pydantic_core import to_json
 
 from ..exceptions import RequestValidationError
+from .echo import without_input
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -199,10 +200,11 @@ class ErrorFormat:
 
     def refuse(self, errors: Sequence[ErrorDetails]) -> RequestValidationError:
         """The exception that has these errors, and that response."""
+        reported = [*map(without_input, errors)]
         return RequestValidationError(
-            [*map(read_entry, errors)],
+            [*map(read_entry, reported)],
             code=self.status,
-            body=self.write(errors).decode(),
+            body=self.write(reported).decode(),
             mimetype=self.mimetype,
         )
 

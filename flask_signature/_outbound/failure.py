@@ -10,6 +10,7 @@ import pydantic
 from pydantic_core import ValidationError
 
 from ..exceptions import ResponseValidationError
+from .names import DeclaredNames
 
 if t.TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,20 +36,27 @@ class ViewReporter:
     _has_warned: bool = field(default=False, init=False)
 
     def error(
-        self, message: str, error: Exception | None = None, *, body: object
+        self,
+        message: str,
+        error: Exception | None = None,
+        *,
+        body: object,
+        schema: t.Any = None,
     ) -> ResponseValidationError:
         """The exception of a value that can't be sent, which is logged here.
 
-        The log has the ``loc`` and the type of Pydantic's errors; what was returned is
-        in it in debug mode only.
+        The log has the type of Pydantic's errors and the fields in their ``loc``; what
+        was returned, and the keys of dictionaries, are in it in debug mode only.
 
         :param body: what the view returned.
+        :param schema: the core schema of the response model.
         """
         errors: Sequence[t.Any] = ()
         if isinstance(error, ValidationError):
             errors = error.errors(include_url=False)
         text = f"{self.rule}: {self.view} {message}"
-        details = _details(error, errors, with_values=self.app.debug)
+        shown = errors if self.app.debug else _without_keys(errors, schema)
+        details = _details(error, shown, with_values=self.app.debug)
         self.app.logger.error("%s%s", text, f" {details}" if details else "")
         return ResponseValidationError(
             text, view=self.view, rule=self.rule, errors=errors, body=body
@@ -71,6 +79,14 @@ class ViewReporter:
             self.view,
             status,
         )
+
+
+def _without_keys(errors: Sequence[t.Any], schema: t.Any) -> Sequence[t.Any]:
+    if not errors:
+        return ()
+    names = DeclaredNames(schema)
+    logged = errors[:MAX_LOGGED_ERRORS]
+    return [{**item, "loc": names.show(item["loc"])} for item in logged]
 
 
 def _details(

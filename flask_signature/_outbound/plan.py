@@ -38,6 +38,9 @@ if t.TYPE_CHECKING:
     from .serializer import ResponseSerializer
 
 
+REFUSED: t.Final = "returned what its response model refuses:"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutboundPlan:
     """How the return value of a view becomes a response.
@@ -215,8 +218,9 @@ class OutboundPlan:
         try:
             return serializer.write(value, validate=self.validates())
         except ValidationError as error:
-            message = "returned what its response model refuses:"
-            raise self.reporter.error(message, error, body=value) from error
+            message, schema = REFUSED, serializer.adapter.core_schema
+            failure = self.reporter.error(message, error, body=value, schema=schema)
+            raise failure from error
         except (ValueError, TypeError, OverflowError, RecursionError) as error:
             message = "returned what can't be written as JSON:"
             raise self.reporter.error(message, error, body=value) from error

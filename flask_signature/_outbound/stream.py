@@ -14,6 +14,8 @@ from itertools import islice
 
 from pydantic import BaseModel
 
+from ..exceptions import ResponseValidationError
+
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Iterable
@@ -120,7 +122,11 @@ class StreamedItems:
         except Exception:
             self._failed()
             raise
-        return self._frame(item)
+        try:
+            return self._frame(item)
+        except ResponseValidationError as error:
+            # The server logs it and its cause: Pydantic's error, which has the item.
+            raise error from None
 
     def _frame(self, item: t.Any) -> bytes:
         return self._start + self._write(item, self._serializer) + self._end

@@ -8,7 +8,9 @@ import pytest
 from client import client_of
 from flask import Flask as PlainFlask
 from flask.testing import FlaskClient
+from models import Cat
 from pydantic import BaseModel
+from pydantic import ConfigDict
 from pydantic import Field
 from pydantic import computed_field
 from pydantic import field_serializer
@@ -157,6 +159,71 @@ def test_log_has_locations_and_types_without_values(caplog):
         " string_type at ['item', 'name']; int_parsing at ['item', 'sizes', 1]"
     )
     assert "secret" not in caplog.text
+
+
+class Bird(BaseModel):
+    kind: t.Literal["bird"]
+    songs: dict[str, int]
+
+
+class Prices(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+    by_user: dict[str, int] = {}
+    by_number: dict[int, Item] = Field({}, alias="byNumber")
+
+
+KEYS: dict[str, tuple[t.Any, t.Any, str]] = {
+    "dict": (dict[str, int], {"ann@home": "x"}, "int_parsing at ['...']"),
+    "field": (
+        Prices,
+        {"by_user": {"ann@home": "x"}},
+        "int_parsing at ['by_user', '...']",
+    ),
+    "number": (
+        Prices,
+        {"byNumber": {4711: {"name": 1}}},
+        "string_type at ['byNumber', '...', 'name']",
+    ),
+    "wrong-key": (
+        Prices,
+        {"byNumber": {"ann@home": {}}},
+        (
+            "int_parsing at ['byNumber', '...', '[key]'];"
+            " missing at ['byNumber', '...', 'name']"
+        ),
+    ),
+    "extra": (Prices, {"ann@home": 1}, "extra_forbidden at ['...']"),
+    "index": (
+        dict[str, list[Item]],
+        {"ann@home": [{"name": "a"}, {}]},
+        "missing at ['...', 1, 'name']",
+    ),
+    "union": (
+        list[int] | Out,
+        {"item": {"sizes": {"ann@home": 1}}},
+        (
+            "list_type at ['list[int]']; missing at ['Out', 'item', 'name'];"
+            " list_type at ['Out', 'item', 'sizes']"
+        ),
+    ),
+    "tag": (
+        t.Annotated[Cat | Bird, Field(discriminator="kind")],
+        {"kind": "bird", "songs": {"ann@home": "x"}},
+        "int_parsing at ['bird', 'songs', '...']",
+    ),
+}
+
+
+@pytest.mark.parametrize(("model", "value", "shown"), KEYS.values(), ids=KEYS)
+def test_log_has_no_keys_of_dictionaries(model, value, shown, caplog):
+    def show():
+        return value
+
+    client_in("plain", show, response_model=model).get("/")
+
+    assert caplog.messages == [
+        f"GET /: show() returned what its response model refuses: {shown}"
+    ]
 
 
 def test_log_has_the_values_in_debug_mode(caplog):

@@ -1,0 +1,152 @@
+"""Messages that repeat what a client sent.
+
+An error of Pydantic goes in, and comes out with a message that does not have its input.
+The error formats call it.
+"""
+
+from __future__ import annotations
+
+import re
+import typing as t
+from contextlib import suppress
+from itertools import islice
+
+from pydantic_core.core_schema import ErrorType
+from werkzeug.datastructures import FileStorage
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+    from collections.abc import Mapping
+
+    #: One of ``ValidationError.errors()``, which may hold the ``input``.
+    ErrorDetails: t.TypeAlias = Mapping[str, t.Any]
+
+#: The types of error whose whole message is Pydantic's. An author, or a function of
+#: Python that is used as a validator, writes those of the others.
+OWN_TYPES: t.Final = frozenset(t.get_args(ErrorType)) - {
+    "assertion_error",
+    "value_error",
+}
+
+#: What stands in a message, and in ``ctx``, in place of what repeats the input.
+GENERIC: t.Final = "The value is not valid."
+
+#: What is in messages of Python that repeat a part of the input, as ``strptime()`` does
+#: with the end of it, or show an object of the application.
+UNFIT: t.Final = ("unconverted data remains", " object at 0x", "<class '", "<locals>")
+
+#: An input with more values than this is not searched: it has the generic message.
+MAX_VALUES: t.Final = 1000
+
+#: Python cuts a long value where it repeats it, so that the start of it is looked for.
+MAX_START: t.Final = 50
+
+
+def without_input(error: ErrorDetails) -> ErrorDetails:
+    """The error, with the generic message if its own repeats the input.
+
+    ``Value error, invalid literal for int() with base 10: 'x'`` becomes ``Value error,
+    The value is not valid.``. What repeats the input in ``ctx`` is left out. Values are
+    compared as whole words, without regard to case, also those in lists and in dicts;
+    keys are not, which are in ``loc``.
+    """
+    kind, message, ctx = error["type"], error["msg"], error.get("ctx") or {}
+    if kind == "uuid_parsing":
+        # The character that it names may be all that was sent.
+        reason = str(ctx.get("error", "")).partition("found `")[0].rstrip(" ,:")
+        return _with_reason(error, reason)
+    if kind in OWN_TYPES:
+        return error
+    values = [*islice(_values_in(error.get("input")), MAX_VALUES + 1)]
+    raised = ctx.get("error")
+    if isinstance(raised, Exception) and message.endswith(str(raised)):
+        if not _is_unfit(str(raised), values):
+            return error
+        return _with_reason(error, _generic(raised))
+    kept = {name: item for name, item in ctx.items() if not _repeats(item, values)}
+    if _is_unfit(message, values):
+        message = GENERIC
+    return {**error, "msg": message, "ctx": kept}
+
+
+def _with_reason(error: ErrorDetails, reason: object) -> ErrorDetails:
+    """The error with another ``error`` in its ``ctx``, which ends its message."""
+    ctx = error.get("ctx") or {}
+    start = error["msg"].removesuffix(str(ctx.get("error", "")))
+    return {**error, "msg": f"{start}{reason}", "ctx": {**ctx, "error": reason}}
+
+
+def _generic(error: Exception) -> object:
+    """An exception of the same class with the generic message, or the message alone.
+
+    The format of Pydantic 1 has the name of the class.
+    """
+    cls = type(error)
+    with suppress(Exception):
+        made = cls.__new__(cls, GENERIC)
+        if str(made) == GENERIC:
+            return made
+    return GENERIC
+
+
+def _values_in(value: t.Any) -> Iterator[str]:
+    """The values of an input as strings: of a list and a dict those that are inside."""
+    waiting, seen = [value], set[int]()
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, (dict, list, tuple, set, frozenset)):
+            # An input may be any object, which may contain itself.
+            if id(found) not in seen:
+                seen.add(id(found))
+                waiting += found.values() if isinstance(found, dict) else found
+        elif isinstance(found, FileStorage):
+            waiting += [found.filename, found.mimetype]
+        elif found is not None and not isinstance(found, bool):
+            yield _string(found)
+
+
+def _string(value: t.Any) -> str:
+    if isinstance(value, (bytes, bytearray, memoryview)):
+        return bytes(value).decode(errors="replace")
+    # A number may have too many digits for Python, and an object any method.
+    with suppress(Exception):
+        return str(value)
+    return ""
+
+
+def _is_unfit(message: str, values: list[str]) -> bool:
+    return any(part in message for part in UNFIT) or _repeats(message, values)
+
+
+def _repeats(part: t.Any, values: list[str]) -> bool:
+    """Whether a message, or a value of ``ctx``, has a value of the input in it."""
+    text = " ".join(_values_in(part)).casefold()
+    if not text:
+        return False
+    if len(values) > MAX_VALUES:
+        return True
+    return any(_has(text, form) for value in values for form in _forms(value))
+
+
+def _forms(value: str) -> Iterator[str]:
+    """How a value may be written: as it is, with escapes, as another's number."""
+    plain = value.strip()
+    yield plain
+    yield repr(plain)[1:-1]
+    yield plain.encode("unicode_escape").decode()
+    # Of a form that is long, or contains letters, there is no number.
+    if len(plain) <= MAX_START:
+        with suppress(ValueError, OverflowError):
+            number = float(plain)
+            yield str(number)
+            yield f"{number:g}"
+            yield str(int(number))
+
+
+def _has(text: str, form: str) -> bool:
+    """Whether a text has a form of a value as a whole word, or starts a long one."""
+    start = form[:MAX_START].casefold()
+    if not start or start not in text:
+        return False
+    end = "" if len(form) > MAX_START else r"(?!\w)"
+    return re.search(rf"(?<!\w){re.escape(start)}{end}", text) is not None

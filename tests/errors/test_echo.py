@@ -1,0 +1,305 @@
+"""A refused request is answered without what the client sent."""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+import enum
+import io
+import json
+import typing as t
+import uuid
+
+import pytest
+from client import client_of
+from flask.testing import FlaskClient
+from pydantic import AfterValidator
+from pydantic import BaseModel
+from pydantic import BeforeValidator
+from pydantic import field_validator
+from pydantic import model_validator
+from pydantic_core import PydanticCustomError
+from werkzeug.datastructures import FileStorage
+
+from flask_signature import Body
+from flask_signature import Query
+from flask_signature._errors.echo import without_input
+
+GENERIC = "Value error, The value is not valid."
+
+
+class Color(enum.Enum):
+    RED = "red"
+
+
+def refuse(value: t.Any) -> t.Any:
+    raise ValueError(f"{value} is not allowed")
+
+
+def refuse_in_quotes(value: t.Any) -> t.Any:
+    raise ValueError(f"unknown value {value!r}")
+
+
+def assert_in_words(value: t.Any) -> t.Any:
+    raise AssertionError(f"'{str(value).strip().upper()}' is taken")
+
+
+def read_decimal(value: str) -> decimal.Decimal:
+    try:
+        return decimal.Decimal(value)
+    except decimal.InvalidOperation as error:
+        # The message shows a class of Python.
+        raise ValueError(error) from error
+
+
+def asking(annotation: t.Any, **options: t.Any) -> FlaskClient:
+    def view(x):
+        raise AssertionError
+
+    view.__annotations__ = {"x": annotation}
+    return client_of(view, **options)
+
+
+REPEATED: dict[str, tuple[t.Any, str]] = {
+    "int": (t.Annotated[t.Any, BeforeValidator(int)], "hunter2"),
+    "float": (t.Annotated[t.Any, BeforeValidator(float)], " hunter2 "),
+    "escapes": (t.Annotated[t.Any, BeforeValidator(int)], "h'un\"ter\n2\\\u00e9"),
+    "cut-by-python": (t.Annotated[t.Any, BeforeValidator(int)], "hunter2" * 100),
+    "enum": (t.Annotated[t.Any, BeforeValidator(Color)], "hunter2"),
+    "strptime": (
+        t.Annotated[
+            t.Any, BeforeValidator(lambda x: datetime.datetime.strptime(x, "%Y"))
+        ],
+        "hunter2",
+    ),
+    "strptime-remains": (
+        t.Annotated[
+            t.Any, BeforeValidator(lambda x: datetime.datetime.strptime(x, "%Y"))
+        ],
+        "2020hunter2",
+    ),
+    "class": (t.Annotated[t.Any, BeforeValidator(read_decimal)], "hunter2"),
+    "isoformat": (
+        t.Annotated[t.Any, BeforeValidator(datetime.date.fromisoformat)],
+        "hunter2",
+    ),
+    "author": (t.Annotated[str, AfterValidator(refuse)], "hunter2"),
+    "quotes": (t.Annotated[str, AfterValidator(refuse_in_quotes)], "hunter2"),
+    "two-words": (t.Annotated[str, AfterValidator(refuse)], "hunter two"),
+    "converted": (t.Annotated[int, AfterValidator(refuse)], "0713"),
+    "number": (t.Annotated[float, AfterValidator(refuse)], "7.13e2"),
+    "uuid": (
+        t.Annotated[uuid.UUID, AfterValidator(refuse)],
+        "6fa459ea-ee8a-3ca4-894e-db77e160355e",
+    ),
+    "one-character": (t.Annotated[str, AfterValidator(refuse_in_quotes)], "h"),
+}
+
+
+@pytest.mark.parametrize(("annotation", "sent"), REPEATED.values(), ids=REPEATED)
+def test_message_that_repeats_the_input_is_the_generic_one(annotation, sent):
+    response = asking(annotation).get("/", query_string={"x": sent})
+
+    assert response.status_code == 422
+    assert response.json == {
+        "detail": [
+            {
+                "loc": ["query", "x"],
+                "msg": GENERIC,
+                "type": "value_error",
+                "ctx": {"error": "The value is not valid."},
+            }
+        ]
+    }
+
+
+def test_case_and_spaces_make_no_difference():
+    client = asking(t.Annotated[str, AfterValidator(assert_in_words)])
+
+    [entry] = client.get("/", query_string={"x": " hunter2"}).json["detail"]
+    assert entry["msg"] == "Assertion failed, The value is not valid."
+
+
+def refuse_part(value: t.Any) -> t.Any:
+    raise ValueError(f"no room for {[*value][-1] if value else value!r}")
+
+
+class Order(BaseModel):
+    start: str
+    end: list[str] = []
+
+    @model_validator(mode="after")
+    def check(self) -> Order:
+        if self.end:
+            raise ValueError(f"start is before end: {self.end[-1]}")
+        raise ValueError("start and end must not be empty")
+
+
+INSIDE: dict[str, tuple[t.Any, t.Any]] = {
+    "list": (t.Annotated[list[str], AfterValidator(refuse_part)], ["a", "hunter2"]),
+    "whole-list": (t.Annotated[list[str], AfterValidator(refuse)], ["hunter2"]),
+    "dict": (t.Annotated[dict[str, str], AfterValidator(refuse)], {"a": "hunter2"}),
+    "model": (Order, {"start": "x", "end": ["hunter2"]}),
+    "many": (
+        t.Annotated[list[t.Any], AfterValidator(refuse_part)],
+        [*range(2000), "hunter2"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("annotation", "sent"), INSIDE.values(), ids=INSIDE)
+def test_value_inside_of_the_input_is_not_repeated(annotation, sent):
+    client = asking(t.Annotated[annotation, Body()], method="POST")
+    response = client.post("/", json=sent)
+
+    assert response.status_code == 422
+    assert "hunter2" not in response.text
+    assert response.json["detail"][0]["msg"] == GENERIC
+
+
+class Unwritable:
+    def __str__(self) -> str:
+        raise RuntimeError
+
+
+@pytest.mark.parametrize("value", [Unwritable(), 10**5000], ids=["object", "number"])
+def test_input_that_is_no_string_makes_no_difference(value):
+    details = {"type": "value_error", "loc": (), "msg": "Value error, no", "ctx": {}}
+    error = {**details, "input": [value, "x"]}
+
+    assert without_input(error) == error
+
+
+def test_name_of_a_field_is_no_value():
+    client = asking(t.Annotated[Order, Body()], method="POST")
+
+    [entry] = client.post("/", json={"start": "x"}).json["detail"]
+    assert entry["msg"] == "Value error, start and end must not be empty"
+
+
+KEPT = {
+    "part-of-a-word": ("a", "not valid, start again"),
+    "another-value": ("hunter2", "must not contain digits"),
+    "longer-word": ("hunter", "see hunters.example"),
+    "empty": ("", "must not be empty"),
+    "longer-number": ("5", "at least 50 characters"),
+}
+
+
+@pytest.mark.parametrize(("sent", "message"), KEPT.values(), ids=KEPT)
+def test_message_without_the_input_is_kept(sent, message):
+    def check(value: t.Any) -> t.Any:
+        raise ValueError(message)
+
+    client = asking(t.Annotated[str, AfterValidator(check)])
+
+    [entry] = client.get("/", query_string={"x": sent}).json["detail"]
+    assert (entry["msg"], entry["ctx"]) == (
+        f"Value error, {message}",
+        {"error": message},
+    )
+
+
+def test_message_of_pydantic_that_has_the_same_word_is_kept():
+    client = asking(t.Annotated[t.Literal["a b", 5], Query()])
+
+    [entry] = client.get("/?x=a").json["detail"]
+    assert entry["msg"] == "Input should be 'a b' or 5"
+
+
+@pytest.mark.parametrize("kind", ["own_error", "value_error"])
+def test_custom_error_has_neither_message_nor_context_of_the_input(kind):
+    def check(value: str) -> str:
+        context = {"given": value, "all": [value], "limit": 3, "hint": "use a color"}
+        raise PydanticCustomError(kind, "{given} is none of {limit}", context)  # type: ignore[arg-type]
+
+    client = asking(t.Annotated[str, AfterValidator(check)])
+
+    [entry] = client.get("/?x=hunter2").json["detail"]
+    assert entry == {
+        "loc": ["query", "x"],
+        "msg": "The value is not valid.",
+        "type": kind,
+        "ctx": {"limit": 3, "hint": "use a color"},
+    }
+
+
+def test_character_that_a_uuid_can_not_have_is_not_repeated():
+    [entry] = asking(uuid.UUID).get("/?x=%23").json["detail"]
+
+    assert "#" not in json.dumps(entry)
+    assert entry["type"] == "uuid_parsing"
+    assert entry["msg"].startswith("Input should be a valid UUID, invalid character")
+
+
+def test_name_of_a_file_is_not_repeated():
+    class Upload(BaseModel):
+        name: str
+
+    def check(file: FileStorage) -> FileStorage:
+        raise ValueError(f"{file.filename} is no image, but {file.mimetype}")
+
+    client = asking(t.Annotated[FileStorage, AfterValidator(check)], method="POST")
+    response = client.post("/", data={"x": (io.BytesIO(b"x"), "hunter2.txt")})
+
+    assert response.status_code == 422
+    assert response.json["detail"][0]["msg"] == GENERIC
+
+
+def test_bytes_are_not_repeated():
+    def check(value: bytes) -> bytes:
+        raise ValueError(f"{value!r} has no header")
+
+    client = asking(
+        t.Annotated[bytes, AfterValidator(check), Body(media_type="image/png")],
+        method="POST",
+    )
+    response = client.post("/", data=b"hunter2", content_type="image/png")
+
+    assert response.json["detail"][0]["msg"] == GENERIC
+
+
+@pytest.mark.parametrize(
+    ("error", "kind"),
+    [
+        (lambda x: ValueError(f"no {x}"), "value_error"),
+        (lambda x: json.JSONDecodeError(f"no {x}", x, 0), "value_error.jsondecode"),
+        (lambda x: UnicodeEncodeError("ascii", x, 0, 1, x), "value_error"),
+    ],
+    ids=["plain", "subclass", "without-args"],
+)
+def test_format_of_pydantic_1_does_not_repeat_it_either(error, kind):
+    def check(value: str) -> str:
+        raise error(value)
+
+    client = asking(
+        t.Annotated[str, AfterValidator(check)],
+        config={"SIGNATURE_ERROR_FORMAT": "pydantic1"},
+    )
+    response = client.get("/?x=hunter2")
+
+    assert response.status_code == 400
+    assert response.json == {
+        "detail": [
+            {"loc": ["query", "x"], "msg": "The value is not valid.", "type": kind}
+        ]
+    }
+
+
+def test_exception_has_none_of_it():
+    class Named(BaseModel):
+        name: str
+
+        @field_validator("name")
+        @classmethod
+        def check(cls, value: str) -> str:
+            raise ValueError(f"{value} is taken")
+
+    client = asking(t.Annotated[Named, Body()], method="POST")
+    found: list[t.Any] = []
+    client.application.register_error_handler(
+        422, lambda error: found.append(error) or ("", 422)
+    )
+    client.post("/", json={"name": "hunter2"})
+
+    assert "hunter2" not in str(found[0].errors)
