@@ -93,7 +93,7 @@ class JSONShape:
         return len(value) <= len(items) and all(map(self._fits, items, value))
 
     def _named_tuple(self, schema: Schema, value: t.Any) -> bool:
-        # Pydantic 2.10 has no schema of its own for it: a call of the class.
+        # Before Pydantic 2.14 it has no schema of its own: a call of the class.
         arguments = schema.get("arguments_schema", {}).get("arguments_schema", ())
         items = [item["schema"] for item in schema.get("fields", arguments)]
         return self._tuple({"items_schema": items}, value)

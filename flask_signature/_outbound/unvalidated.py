@@ -45,11 +45,11 @@ if t.TYPE_CHECKING:
 #: The values that Pydantic writes with all their items, whatever the type is.
 STRUCTURED: t.Final = (dict, list, tuple, set, frozenset, deque)
 
-#: The types whose items Pydantic 2.10 writes without regard to the item type.
-UNTYPED_ITEMS: t.Final = (abc.Sequence, abc.MutableSequence)
+#: The types of list that take a model for one, where both are in a union.
+SEQUENCES: t.Final = (abc.Sequence, abc.MutableSequence)
 
 #: The types of list that no list is a subclass of.
-ABSTRACT_LISTS: t.Final = (*UNTYPED_ITEMS, abc.Collection, abc.Iterable, abc.Set)
+ABSTRACT_LISTS: t.Final = (*SEQUENCES, abc.Collection, abc.Iterable, abc.Set)
 
 #: The types of which Pydantic makes an iterator, which can be read once.
 ITERATORS: t.Final = (abc.Iterable, abc.Generator)
@@ -64,7 +64,7 @@ class ModelFilter:
     :param read: returns that part of any value: dicts and objects become instances of
         the models.
     :param always_apply: whether Pydantic would write more than the type knows even of a
-        validated value, such as an item of a ``Sequence`` of models.
+        validated value, such as a model beside a ``Sequence`` of others.
     :param constants: whether a model in the type has ``ser_json_inf_nan="constants"``.
     :param reads_once: whether there may be iterators in what is kept. They are filtered
         once more to be written again.
@@ -157,9 +157,6 @@ class _Filters:
         if _is_iterator(plain):
             self.always_apply = self.reads_once = True
             return keep_items(Items, keep)
-        self.always_apply |= origin in UNTYPED_ITEMS and is_structured_type(
-            arguments[0]
-        )
         return keep_items(origin, keep)
 
     def _union(self, annotation: t.Any) -> Filter:
@@ -174,7 +171,7 @@ class _Filters:
         if len(structured) > 1:
             # A Sequence takes a subclass of a model beside it when it is written.
             origins = {t.get_origin(tp) or tp for tp, _ in structured}
-            self.always_apply |= not origins.isdisjoint(UNTYPED_ITEMS)
+            self.always_apply |= not origins.isdisjoint(SEQUENCES)
             # Pydantic makes the value of the model that it chooses.
             made = self if self.is_made else _Filters(is_made=True)
             found = [(tp, made.of(tp)) for tp, _ in structured]
