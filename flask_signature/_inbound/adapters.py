@@ -25,6 +25,7 @@ from .._types.adapters import find_generator
 from .._types.adapters import first_line
 from .._types.annotations import annotate
 from .._types.annotations import show_type
+from .._types.causes import author_error
 from .._types.defaults import CopiedDefault
 from .._types.defaults import needs_copying
 from .._types.shared_types import SharedType
@@ -134,7 +135,7 @@ def keywords_adapter(
         names = ", ".join(repr(argument.name) for argument in arguments)
         raise SignatureError(
             f"Pydantic can't read the types of {names}: {first_line(error)}"
-        ) from error
+        ) from author_error(error)
 
 
 def argument_adapter(argument: Argument) -> Adapter:
@@ -156,7 +157,7 @@ def build_adapter(argument: Argument, tp: t.Any) -> Adapter:
         raise SignatureError(
             f"Pydantic can't read the type of {argument.name!r},"
             f" {show_type(argument.type.annotation)!r}: {first_line(error)}"
-        ) from error
+        ) from author_error(error)
 
 
 def check_generators(view: str, adapter: Adapter, argument: str | None = None) -> None:
@@ -232,4 +233,4 @@ def check_constraints(argument: Argument) -> None:
                 f"{argument.name!r} is {show_type(argument.type.annotation)!r}, which"
                 f" can't take one of its constraints: {first_line(error)} Remove it, or"
                 " change the type."
-            ) from error
+            ) from author_error(error)

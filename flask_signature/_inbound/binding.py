@@ -18,6 +18,7 @@ from .._types.annotations import Shape
 from .._types.annotations import annotate
 from .._types.annotations import show_type
 from .._types.argument_type import read_type
+from .._types.causes import author_error
 from .._types.models import alias_paths
 from .._types.models import model_config
 from .._types.models import model_fields
@@ -241,7 +242,7 @@ def names_of(argument: Argument, model: t.Any) -> Iterator[FieldName]:
         raise SignatureError(
             f"Pydantic can't read the type of {argument.name!r}, {show_type(model)!r}:"
             f" {error}."
-        ) from error
+        ) from author_error(error)
     config = model_config(model)
     by_name = config.get("populate_by_name") or config.get("validate_by_name")
     for name, field in fields.items():

@@ -111,8 +111,13 @@ def check_converters(signature: Signature, template: PathTemplate) -> None:
         raise SignatureError(
             f"the rule converts {variable!r} with {provides.__name__.lower()!r}, but"
             f" {signature.view} declares '{argument.name}: {shown}', and"
-            f" {no_value} is a {shown}. {_other_converter(variable, shown)}"
+            f" {no_value} is {_article(shown)} {shown}."
+            f" {_other_converter(variable, shown)}"
         )
+
+
+def _article(noun: str) -> str:
+    return "an" if noun[:1] in "aeioAEIO" else "a"
 
 
 def _other_converter(name: str, shown: str) -> str:

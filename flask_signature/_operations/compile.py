@@ -74,7 +74,7 @@ def compile_operation(target: Target) -> Operation:
     try:
         signature, inbound, outbound = _compile_plans(target)
     except SignatureError as error:
-        raise SignatureError(target.locate(str(error))) from error
+        raise SignatureError(target.locate(str(error))) from error.__cause__
     composer = ViewComposer.of(target, inbound, outbound)
     functions = composer.compose(check_view(composer, signature))
     return Operation(

@@ -141,7 +141,7 @@ class Registration(t.NamedTuple):
             )
         except SignatureError as error:
             message = locate(f"{method} {rule}", str(error), view_callable)
-            raise SignatureError(message) from error
+            raise SignatureError(message) from None
 
     def _find_earlier(
         self, method: str, view_callable: ViewCallable

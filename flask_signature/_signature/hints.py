@@ -10,6 +10,7 @@ import typing as t
 from contextlib import suppress
 
 from .._types.annotations import map_arguments
+from .._types.causes import author_error
 from ..dependencies import InjectedArgument
 from ..exceptions import SignatureError
 from .flask_names import find_flask_name
@@ -51,14 +52,14 @@ def read_hints(
         hints = _evaluate(function, arguments, namespace=names)
     except PROBLEMS as error:
         message = _problem(view_callable, error, registered)
-        raise SignatureError(message) from error
+        raise SignatureError(message) from author_error(error)
     try:
         return hints | _resolve_return(function, returns, names), ""
     except PROBLEMS as error:
         message = _problem(view_callable, error, registered)
         if view_callable.view_class is not None:
             return hints, message
-        raise SignatureError(message) from error
+        raise SignatureError(message) from author_error(error)
 
 
 def _without_injected(

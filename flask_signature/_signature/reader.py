@@ -18,6 +18,7 @@ from pydantic.fields import FieldInfo
 from .._types.annotations import annotate
 from .._types.annotations import show_type
 from .._types.argument_type import read_type
+from .._types.causes import author_error
 from .._types.models import alias_paths
 from ..dependencies import InjectedArgument
 from ..dependencies import declare_injected
@@ -273,7 +274,7 @@ class _Reader:
             problem = str(error).partition("\n")[0].rstrip(".")
             raise SignatureError(
                 f"{name!r} of {self.view_callable.name}: {problem}."
-            ) from error
+            ) from author_error(error)
 
 
 def _full_type(written: t.Any, marker: Param | None) -> t.Any:

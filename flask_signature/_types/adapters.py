@@ -16,6 +16,7 @@ from pydantic_core import SchemaValidator
 from ..exceptions import SignatureError
 from .annotations import is_base_model
 from .annotations import show_type
+from .causes import author_error
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,7 +35,7 @@ def type_adapter(tp: t.Any) -> Adapter:
     except PYDANTIC_ERRORS as error:
         raise SignatureError(
             f"Pydantic can't serialize {show_type(tp)!r}: {first_line(error)}"
-        ) from error
+        ) from author_error(error)
 
 
 #: What Pydantic raises for a type that it can't read.

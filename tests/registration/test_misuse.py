@@ -6,6 +6,7 @@ author's own names, and what to write instead.
 
 import dataclasses
 import functools
+import traceback
 import typing as t
 from collections.abc import Callable
 from uuid import UUID
@@ -80,6 +81,12 @@ def message_of(register: Callable[[], t.Any]) -> str:
     with pytest.raises(SignatureError) as error:
         register()
     return str(error.value)
+
+
+def tracebacks_of(error: BaseException) -> int:
+    """How many exceptions Python prints for one, each with its traceback."""
+    lines = traceback.format_exception(error)
+    return sum(line.startswith("Traceback") for line in lines)
 
 
 VIEWS: list[t.Any] = []
@@ -157,7 +164,7 @@ def takes_text(n: str): ...
 @refused(
     "GET /<uuid:key>",
     "GET /{key}: the rule converts 'key' with 'uuid', but takes_number() declares"
-    " 'key: int', and no UUID is a int. Use '<int:key>' or change the annotation.",
+    " 'key: int', and no UUID is an int. Use '<int:key>' or change the annotation.",
 )
 def takes_number(key: int): ...
 
@@ -913,6 +920,16 @@ def test_a_view_is_refused(view, method, rule, message, monkeypatch):
     assert told == f"{message} {place_of(view)}"
 
 
+@pytest.mark.parametrize(("view", "method", "rule", "message"), VIEWS)
+def test_one_traceback_ends_in_the_message(view, method, rule, message, monkeypatch):
+    monkeypatch.delitem(globals(), "Below", raising=False)
+
+    with pytest.raises(SignatureError) as error:
+        client_of(view, rule, method, config={})
+
+    assert tracebacks_of(error.value) == 1
+
+
 class Below(BaseModel):
     """A class that is defined after a view that names it."""
 
@@ -971,12 +988,13 @@ def test_a_type_that_a_converter_never_provides_is_refused(converter, nothing, t
 
     show.__annotations__ = {"x": tp}
     other = f"Use '<{INSTEAD[tp]}:x>' or change" if tp in INSTEAD else "Change"
+    article = "an" if tp is int else "a"
 
     told = message_of(lambda: client_of(show, f"/<{converter}:x>"))
 
     assert told == (
         f"GET /{{x}}: the rule converts 'x' with {converter!r}, but show() declares"
-        f" 'x: {tp.__name__}', and {nothing} is a {tp.__name__}. {other} the"
+        f" 'x: {tp.__name__}', and {nothing} is {article} {tp.__name__}. {other} the"
         f" annotation. {place_of(show)}"
     )
 
@@ -1262,6 +1280,21 @@ def test_why_pydantic_cannot_read_a_type_is_reported(tp, reason, method):
 
     assert told.startswith(f"{method} /: Pydantic can't read the type of 'x', ")
     assert told.endswith(f": {reason} {place_of(view)}")
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_an_exception_of_the_author_stands_before_the_message(method):
+    own = ValueError("Not today.")
+
+    def view(x): ...
+
+    view.__annotations__ = {"x": failing(own)}
+
+    with pytest.raises(SignatureError) as error:
+        client_of(view, "/", method)
+
+    assert error.value.__cause__ is own
+    assert tracebacks_of(error.value) == 2
 
 
 @dataclasses.dataclass
