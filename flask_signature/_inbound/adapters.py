@@ -22,12 +22,13 @@ from .._types.adapters import PYDANTIC_ERRORS
 from .._types.adapters import SchemaAdapter
 from .._types.adapters import complete_adapter
 from .._types.adapters import find_generator
-from .._types.adapters import first_line
 from .._types.annotations import annotate
 from .._types.annotations import show_type
 from .._types.causes import author_error
 from .._types.defaults import CopiedDefault
 from .._types.defaults import needs_copying
+from .._types.problems import argument_problem
+from .._types.problems import first_line
 from .._types.shared_types import SharedType
 from .._types.shared_types import shared_type
 from ..exceptions import SignatureError
@@ -154,9 +155,10 @@ def build_adapter(argument: Argument, tp: t.Any) -> Adapter:
     try:
         return complete_adapter(tp)
     except PYDANTIC_ERRORS as error:
+        problem = argument_problem(argument.name, argument.type.annotation, error)
         raise SignatureError(
             f"Pydantic can't read the type of {argument.name!r},"
-            f" {show_type(argument.type.annotation)!r}: {first_line(error)}"
+            f" {show_type(argument.type.annotation)!r}{problem}"
         ) from author_error(error)
 
 

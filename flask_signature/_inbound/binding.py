@@ -22,6 +22,7 @@ from .._types.causes import author_error
 from .._types.models import alias_paths
 from .._types.models import model_config
 from .._types.models import model_fields
+from .._types.problems import argument_problem
 from ..exceptions import SignatureError
 from ..params import Location
 from .extract import InputField
@@ -240,8 +241,8 @@ def names_of(argument: Argument, model: t.Any) -> Iterator[FieldName]:
         fields = model_fields(model)
     except NameError as error:
         raise SignatureError(
-            f"Pydantic can't read the type of {argument.name!r}, {show_type(model)!r}:"
-            f" {error}."
+            f"Pydantic can't read the type of {argument.name!r}, {show_type(model)!r}"
+            f"{argument_problem(argument.name, model, error)}"
         ) from author_error(error)
     config = model_config(model)
     by_name = config.get("populate_by_name") or config.get("validate_by_name")

@@ -15,6 +15,7 @@ from .._http.status import has_content
 from .._once import Once
 from .._sentinel import UNSET
 from .._signature.argument import EMPTY
+from .._types.adapters import UnknownClassError
 from .._types.annotations import Shape
 from .._types.annotations import is_anything
 from .._types.annotations import is_base_model
@@ -25,10 +26,11 @@ from .._types.annotations import show_type
 from .._types.strings import string_types
 from ..exceptions import SignatureError
 from .annotation import Returns
-from .annotation import find_ambiguous_type
 from .annotation import read_returns
 from .declared import DeclaredResponse
+from .declared import check_ambiguous
 from .declared import read_responses
+from .kinds import takes_other_values
 from .plan import OutboundPlan
 from .serializer import compile_serializer
 from .stream import FRAMES
@@ -92,8 +94,7 @@ def compile_outbound(
     :param warn: called with the problem of a model that is never used.
     :raises SignatureError: if a model can't be serialized or an option can't be used.
     """
-    returns, responses = _read_models(declaration, signature)
-    serializer = _serializer(declaration, returns)
+    returns, responses, serializer = _read_models(declaration, signature, reporter)
     app = reporter.app
     status = success_status(app, method, declaration)
     containers = _containers(declaration, returns) if defers_status else None
@@ -144,11 +145,11 @@ def _changes_response(
 
 
 def _read_models(
-    declaration: Declaration, signature: Signature
-) -> tuple[Returns, dict[int | str, DeclaredResponse]]:
-    """What a view returns, and what is declared of other statuses.
+    declaration: Declaration, signature: Signature, reporter: ViewReporter
+) -> tuple[Returns, dict[int | str, DeclaredResponse], ResponseSerializer | None]:
+    """What a view returns, what is declared of other statuses, and the serializer.
 
-    :raises SignatureError: if no model can be read from the annotation or an option.
+    :raises SignatureError: if a model can't be read, or can't be serialized.
     """
     returns = _choose_model(declaration, signature)
     if declaration.response_model is UNSET and returns.problem:
@@ -156,27 +157,10 @@ def _read_models(
             f"the return annotation of {signature.view} {returns.problem}"
         )
     responses = read_responses(declaration)
+    returns, serializer = _with_serializer(reporter, declaration, returns)
     if returns.passthrough:
-        _check_ambiguous(signature, returns, responses)
-    return returns, responses
-
-
-def _check_ambiguous(
-    signature: Signature,
-    returns: Returns,
-    responses: Mapping[int | str, DeclaredResponse],
-) -> None:
-    """Refuse a type that is sent as it is, where a value for a model may be of it.
-
-    :raises SignatureError: if there is one.
-    """
-    serializers = [item.serializer for item in responses.values()]
-    models = [item.model for item in serializers if item is not None]
-    if returns.model is not EMPTY:
-        models.append(returns.model)
-    for model in models:
-        if problem := find_ambiguous_type(returns.passthrough, model):
-            raise SignatureError(f"the return annotation of {signature.view} {problem}")
+        check_ambiguous(signature, returns, responses)
+    return returns, responses, serializer
 
 
 def _choose_model(declaration: Declaration, signature: Signature) -> Returns:
@@ -231,12 +215,31 @@ def _stream(declaration: Declaration, returns: Returns) -> StreamFormat | None:
     return None
 
 
-def _serializer(
-    declaration: Declaration, returns: Returns
-) -> ResponseSerializer | None:
+def _with_serializer(
+    reporter: ViewReporter, declaration: Declaration, returns: Returns
+) -> tuple[Returns, ResponseSerializer | None]:
+    """What a view returns, and the serializer of its model, ``None`` without one.
+
+    An annotation with a class that Pydantic does not know is no model where the
+    application makes responses of its own kinds of values.
+
+    :raises SignatureError: if the model can't be serialized.
+    """
     if returns.model is EMPTY:
-        return None
-    return compile_serializer(returns.model, _serializer_options(declaration))
+        return returns, None
+    options = _serializer_options(declaration)
+    try:
+        return returns, compile_serializer(returns.model, options)
+    except UnknownClassError as error:
+        if declaration.response_model is not UNSET:
+            raise
+        if takes_other_values(reporter.app):
+            return Returns(), None
+        problem = str(error).removesuffix(".")
+        raise SignatureError(
+            f"the return annotation of {reporter.view} is no response model: {problem},"
+            " or give response_model=None if Flask can send it as it is."
+        ) from error.__cause__
 
 
 def _containers(

@@ -6,7 +6,9 @@ import typing as t
 from dataclasses import dataclass
 from dataclasses import field
 
+from .._signature.argument import EMPTY
 from ..exceptions import SignatureError
+from .annotation import find_ambiguous_type
 from .serializer import ResponseSerializer
 from .serializer import compile_serializer
 
@@ -14,6 +16,8 @@ if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .._routing.declaration import Declaration
+    from .._signature.argument import Signature
+    from .annotation import Returns
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +81,21 @@ def _read_declared(status: t.Any, value: t.Any) -> DeclaredResponse:
 
 def _optional_serializer(model: t.Any) -> ResponseSerializer | None:
     return None if model is None else compile_serializer(model)
+
+
+def check_ambiguous(
+    signature: Signature,
+    returns: Returns,
+    responses: Mapping[int | str, DeclaredResponse],
+) -> None:
+    """Refuse a type that is sent as it is, where a value for a model may be of it.
+
+    :raises SignatureError: if there is one.
+    """
+    serializers = [item.serializer for item in responses.values()]
+    models = [item.model for item in serializers if item is not None]
+    if returns.model is not EMPTY:
+        models.append(returns.model)
+    for model in models:
+        if problem := find_ambiguous_type(returns.passthrough, model):
+            raise SignatureError(f"the return annotation of {signature.view} {problem}")

@@ -23,6 +23,11 @@ from .._types.strings import string_types
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
+    from flask import Flask
+
+#: The packages whose functions make responses of what Flask takes.
+PACKAGES: t.Final = frozenset({"flask", "flask_signature", "werkzeug"})
+
 ASYNCHRONOUS: t.Final = (abc.AsyncIterator, abc.AsyncIterable, abc.AsyncGenerator)
 
 STREAMS: t.Final = (abc.Iterator, abc.Generator, abc.Iterable, *ASYNCHRONOUS)
@@ -108,3 +113,14 @@ def passed_types(annotation: t.Any) -> tuple[type, ...]:
     if kind is None or not kind.passes:
         return ()
     return kind.find(plain, t.get_origin(plain) or plain)
+
+
+def takes_other_values(app: Flask) -> bool:
+    """Whether an application makes responses of values that Flask does not take.
+
+    Source: Flask, ``make_response()`` and ``Response.force_type()``.
+    """
+    methods = (app.make_response, app.response_class.force_type)
+    return any(
+        str(method.__module__).partition(".")[0] not in PACKAGES for method in methods
+    )

@@ -6,15 +6,16 @@ that is not defined when the view is registered.
 
 from __future__ import annotations
 
-import inspect
 import re
-import sys
 import types
 import typing as t
 
 from flask import typing as ft
 from werkzeug.datastructures import Headers
 from werkzeug.wrappers import Response
+
+from .._types.sources import is_defined_in
+from .._types.sources import source_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -88,20 +89,6 @@ def find_flask_name(
     if _names_itself(written, name) and _is_of_others(function, name):
         return None
     return TYPES[name] if name in TYPES else _Module(name)
-
-
-def is_defined_in(source: str, name: str) -> bool:
-    """Whether a module defines a name by a statement of its own."""
-    definition = rf"^(?:class|type)\s+{re.escape(name)}\b|^{re.escape(name)}\s*[:=]"
-    return re.search(definition, source, re.MULTILINE) is not None
-
-
-def source_of(function: t.Callable[..., t.Any]) -> str:
-    """The source of the module of a function, ``""`` where there is none."""
-    try:
-        return inspect.getsource(sys.modules[function.__module__])
-    except (KeyError, OSError, TypeError):
-        return ""
 
 
 def _is_of_others(function: t.Callable[..., t.Any], name: str) -> bool:

@@ -11,11 +11,10 @@ from contextlib import suppress
 
 from .._types.annotations import map_arguments
 from .._types.causes import author_error
+from .._types.sources import advise_on_name
 from ..dependencies import InjectedArgument
 from ..exceptions import SignatureError
 from .flask_names import find_flask_name
-from .flask_names import is_defined_in
-from .flask_names import source_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -198,16 +197,11 @@ def _missing_name(view_callable: ViewCallable, missing: str, registered: str) ->
     where = f"the annotation of {found[0]!r} in" if found else "an annotation of"
     if found == ["return"]:
         where = "the return annotation of"
+    advice = advise_on_name(view_callable.function, missing)
     return (
         f"{where} {view_callable.name} names {missing!r}, which is not defined when the"
-        f" {registered} is registered. {_advise_on_name(view_callable, missing)}"
+        f" {registered} is registered. {advice}"
     )
-
-
-def _advise_on_name(view_callable: ViewCallable, missing: str) -> str:
-    if is_defined_in(source_of(view_callable.function), missing):
-        return "Define it above the view, or register the view with a Blueprint."
-    return "Import it outside 'if TYPE_CHECKING'."
 
 
 def _annotation_strings(function: Callable[..., t.Any]) -> Mapping[str, t.Any]:

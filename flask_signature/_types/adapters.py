@@ -17,6 +17,8 @@ from ..exceptions import SignatureError
 from .annotations import is_base_model
 from .annotations import show_type
 from .causes import author_error
+from .problems import type_problem
+from .problems import unknown_class_reason
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,9 +35,15 @@ def type_adapter(tp: t.Any) -> Adapter:
     try:
         return complete_adapter(tp)
     except PYDANTIC_ERRORS as error:
-        raise SignatureError(
-            f"Pydantic can't serialize {show_type(tp)!r}: {first_line(error)}"
+        is_unknown = unknown_class_reason(tp, error) != ""
+        refusal = UnknownClassError if is_unknown else SignatureError
+        raise refusal(
+            f"Pydantic can't serialize {show_type(tp)!r}{type_problem(tp, error)}"
         ) from author_error(error)
+
+
+class UnknownClassError(SignatureError):
+    """A type with a class in it of which Pydantic knows nothing."""
 
 
 #: What Pydantic raises for a type that it can't read.
@@ -108,11 +116,6 @@ class SchemaAdapter:
         self.core_schema = core_schema
         self.validator = validator or SchemaValidator(core_schema)
         self.serializer = serializer or SchemaSerializer(core_schema)
-
-
-def first_line(error: Exception) -> str:
-    """The first line of an error's message, as a sentence."""
-    return str(error).partition("\n")[0].rstrip(".") + "."
 
 
 #: The keys of a core schema whose values are no schemas.

@@ -191,6 +191,46 @@ class TestOverridden:
         response = app.test_client().post("/")
         assert (response.status_code, response.json) == (201, {"x": 1})
 
+    def test_annotation_with_what_make_response_takes(self):
+        class Point:
+            x = 1
+
+        class Own(Flask):
+            def make_response(self, rv):
+                if isinstance(rv, Point):
+                    rv = {"x": rv.x}
+                return super().make_response(rv)
+
+        def show() -> Point | str:
+            return Point()
+
+        app = Own(__name__)
+        app.post("/")(show)
+        response = app.test_client().post("/")
+        assert (response.status_code, response.json) == (201, {"x": 1})
+
+    def test_annotation_with_what_the_class_of_responses_takes(self):
+        class Point:
+            x = 1
+
+            def __call__(self, environ, start_response):
+                raise NotImplementedError
+
+        class OwnResponse(Response):
+            @classmethod
+            def force_type(cls, response, environ=None):
+                return cls(str(response.x))
+
+        class Own(Flask):
+            response_class = OwnResponse
+
+        def show() -> Point:
+            return Point()
+
+        app = Own(__name__)
+        app.get("/")(show)
+        assert app.test_client().get("/").text == "1"
+
     def test_wrapper_that_is_put_around_a_view_later(self):
         app, seen = Flask(__name__), []
 

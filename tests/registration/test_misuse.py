@@ -11,8 +11,11 @@ import typing as t
 from collections.abc import Callable
 from uuid import UUID
 
+import flask
 import pytest
+import typing_extensions as te
 from client import client_of
+from flask import Response
 from flask.views import MethodView
 from models import Cat
 from pydantic import AliasChoices
@@ -851,40 +854,36 @@ def names_no_type(x: "int.nothing"): ...
 
 @refused(
     "GET /",
-    "GET /: Pydantic can't read the type of 'x', 'Opaque': Unable to generate"
-    f" pydantic-core schema for {Opaque!r}. Set `arbitrary_types_allowed=True` in the"
-    " model_config to ignore this error or implement `__get_pydantic_core_schema__` on"
-    " your type to fully support it.",
+    "GET /: Pydantic can't read the type of 'x', 'Opaque', since it knows no"
+    " fields of 'Opaque'. Name a BaseModel or a dataclass instead, or declare 'x' with"
+    " Injected() if somebody else passes it.",
 )
 def takes_an_opaque_class(x: Opaque): ...
 
 
 @refused(
     "GET /<x>",
-    "GET /{x}: Pydantic can't read the type of 'x', 'Opaque': Unable to generate"
-    f" pydantic-core schema for {Opaque!r}. Set `arbitrary_types_allowed=True` in the"
-    " model_config to ignore this error or implement `__get_pydantic_core_schema__` on"
-    " your type to fully support it.",
+    "GET /{x}: Pydantic can't read the type of 'x', 'Opaque', since it knows no"
+    " fields of 'Opaque'. Name a BaseModel or a dataclass instead, or declare 'x' with"
+    " Injected() if somebody else passes it.",
 )
 def takes_an_opaque_class_of_a_plain_variable(x: Opaque): ...
 
 
 @refused(
     "POST /",
-    "POST /: Pydantic can't read the type of 'b', 'list[Opaque]': Unable to generate"
-    f" pydantic-core schema for {Opaque!r}. Set `arbitrary_types_allowed=True` in the"
-    " model_config to ignore this error or implement `__get_pydantic_core_schema__` on"
-    " your type to fully support it.",
+    "POST /: Pydantic can't read the type of 'b', 'list[Opaque]', since it knows no"
+    " fields of 'Opaque'. Name a BaseModel or a dataclass instead, or declare 'b' with"
+    " Injected() if somebody else passes it.",
 )
 def takes_an_opaque_class_among_others(a: int, b: list[Opaque], c: int): ...
 
 
 @refused(
     "POST /",
-    "POST /: Pydantic can't read the type of 'x', 'bytes | Opaque': Unable to generate"
-    f" pydantic-core schema for {Opaque!r}. Set `arbitrary_types_allowed=True` in the"
-    " model_config to ignore this error or implement `__get_pydantic_core_schema__` on"
-    " your type to fully support it.",
+    "POST /: Pydantic can't read the type of 'x', 'bytes | Opaque', since it knows no"
+    " fields of 'Opaque'. Name a BaseModel or a dataclass instead, or declare 'x' with"
+    " Injected() if somebody else passes it.",
 )
 def takes_bytes_or_an_opaque_class(
     x: bytes | Opaque = Body(media_type="image/png"),
@@ -893,12 +892,75 @@ def takes_bytes_or_an_opaque_class(
 
 @refused(
     "GET /",
-    "GET /: Pydantic can't serialize 'list[Opaque]': Unable to generate"
-    f" pydantic-core schema for {Opaque!r}. Set `arbitrary_types_allowed=True` in the"
-    " model_config to ignore this error or implement `__get_pydantic_core_schema__` on"
-    " your type to fully support it.",
+    "GET /: the return annotation of returns_an_opaque_class() is no response model:"
+    " Pydantic can't serialize 'list[Opaque]', since it knows no fields of 'Opaque'."
+    " Name a BaseModel or a dataclass instead, or give response_model=None if Flask can"
+    " send it as it is.",
 )
 def returns_an_opaque_class() -> list[Opaque]: ...
+
+
+class Supplies(t.Protocol):
+    """A class that says nothing of values."""
+
+    def supply(self) -> int: ...
+
+
+@refused(
+    "GET /",
+    "GET /: the return annotation of returns_a_protocol() is no response model:"
+    " Pydantic can't serialize 'Supplies', since 'Supplies' is a Protocol. Name a"
+    " BaseModel or a dataclass instead, or give response_model=None if Flask can send"
+    " it as it is.",
+)
+def returns_a_protocol() -> Supplies: ...
+
+
+@refused(
+    "POST /",
+    "POST /: Pydantic can't read the type of 'request', 'Request', since Flask passes"
+    " no request to views. Remove the argument, and use 'from flask import request'.",
+)
+def takes_the_request(request: flask.Request): ...
+
+
+@refused(
+    "GET /",
+    "GET /: Pydantic can't read the type of 'response', 'Response | None', since Flask"
+    " passes no response to views. Remove the argument, and return '(body, status,"
+    " headers)' or a Response.",
+)
+def takes_the_response(response: Response | None = None): ...
+
+
+class Tree(BaseModel):
+    """A model whose fields are of a class that the module defines later."""
+
+    leaves: "list[BelowToo]"
+
+
+class Forest(BaseModel):
+    """A model with such a model in it."""
+
+    trees: list[Tree]
+
+
+@refused(
+    "POST /",
+    "POST /: Pydantic can't read the type of 'forest', 'Forest': the field 'leaves' of"
+    " 'Tree' names 'BelowToo', which is not defined when the view is registered. Define"
+    " it above the view, or register the view with a Blueprint.",
+)
+def takes_what_is_below(forest: Forest): ...
+
+
+@refused(
+    "GET /",
+    "GET /: Pydantic can't serialize 'list[Tree]': the field 'leaves' of 'Tree' names"
+    " 'BelowToo', which is not defined when the view is registered. Define it above the"
+    " view, or register the view with a Blueprint.",
+)
+def returns_what_is_below() -> list[Tree]: ...
 
 
 @refused(
@@ -914,6 +976,7 @@ def bounds_the_length_of_a_number(x: int | None = Query(None, max_length=2)): ..
 def test_a_view_is_refused(view, method, rule, message, monkeypatch):
     # What the names below stand for is decided after the table was made.
     monkeypatch.delitem(globals(), "Below", raising=False)
+    monkeypatch.delitem(globals(), "BelowToo", raising=False)
 
     told = message_of(lambda: client_of(view, rule, method, config={}))
 
@@ -923,6 +986,7 @@ def test_a_view_is_refused(view, method, rule, message, monkeypatch):
 @pytest.mark.parametrize(("view", "method", "rule", "message"), VIEWS)
 def test_one_traceback_ends_in_the_message(view, method, rule, message, monkeypatch):
     monkeypatch.delitem(globals(), "Below", raising=False)
+    monkeypatch.delitem(globals(), "BelowToo", raising=False)
 
     with pytest.raises(SignatureError) as error:
         client_of(view, rule, method, config={})
@@ -932,6 +996,10 @@ def test_one_traceback_ends_in_the_message(view, method, rule, message, monkeypa
 
 class Below(BaseModel):
     """A class that is defined after a view that names it."""
+
+
+class BelowToo(BaseModel):
+    """A class that is defined after a model that names it."""
 
 
 # The place.
@@ -1310,7 +1378,13 @@ class BrokenModel(BaseModel):
     other: "Missing" = Field()  # type: ignore[name-defined]  # noqa: F821
 
 
-@pytest.mark.parametrize("tp", [Broken, BrokenModel])
+class BrokenDict(te.TypedDict):
+    """A model that names a class that does not exist."""
+
+    other: "Missing"  # type: ignore[name-defined]  # noqa: F821
+
+
+@pytest.mark.parametrize("tp", [Broken, BrokenModel, BrokenDict])
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_a_model_that_is_not_defined_in_full_is_refused(tp, method):
     def view(x): ...
@@ -1319,8 +1393,67 @@ def test_a_model_that_is_not_defined_in_full_is_refused(tp, method):
 
     told = message_of(lambda: client_of(view, "/", method))
 
-    assert told.startswith(
-        f"{method} /: Pydantic can't read the type of 'x', {tp.__name__!r}: "
+    assert told == (
+        f"{method} /: Pydantic can't read the type of 'x', {tp.__name__!r}: the field"
+        f" 'other' of {tp.__name__!r} names 'Missing', which is not defined when the"
+        f" view is registered. Import it outside 'if TYPE_CHECKING'. {place_of(view)}"
     )
-    assert "Missing" in told
-    assert told.endswith(place_of(view))
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_models_of_a_function_that_name_each_other_are_refused(method):
+    class Node(BaseModel):
+        children: list["Child"]
+
+    class Child(BaseModel):
+        parent: Node | None
+
+    def view(x: Node): ...
+
+    told = message_of(lambda: client_of(view, "/", method))
+
+    assert told == (
+        f"{method} /: Pydantic can't read the type of 'x', 'Node': the field 'children'"
+        " of 'Node' names 'Child', which is not defined when the view is registered."
+        " Define it before the view, and call Node.model_rebuild() after it."
+        f" {place_of(view)}"
+    )
+
+
+def test_a_dataclass_of_a_function_that_names_another_is_refused():
+    @dataclasses.dataclass
+    class Node:
+        children: list["Child"]
+
+    @dataclasses.dataclass
+    class Child:
+        parent: Node | None
+
+    def view() -> Node: ...
+
+    told = message_of(lambda: client_of(view))
+
+    assert told == (
+        "GET /: Pydantic can't serialize 'Node': the field 'children' of 'Node' names"
+        " 'Child', which is not defined when the view is registered. Define 'Node' and"
+        f" 'Child' at the top of the module. {place_of(view)}"
+    )
+
+
+@dataclasses.dataclass
+class WithOpaque:
+    """A model with a field that Pydantic knows nothing of."""
+
+    thing: Opaque
+
+
+def test_an_unknown_class_in_a_model_is_named():
+    def view(x: WithOpaque): ...
+
+    told = message_of(lambda: client_of(view, "/", "POST"))
+
+    assert told == (
+        "POST /: Pydantic can't read the type of 'x', 'WithOpaque', since it knows no"
+        " fields of 'Opaque'. Name a BaseModel or a dataclass instead, or declare 'x'"
+        f" with Injected() if somebody else passes it. {place_of(view)}"
+    )

@@ -1,0 +1,154 @@
+"""Why Pydantic can't read a type, and what its author is to write instead.
+
+A type and the exception of Pydantic go in, the rest of a sentence and the advice come
+out; whoever builds an adapter adds what the type is for.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import sys
+import typing as t
+
+from pydantic.errors import PydanticSchemaGenerationError
+from typing_extensions import is_protocol
+from werkzeug.wrappers import Request
+from werkzeug.wrappers import Response
+
+from .annotations import is_base_model
+from .annotations import is_class
+from .annotations import is_model
+from .annotations import issubclass_of
+from .sources import advise_on_name
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+    from collections.abc import Mapping
+
+#: What other frameworks pass to a view, and where Flask has it.
+NEVER_PASSED: t.Final = {
+    Request: (
+        ", since Flask passes no request to views. Remove the argument, and use 'from"
+        " flask import request'."
+    ),
+    Response: (
+        ", since Flask passes no response to views. Remove the argument, and return"
+        " '(body, status, headers)' or a Response."
+    ),
+}
+
+#: A class in an error message of Pydantic.
+CLASS: t.Final = re.compile(r"schema for <class '(?:[^']*\.)?(\w+)'>")
+
+
+def argument_problem(name: str, tp: t.Any, error: Exception) -> str:
+    """Why Pydantic can't read the type of an argument: ``", since ..."``.
+
+    :param name: of the argument.
+    """
+    for cls in classes_in(tp):
+        for never, problem in NEVER_PASSED.items():
+            if issubclass_of(cls, never):
+                return problem
+    if not (reason := unknown_class_reason(tp, error)):
+        return type_problem(tp, error)
+    return (
+        f", since {reason}. Name a BaseModel or a dataclass instead, or declare"
+        f" {name!r} with Injected() if somebody else passes it."
+    )
+
+
+def type_problem(tp: t.Any, error: Exception) -> str:
+    """Why Pydantic can't read a type, with a comma or a colon before it."""
+    if isinstance(error, NameError):
+        missing = getattr(error, "name", None)
+        return f": {_undefined_problem(tp, missing)}" if missing else f": {error}."
+    if reason := unknown_class_reason(tp, error):
+        return f", since {reason}. Name a BaseModel or a dataclass instead."
+    return f": {first_line(error)}"
+
+
+def unknown_class_reason(tp: t.Any, error: Exception) -> str:
+    """The class of which Pydantic knows nothing, ``""`` if there is none."""
+    if not isinstance(error, PydanticSchemaGenerationError):
+        return ""
+    for cls in classes_in(tp):
+        if repr(cls) in str(error) and is_protocol(cls):
+            return f"{cls.__name__!r} is a Protocol"
+    found = CLASS.search(str(error))
+    return f"it knows no fields of {found[1]!r}" if found else ""
+
+
+def first_line(error: Exception) -> str:
+    """The first line of an error's message, as a sentence."""
+    return str(error).partition("\n")[0].rstrip(".") + "."
+
+
+def classes_in(annotation: t.Any) -> Iterator[type]:
+    """The classes that an annotation is made of: ``int`` in ``list[int] | None``."""
+    if is_class(annotation):
+        yield annotation
+    for argument in t.get_args(annotation):
+        yield from classes_in(argument)
+
+
+def _undefined_problem(tp: t.Any, missing: str) -> str:
+    """The field that names something which is not defined, and the advice."""
+    found = _find_field(tp, missing)
+    if found is None:
+        return (
+            f"{missing!r} is not defined when the view is registered. Define it above"
+            " the view."
+        )
+    model, field = found
+    return (
+        f"the field {field!r} of {model.__name__!r} names {missing!r}, which is not"
+        f" defined when the view is registered. {_advise(model, missing)}"
+    )
+
+
+def _advise(model: type, missing: str) -> str:
+    if "<locals>" not in model.__qualname__:
+        return advise_on_name(model, missing)
+    if not is_base_model(model):
+        return f"Define {model.__name__!r} and {missing!r} at the top of the module."
+    return (
+        f"Define it before the view, and call {model.__name__}.model_rebuild() after"
+        " it."
+    )
+
+
+def _find_field(tp: t.Any, missing: str) -> tuple[type, str] | None:
+    """The model and its field whose annotation has a name, searched from a type."""
+    word = re.compile(rf"\b{re.escape(missing)}\b")
+    waiting, seen = [*classes_in(tp)], set[type]()
+    while waiting:
+        cls = waiting.pop(0)
+        if cls in seen or not is_model(cls):
+            continue
+        seen.add(cls)
+        for base in cls.__mro__:
+            for name, annotation in _annotations_of(base).items():
+                if word.search(str(annotation)):
+                    return base, name
+                waiting += _classes_named(base, annotation)
+    return None
+
+
+def _classes_named(cls: type, annotation: t.Any) -> Iterator[type]:
+    """The classes in an annotation of a class, which may be a string."""
+    yield from classes_in(annotation)
+    if isinstance(annotation, str):
+        known = vars(sys.modules.get(cls.__module__, None) or t)
+        for word in re.findall(r"\w+", annotation):
+            yield from classes_in(known.get(word))
+
+
+def _annotations_of(cls: type) -> Mapping[str, t.Any]:
+    """The annotations of a class alone, without a look at what they name."""
+    if sys.version_info >= (3, 14):
+        import annotationlib
+
+        return annotationlib.get_annotations(cls, format=annotationlib.Format.STRING)
+    return inspect.get_annotations(cls)
