@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
 import typing as t
 from contextlib import contextmanager
@@ -18,12 +19,15 @@ from ._operations.rules import compiling
 from ._operations.rules import guard_plain_views
 from ._operations.rules import located
 from ._operations.rules import with_declared
-from ._routing.declaration import SEQUENCES
+from ._routing.declaration import SCOPE_OPTIONS
 from ._routing.declaration import Declaration
 from ._routing.declaration import read_declaration
 from ._routing.declaration import read_registration
 from ._routing.declaration import split_options
+from ._routing.option_kinds import SEQUENCES
+from ._routing.option_kinds import unknown_option
 from ._sentinel import UNSET
+from ._signature.source import calling_location
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
@@ -67,17 +71,18 @@ class Blueprint(Routes, flask.Blueprint):
         deprecated: bool = False,
         **kwargs: t.Any,
     ) -> None:
-        super().__init__(name, import_name, *args, **kwargs)
-        self.declaration: Declaration = read_declaration(
-            {
-                "tags": tags,
-                "decorators": decorators,
-                "responses": responses,
-                "include_in_schema": include_in_schema,
-                "security": security,
-                "deprecated": deprecated,
-            }
-        )
+        with _refusing_options(f"Blueprint {name!r} ({import_name})", kwargs):
+            super().__init__(name, import_name, *args, **kwargs)
+            self.declaration: Declaration = read_declaration(
+                {
+                    "tags": tags,
+                    "decorators": decorators,
+                    "responses": responses,
+                    "include_in_schema": include_in_schema,
+                    "security": security,
+                    "deprecated": deprecated,
+                }
+            )
 
     def register_blueprint(
         self,
@@ -173,6 +178,27 @@ class SetupState(BlueprintSetupState):
             super().add_url_rule(*args, **options)
 
 
+@contextmanager
+def _refusing_options(subject: str, options: Mapping[str, t.Any]) -> Iterator[None]:
+    """Add the name and the place of a blueprint to the errors of its options.
+
+    :param subject: the blueprint, or its registration, for a message.
+    :param options: those that are left for Flask, which refuses an unknown one.
+    :raises SignatureError: for such an option, too.
+    """
+    try:
+        yield
+    except TypeError as error:
+        problem = str(error)
+        if not isinstance(error, SignatureError):
+            unexpected = [name for name in options if f"argument {name!r}" in problem]
+            if not unexpected:
+                raise
+            known = {*inspect.signature(flask.Blueprint).parameters} | SCOPE_OPTIONS
+            problem = unknown_option(unexpected[0], known)
+        raise SignatureError(f"{subject}: {problem} ({calling_location()})") from None
+
+
 def full_name(blueprint: flask.Blueprint, options: Mapping[str, t.Any]) -> str:
     """The name that a blueprint is registered with: ``"shop.items"``."""
     name = options.get("name", blueprint.name)
@@ -204,13 +230,9 @@ def read_registration_of(
 
     :raises SignatureError: if an option is not known, or of the wrong type.
     """
-    try:
+    shown = f"{blueprint.name!r} ({blueprint.import_name})"
+    with _refusing_options(f"register_blueprint() of {shown}", {}):
         return read_registration(options, may_have_others=_may_have_others(blueprint))
-    except SignatureError as error:
-        raise SignatureError(
-            f"register_blueprint() of {blueprint.name!r} ({blueprint.import_name}):"
-            f" {error}"
-        ) from None
 
 
 def _may_have_others(blueprint: flask.Blueprint) -> bool:

@@ -18,13 +18,14 @@ from dataclasses import fields
 from dataclasses import replace
 from difflib import get_close_matches
 from functools import cache
-from types import NoneType
 
 from werkzeug.routing import Rule
 
 from .._sentinel import UNSET
 from ..exceptions import SignatureError
-from ..params import unknown_option
+from .option_kinds import SEQUENCES
+from .option_kinds import check_kind
+from .option_kinds import unknown_option
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection
@@ -144,41 +145,6 @@ RESPONSE_OPTIONS: t.Final = frozenset(
     }
 )
 
-#: Options that may be given as any iterable.
-SEQUENCES = frozenset({"decorators", "tags"})
-
-#: What an option takes, in words and as a check of the value or of each item.
-KINDS: t.Final[dict[str, tuple[str, Callable[[t.Any], bool]]]] = {
-    "tags": ("a list of texts", lambda item: isinstance(item, str)),
-    "decorators": ("a list of functions", callable),
-    **dict.fromkeys(
-        (
-            "summary",
-            "description",
-            "operation_id",
-            "response_description",
-            "media_type",
-        ),
-        ("a text", lambda value: isinstance(value, (str, NoneType))),
-    ),
-    **dict.fromkeys(
-        ("responses", "openapi_extra", "callbacks"),
-        ("a dictionary", lambda value: isinstance(value, (Mapping, NoneType))),
-    ),
-    **dict.fromkeys(
-        (
-            "deprecated",
-            "include_in_schema",
-            "etag",
-            "response_model_by_alias",
-            "response_model_exclude_unset",
-            "response_model_exclude_defaults",
-            "response_model_exclude_none",
-        ),
-        ("True or False", lambda value: isinstance(value, bool)),
-    ),
-}
-
 
 def read_options(
     options: Mapping[str, t.Any],
@@ -221,7 +187,7 @@ def read_declaration(own: Mapping[str, t.Any]) -> Declaration:
         if isinstance(read[name], Iterable) and not isinstance(read[name], str):
             read[name] = tuple(read[name])
     for name, value in read.items():
-        _check_type(name, value)
+        check_kind(name, value)
     if read.get("responses", ()) is None:
         del read["responses"]
     if read.get("security", UNSET) is not UNSET:
@@ -266,18 +232,6 @@ def split_options(
     own = {name: value for name, value in options.items() if name in ours}
     rest = {name: value for name, value in options.items() if name not in ours}
     return own, rest
-
-
-def _check_type(name: str, value: t.Any) -> None:
-    if name not in KINDS:
-        return
-    words, fits = KINDS[name]
-    if name in SEQUENCES and isinstance(value, str):
-        raise SignatureError(f"Option {name!r} takes a list, not a text.")
-    if name in SEQUENCES and not isinstance(value, tuple):
-        raise SignatureError(f"Option {name!r} takes {words}, not {value!r}.")
-    if not all(fits(item) for item in (value if name in SEQUENCES else [value])):
-        raise SignatureError(f"Option {name!r} takes {words}, not {value!r}.")
 
 
 @cache

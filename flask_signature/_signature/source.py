@@ -6,10 +6,17 @@ Every stage of a registration raises with :func:`locate`.
 from __future__ import annotations
 
 import os
+import sys
 import typing as t
 
 if t.TYPE_CHECKING:
+    from types import FrameType
+
     from .unwrap import ViewCallable
+
+
+#: The packages that stand between an author's call and an error in it.
+BETWEEN: t.Final = frozenset({"contextlib", "flask", "flask_signature"})
 
 
 def locate(rule: str, problem: str, view_callable: ViewCallable) -> str:
@@ -25,6 +32,21 @@ def source_location(function: t.Callable[..., t.Any]) -> str:
     code = getattr(function, "__code__", None)
     if code is None:
         return f"{function!r}"
-    path = os.path.relpath(code.co_filename)
-    shown = code.co_filename if path.startswith(os.pardir) else path
-    return f"{shown}, line {code.co_firstlineno}"
+    return _show_place(code.co_filename, code.co_firstlineno)
+
+
+def calling_location() -> str:
+    """The file and line of the author's call that is running: ``Blueprint(...)``."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and _package_of(frame) in BETWEEN:
+        frame = frame.f_back
+    return _show_place(frame.f_code.co_filename, frame.f_lineno)
+
+
+def _package_of(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__", "")).partition(".")[0]
+
+
+def _show_place(file: str, line: int) -> str:
+    path = os.path.relpath(file)
+    return f"{file if path.startswith(os.pardir) else path}, line {line}"

@@ -582,14 +582,21 @@ class TestRegistration:
         assert_guarded(app, "/x", "/late")
 
 
+FILE = "tests/registration/test_blueprint_scopes.py"
+
+
 class TestOptions:
     def register(self, blueprint: flask.Blueprint, **options: t.Any) -> str:
         with pytest.raises(SignatureError) as error:
             Flask(__name__).register_blueprint(blueprint, **options)
         with pytest.raises(SignatureError) as nested:
             Blueprint("outer", __name__).register_blueprint(blueprint, **options)
-        assert str(error.value) == str(nested.value)
-        return str(error.value)
+        told, *others = [
+            str(caught.value).removesuffix(f" ({FILE}, line {caught.tb.tb_lineno})")
+            for caught in (error, nested)
+        ]
+        assert others == [told]
+        return told
 
     def test_registration_options_that_are_not_known_are_refused(self):
         assert self.register(Blueprint("shop", "shop.views"), decorator=[guard]) == (
@@ -624,8 +631,8 @@ class TestOptions:
 
     def test_registration_options_of_the_wrong_type_are_refused(self):
         assert self.register(Blueprint("shop", "shop.views"), tags="Shop") == (
-            "register_blueprint() of 'shop' (shop.views): Option 'tags' takes a list,"
-            " not a text."
+            "register_blueprint() of 'shop' (shop.views): Option 'tags' takes a list"
+            " of strings. Write tags=['Shop']."
         )
         assert self.register(Blueprint("shop", "shop.views"), decorators=[1]) == (
             "register_blueprint() of 'shop' (shop.views): Option 'decorators' takes a"
@@ -640,12 +647,81 @@ class TestOptions:
             " list, not an iterator."
         )
 
-    @pytest.mark.parametrize("value", [None, guard, 1])
+    def test_registration_options_that_are_one_function_are_refused(self):
+        assert self.register(Blueprint("shop", "shop.views"), decorators=guard) == (
+            "register_blueprint() of 'shop' (shop.views): Option 'decorators' takes a"
+            " list of functions. Write decorators=[guard]."
+        )
+
+    @pytest.mark.parametrize("value", [None, 1])
     def test_registration_options_that_are_no_list_are_refused(self, value):
         assert self.register(Blueprint("shop", "shop.views"), decorators=value) == (
             "register_blueprint() of 'shop' (shop.views): Option 'decorators' takes a"
             f" list of functions, not {value!r}."
         )
+
+    def test_registration_options_of_other_frameworks_are_refused(self):
+        assert self.register(Blueprint("shop", "shop.views"), dependencies=[guard]) == (
+            "register_blueprint() of 'shop' (shop.views): Unknown option"
+            " 'dependencies'. Use decorators= or before_request() for what runs before"
+            " the view, and security= to describe what it requires."
+        )
+
+    @pytest.mark.parametrize(
+        ("options", "problem"),
+        [
+            (
+                {"tags": "Items"},
+                "Option 'tags' takes a list of strings. Write tags=['Items'].",
+            ),
+            (
+                {"include_in_schema": "no"},
+                "Option 'include_in_schema' takes True or False, not 'no'.",
+            ),
+            (
+                {"decorators": guard},
+                (
+                    "Option 'decorators' takes a list of functions. Write"
+                    " decorators=[guard]."
+                ),
+            ),
+            (
+                {"security": 3},
+                (
+                    "security=3 is no security requirement. Use a scheme such as"
+                    " HTTPBearer('token'), schemes joined with '&' and '|', or the name"
+                    " of one."
+                ),
+            ),
+            (
+                {"dependencies": [guard]},
+                (
+                    "Unknown option 'dependencies'. Use decorators= or before_request()"
+                    " for what runs before the view, and security= to describe what it"
+                    " requires."
+                ),
+            ),
+            ({"prefix": "/x"}, "Unknown option 'prefix'. Did you mean 'url_prefix'?"),
+            ({"tag": ["x"]}, "Unknown option 'tag'. Did you mean 'tags'?"),
+        ],
+        ids=lambda item: next(iter(item)) if isinstance(item, dict) else "",
+    )
+    @pytest.mark.parametrize("cls", [Blueprint, type("Own", (Blueprint,), {})])
+    def test_options_of_a_blueprint_are_refused(self, cls, options, problem):
+        with pytest.raises(SignatureError) as error:
+            cls("shop", "shop.views", **options)
+
+        assert str(error.value) == (
+            f"Blueprint 'shop' (shop.views): {problem}"
+            f" ({FILE}, line {error.tb.tb_lineno})"
+        )
+        assert error.value.__suppress_context__
+
+    def test_another_type_error_of_a_blueprint_is_left_as_it_is(self):
+        with pytest.raises(TypeError, match="takes from 3 to") as error:
+            Blueprint("shop", "shop.views", *[None] * 12)
+
+        assert type(error.value) is TypeError
 
     def test_registration_options_of_a_subclass_are_refused(self):
         class Own(Blueprint):

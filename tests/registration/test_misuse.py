@@ -24,6 +24,7 @@ from pydantic import BaseModel
 from pydantic import ConfigDict
 from pydantic import Field
 from typing_extensions import TypeAliasType
+from werkzeug import routing
 from werkzeug.datastructures import FileStorage
 
 from flask_signature import Blueprint
@@ -1240,8 +1241,19 @@ def test_an_option_of_a_route_is_refused(option, hint):
 @pytest.mark.parametrize(
     ("option", "problem"),
     [
-        ({"tags": "a"}, "Option 'tags' takes a list, not a text."),
-        ({"summary": 1}, "Option 'summary' takes a text, not 1."),
+        ({"tags": "a"}, "Option 'tags' takes a list of strings. Write tags=['a']."),
+        ({"summary": 1}, "Option 'summary' takes a string, not 1."),
+        (
+            {"decorators": client_of},
+            (
+                "Option 'decorators' takes a list of functions. Write"
+                " decorators=[client_of]."
+            ),
+        ),
+        (
+            {"decorators": lambda view: view},
+            "Option 'decorators' takes a list of functions. Write decorators=[...].",
+        ),
         (
             {"security": 3},
             (
@@ -1251,7 +1263,7 @@ def test_an_option_of_a_route_is_refused(option, hint):
             ),
         ),
     ],
-    ids=["list", "text", "security"],
+    ids=["list", "text", "function", "lambda", "security"],
 )
 def test_the_value_of_an_option_is_refused(option, problem):
     bp = Blueprint("bp", __name__, url_prefix="/prefix")
@@ -1262,6 +1274,51 @@ def test_the_value_of_an_option_is_refused(option, problem):
 
     # The prefix is known when the blueprint is registered.
     assert told == f"GET, POST /x: view(): {problem} {place_of(view)}"
+
+
+@pytest.mark.parametrize(
+    ("option", "instead"),
+    [
+        (
+            "dependencies",
+            (
+                "Use decorators= or before_request() for what runs before the view, and"
+                " security= to describe what it requires."
+            ),
+        ),
+        (
+            "response_class",
+            (
+                "Return a Response of that class, or name its content type with"
+                " media_type=."
+            ),
+        ),
+    ],
+)
+def test_an_option_of_other_frameworks_is_refused(option, instead):
+    def view(): ...
+
+    told = message_of(lambda: Flask(__name__).get("/", **{option: 1})(view))
+
+    assert told == (
+        f"GET /: view(): Unknown option {option!r}. {instead} {place_of(view)}"
+    )
+
+
+def test_an_option_of_other_frameworks_that_a_subclass_takes_is_passed_on():
+    seen = []
+
+    class Rule(routing.Rule):
+        def __init__(self, *args, dependencies=(), **options):
+            super().__init__(*args, **options)
+            seen.extend(dependencies)
+
+    class Own(Flask):
+        url_rule_class = Rule
+
+    Own(__name__).get("/", dependencies=[1])(lambda: "")
+
+    assert seen == [1]
 
 
 def test_an_option_of_a_class_is_refused_where_the_class_is():

@@ -694,8 +694,11 @@ def test_a_name_that_is_not_there_when_the_blueprint_is_registered_is_refused():
 @pytest.mark.parametrize(
     ("option", "value", "words"),
     [
-        ("summary", 3, "a text"),
-        ("tags", [1], "a list of texts"),
+        ("summary", 3, "a string"),
+        ("tags", [1], "a list of strings"),
+        ("validate_response", "x", "True, False or None"),
+        ("response_model_include", ["id"], "a set of names or a dictionary"),
+        ("response_model_exclude", "id", "a set of names or a dictionary"),
         ("decorators", [5], "a list of functions"),
         ("deprecated", "yes", "True or False"),
         ("openapi_extra", [1], "a dictionary"),

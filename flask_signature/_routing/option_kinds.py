@@ -1,0 +1,114 @@
+"""What an option of a route or a blueprint takes, and what to write instead."""
+
+from __future__ import annotations
+
+import typing as t
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Set
+from types import NoneType
+
+from .. import params
+from ..exceptions import SignatureError
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable
+
+#: Options that may be given as any iterable.
+SEQUENCES = frozenset({"decorators", "tags"})
+
+
+def _is_switch(value: t.Any) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_mapping(value: t.Any) -> bool:
+    return isinstance(value, (Mapping, NoneType))
+
+
+#: What an option takes, in words and as a check of the value or of each item.
+KINDS: t.Final[dict[str, tuple[str, Callable[[t.Any], bool]]]] = {
+    "tags": ("a list of strings", lambda item: isinstance(item, str)),
+    "decorators": ("a list of functions", callable),
+    "validate_response": (
+        "True, False or None",
+        lambda value: isinstance(value, (bool, NoneType)),
+    ),
+    **dict.fromkeys(
+        ("response_model_include", "response_model_exclude"),
+        (
+            "a set of names or a dictionary",
+            lambda value: isinstance(value, (Set, Mapping, NoneType)),
+        ),
+    ),
+    **dict.fromkeys(
+        (
+            "summary",
+            "description",
+            "operation_id",
+            "response_description",
+            "media_type",
+        ),
+        ("a string", lambda value: isinstance(value, (str, NoneType))),
+    ),
+    **dict.fromkeys(
+        ("responses", "openapi_extra", "callbacks"), ("a dictionary", _is_mapping)
+    ),
+    **dict.fromkeys(
+        (
+            "deprecated",
+            "include_in_schema",
+            "etag",
+            "response_model_by_alias",
+            "response_model_exclude_unset",
+            "response_model_exclude_defaults",
+            "response_model_exclude_none",
+        ),
+        ("True or False", _is_switch),
+    ),
+}
+
+#: What stands for an option of other frameworks.
+INSTEAD: t.Final = {
+    "dependencies": (
+        "Use decorators= or before_request() for what runs before the view, and"
+        " security= to describe what it requires."
+    ),
+    "response_class": (
+        "Return a Response of that class, or name its content type with media_type=."
+    ),
+}
+
+
+def unknown_option(name: str, known: Iterable[str]) -> str:
+    """The message that refuses an option, with what there is instead."""
+    if name in INSTEAD:
+        return f"Unknown option {name!r}. {INSTEAD[name]}"
+    return params.unknown_option(name, known)
+
+
+def check_kind(name: str, value: t.Any) -> None:
+    """Refuse the value of an option that takes something else.
+
+    :param value: a tuple in place of a list.
+    :raises SignatureError: if it does.
+    """
+    if name not in KINDS:
+        return
+    words, fits = KINDS[name]
+    if name in SEQUENCES and not isinstance(value, tuple):
+        if fits(value):
+            raise SignatureError(
+                f"Option {name!r} takes {words}. Write {name}=[{_show(value)}]."
+            )
+        raise SignatureError(f"Option {name!r} takes {words}, not {value!r}.")
+    if not all(fits(item) for item in (value if name in SEQUENCES else [value])):
+        raise SignatureError(f"Option {name!r} takes {words}, not {value!r}.")
+
+
+def _show(item: t.Any) -> str:
+    """An item of a list as its author writes it: ``"'Items'"``, ``"login"``."""
+    if isinstance(item, str):
+        return repr(item)
+    name = str(getattr(item, "__name__", ""))
+    return name if name.isidentifier() else "..."
