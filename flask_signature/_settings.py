@@ -27,6 +27,7 @@ from .security import read_security
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
+    from collections.abc import Sequence
 
     from ._errors.format import ErrorFormat
 
@@ -159,9 +160,23 @@ def read_settings(config: Mapping[str, t.Any]) -> Settings:
         return _adapter().validate_python(given)
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
-        key = PREFIX + str(first["loc"][0]).upper()
-        value = given[str(first["loc"][0])]
-        raise SignatureError(f"{key}={value!r}: {first['msg']}.") from None
+        name, *inside = map(str, first["loc"])
+        key, value = PREFIX + name.upper(), given[name]
+        raise SignatureError(f"{key}={value!r}: {_reason(first, inside)}") from None
+
+
+def _reason(error: t.Any, inside: Sequence[str]) -> str:
+    """Why a value is refused.
+
+    :param error: one of Pydantic's.
+    :param inside: the names that lead to the part of the value that is refused.
+    """
+    if error["type"] == "extra_forbidden":
+        # Documents are what refuses a key that is not known.
+        *document, key = inside
+        known = Selection.__annotations__
+        return unknown_option(key, known, f"the document {'.'.join(document)!r}")
+    return f"{error['msg']}."
 
 
 @cache

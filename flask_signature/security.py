@@ -101,17 +101,31 @@ class SecurityScheme:
         raise NotImplementedError
 
 
+#: Where an API key is sent. Source: OpenAPI 3.1, Security Scheme Object ``in``.
+KeyLocation: t.TypeAlias = t.Literal["header", "query", "cookie"]
+
+
 @dataclass(frozen=True)
 class APIKey(SecurityScheme):
     """A key in a header, the query or a cookie.
 
     :param key: the name of the header, of the key in the query, or of the cookie.
+    :raises SignatureError: if a key can't be sent in the location.
 
     .. versionadded:: 0.1
     """
 
     key: str
-    location: t.Literal["header", "query", "cookie"] = "header"
+    location: KeyLocation = "header"
+
+    def __post_init__(self) -> None:
+        known = t.get_args(KeyLocation)
+        if self.location not in known:
+            names = ", ".join(map(repr, known))
+            raise SignatureError(
+                f"APIKey({self.name!r}, {self.key!r}): there is no location"
+                f" {self.location!r}. Use one of {names}."
+            )
 
     def _members(self) -> dict[str, t.Any]:
         return {"type": "apiKey", "name": self.key, "in": self.location}

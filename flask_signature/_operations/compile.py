@@ -11,6 +11,7 @@ import typing as t
 from .._inbound.compile import compile_inbound
 from .._outbound.compile import compile_outbound
 from .._outbound.failure import ViewReporter
+from .._sentinel import UNSET
 from .._signature.reader import read_signature
 from ..exceptions import SignatureError
 from .checks import check_asynchronous
@@ -19,6 +20,7 @@ from .checks import check_view
 from .decorators import Routes
 from .operation import Operation
 from .registry import has_preprocessor
+from .security_names import check_schemes_of
 from .view_functions import ViewComposer
 
 if t.TYPE_CHECKING:
@@ -72,6 +74,8 @@ def compile_operation(target: Target) -> Operation:
     """
     registration, earlier = target.registration, target.earlier
     try:
+        if target.declaration.security is not UNSET:
+            check_schemes_of(target)
         signature, inbound, outbound = _compile_plans(target)
     except SignatureError as error:
         raise SignatureError(target.locate(str(error))) from error.__cause__

@@ -7,5 +7,6 @@ adapters.
 from .description import Description
 from .description import descriptions
 from .description import relative_url
+from .selection import check_blueprints
 
-__all__ = ["Description", "descriptions", "relative_url"]
+__all__ = ["Description", "check_blueprints", "descriptions", "relative_url"]

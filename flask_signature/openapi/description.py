@@ -18,6 +18,8 @@ from .document import build_document
 from .document import find_schemes
 from .document import select_operations
 from .operations import name_operations
+from .selection import check_selection
+from .selection import is_selected
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,7 +75,14 @@ class Description:
         return render(self.build())
 
     def build(self) -> JsonObject:
-        """The document."""
+        """The document.
+
+        :raises SignatureError: if it is to have the operations of a blueprint that does
+            not exist.
+        """
+        if self._selection is not None:
+            known = self._registry.blueprints.declared
+            check_selection(self.name, self._selection, known)
         named = self._named_operations()
         settings = self.settings
         if self._selection is not None:
@@ -129,17 +138,6 @@ def _settings_of(name: str, selection: Selection, settings: Settings) -> Setting
     for key in ("blueprints", "tags"):
         changes.pop(key, None)
     return replace(settings, **changes)
-
-
-def is_selected(operation: Operation, selection: Selection) -> bool:
-    """Whether an operation is of one of the blueprints, or has one of the tags."""
-    owner = operation.route.endpoint.rpartition(".")[0]
-    inside = any(
-        owner == name or owner.startswith(f"{name}.")
-        for name in selection.get("blueprints", ())
-    )
-    tags = set(selection.get("tags", ()))
-    return inside or not tags.isdisjoint(operation.declaration.tags)
 
 
 def render(document: JsonObject) -> RenderedDocument:

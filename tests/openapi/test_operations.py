@@ -384,14 +384,59 @@ def test_documents_hold_what_is_selected(app: Flask) -> None:
     assert document["info"]["title"] == "All"
 
 
-def test_document_of_a_blueprint_that_is_missing_is_empty(app: Flask) -> None:
-    app.config["SIGNATURE_DOCUMENTS"] = {"x": {"blueprints": ["none"]}}
+class TestBlueprintsOfADocument:
+    """Of ``SIGNATURE_DOCUMENTS``."""
 
-    assert describe(app, "/x/openapi.json")["paths"] == {}
+    def test_one_that_is_not_registered_is_refused_by_init_app(self, app: Flask):
+        outer = Blueprint("shop", __name__)
+        outer.register_blueprint(Blueprint("items", __name__))
+        app.register_blueprint(outer)
+        app.config["SIGNATURE_DOCUMENTS"] = {"x": {"blueprints": ["shop", "items"]}}
+
+        with pytest.raises(SignatureError) as caught:
+            app.init_app()
+
+        assert str(caught.value) == (
+            "SIGNATURE_DOCUMENTS: the document 'x' names the blueprint 'items', which"
+            " is not registered. Did you mean 'shop.items'? Register it before"
+            " init_app(), or remove the name."
+        )
+
+    def test_one_that_is_never_registered_is_refused_with_the_document(
+        self, app: Flask
+    ):
+        # As an extension does it, which comes before init_app().
+        app.register_blueprint(flask.Blueprint("toolbar", __name__))
+        app.config["SIGNATURE_DOCUMENTS"] = {"x": {"blueprints": ["none"]}}
+        app.config["PROPAGATE_EXCEPTIONS"] = True
+        app.init_app()
+        app.register_blueprint(Blueprint("shop", __name__))
+
+        with pytest.raises(SignatureError) as caught:
+            app.test_client().get("/x/openapi.json")
+
+        assert str(caught.value) == (
+            "SIGNATURE_DOCUMENTS: the document 'x' names the blueprint 'none', which is"
+            " not registered. Register it before init_app(), or remove the name."
+        )
+
+    def test_one_that_is_registered_after_init_app_is_accepted(self, app: Flask):
+        app.config["SIGNATURE_DOCUMENTS"] = {"x": {"blueprints": ["late", "plain"]}}
+        app.init_app()
+        app.register_blueprint(Blueprint("late", __name__))
+        app.register_blueprint(flask.Blueprint("plain", __name__))
+        response = app.test_client().get("/x/openapi.json")
+
+        assert (response.json or {})["paths"] == {}
 
 
 def test_unknown_key_of_a_document_is_refused(app: Flask) -> None:
     app.config["SIGNATURE_DOCUMENTS"] = {"x": {"blueprint": "a"}}
 
-    with pytest.raises(SignatureError, match="SIGNATURE_DOCUMENTS"):
+    with pytest.raises(SignatureError) as caught:
         app.init_app()
+
+    assert str(caught.value) == (
+        "SIGNATURE_DOCUMENTS={'x': {'blueprint': 'a'}}: Unknown option 'blueprint' of"
+        " the document 'x'. Did you mean 'blueprints'?"
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typing as t
 
+import flask
 import pytest
 from document import describe
 from document import operation
@@ -222,3 +223,108 @@ def test_flow_without_its_urls_is_refused(flows: t.Any, message: str) -> None:
         OAuth2("x", **flows)
 
     assert str(caught.value) == message
+
+
+class TestNamesOfSchemes:
+    """What ``security=`` names must be configured, or given somewhere as an object."""
+
+    @pytest.mark.parametrize("value", ["tokn", [{"tokn": ["read"]}], KEY & "tokn"])
+    @pytest.mark.parametrize("where", ["route", "blueprint", "registration"])
+    def test_unknown_name_is_refused_by_init_app(
+        self, app: Flask, where: str, value: t.Any
+    ):
+        security = {
+            name: {"security": value} if name == where else {}
+            for name in ("route", "blueprint", "registration")
+        }
+        bp = Blueprint("bp", __name__, **security["blueprint"])
+
+        @bp.get("/items", **security["route"])
+        def show(): ...
+
+        app.register_blueprint(bp, **security["registration"])
+        app.config["SIGNATURE_SECURITY_SCHEMES"] = {"token": HTTPBearer("token")}
+
+        with pytest.raises(SignatureError) as caught:
+            app.init_app()
+
+        assert str(caught.value) == (
+            "GET /items: security= of show() names 'tokn', which is no security scheme."
+            " Did you mean 'token'? If not, add it to SIGNATURE_SECURITY_SCHEMES, or"
+            " give a scheme such as HTTPBearer('tokn')."
+            f" (tests/openapi/test_security.py, line {show.__code__.co_firstlineno})"
+        )
+
+    def test_unknown_name_is_refused_after_init_app(self, app: Flask):
+        app.init_app()
+
+        def show(): ...
+
+        with pytest.raises(SignatureError) as caught:
+            app.get("/items", security="tokn")(show)
+
+        assert str(caught.value) == (
+            "GET /items: security= of show() names 'tokn', which is no security scheme."
+            " Add it to SIGNATURE_SECURITY_SCHEMES, or give a scheme such as"
+            " HTTPBearer('tokn')."
+            f" (tests/openapi/test_security.py, line {show.__code__.co_firstlineno})"
+        )
+
+    def test_unknown_name_in_the_configuration_is_refused(self, app: Flask):
+        app.config["SIGNATURE_SECURITY"] = "tokn"
+
+        with pytest.raises(SignatureError) as caught:
+            app.init_app()
+
+        assert str(caught.value) == (
+            "SIGNATURE_SECURITY names 'tokn', which is no security scheme. Add it to"
+            " SIGNATURE_SECURITY_SCHEMES, or give a scheme such as HTTPBearer('tokn')."
+        )
+
+    @pytest.mark.parametrize("first", [True, False])
+    def test_known_names_are_accepted(self, app: Flask, *, first: bool):
+        app.config["SIGNATURE_SECURITY_SCHEMES"] = {"configured": {"type": "mutualTLS"}}
+        app.config["SIGNATURE_SECURITY"] = HTTPBearer("usual")
+        bp = Blueprint("bp", __name__, security=BASIC)
+        if first:
+            app.init_app()
+        app.get("/key", security=KEY)(lambda: None)
+        bp.get("/a", endpoint="a", security="configured")(lambda: None)
+        bp.get("/b", endpoint="b", security="usual")(lambda: None)
+        bp.get("/c", endpoint="c", security="basic")(lambda: None)
+        bp.get("/d", endpoint="d", security=["key", HTTPBearer("own"), "own"])(
+            lambda: None
+        )
+        app.register_blueprint(bp)
+        if not first:
+            app.init_app()
+
+    @pytest.mark.parametrize("first", [True, False])
+    def test_names_that_no_document_has_are_not_checked(
+        self, app: Flask, *, first: bool
+    ):
+        other = Flask("other")
+        other.config["SIGNATURE_OPENAPI"] = False
+        for one in (app, other):
+            if first:
+                one.init_app()
+            is_described = one is other
+            one.get("/", security="tokn", include_in_schema=is_described)(lambda: None)
+            if not first:
+                one.init_app()
+
+    def test_unknown_name_is_left_to_a_plain_application(self):
+        bp = Blueprint("bp", __name__)
+        bp.get("/", security="tokn")(lambda: None)
+
+        flask.Flask(__name__).register_blueprint(bp)
+
+
+def test_api_key_in_another_location_is_refused():
+    with pytest.raises(SignatureError) as caught:
+        APIKey("key", "X-Key", location="body")  # type: ignore[arg-type]
+
+    assert str(caught.value) == (
+        "APIKey('key', 'X-Key'): there is no location 'body'. Use one of 'header',"
+        " 'query', 'cookie'."
+    )
