@@ -26,6 +26,7 @@ from ._routing.declaration import read_registration
 from ._routing.declaration import split_options
 from ._routing.option_kinds import SEQUENCES
 from ._routing.option_kinds import unknown_option
+from ._routing.route import refuse_class
 from ._sentinel import UNSET
 from ._signature.source import calling_location
 from .exceptions import SignatureError
@@ -135,6 +136,7 @@ class Blueprint(Routes, flask.Blueprint):
         """
         own, rest = split_options(options)
         with located(view_func, rule, options):
+            refuse_class(view_func)
             declaration = read_declaration(own)
         names = declared_for(view_func, sys._getframe(1)).namespace
         declared = Declared(names, declaration)

@@ -116,14 +116,21 @@ def check_converters(signature: Signature, template: PathTemplate) -> None:
         )
 
 
+#: The converters of Werkzeug by the types of what they make, as messages show them.
+CONVERTERS_OF_TYPES: t.Final = {
+    "UUID": "uuid",
+    "float": "float",
+    "int": "int",
+    "str": "string",
+}
+
+
 def _article(noun: str) -> str:
     return "an" if noun[:1] in "aeioAEIO" else "a"
 
 
 def _other_converter(name: str, shown: str) -> str:
-    converter = {"UUID": "uuid", "str": "string", "int": "int", "float": "float"}.get(
-        shown
-    )
+    converter = CONVERTERS_OF_TYPES.get(shown)
     if converter is None:
         return "Change the annotation."
     return f"Use '<{converter}:{name}>' or change the annotation."

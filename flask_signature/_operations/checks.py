@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
+import re
 import typing as t
 from inspect import iscoroutinefunction
 
 from flask.views import MethodView
 from flask.views import View
 
+from .._inbound.locations import FORM_LOCATIONS
+from .._inbound.path import CONVERTERS_OF_TYPES
+from .._routing.path_template import VARIABLE
 from .._signature.argument import path_name
+from .._signature.hidden import find_hidden_view
 from .._signature.unwrap import takes_any_keyword
+from .._types.annotations import show_type
 from ..exceptions import SignatureError
 from ..params import Location
 from .registration import CHANGED
 from .registry import may_take_variables
 
 if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from flask import Flask
 
     from .._signature.argument import Signature
@@ -73,11 +81,12 @@ def _runs_coroutines(app: Flask) -> bool:
 def check_view(composer: ViewComposer, signature: Signature) -> list[str]:
     """The variables of the URL that a view lacks, which may be a mistake.
 
-    :raises SignatureError: if it certainly is one, or the function inside of a wrapper
-        would have to read the request.
+    :raises SignatureError: if it certainly is one, a request of the method has no form,
+        or the function inside of a wrapper would have to read the request.
     """
     target, inside = composer.target, composer.inside
-    if problem := _find_early_reading(composer):
+    _check_form_method(target, signature)
+    for problem in _find_problems(composer, signature):
         target.warn(problem)
     is_view = inside is not None and inside.undecorated is target.registration.view
     if is_view and not composer.is_plain:
@@ -127,6 +136,63 @@ def _without_argument(target: Target, signature: Signature) -> list[str]:
     )
 
 
+def _check_form_method(target: Target, signature: Signature) -> None:
+    """Refuse an argument of a form that no request of its route has.
+
+    A function that also runs for another method may have one there.
+
+    :raises SignatureError: if there is one.
+    """
+    view_callable = target.view_callable
+    if target.method not in ("GET", "HEAD"):
+        return
+    is_own = view_callable.attribute == target.method.lower()
+    if not is_own and not target.registration.route.methods <= NO_FORM:
+        return
+    for argument in signature.arguments:
+        if argument.location in FORM_LOCATIONS:
+            problem = (
+                f"{argument.name!r} of {view_callable.name} is read from a form, which"
+                f" a {target.method} request does not have. Read it from the query, or"
+                " register the view for POST."
+            )
+            raise SignatureError(target.locate(problem))
+
+
+def _find_problems(composer: ViewComposer, signature: Signature) -> Iterator[str]:
+    """What compiles, but can't have the effect that it was written for."""
+    yield from _find_braces(composer.target, signature)
+    yield from _find_hidden_signature(composer.target)
+    if problem := _find_early_reading(composer):
+        yield problem
+
+
+def _find_braces(target: Target, signature: Signature) -> Iterator[str]:
+    """A problem for each part of a rule that looks like a variable: ``"{user_id}"``."""
+    rule = target.registration.route.rule
+    if "{" not in rule:
+        return
+    types = {item.name: show_type(item.type.annotation) for item in signature.arguments}
+    for found in BRACES.finditer(VARIABLE.sub("", rule)):
+        name, converter = found.groups()
+        converter = converter or CONVERTERS_OF_TYPES.get(types.get(name, ""), "")
+        written = f"<{converter}:{name}>" if converter else f"<{name}>"
+        yield (
+            f"the rule has {found[0]!r}, which stands for itself and is no variable."
+            f" Write '{written}'."
+        )
+
+
+def _find_hidden_signature(target: Target) -> Iterator[str]:
+    """The problem of a decorator that hides what the view in it declares."""
+    hidden = find_hidden_view(target.view_callable.function)
+    if hidden is not None and hidden.expects_to_be_read(target.provided):
+        yield (
+            f"{target.view_callable.name} hides the signature of"
+            f" {hidden.function.__name__}(), which is not read. {hidden.advice}"
+        )
+
+
 def _find_early_reading(composer: ViewComposer) -> str:
     """The problem of a class whose own functions run after the request is read."""
     name, view_class = composer.target.view_callable.name, _class_of(composer)
@@ -162,6 +228,12 @@ def _class_of(composer: ViewComposer) -> t.Any:
     is_usual = isinstance(view_class, type) and issubclass(view_class, View)
     return view_class if is_usual else None
 
+
+#: The methods of a route without a form. To the last of them, Flask responds.
+NO_FORM: t.Final = frozenset({"GET", "HEAD", "OPTIONS"})
+
+#: A variable as OpenAPI and other frameworks write it: ``{name}``, ``{name:path}``.
+BRACES: t.Final = re.compile(r"\{([a-zA-Z_]\w*)(?::(\w+))?\}", re.ASCII)
 
 #: The functions of Flask's that call a method, or are to be overridden.
 DISPATCHES: t.Final = (MethodView.dispatch_request, View.dispatch_request)

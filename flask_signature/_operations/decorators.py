@@ -112,6 +112,7 @@ def _verb(name: str) -> VerbDecorator:
     """
 
     def verb(self: t.Any, rule: str, **options: t.Any) -> Callable[[View], View]:
+        _check_called(name, rule)
         if "methods" in options:
             from .._routing.path_template import show_rule
 
@@ -130,6 +131,25 @@ def _verb(name: str) -> VerbDecorator:
     )
     # A function in a class takes the instance that it is called on.
     return t.cast("VerbDecorator", verb)
+
+
+def _check_called(name: str, rule: t.Any) -> None:
+    """Refuse a view in place of a rule: the decorator stands there without a call.
+
+    :param name: of the decorator.
+    :raises SignatureError: if it is one.
+    """
+    if not callable(rule):
+        return
+    from .._signature.source import source_location
+
+    view = getattr(rule, "__qualname__", repr(rule)).rpartition(".")[2]
+    shown = view if isinstance(rule, type) else f"{view}()"
+    raise SignatureError(
+        f"{shown} is decorated with {name}, which was not called. Write"
+        f" {name}('/{view.replace('_', '-')}'), or another rule."
+        f" ({source_location(rule)})"
+    )
 
 
 class Routes(Base):
@@ -158,6 +178,7 @@ class Routes(Base):
         :raises SignatureError: if an option is not known; for an application, also if
             the view can't be compiled. A blueprint's is compiled when it is registered.
         """
+        _check_called("route", rule)
         given: dict[str, t.Any] = {**options}
         endpoint = given.pop("endpoint", None)
 

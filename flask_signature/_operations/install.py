@@ -10,6 +10,8 @@ import typing as t
 from dataclasses import replace
 from itertools import takewhile
 
+from .._signature.hidden import find_hidden_view
+from .._signature.source import source_location
 from .._signature.unwrap import layers_of
 from .compile import compile_registration
 from .registration import Registration
@@ -112,9 +114,10 @@ def _install_view(
         app.view_functions[route.endpoint] = function
     try:
         rules = _add(registration, compiled, function, add=add)
-    except BaseException:
+    except BaseException as error:
         if held is not None:
             app.view_functions[route.endpoint] = held
+        _advise_on_name(view, error)
         raise
     if not rules and route.endpoint not in app.view_functions:
         # The application has not added the rule, or has given it another endpoint.
@@ -126,6 +129,18 @@ def _install_view(
     for rule in rules:
         if rule.rule != route.rule:
             _compile_changed(registration, endpoint, compiled, rule=rule)
+
+
+def _advise_on_name(view: ViewFunction, error: BaseException) -> None:
+    """Add to the error of an endpoint that is taken where its name comes from.
+
+    :raises AssertionError: if a decorator gives each of its views the same name.
+    """
+    is_taken = isinstance(error, AssertionError) and "overwriting" in str(error)
+    hidden = find_hidden_view(view) if is_taken else None
+    if hidden is not None:
+        place = source_location(view)
+        raise AssertionError(f"{error}. {hidden.advice} ({place})") from None
 
 
 def _compile_changed(

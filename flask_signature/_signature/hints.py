@@ -75,9 +75,10 @@ def _without_injected(
 
 
 def known_hints(function: Callable[..., t.Any]) -> dict[str, t.Any]:
-    """The annotations of the arguments of a function, as far as they are resolved."""
+    """The annotations of a function, as far as they are resolved."""
     found: dict[str, t.Any] = {}
-    for name, annotation in _split_return(function)[0].items():
+    arguments, returns = _split_return(function)
+    for name, annotation in (*arguments.items(), *returns.items()):
         with suppress(*PROBLEMS):
             found |= _evaluate(function, {name: annotation}, namespace={})
     return found

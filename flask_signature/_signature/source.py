@@ -5,6 +5,7 @@ Every stage of a registration raises with :func:`locate`.
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 import typing as t
@@ -28,11 +29,20 @@ def locate(rule: str, problem: str, view_callable: ViewCallable) -> str:
 
 
 def source_location(function: t.Callable[..., t.Any]) -> str:
-    """The file and line of a function: ``"shop/users.py, line 41"``."""
+    """The file and line of a function or a class: ``"shop/users.py, line 41"``."""
     code = getattr(function, "__code__", None)
     if code is None:
-        return f"{function!r}"
+        return _class_location(function) or f"{function!r}"
     return _show_place(code.co_filename, code.co_firstlineno)
+
+
+def _class_location(cls: t.Any) -> str:
+    """The file and line of a class, ``""`` where they can't be found."""
+    try:
+        file, (_, line) = inspect.getsourcefile(cls), inspect.findsource(cls)
+    except (OSError, TypeError):
+        return ""
+    return _show_place(file or "", line + 1)
 
 
 def calling_location() -> str:

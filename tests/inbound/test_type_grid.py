@@ -879,6 +879,6 @@ def test_a_location_refuses_what_it_cannot_carry(place, annotation, reason):
     rule = "/<x>" if place == "path" else "/"
 
     with pytest.raises(SignatureError) as error:
-        client_of(view, rule)
+        client_of(view, rule, "POST" if place == "file" else "GET")
 
     assert reason in str(error.value)

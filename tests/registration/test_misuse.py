@@ -754,6 +754,22 @@ def list_of_lists(x: list[list[int]]): ...
 def list_in_a_list(x: Matrix): ...
 
 
+@refused(
+    "GET /",
+    "GET /: 'f' of file_of_get() is read from a form, which a GET request does not"
+    " have. Read it from the query, or register the view for POST.",
+)
+def file_of_get(f: UploadFile): ...
+
+
+@refused(
+    "HEAD /",
+    "HEAD /: 's' of form_of_head() is read from a form, which a HEAD request does not"
+    " have. Read it from the query, or register the view for POST.",
+)
+def form_of_head(s: t.Annotated[Secret, Form()]): ...
+
+
 # Annotations.
 
 

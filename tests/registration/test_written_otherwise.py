@@ -1,0 +1,324 @@
+"""What Flask accepts, or refuses in words of its own, and what its author meant."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import typing as t
+import warnings
+from uuid import UUID
+
+import flask
+import pytest
+from flask.views import MethodView
+from flask.views import View
+from models import Cat
+
+from flask_signature import Blueprint
+from flask_signature import Flask
+from flask_signature import Form
+from flask_signature import Query
+from flask_signature import SignatureError
+from flask_signature import SignatureWarning
+from flask_signature import UploadFile
+
+FILE = "tests/registration/test_written_otherwise.py"
+
+
+def place_of(function: t.Callable[..., t.Any]) -> str:
+    """The end of a message: the file and line where a function was written."""
+    return f"({FILE}, line {function.__code__.co_firstlineno})"
+
+
+def warnings_of(register: t.Callable[[], t.Any]) -> list[str]:
+    """The warnings of a registration, which has to succeed."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        register()
+    assert all(item.category is SignatureWarning for item in caught)
+    return [str(item.message) for item in caught]
+
+
+class TestDecoratorsWithoutCall:
+    """``@app.get`` without the rule."""
+
+    @pytest.mark.parametrize("name", ["get", "post", "trace", "route"])
+    @pytest.mark.parametrize("make", [Flask, lambda name: Blueprint("bp", name)])
+    def test_function(self, make, name):
+        def list_items(): ...
+
+        with pytest.raises(SignatureError) as error:
+            getattr(make(__name__), name)(list_items)
+
+        assert str(error.value) == (
+            f"list_items() is decorated with {name}, which was not called. Write"
+            f" {name}('/list-items'), or another rule. {place_of(list_items)}"
+        )
+
+    def test_class(self):
+        with pytest.raises(SignatureError) as error:
+            Flask(__name__).route(Items)
+
+        assert str(error.value) == (
+            "Items is decorated with route, which was not called. Write"
+            f" route('/Items'), or another rule. {place_of_class(Items)}"
+        )
+
+
+class Items(MethodView):
+    """A class whose view nobody makes."""
+
+    def get(self):
+        return ""
+
+
+class Pages(View):
+    """A class whose view nobody makes."""
+
+    methods: t.ClassVar = ["POST"]
+
+    def dispatch_request(self):
+        return ""
+
+
+def place_of_class(cls: type) -> str:
+    """The end of a message: the file and line where a class was written."""
+    return f"({FILE}, line {inspect.getsourcelines(cls)[1]})"
+
+
+class TestClassesWithoutAsView:
+    """``add_url_rule("/", view_func=Items)``."""
+
+    @pytest.mark.parametrize(
+        ("view_class", "method"), [(Items, "GET"), (Pages, "POST")]
+    )
+    @pytest.mark.parametrize("make", [Flask, lambda name: Blueprint("bp", name)])
+    def test_class_is_refused_where_its_rule_is_added(self, make, view_class, method):
+        with pytest.raises(SignatureError) as error:
+            make(__name__).add_url_rule("/<int:t>", "t", view_func=view_class)
+
+        name = view_class.__name__
+        assert str(error.value) == (
+            f"{method} /{{t}}: {name}(): a class is registered in place of its view"
+            f" function. Write {name}.as_view({name.lower()!r})."
+            f" {place_of_class(view_class)}"
+        )
+
+    @pytest.mark.parametrize("app_class", [flask.Flask, Flask])
+    def test_class_that_a_function_of_record_adds(self, app_class):
+        bp = Blueprint("bp", __name__)
+        bp.record(lambda state: state.add_url_rule("/", "x", Items))
+
+        with pytest.raises(SignatureError, match=r"Write Items.as_view\('items'\)"):
+            app_class(__name__).register_blueprint(bp)
+
+    def test_another_class_may_make_the_response(self):
+        app = Flask(__name__)
+        app.add_url_rule("/", "made", view_func=flask.Response)
+
+        assert app.test_client().get("/").status_code == 200
+
+
+class TestBracesInARule:
+    """``/items/{item_id}`` is a rule without a variable."""
+
+    @pytest.mark.parametrize(
+        ("written", "annotation", "instead"),
+        [
+            ("{key}", str, "<string:key>"),
+            ("{key}", int, "<int:key>"),
+            ("{key}", UUID, "<uuid:key>"),
+            ("{key}", t.Any, "<key>"),
+            ("{other}", int, "<other>"),
+            ("{key:path}", str, "<path:key>"),
+        ],
+    )
+    def test_variable_is_warned_of(self, written, annotation, instead):
+        def show(key=None): ...
+
+        show.__annotations__ = {"key": annotation}
+        bp = Blueprint("bp", __name__, url_prefix=f"/items/{written}")
+        bp.get("/")(show)
+
+        (told,) = warnings_of(lambda: Flask(__name__).register_blueprint(bp))
+
+        assert told == (
+            f"GET /items/{written}/: the rule has {written!r}, which stands for"
+            f" itself and is no variable. Write {instead!r}. {place_of(show)}"
+        )
+
+    def test_each_is_warned_of(self):
+        def show(a: int, b: int): ...
+
+        told = warnings_of(lambda: Flask(__name__).get("/{a}/<int:b>/{c}")(show))
+
+        assert [text.partition(": ")[2].partition(",")[0] for text in told] == [
+            "the rule has '{a}'",
+            "the rule has '{c}'",
+        ]
+
+    def test_braces_of_a_converter_are_no_variable(self):
+        def show(key: str): ...
+
+        rule = "/<string(length=2):key>/{}/{1}/{a b}"
+
+        assert warnings_of(lambda: Flask(__name__).get(rule)(show)) == []
+
+    def test_rule_works_as_in_flask(self):
+        app = Flask(__name__)
+        with pytest.warns(SignatureWarning):
+            app.get("/a/{b}")(lambda: "x")
+
+        assert app.test_client().get("/a/{b}").text == "x"
+
+
+class TestFormsInGet:
+    """A request of GET has no form; another method of the same function may."""
+
+    def test_function_that_runs_for_post_as_well(self):
+        app = Flask(__name__)
+
+        @app.route("/", methods=["GET", "POST"])
+        def log_in(name: str = Form("nobody"), photo: UploadFile | None = None):
+            return name
+
+        client = app.test_client()
+        assert client.get("/").text == "nobody"
+        assert client.post("/", data={"name": "Ann"}).text == "Ann"
+
+    def test_method_of_a_class_has_none(self):
+        class Forms(MethodView):
+            def get(self, name: str = Form()): ...
+
+            def post(self, name: str = Form()): ...
+
+        with pytest.raises(SignatureError) as error:
+            Flask(__name__).add_url_rule("/", view_func=Forms.as_view("forms"))
+
+        assert str(error.value) == (
+            "GET /: 'name' of Forms.get() is read from a form, which a GET request does"
+            " not have. Read it from the query, or register the view for POST."
+            f" {place_of(Forms.get)}"
+        )
+
+
+def bare(f):
+    """A decorator without ``functools.wraps``."""
+
+    def inner(*args, **kwargs):
+        return f(*args, **kwargs)
+
+    return inner
+
+
+class TestDecoratorsWithoutWraps:
+    """What the decorator returns does not lead to the view."""
+
+    @pytest.mark.parametrize(
+        "view",
+        [
+            lambda: annotated,
+            lambda: marked,
+            lambda: with_model,
+        ],
+    )
+    def test_signature_that_is_hidden_is_warned_of(self, view):
+        wrapper = bare(view())
+
+        (told,) = warnings_of(lambda: Flask(__name__).get("/<n>")(wrapper))
+
+        assert told == (
+            f"GET /{{n}}: inner() hides the signature of {view().__name__}(), which is"
+            " not read. Put '@functools.wraps(f)' above 'def inner' in the decorator."
+            f" {place_of(wrapper)}"
+        )
+
+    def test_method_of_a_class(self):
+        class Shelf(MethodView):
+            @bare
+            def get(self, page: int = 1): ...
+
+        view = Shelf.as_view("shelf")
+
+        (told,) = warnings_of(lambda: Flask(__name__).add_url_rule("/", view_func=view))
+
+        assert told == (
+            "GET /: Shelf.get() hides the signature of get(), which is not read. Put"
+            " '@functools.wraps(f)' above 'def inner' in the decorator."
+            f" {place_of(Shelf.get)}"
+        )
+
+    @pytest.mark.parametrize(
+        "view", [lambda n: n, functools.wraps(lambda: "")(lambda n: n), int]
+    )
+    def test_view_of_plain_flask_is_not(self, view):
+        def show(n, *args: int, page=1, **more: int): ...
+
+        def annotated_variable(n: int) -> str: ...
+
+        app = Flask(__name__)
+
+        for function in (show, annotated_variable, view):
+            register = app.get("/<n>", endpoint=str(function))
+            assert warnings_of(functools.partial(register, bare(function))) == []
+
+    def test_function_that_is_made_with_another_is_not(self):
+        def make(query):
+            def view(*args, **kwargs):
+                return {"found": query(1)}
+
+            return view
+
+        def query(limit: int) -> int:
+            return limit
+
+        register = Flask(__name__).get("/<n>")
+
+        assert warnings_of(lambda: register(make(query))) == []
+
+    def test_decorator_of_the_route_needs_none(self):
+        app = Flask(__name__)
+
+        assert warnings_of(lambda: app.get("/<n>", decorators=[bare])(annotated)) == []
+        assert app.test_client().get("/1?page=2").json == {"page": 2}
+
+    @pytest.mark.parametrize("app_class", [flask.Flask, Flask])
+    def test_name_that_is_taken(self, app_class):
+        def one(): ...
+
+        def two(): ...
+
+        app = app_class(__name__)
+        bp = Blueprint("bp", __name__)
+        bp.get("/one")(bare(one))
+        bp.get("/two")(bare(two))
+
+        with pytest.raises(AssertionError) as error:
+            app.register_blueprint(bp)
+
+        assert str(error.value) == (
+            "View function mapping is overwriting an existing endpoint function:"
+            " bp.inner. Put '@functools.wraps(f)' above 'def inner' in the decorator."
+            f" {place_of(bare(one))}"
+        )
+
+    def test_name_that_another_function_has_is_flask_s_to_refuse(self):
+        app = Flask(__name__)
+        app.get("/one", endpoint="same")(lambda: "")
+
+        with pytest.raises(AssertionError) as error:
+            app.get("/two", endpoint="same")(lambda: "")
+
+        assert str(error.value) == (
+            "View function mapping is overwriting an existing endpoint function: same"
+        )
+
+
+def annotated(n, page: int = 1):
+    return {"page": page}
+
+
+def marked(n, page=Query(1)): ...
+
+
+def with_model(n) -> list[Cat]: ...
