@@ -23,8 +23,6 @@ from ._operations.registry import Registry
 from ._operations.rules import GivenRule
 from ._operations.rules import add_rule
 from ._operations.rules import guard_plain_views
-from ._outbound.failure import ViewReporter
-from ._outbound.failure import holds_model
 from ._routing.rule import Rule
 from .blueprint import Blueprint
 from .blueprint import declared_inside
@@ -208,11 +206,11 @@ class Flask(Routes, flask.Flask):
         try:
             return super().make_response(rv)
         except TypeError:
-            body = rv[0] if isinstance(rv, tuple) and rv else rv
-            if not holds_model(body):
+            from ._operations.stray import refuse_stray_model
+
+            error = refuse_stray_model(self, rv)
+            if error is None:
                 raise
-        message = "returned a model, but has no response model for it."
-        error = self._reporter().error(message, body=body)
         return super().make_response(self._handle(error))
 
     def _complete(self, rv: t.Any) -> t.Any:
@@ -243,10 +241,3 @@ class Flask(Routes, flask.Flask):
         context = flask.globals.app_ctx._get_current_object()  # type: ignore[attr-defined]
         # The types are those of the Flask that is installed, which may be the older.
         return t.cast("t.Any", self).handle_user_exception(context, error)
-
-    def _reporter(self) -> ViewReporter:
-        """That of the request's view, or of what else returned a value in its place."""
-        operation = self._operations.find(flask.request)
-        if operation is None:
-            return ViewReporter(self, "a function", flask.request.method)
-        return operation.outbound.reporter

@@ -155,3 +155,18 @@ def _is_valid(content_type: str) -> bool:
     """Whether a content type has no line break, which Werkzeug refuses."""
     is_line = "\n" not in content_type and "\r" not in content_type
     return _KEEPS_LINES and content_type != "" and is_line
+
+
+def split_response_tuple(value: tuple[t.Any, ...]) -> tuple[t.Any, t.Any, t.Any] | None:
+    """The body, status and headers of a tuple, ``None`` where Flask will refuse it.
+
+    ``(body, headers)`` has no status, ``(body, status)`` no headers.
+    """
+    if len(value) == 3:
+        return value
+    if len(value) != 2:
+        return None
+    body, second = value
+    if isinstance(second, (Headers, dict, tuple, list)):
+        return body, None, second
+    return body, second, None

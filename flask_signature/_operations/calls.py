@@ -25,6 +25,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Iterator
     from types import FrameType
+    from weakref import ref
 
     from flask import Request
 
@@ -42,6 +43,10 @@ class Dispatched(t.NamedTuple):
 DISPATCHED: t.Final[ContextVar[Dispatched | None]] = ContextVar(
     "dispatched", default=None
 )
+
+
+#: The last request whose view, or the search for it, has raised an exception.
+RAISED: t.Final[ContextVar[ref[Request] | None]] = ContextVar("raised", default=None)
 
 
 @dataclass(slots=True)

@@ -101,11 +101,11 @@ def compile_operation(target: Target) -> Operation:
 
 def _compile_plans(target: Target) -> tuple[Signature, InboundPlan, OutboundPlan]:
     """The signature of a view and its plans."""
-    registration = target.registration
+    registration, view_callable = target.registration, target.view_callable
     app, registry = registration.app, registration.registry
     check_asynchronous(target)
     signature = read_signature(
-        target.view_callable,
+        view_callable,
         method=target.method,
         provided=target.provided,
         namespace=registration.namespace,
@@ -123,7 +123,9 @@ def _compile_plans(target: Target) -> tuple[Signature, InboundPlan, OutboundPlan
         signature,
         method=target.method,
         declaration=target.declaration,
-        reporter=ViewReporter(app, target.view_callable.name, target.rule),
+        reporter=ViewReporter(
+            app, view_callable.name, target.rule, view_callable.function
+        ),
         validates=registry.validates_responses,
         defers_status=isinstance(app, Routes),
         warn=target.warn,

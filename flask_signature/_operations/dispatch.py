@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import typing as t
 from functools import partial
+from weakref import ref
 
 import flask
 
 from .._http.response import Response
 from .calls import DISPATCHED
+from .calls import RAISED
 from .calls import Dispatched
 
 if t.TYPE_CHECKING:
@@ -27,7 +29,11 @@ def dispatcher(own: Callable[..., t.Any] | None) -> Callable[..., t.Any]:
         known = _request_context() if context is None else context
         app = known.app
         dispatch = own or partial(type(app).dispatch_request, app)
-        value = dispatch() if context is None else dispatch(context)
+        try:
+            value = dispatch() if context is None else dispatch(context)
+        except Exception:
+            RAISED.set(ref(known.request))
+            raise
         if type(value) is not Response:
             operation = app._operations.find(known.request)
             if operation is not None and operation.outbound.completes:

@@ -9,10 +9,12 @@ from dataclasses import field
 import pydantic
 from pydantic_core import ValidationError
 
+from .._signature.source import source_location
 from ..exceptions import ResponseValidationError
 from .names import DeclaredNames
 
 if t.TYPE_CHECKING:
+    from collections.abc import Callable
     from collections.abc import Sequence
 
     from flask import Flask
@@ -28,11 +30,14 @@ class ViewReporter:
     :param app: whose logger is used.
     :param view: the name of the view: ``"show_user()"``.
     :param rule: the method and the path: ``"GET /users/{user_id}"``.
+    :param function: the view, whose file and line are reported; ``None`` where it is
+        not known what returned a value.
     """
 
     app: Flask
     view: str
     rule: str
+    function: Callable[..., t.Any] | None
     _has_warned: bool = field(default=False, init=False)
 
     def error(
@@ -55,17 +60,25 @@ class ViewReporter:
         if isinstance(error, ValidationError):
             errors = error.errors(include_url=False)
         text = f"{self.rule}: {self.view} {message}"
-        shown = errors if self.app.debug else _without_keys(errors, schema)
-        details = _details(error, shown, with_values=self.app.debug)
-        self.app.logger.error("%s%s", text, f" {details}" if details else "")
+        reported = errors if self.app.debug else _without_keys(errors, schema)
+        details = _details(error, reported, with_values=self.app.debug)
+        # A sentence has the mistake and the remedy already.
+        shown = f"{text}: {details}" if details and not text.endswith(".") else text
+        self.app.logger.error("%s%s", shown, self.place)
         return ResponseValidationError(
-            text, view=self.view, rule=self.rule, errors=errors, body=body
+            text + self.place, view=self.view, rule=self.rule, errors=errors, body=body
         )
+
+    @property
+    def place(self) -> str:
+        """The end of a message: the file and line of the view."""
+        # Found when something has failed: an application has more views than failures.
+        return f" ({source_location(self.function)})" if self.function else ""
 
     def log_broken_stream(self) -> None:
         """Log the exception that ends a response which has been sent in part."""
-        message = "%s: %s failed while its items were sent."
-        self.app.logger.exception(message, self.rule, self.view)
+        message = "%s: %s failed while its items were sent.%s"
+        self.app.logger.exception(message, self.rule, self.view, self.place)
 
     def warn_dropped(self, status: int) -> None:
         """Warn once that the view returns a body with a status without content."""
@@ -74,10 +87,11 @@ class ViewReporter:
         self._has_warned = True
         self.app.logger.warning(
             "%s: %s returned a body with status %d, which has no content. It was"
-            " dropped.",
+            " dropped.%s",
             self.rule,
             self.view,
             status,
+            self.place,
         )
 
 
@@ -101,8 +115,8 @@ def _details(
     return "; ".join(f"{item['type']} at {[*item['loc']]}" for item in logged)
 
 
-def holds_model(value: t.Any) -> bool:
-    """Whether a value is a model, or a container with one in it.
+def find_model(value: t.Any) -> pydantic.BaseModel | None:
+    """A value that is a model, or a model in it if it is a container, else ``None``.
 
     Containers are those that Flask's JSON has: dicts, lists and tuples.
     """
@@ -110,9 +124,9 @@ def holds_model(value: t.Any) -> bool:
     while waiting:
         found = waiting.pop()
         if isinstance(found, pydantic.BaseModel):
-            return True
+            return found
         # A container may contain itself.
         if isinstance(found, (dict, list, tuple)) and id(found) not in seen:
             seen.add(id(found))
             waiting += found.values() if isinstance(found, dict) else found
-    return False
+    return None

@@ -8,18 +8,22 @@ from __future__ import annotations
 
 import typing as t
 from dataclasses import dataclass
+from functools import partial
 
 from flask import request
 from pydantic import BaseModel
-from pydantic import ValidationError
-from werkzeug.datastructures import Headers
 
 from .._http.json import JSON
 from .._http.response import RESPONSES
+from .._http.response import split_response_tuple
 from .._http.status import has_content
 from .._http.status import is_success
 from .._http.status import status_code
-from .failure import holds_model
+from .failure import find_model
+from .refusals import WRITE_ERRORS
+from .refusals import describe_error
+from .refusals import describe_refused
+from .refusals import describe_stray
 from .stream import SENT_AT_ONCE
 from .stream import StreamedItems
 from .stream import StreamFormat
@@ -36,9 +40,6 @@ if t.TYPE_CHECKING:
     from .declared import DeclaredResponse
     from .failure import ViewReporter
     from .serializer import ResponseSerializer
-
-
-REFUSED: t.Final = "returned what its response model refuses:"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -208,22 +209,26 @@ class OutboundPlan:
         try:
             return self.app.json.response(body)
         except TypeError:
-            if not holds_model(body):
+            if find_model(body) is None:
                 raise
         return self.app.response_class(
             self._write(body, serializer()), content_type=JSON
         )
 
-    def _write(self, value: t.Any, serializer: ResponseSerializer) -> bytes:
+    def _write(
+        self, value: t.Any, serializer: ResponseSerializer, *, is_item: bool = False
+    ) -> bytes:
         try:
             return serializer.write(value, validate=self.validates())
-        except ValidationError as error:
-            message, schema = REFUSED, serializer.adapter.core_schema
-            failure = self.reporter.error(message, error, body=value, schema=schema)
+        except WRITE_ERRORS as error:
+            known = "" if is_item else describe_refused(value, serializer.model)
+            failure = self.reporter.error(
+                known or describe_error(error),
+                error,
+                body=value,
+                schema=serializer.adapter.core_schema,
+            )
             raise failure from error
-        except (ValueError, TypeError, OverflowError, RecursionError) as error:
-            message = "returned what can't be written as JSON:"
-            raise self.reporter.error(message, error, body=value) from error
 
     def _response(
         self, body: t.Any, content_type: str, *, status: t.Any, headers: t.Any
@@ -241,7 +246,7 @@ class OutboundPlan:
         items = StreamedItems(
             value,
             stream,
-            write=self._write,
+            write=partial(self._write, is_item=True),
             failed=self.reporter.log_broken_stream,
         )
         response = self._response(
@@ -264,7 +269,9 @@ class OutboundPlan:
         ):
             raise self.reporter.error("returned no stream of items.", body=value)
         if isinstance(value, BaseModel):
-            message = "returned a model, but has no response model for it."
+            message = describe_stray(
+                value, code, serializer=self.serializer, disabled=self.disabled
+            )
             raise self.reporter.error(message, body=value)
         if self.media_type is None or not is_success(code):
             return None
@@ -283,18 +290,3 @@ class OutboundPlan:
         if headers:
             response.headers.update(headers)
         return response
-
-
-def split_response_tuple(value: tuple[t.Any, ...]) -> tuple[t.Any, t.Any, t.Any] | None:
-    """The body, status and headers of a tuple, ``None`` where Flask will refuse it.
-
-    ``(body, headers)`` has no status, ``(body, status)`` no headers.
-    """
-    if len(value) == 3:
-        return value
-    if len(value) != 2:
-        return None
-    body, second = value
-    if isinstance(second, (Headers, dict, tuple, list)):
-        return body, None, second
-    return body, second, None

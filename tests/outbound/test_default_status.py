@@ -465,9 +465,10 @@ def test_body_of_a_response_without_content_is_dropped(caplog):
     assert (response.status_code, response.data) == (204, b"")
     assert "Content-Type" not in response.headers
     (message,) = caplog.messages
+    line = save.__code__.co_firstlineno
     assert message == (
         "DELETE /: save() returned a body with status 204, which has no content. It was"
-        " dropped."
+        f" dropped. (tests/outbound/test_default_status.py, line {line})"
     )
 
 

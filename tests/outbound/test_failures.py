@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 import typing as t
 
 import pytest
 from client import client_of
+from flask import Blueprint as PlainBlueprint
 from flask import Flask as PlainFlask
 from flask.testing import FlaskClient
 from models import Cat
@@ -20,6 +22,7 @@ from flask_signature import Blueprint
 from flask_signature import Flask
 from flask_signature import ResponseValidationError
 
+FILE = "tests/outbound/test_failures.py"
 ANSWER = b'{"message": "An internal error occurred."}\n'
 
 
@@ -59,6 +62,11 @@ MODES: dict[str, dict[str, t.Any]] = {
 }
 
 
+def place_of(view: t.Any) -> str:
+    """The end of a message: the file and line where a view was written."""
+    return f"({FILE}, line {view.__code__.co_firstlineno})"
+
+
 def client_in(
     mode: str, view: t.Any, initialized: bool = True, **options: t.Any
 ) -> FlaskClient:
@@ -87,9 +95,7 @@ def test_row_65_value_that_the_model_refuses(mode, initialized, caplog):
 
 @pytest.mark.parametrize("initialized", [True, False], ids=["init_app", "bare"])
 @pytest.mark.parametrize("mode", MODES)
-@pytest.mark.parametrize(
-    "options", [{}, {"status_code": 202}, {"response_model": None}], ids=str
-)
+@pytest.mark.parametrize("options", [{}, {"status_code": 202}], ids=str)
 def test_model_returned_without_a_response_model(options, mode, initialized, caplog):
     def show():
         return Item(name="secret")
@@ -99,9 +105,80 @@ def test_model_returned_without_a_response_model(options, mode, initialized, cap
     assert response.status_code == 500
     assert response.content_type == "application/json"
     assert response.data == ANSWER
-    assert caplog.messages == [
-        "GET /: show() returned a model, but has no response model for it."
-    ]
+    (message,) = caplog.messages
+    assert message == (
+        "GET /: show() returned 'Item', but has no response model. Annotate it '->"
+        f" Item', or give response_model=Item. {place_of(show)}"
+    )
+
+
+def test_model_where_response_models_are_left_out(caplog):
+    def show() -> Item:
+        return Item(name="secret")
+
+    response = client_of(show, response_model=None).get("/")
+
+    assert (response.status_code, response.data) == (500, ANSWER)
+    (message,) = caplog.messages
+    assert message == (
+        "GET /: show() returned 'Item', but response_model=None leaves out response"
+        f" models. Remove it, or return model_dump(). {place_of(show)}"
+    )
+
+
+@pytest.mark.parametrize("plain", [True, False])
+@pytest.mark.parametrize("model", [Item, list[Item], Item | str])
+def test_none_where_there_is_a_model(model, plain, caplog):
+    def show(n: int = 1):
+        return None
+
+    app = PlainFlask(__name__) if plain else Flask(__name__)
+    bp = Blueprint("bp", __name__)
+    bp.get("/", response_model=model)(show)
+    app.register_blueprint(bp)
+    response = app.test_client().get("/")
+
+    assert (response.status_code, response.data) == (500, ANSWER)
+    shown = {Item: "Item", list[Item]: "list[Item]"}.get(model, "Item | str")
+    (message,) = caplog.messages
+    assert message == (
+        f"GET /: show() returned None, but its response model is {shown!r}. Return one,"
+        f" abort with a status such as 404, or declare '{shown} | None'."
+        f" {place_of(show)}"
+    )
+
+
+@pytest.mark.parametrize(
+    "returned", [(201, Item(name="a")), (201, {"name": "a"}), 201, (201, "a", {})]
+)
+@pytest.mark.parametrize("options", [{}, {"validate_response": False}], ids=str)
+def test_status_before_the_body(returned, options, caplog):
+    def show() -> Item:
+        return returned
+
+    response = client_of(show, **options).get("/")
+
+    assert (response.status_code, response.data) == (500, ANSWER)
+    (message,) = caplog.messages
+    assert message == (
+        "GET /: show() returned the status 201 in the place of the body. Write '(body,"
+        f" 201)', or '(body, status, headers)'. {place_of(show)}"
+    )
+
+
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_status_before_a_model_without_a_response_model(method, caplog):
+    def show():
+        return 404, Item(name="a")
+
+    response = client_of(show, "/", method).open("/", method=method)
+
+    assert (response.status_code, response.data) == (500, ANSWER)
+    (message,) = caplog.messages
+    assert message == (
+        f"{method} /: show() returned the status 404 in the place of the body. Write"
+        f" '(body, 404)', or '(body, status, headers)'. {place_of(show)}"
+    )
 
 
 def test_model_in_a_tuple_without_a_response_model():
@@ -116,21 +193,162 @@ def test_model_for_a_status_without_one(caplog):
         return Item(name="a"), 404  # type: ignore[return-value]
 
     assert client_in("testing", show).get("/").data == ANSWER
-    assert caplog.messages == [
-        "GET /: show() returned a model, but has no response model for it."
-    ]
+    (message,) = caplog.messages
+    assert message == (
+        "GET /: show() returned 'Item' with status 404, which has no response model."
+        f" Declare it with responses={{404: Item}}. {place_of(show)}"
+    )
 
 
-def test_model_from_a_function_that_is_no_view(caplog):
+def test_model_for_a_status_without_any(caplog):
+    def show():
+        return Item(name="a"), 404
+
+    assert client_in("testing", show).get("/").data == ANSWER
+    (message,) = caplog.messages
+    assert message == (
+        "GET /: show() returned 'Item' with status 404, which has no response model."
+        f" Declare it with responses={{404: Item}}. {place_of(show)}"
+    )
+
+
+STRAY = (
+    " returned 'Item', for which there is no response model. Only a view can declare"
+    " one: elsewhere, return model_dump() or a Response."
+)
+
+
+class TestModelsOfOtherFunctions:
+    """A model that is returned by what is no view of ours does not blame the view."""
+
+    def refuse(self, app: Flask, path: str, caplog: t.Any) -> str:
+        response = app.test_client().get(path)
+
+        assert (response.status_code, response.data) == (500, ANSWER)
+        (message,) = caplog.messages
+        return t.cast("str", message)
+
+    def test_before_request_without_a_view(self, caplog):
+        app = Flask(__name__)
+        app.before_request(lambda: Item(name="a"))
+
+        told = self.refuse(app, "/", caplog)
+
+        assert told == f"GET: a before_request() function{STRAY}"
+
+    def test_before_request_of_a_view_with_a_model(self, caplog):
+        app = Flask(__name__)
+        bp = Blueprint("bp", __name__, url_prefix="/x")
+        bp.before_request(lambda: (Item(name="a"), 200))
+
+        @bp.get("/<int:n>")
+        def show(n: int) -> Item: ...
+
+        app.register_blueprint(bp)
+
+        told = self.refuse(app, "/x/1", caplog)
+
+        assert (
+            told == f"GET /x/{{n}}: a before_request() function or a decorator{STRAY}"
+        )
+
+    def test_before_request_of_a_view_that_flask_calls(self, caplog):
+        app = Flask(__name__)
+        app.before_request(lambda: Item(name="a"))
+
+        def show(): ...
+
+        app.get("/")(show)
+
+        told = self.refuse(app, "/", caplog)
+
+        assert told == (
+            f"GET /: show() or a before_request() function{STRAY} {place_of(show)}"
+        )
+
+    @pytest.mark.parametrize("has_model", [True, False])
+    def test_error_handler(self, has_model, caplog):
+        app = Flask(__name__)
+        app.register_error_handler(ValueError, lambda error: (Item(name="a"), 400))
+
+        def show():
+            raise ValueError
+
+        app.get("/x", response_model=Item if has_model else None)(show)
+
+        assert self.refuse(app, "/x", caplog) == f"GET /x: an error handler{STRAY}"
+
+    def test_error_handler_without_a_view(self, caplog):
+        app = Flask(__name__)
+        app.register_error_handler(404, lambda error: Item(name="a"))
+
+        assert self.refuse(app, "/x", caplog) == f"GET: an error handler{STRAY}"
+
+    def test_view_that_returns_one_after_another_request_has_failed(self, caplog):
+        app = Flask(__name__)
+        app.register_error_handler(ValueError, lambda error: "handled")
+
+        def show():
+            return Item(name="a")
+
+        app.get("/<int:n>", endpoint="fail")(lambda n: int("x"))
+        app.get("/")(show)
+        with app.app_context():
+            assert app.test_client().get("/1").text == "handled"
+            told = self.refuse(app, "/", caplog)
+
+        assert told.startswith(
+            "GET /: show() returned 'Item', but has no response model"
+        )
+
+    def test_decorator_of_the_route(self, caplog):
+        app = Flask(__name__)
+
+        def show(): ...
+
+        app.get("/", decorators=[lambda view: lambda: Item(name="a")])(show)
+
+        told = self.refuse(app, "/", caplog)
+
+        assert told == f"GET /: show() or a decorator{STRAY} {place_of(show)}"
+
+    def test_decorator_below_the_route(self, caplog):
+        app = Flask(__name__)
+
+        def show(): ...
+
+        @functools.wraps(show)
+        def wrapper():
+            return Item(name="a")
+
+        app.before_request(lambda: None)
+        app.get("/")(wrapper)
+
+        told = self.refuse(app, "/", caplog)
+
+        assert told == (
+            f"GET /: show() or a before_request() function or a decorator{STRAY}"
+            f" {place_of(show)}"
+        )
+
+    def test_view_of_a_plain_blueprint(self, caplog):
+        app = Flask(__name__)
+        bp = PlainBlueprint("bp", __name__)
+        bp.get("/x")(lambda: Item(name="a"))
+        app.register_blueprint(bp)
+
+        told = self.refuse(app, "/x", caplog)
+
+        assert told == (
+            f"GET /x: a view of plain Flask or a before_request() function{STRAY}"
+        )
+
+
+def test_model_outside_of_a_request_is_refused_by_flask():
     app = Flask(__name__)
-    app.before_request(lambda: Item(name="a"))
 
-    response = app.test_client().get("/")
-
-    assert (response.status_code, response.data) == (500, ANSWER)
-    assert caplog.messages == [
-        "GET: a function returned a model, but has no response model for it."
-    ]
+    with app.app_context(), pytest.raises(TypeError, match="it was a Item"):
+        app.make_response(Item(name="a"))
 
 
 def test_handler_that_returns_a_model_again_fails_as_flask_does():
@@ -157,6 +375,7 @@ def test_log_has_locations_and_types_without_values(caplog):
     assert message == (
         "GET /shops/{shop_id}/item: show() returned what its response model refuses:"
         " string_type at ['item', 'name']; int_parsing at ['item', 'sizes', 1]"
+        f" {place_of(show)}"
     )
     assert "secret" not in caplog.text
 
@@ -221,9 +440,11 @@ def test_log_has_no_keys_of_dictionaries(model, value, shown, caplog):
 
     client_in("plain", show, response_model=model).get("/")
 
-    assert caplog.messages == [
+    (message,) = caplog.messages
+    assert message == (
         f"GET /: show() returned what its response model refuses: {shown}"
-    ]
+        f" {place_of(show)}"
+    )
 
 
 def test_log_has_the_values_in_debug_mode(caplog):
@@ -295,9 +516,11 @@ def test_value_without_a_place_in_the_model_fails_without_validation_too(value, 
     response = client_of(show, validate_response=False).get("/")
 
     assert (response.status_code, response.data) == (500, ANSWER)
-    assert caplog.messages == [
+    (message,) = caplog.messages
+    assert message == (
         "GET /: show() returned what can't be written as JSON: TypeError"
-    ]
+        f" {place_of(show)}"
+    )
 
 
 def test_exception_that_the_view_did_not_mean_is_flasks():
@@ -341,7 +564,8 @@ def test_handler_of_the_author_is_reported_everything():
         }
     ]
     assert str(error) == (
-        "GET /items/{item_id}: show() returned what its response model refuses:"
+        "GET /items/{item_id}: show() returned what its response model refuses"
+        f" {place_of(show)}"
     )
 
 
@@ -385,5 +609,5 @@ def test_constraint_that_fails_names_its_field_by_alias(caplog):
     [message] = caplog.messages
     assert message == (
         "GET /: show() returned what its response model refuses: string_too_long at"
-        " ['fullName']"
+        f" ['fullName'] {place_of(show)}"
     )

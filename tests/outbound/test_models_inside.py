@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
+import re
 import typing as t
 from collections.abc import Mapping
 
@@ -19,7 +20,24 @@ from flask_signature import Blueprint
 from flask_signature import Flask
 
 ANSWER = b'{"message": "An internal error occurred."}\n'
-MESSAGE = "GET /: show() returned a model, but has no response model for it."
+FILE = "tests/outbound/test_models_inside.py"
+
+
+def place_of(view: t.Any) -> str:
+    """The end of a message: the file and line where a view was written."""
+    return f"({FILE}, line {view.__code__.co_firstlineno})"
+
+
+def message_of(view: t.Any, kind: str = "dict", tp: str = "dict[str, Any]") -> str:
+    """What the log has of a model in a value.
+
+    :param kind: of the value.
+    :param tp: how its author is to annotate it.
+    """
+    return (
+        f"GET /: show() returned 'Item' in a {kind}, but has no response model."
+        f" Annotate it '-> {tp}', or give response_model={tp}. {place_of(view)}"
+    )
 
 
 class Item(BaseModel):
@@ -30,18 +48,19 @@ class Item(BaseModel):
 
 SENT = {"fullName": "a", "day": "2020-01-01", "key": "**********"}
 
-VALUES: dict[str, t.Any] = {
-    "dict": {"item": Item()},
-    "list": [Item()],
-    "deep": {"a": [1, {"b": (Item(),)}]},
-    "status": ({"item": Item()}, 202),
-    "headers": ([Item()], {"X-A": "b"}),
+VALUES: dict[str, tuple[t.Any, str, str]] = {
+    "dict": ({"item": Item()}, "dict", "dict[str, Any]"),
+    "list": ([Item()], "list", "list[Item]"),
+    "others": ([Item(), 1], "list", "list[Any]"),
+    "deep": ({"a": [1, {"b": (Item(),)}]}, "dict", "dict[str, Any]"),
+    "status": (({"item": Item()}, 202), "dict", "dict[str, Any]"),
+    "headers": (([Item()], {"X-A": "b"}), "list", "list[Item]"),
 }
 
 
 @pytest.mark.parametrize("mode", ["", "TESTING", "DEBUG", "PROPAGATE_EXCEPTIONS"])
-@pytest.mark.parametrize("value", VALUES.values(), ids=VALUES)
-def test_model_inside_gets_the_message_of_a_lone_one(value, mode, caplog):
+@pytest.mark.parametrize(("value", "kind", "tp"), VALUES.values(), ids=VALUES)
+def test_model_inside_gets_the_message_of_a_lone_one(value, kind, tp, mode, caplog):
     def show():
         return value
 
@@ -52,11 +71,10 @@ def test_model_inside_gets_the_message_of_a_lone_one(value, mode, caplog):
 
     assert (response.status_code, response.data) == (500, ANSWER)
     assert response.content_type == "application/json"
-    assert caplog.messages == [MESSAGE]
+    assert caplog.messages == [message_of(show, kind, tp)]
 
 
 OPTIONS = {
-    "none": {"response_model": None},
     "media-type": {"media_type": "application/geo+json"},
     "status": {"status_code": 203},
     "etag": {"etag": True},
@@ -72,17 +90,24 @@ def test_model_inside_gets_it_with_an_option(options, caplog):
 
     assert (response.status_code, response.data) == (500, ANSWER)
     assert response.content_type == "application/json"
-    assert caplog.messages == [MESSAGE]
+    assert caplog.messages == [message_of(show)]
 
 
-def test_annotation_that_response_model_none_turns_off_lets_none_out(caplog):
-    def show() -> dict[str, t.Any]:
+@pytest.mark.parametrize("annotation", [None, dict[str, t.Any]], ids=str)
+def test_response_model_none_lets_none_out(annotation, caplog):
+    def show():
         return {"item": Item()}
 
+    if annotation is not None:
+        show.__annotations__ = {"return": annotation}
     response = client_of(show, response_model=None).get("/")
 
     assert (response.status_code, response.data) == (500, ANSWER)
-    assert caplog.messages == [MESSAGE]
+    (message,) = caplog.messages
+    assert message == (
+        "GET /: show() returned 'Item' in a dict, but response_model=None leaves out"
+        f" response models. Remove it, or return model_dump(). {place_of(show)}"
+    )
 
 
 def test_value_without_a_model_fails_as_in_flask():
@@ -184,7 +209,7 @@ def test_annotation_that_does_not_say_any_item_lets_none_out(annotation, caplog)
     response = client_of(show).get("/")
 
     assert (response.status_code, response.data) == (500, ANSWER)
-    assert caplog.messages == [MESSAGE]
+    assert caplog.messages == [message_of(show)]
 
 
 def test_without_a_model_inside_the_json_is_flasks():
@@ -216,7 +241,7 @@ def test_what_cannot_be_written_beside_a_model_is_a_failed_response(mode, caplog
     [message] = caplog.messages
     assert message == (
         "GET /: show() returned what can't be written as JSON:"
-        " PydanticSerializationError"
+        f" PydanticSerializationError {place_of(show)}"
     )
 
 
@@ -230,16 +255,57 @@ def test_annotation_does_not_hold_for_an_error_handler(caplog):
     )
 
     assert client.get("/").data == ANSWER
-    assert caplog.messages == [MESSAGE]
+    (message,) = caplog.messages
+    assert message == (
+        "GET /: an error handler returned 'Item' in a dict, for which there is no"
+        " response model. Only a view can declare one: elsewhere, return model_dump()"
+        " or a Response."
+    )
 
 
-def test_annotation_does_not_hold_for_an_error():
+def test_annotation_does_not_hold_for_an_error(caplog):
     def show() -> tuple[dict[str, t.Any], int]:
         return {"item": Item()}, 404
 
     response = client_of(show).get("/")
 
     assert (response.status_code, response.data) == (500, ANSWER)
+    (message,) = caplog.messages
+    assert message == (
+        "GET /: show() returned 'Item' in a dict with status 404, which has no response"
+        f" model. Declare it with responses={{404: dict[str, Any]}}. {place_of(show)}"
+    )
+
+
+@pytest.mark.parametrize("value", [{"item": Item()}, [Item()], [Item(), 1]], ids=str)
+@pytest.mark.parametrize("status", [200, 404])
+def test_what_the_message_says_to_write_is_sent(status, value, caplog):
+    def show():
+        return value, status
+
+    client_of(show).get("/")
+    (written,) = re.findall(r"(\w+\[[^']*\])[.}]", caplog.messages[0])
+    tp = eval(written, {"Any": t.Any, "Item": Item})
+    options = {"responses": {404: tp}} if status == 404 else {"response_model": tp}
+
+    assert client_of(show, **options).get("/").status_code == status
+
+
+def test_view_with_another_model_is_not_blamed_alone(caplog):
+    def show():
+        return {"item": Item()}
+
+    def decorate(view):
+        return view
+
+    client_of(show, responses={404: Item}, decorators=[decorate]).get("/")
+
+    (message,) = caplog.messages
+    assert message == (
+        "GET /: show() or a decorator returned 'Item' in a dict, for which there is no"
+        " response model. Only a view can declare one: elsewhere, return model_dump()"
+        f" or a Response. {place_of(show)}"
+    )
 
 
 def test_decorator_of_the_route_makes_the_response():

@@ -244,6 +244,7 @@ def test_body_that_cannot_be_sent_is_dropped_and_logged_once(caplog):
     assert message == (
         "DELETE /items/{item_id}: remove() returned a body with status 204, which has"
         " no content. It was dropped."
+        f" (tests/outbound/test_status.py, line {line_of(remove)})"
     )
 
 

@@ -30,6 +30,12 @@ class Item(BaseModel):
     n: int
 
 
+def place_of(view: t.Callable[..., t.Any]) -> str:
+    """The end of a message: the file and line where a view was written."""
+    line = view.__code__.co_firstlineno
+    return f"(tests/outbound/test_stream_start.py, line {line})"
+
+
 def plain_client_of(view: t.Callable[..., t.Any], **options: t.Any) -> FlaskClient:
     """A client of a plain application with a blueprint of ours."""
     app = flask.Flask(__name__)
@@ -99,7 +105,10 @@ def test_later_items_are_made_without_the_request(caplog):
 
     with pytest.raises(RuntimeError, match="outside of application context"):
         list(response.response)
-    assert caplog.messages == ["GET /: show() failed while its items were sent."]
+    (message,) = caplog.messages
+    assert message == (
+        f"GET /: show() failed while its items were sent. {place_of(show)}"
+    )
 
 
 def test_item_that_does_not_fit_is_a_failed_response(make_client, caplog):
@@ -115,9 +124,11 @@ def test_item_that_does_not_fit_is_a_failed_response(make_client, caplog):
 
     assert (response.status_code, response.data) == (500, ANSWER)
     assert closed == [True]
-    assert caplog.messages == [
+    (message,) = caplog.messages
+    assert message == (
         "GET /: show() returned what its response model refuses: int_parsing at ['n']"
-    ]
+        f" {place_of(show)}"
+    )
 
 
 def test_exception_before_the_first_item_is_one_of_the_view():

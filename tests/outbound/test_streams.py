@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import traceback
 import typing as t
+from types import CodeType
 
 import pytest
 from client import client_of
@@ -57,6 +58,12 @@ def streaming(
 
     show.__annotations__ = {"return": annotation}
     return client_of(show, media_type=media_type, **options)
+
+
+def line_of_show() -> int:
+    """Where the view of :func:`streaming` is written."""
+    codes = streaming.__code__.co_consts
+    return next(code.co_firstlineno for code in codes if isinstance(code, CodeType))
 
 
 FORMATS = {
@@ -267,9 +274,11 @@ def test_item_that_its_model_refuses_ends_the_stream_and_is_logged(caplog):
     # A server logs the exception that ends a stream.
     assert "secret" not in "".join(traceback.format_exception(caught.value))
 
-    assert caplog.messages == [
+    (message,) = caplog.messages
+    assert message == (
         "GET /: show() returned what its response model refuses: int_parsing at ['n']"
-    ]
+        f" (tests/outbound/test_streams.py, line {line_of_show()})"
+    )
     assert response.status_code == 200
 
 
@@ -285,7 +294,10 @@ def test_exception_of_the_view_ends_the_stream_and_is_logged(caplog):
     with pytest.raises(RuntimeError, match="no more"):
         next(items)
     [record] = caplog.records
-    assert record.getMessage() == "GET /: show() failed while its items were sent."
+    assert record.getMessage() == (
+        "GET /: show() failed while its items were sent."
+        f" (tests/outbound/test_streams.py, line {show.__code__.co_firstlineno})"
+    )
     assert record.levelno == logging.ERROR
     assert record.exc_info[0] is RuntimeError
 
@@ -296,7 +308,11 @@ def test_what_is_no_stream_is_an_error(value, caplog):
 
     assert response.status_code == 500
     assert response.json == {"message": "An internal error occurred."}
-    assert caplog.messages == ["GET /: show() returned no stream of items."]
+    (message,) = caplog.messages
+    assert message == (
+        "GET /: show() returned no stream of items."
+        f" (tests/outbound/test_streams.py, line {line_of_show()})"
+    )
 
 
 def test_model_without_a_format_is_refused():
