@@ -1,4 +1,4 @@
-"""Pydantic's core schemas: their kinds, and what is known of how they validate.
+"""Pydantic's core schemas: their kinds, what is inside of them, how they validate.
 
 The schemas that fail fast are written with these.
 
@@ -17,19 +17,27 @@ if t.TYPE_CHECKING:
 #: The schemas that can stop at the first item that fails.
 LISTS: t.Final = frozenset({"list", "set", "frozenset", "tuple", "dict"})
 
+#: The schemas that can't, although they have items.
+OTHER_LISTS: t.Final = frozenset({"deque", "ordered-dict", "counter"})
+
 #: The schemas that have fields.
 OBJECTS: t.Final = frozenset({"model-fields", "typed-dict", "dataclass-args"})
+
+#: The schemas of the arguments of a call, which are like fields.
+CALLS: t.Final = frozenset({"arguments", "named-tuple"})
 
 #: The schemas that fail where a schema inside of them does.
 WRAPPERS: t.Final = frozenset(
     {"nullable", "default", "model", "dataclass", "function-before", "function-after"}
-    | {"custom-error", "json", "lax-or-strict", "json-or-python", "chain"}
+    | {"custom-error", "json", "lax-or-strict", "json-or-python", "chain", "call"}
 )
 
 #: The keys that hold the schemas inside of lists and wrappers.
 INNER_KEYS: t.Final = (
     *("schema", "items_schema", "keys_schema", "values_schema", "steps"),
     *("lax_schema", "strict_schema", "json_schema", "python_schema"),
+    *("arguments_schema", "extras_schema", "extras_keys_schema"),
+    *("var_args_schema", "var_kwargs_schema"),
 )
 
 #: The most frequent schemas of single values.
@@ -45,10 +53,33 @@ REFUSING: t.Final = SCALARS | LISTS | OBJECTS | {"json"}
 class Definitions(dict[str, t.Any]):
     """The schemas that others refer to, by their references."""
 
+    def in_order(self) -> list[str]:
+        """The references, each after those inside of it as far as there is no circle.
+
+        Models may be nested deeper than Python can call functions.
+        """
+        found: dict[str, None] = {}
+        for start in self:
+            waiting = [(start, iter(references_in(self[start])))]
+            seen = {start}
+            while waiting:
+                ref, inner = waiting[-1]
+                following = next(
+                    (x for x in inner if x not in seen and x not in found), None
+                )
+                if following is None:
+                    found.setdefault(ref)
+                    waiting.pop()
+                elif following in self:
+                    seen.add(following)
+                    inside = iter(references_in(self[following]))
+                    waiting.append((following, inside))
+        return [*found]
+
     def has_default(self, schema: t.Any) -> bool:
         """Whether a schema is one with a default."""
-        if schema["type"] == "definition-ref":
-            return self.has_default(self[schema["schema_ref"]])
+        while schema["type"] == "definition-ref":
+            schema = self[schema["schema_ref"]]
         return bool(schema["type"] == "default")
 
     def refuses_unknown(
@@ -65,58 +96,65 @@ class Definitions(dict[str, t.Any]):
             ref = schema["schema_ref"]
             return ref in seen or self.refuses_unknown(self[ref], seen | {ref})
         if kind in {"lax-or-strict", "json-or-python"}:
-            inner: Iterable[t.Any] = [schema[x] for x in INNER_KEYS if x in schema]
-        elif kind == "union":
-            inner = choices_of(schema)
-        elif kind in {"nullable", "function-after", "model", "dataclass"}:
-            inner = [schema["schema"]]
-        else:
-            return kind in REFUSING
-        is_known = not schema.get("custom_init")
-        return is_known and all(self.refuses_unknown(item, seen) for item in inner)
+            return all(self.refuses_unknown(item, seen) for item in inner_of(schema))
+        if kind in {"nullable", "function-after", "model", "dataclass"}:
+            is_known = not schema.get("custom_init")
+            return is_known and self.refuses_unknown(schema["schema"], seen)
+        return kind in REFUSING
 
-    def may_raise(self, schema: t.Any) -> bool:
-        """Whether a schema may raise what is no refusal, functions left aside.
 
-        A timedelta may be too long, and a list of digits no decimal; the author's
-        code is called where an object is made.
-        """
-        return any(
-            part.get("type") in {"decimal", "timedelta"}
-            or part.get("custom_init")
-            or part.get("post_init")
-            for part in self._parts(schema, set())
-        )
+def references_in(schema: t.Any) -> list[str]:
+    """The references in a schema, those in the schemas inside of it included."""
+    found, waiting = [], [schema]
+    while waiting:
+        part = waiting.pop()
+        if part["type"] == "definition-ref":
+            found.append(part["schema_ref"])
+        waiting += inner_of(part)
+    return found
 
-    def _parts(self, schema: t.Any, seen: set[str]) -> Iterator[t.Any]:
-        """A schema, those inside of it and those that it refers to."""
-        if isinstance(schema, (list, tuple)):
-            for item in schema:
-                yield from self._parts(item, seen)
-        if not isinstance(schema, dict):
-            return
-        yield schema
-        ref = schema.get("schema_ref")
-        if ref is not None and ref not in seen:
-            seen.add(ref)
-            yield from self._parts(self[ref], seen)
-        for key, part in schema.items():
-            if key not in {"config", "metadata", "serialization"}:
-                yield from self._parts(part, seen)
+
+def inner_of(schema: t.Any) -> list[t.Any]:
+    """The schemas inside of a schema, but not those inside of these."""
+    found = [field["schema"] for _, field in fields_of(schema)]
+    if "choices" in schema:
+        found += choices_of(schema)
+    for key in INNER_KEYS:
+        inner = schema.get(key)
+        if isinstance(inner, dict):
+            found.append(inner)
+        elif inner and key != "arguments_schema":
+            found += inner
+    return found
 
 
 def choices_of(schema: t.Any) -> list[t.Any]:
-    """The schemas of a union's choices, without their labels."""
+    """The schemas of a union's choices, without their labels or tags."""
     choices = schema["choices"]
+    if isinstance(choices, dict):
+        return [*choices.values()]
     return [item[0] if isinstance(item, tuple) else item for item in choices]
 
 
 def fields_of(schema: t.Any) -> Iterable[tuple[str, t.Any]]:
-    """The fields of an object by name."""
-    fields = schema["fields"]
+    """The fields of an object or the arguments of a call, by name."""
+    fields = schema.get("fields") or schema.get("arguments_schema") or ()
+    if schema["type"] not in OBJECTS | CALLS:
+        return ()
     if isinstance(fields, dict):
         return fields.items()
     return [(field["name"], field) for field in fields]
+
+
+def definitions_in(schema: t.Any) -> Iterator[tuple[str, t.Any]]:
+    """The definitions in a schema, by their references."""
+    waiting = [schema]
+    while waiting:
+        part = waiting.pop()
+        for item in part.get("definitions", ()):
+            yield item["ref"], item
+            waiting.append(item)
+        waiting += inner_of(part)
 
 
 def loc_of(

@@ -15,35 +15,38 @@ from pydantic_core import core_schema
 
 from .._errors.format import MissingValue
 from .._errors.format import NotChosen
+from .bounds import Bounds
+from .bounds import Path
+from .bounds import Place
+from .core_schemas import CALLS
 from .core_schemas import INNER_KEYS
 from .core_schemas import LISTS
 from .core_schemas import OBJECTS
+from .core_schemas import OTHER_LISTS
 from .core_schemas import SCALARS
 from .core_schemas import WRAPPERS
 from .core_schemas import Definitions
 from .core_schemas import choices_of
+from .core_schemas import definitions_in
 from .core_schemas import fields_of
 from .core_schemas import is_required
 from .core_schemas import loc_of
-from .stop import Path
+from .observed import is_of_pydantic
+from .observed import observed
 from .stop import Position
 from .stop import as_choice
 from .stop import stop_at_extras
 from .stop import stop_if_absent
 from .stop import stop_on_error
-from .stop import with_record
 from .stop import without_default
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Mapping
 
-#: The errors that may be built for the fields of an object and what is in them.
-MAX_ERRORS: t.Final = 200
-
 #: What a schema counts as that contains itself. Beside another of that kind, or beside
 #: many fields, it would have as many errors as the input has values.
-RECURSIVE_ERRORS: t.Final = MAX_ERRORS - 20
+RECURSIVE_SHARE: t.Final = 0.9
 
 #: The error of a union, which drops those of its choices.
 UNION_ERROR: t.Final = {
@@ -52,14 +55,12 @@ UNION_ERROR: t.Final = {
 }
 
 
-def fail_fast_schema(schema: t.Any, *, max_errors: int = MAX_ERRORS) -> t.Any:
+def fail_fast_schema(schema: t.Any, bounds: Bounds) -> t.Any:
     """The schema of a validator that gives the same values, and builds few errors.
 
     It may raise :exc:`StopValidation` instead of an error.
-
-    :param max_errors: for an object and what is in it, ``0`` to have none at all.
     """
-    return _Rewriter(max_errors).rewrite_value(schema, Position()).schema
+    return _Rewriter(schema, bounds).rewrite_value(schema, Position()).schema
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,38 +76,26 @@ class FailFast:
     omits: bool = False
 
 
-class Mode(t.NamedTuple):
-    """How schemas are written anew.
-
-    :param may_stop: whether they may end the validation.
-    :param in_union: whether they are in a choice of a union.
-    """
-
-    may_stop: bool = True
-    in_union: bool = False
-
-    def __str__(self) -> str:
-        return f"{self.may_stop:d}{self.in_union:d}"
-
-
 class _Rewriter:
-    """Writes core schemas anew.
+    """Writes core schemas anew."""
 
-    :param max_errors: where a schema may have more, it stops at its first.
-    """
-
-    def __init__(self, max_errors: int) -> None:
-        self._max_errors = max_errors
-        self._definitions = Definitions()
-        self._known: dict[tuple[str, Mode], FailFast] = {}
+    def __init__(self, schema: t.Any, bounds: Bounds) -> None:
+        self._bounds = bounds
+        self._definitions = Definitions(definitions_in(schema))
+        self._known: dict[Place, FailFast] = {}
         #: Of the model around a schema.
         self._config: Mapping[str, t.Any] = {}
-        self._mode = Mode()
+        self._in_union = False
+        for ref in self._definitions.in_order():
+            # Nothing is nested deeper than a definition then.
+            for self._in_union in (False, True):
+                self._define(Place(ref, (), self._in_union))
+        self._in_union = False
 
     def rewrite_value(self, schema: t.Any, position: Position) -> FailFast:
         """The schema of a whole value, such as an item of a list."""
         found = self.rewrite(schema, position)
-        return self._stopping(schema, found, position, room=self._max_errors)
+        return self._stopping(schema, found, position, room=self._bounds.max_errors)
 
     def rewrite(self, schema: t.Any, position: Position) -> FailFast:
         """The schema in its place, as it is where nothing is known of it."""
@@ -118,16 +107,18 @@ class _Rewriter:
 
     def _rewrite(self, schema: t.Any, position: Position) -> FailFast:
         kind = schema["type"]
-        if kind in OBJECTS:
+        if kind in OBJECTS or kind in CALLS:
             return self._object(schema, position)
         if kind in LISTS:
             changed, found = self._inside(schema, position.item(), self.rewrite_value)
             errors = sum(item.errors for item in found)
             return FailFast({**changed, "fail_fast": True}, errors or 1)
-        if kind in WRAPPERS:
+        if kind in OTHER_LISTS:
+            return FailFast(self._inside(schema, position.item(), self._item)[0])
+        if kind in WRAPPERS or is_of_pydantic(schema):
             return self._wrapper(schema, position)
         if kind == "definition-ref":
-            return self._reference(schema)
+            return self._reference(schema, position)
         if kind == "definitions":
             return self._with_definitions(schema, position)
         if kind == "tagged-union":
@@ -135,7 +126,15 @@ class _Rewriter:
         if kind == "union":
             return self._union(schema, position)
         # A function that calls the schema inside of it may look at its errors.
-        return FailFast(with_record(schema))
+        return FailFast(self._observed(schema))
+
+    def _observed(self, schema: t.Any) -> t.Any:
+        return observed(schema) if self._bounds.may_stop else schema
+
+    def _item(self, schema: t.Any, position: Position) -> FailFast:
+        """The schema of an item that stops at its first error in any case."""
+        found = self.rewrite(schema, position)
+        return self._stopping(schema, found, position, room=0)
 
     def _stopping(
         self, schema: t.Any, found: FailFast, position: Position, *, room: int
@@ -144,7 +143,7 @@ class _Rewriter:
 
         :param schema: that it was written from.
         """
-        if found.errors <= room or found.omits or not self._mode.may_stop:
+        if found.errors <= room or found.omits or not self._bounds.may_stop:
             return found
         if schema["type"] == "default":
             inner = stop_on_error(found.schema["schema"], position)
@@ -173,89 +172,97 @@ class _Rewriter:
         return changed, found
 
     def _wrapper(self, schema: t.Any, position: Position) -> FailFast:
+        on_error = schema.get("on_error", "raise")
         if schema.get("custom_init"):
             # The class validates in its own way.
             return FailFast(schema)
-        on_error = schema.get("on_error", "raise")
-        if on_error != "raise" and self._mode.in_union:
+        if on_error != "raise" and self._in_union:
             # Which choice fits best depends on all the values, also on those that are
             # wrong and left out.
             return FailFast(schema, omits=on_error == "omit")
-        recorded = with_record(schema)
-        changed, found = self._inside(recorded, position, self.rewrite)
+        changed, found = self._inside(self._observed(schema), position, self.rewrite)
         if on_error != "raise" or schema["type"] == "custom-error":
             return FailFast(changed, omits=on_error == "omit")
         errors = sum(item.errors for item in found)
         return FailFast(changed, errors, any(item.omits for item in found))
 
     def _with_definitions(self, schema: t.Any, position: Position) -> FailFast:
-        own = {item["ref"]: item for item in schema["definitions"]}
-        self._definitions.update(own)
+        own = {item["ref"] for item in schema["definitions"]}
         found = self.rewrite(schema["schema"], position)
-        written = [item.schema for (ref, _), item in self._known.items() if ref in own]
+        written = [item.schema for key, item in self._known.items() if key.ref in own]
         definitions = [*schema["definitions"], *written]
         changed = {**schema, "schema": found.schema, "definitions": definitions}
         return replace(found, schema=changed)
 
-    def _reference(self, schema: t.Any) -> FailFast:
+    def _reference(self, schema: t.Any, position: Position) -> FailFast:
         """A reference to a schema that is written anew beside the original one."""
-        ref = schema["schema_ref"]
-        key = ref, self._mode
-        new_ref = f"{ref}:fail-fast-{self._mode}"
-        if key not in self._known:
-            self._known[key] = FailFast({}, RECURSIVE_ERRORS)
-            found = self.rewrite(self._definitions[ref], Position(is_exact=False))
-            self._known[key] = replace(found, schema={**found.schema, "ref": new_ref})
-        return replace(self._known[key], schema={**schema, "schema_ref": new_ref})
+        path = position.path[: self._bounds.path_length]
+        place = Place(schema["schema_ref"], path, self._in_union)
+        if place not in self._known:
+            self._define(place)
+        changed = {**schema, "schema_ref": place.new_ref}
+        return replace(self._known[place], schema=changed)
+
+    def _define(self, place: Place) -> None:
+        recursive = int(self._bounds.max_errors * RECURSIVE_SHARE)
+        self._known[place] = FailFast({}, recursive or 1)
+        outer, self._config = self._config, {}
+        position = Position(place.path, is_exact=False)
+        found = self.rewrite(self._definitions[place.ref], position)
+        self._known[place] = replace(
+            found, schema={**found.schema, "ref": place.new_ref}
+        )
+        self._config = outer
 
     def _tagged_union(self, schema: t.Any, position: Position) -> FailFast:
         found = {tag: self.rewrite(x, position) for tag, x in schema["choices"].items()}
-        choices = {tag: item.schema for tag, item in found.items()}
+        changed = {tag: item.schema for tag, item in found.items()}
         errors = max(item.errors for item in found.values())
         omits = any(item.omits for item in found.values())
-        return FailFast({**schema, "choices": choices}, errors, omits)
+        return FailFast({**self._observed(schema), "choices": changed}, errors, omits)
 
     def _union(self, schema: t.Any, position: Position) -> FailFast:
         if all(choice["type"] in SCALARS for choice in choices_of(schema)):
             return FailFast({**UNION_ERROR, **schema})
         choices: list[t.Any] = []
         omits = False
-        outer, self._mode = self._mode, self._mode._replace(in_union=True)
+        outer, self._in_union = self._in_union, True
         for choice in schema["choices"]:
             part, *label = choice if isinstance(choice, tuple) else (choice,)
-            found = self._choice(part, position)
+            found = self.rewrite(part, position)
             omits = omits or found.omits
-            choices.append((found.schema, *label) if label else found.schema)
-        self._mode = outer
+            caught = self._bounds.may_stop and not found.omits
+            new = as_choice(found.schema) if caught else found.schema
+            choices.append((new, *label) if label else new)
+        self._in_union = outer
         return FailFast({**schema, "choices": choices}, len(choices), omits)
-
-    def _choice(self, schema: t.Any, position: Position) -> FailFast:
-        if self._definitions.may_raise(schema):
-            # What is raised ends the validation, whatever the other choices are.
-            outer, self._mode = self._mode, self._mode._replace(may_stop=False)
-            found = self.rewrite(schema, position)
-            self._mode = outer
-            return found
-        found = self.rewrite(schema, position)
-        return found if found.omits else FailFast(as_choice(found.schema))
 
     def _object(self, schema: t.Any, position: Position) -> FailFast:
         fields, errors = [], 0
         for name, field in fields_of(schema):
             loc = loc_of(name, field, self._config)
-            required = loc if is_required(field, schema, self._config) else None
-            room = self._max_errors - errors
+            is_lacking = is_required(field, schema, self._config)
+            required = loc if is_lacking and schema["type"] in OBJECTS else None
+            room = self._bounds.max_errors - errors
             found = self._field(field, required, position.at(loc), room=room)
             errors += found.errors
             fields.append(found.schema)
-        changed = {**schema, "fields": fields}
-        if isinstance(schema["fields"], dict):
-            changed["fields"] = dict(zip(schema["fields"], fields, strict=True))
+        key = "fields" if "fields" in schema else "arguments_schema"
+        changed = {**schema, key: fields}
+        if isinstance(schema[key], dict):
+            changed[key] = dict(zip(schema[key], fields, strict=True))
+        return FailFast(self._with_extras(changed, position), max(errors, 1))
+
+    def _with_extras(self, schema: t.Any, position: Position) -> t.Any:
+        """An object that does not collect the errors of other keys."""
+        if not self._bounds.may_stop:
+            return schema
+        if "extras_schema" in schema:
+            found = self._item(schema["extras_schema"], position.item())
+            return {**schema, "extras_schema": found.schema}
         default = self._config.get("extra_fields_behavior")
         is_closed = schema.get("extra_behavior", default) == "forbid"
-        if is_closed and self._mode.may_stop:
-            changed = stop_at_extras(changed, position)
-        return FailFast(changed, max(errors, 1))
+        return stop_at_extras(schema, position) if is_closed else schema
 
     def _field(
         self, field: t.Any, required: Path | None, position: Position, *, room: int
@@ -285,8 +292,8 @@ class _Rewriter:
         :param schema: that it was written from.
         :param new: what it is so far.
         """
-        if self._max_errors and self._definitions.refuses_unknown(schema):
+        if self._bounds.max_errors and self._definitions.refuses_unknown(schema):
             return core_schema.with_default_schema(
                 new, default=MissingValue(loc), validate_default=True
             )
-        return stop_if_absent(new, position) if self._mode.may_stop else new
+        return stop_if_absent(new, position) if self._bounds.may_stop else new

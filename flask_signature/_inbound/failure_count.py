@@ -6,103 +6,143 @@ A core schema goes in, numbers come out; the bound on errors asks for them.
 from __future__ import annotations
 
 import typing as t
+from dataclasses import dataclass
 
-from .._types.adapters import VALUE_KEYS
+from .core_schemas import CALLS
+from .core_schemas import OBJECTS
+from .core_schemas import Definitions
+from .core_schemas import choices_of
+from .core_schemas import definitions_in
+from .core_schemas import fields_of
+from .core_schemas import inner_of
 
-#: How many levels are counted of a schema that contains itself.
-RECURSIVE: t.Final = 50
+#: How many levels are counted of a schema that contains itself, for each value and for
+#: each path to one.
+RECURSIVE: t.Final = (8, 50)
 
 #: How often the values of a union are counted, two choices of which contain the union:
 #: each level of an input may double the errors of those below.
 RECURSIVE_CHOICES: t.Final = 200
+
+#: The characters of a message that are as long as an error without one.
+LONG_MESSAGE: t.Final = 500
+
+#: The schemas that may make many values of a string.
+SPLITTING: t.Final = frozenset({"json", "function-before", "function-plain"})
 
 
 class FailureCount(t.NamedTuple):
     """At most so many errors are built, one at least.
 
     Each required field of an object may be missing, and each choice of a union may have
-    as many errors as it would have alone.
+    as many errors as it would have alone. An error with a long message counts as more.
 
     :param of_value: for a value, without what is inside of it.
     :param on_path: for a value and for each that it is in.
+    :param has_keys: whether keys may be of any length, which are in each error.
+    :param splits: whether a string may become many values.
     """
 
-    of_value: int
-    on_path: int
+    of_value: int = 1
+    on_path: int = 1
+    has_keys: bool = False
+    splits: bool = False
 
 
 def count_failures(schema: t.Any) -> FailureCount:
     """The errors of the values that a schema describes."""
-    on_path = _Counter(lambda own, inner: own + inner, RECURSIVE).count(schema)
-    return FailureCount(_Counter(max, 1).count(schema), on_path)
+    definitions = Definitions(definitions_in(schema))
+    counter = _Counter(definitions)
+    kinds = {
+        part["type"]
+        for item in (schema, *definitions.values())
+        for part in _parts_of(item)
+    }
+    return FailureCount(
+        *counter.count(schema),
+        has_keys="dict" in kinds,
+        splits=not kinds.isdisjoint(SPLITTING),
+    )
+
+
+def _parts_of(schema: t.Any) -> list[t.Any]:
+    found, waiting = [], [schema]
+    while waiting:
+        found.append(waiting.pop())
+        waiting += inner_of(found[-1])
+    return found
+
+
+@dataclass(slots=True)
+class _Known:
+    """What is counted of a definition.
+
+    :param cycles: whether it was met inside of itself.
+    """
+
+    failures: tuple[int, int]
+    cycles: int
 
 
 class _Counter:
-    """Counts the failures of schemas, those of each definition once.
+    """Counts the failures of schemas, those of each definition once."""
 
-    :param combine: the errors of an object and those of what is inside of it.
-    :param recursive: how often those of a schema count that contains itself.
-    """
-
-    def __init__(self, combine: t.Callable[[int, int], int], recursive: int) -> None:
-        self._combine = combine
-        self._recursive = recursive
-        self._definitions: dict[str, t.Any] = {}
-        self._known: dict[str, tuple[int, int]] = {}
+    def __init__(self, definitions: Definitions) -> None:
+        self._known: dict[str, _Known] = {}
         #: How often a schema was met inside of itself.
         self._cycles = 0
+        for ref in definitions.in_order():
+            self._cycles = 0
+            of_value, on_path = self.count(definitions[ref])
+            if self._cycles:
+                of_value, on_path = of_value * RECURSIVE[0], on_path * RECURSIVE[1]
+            self._known[ref] = _Known((of_value, on_path), min(self._cycles, 1))
+        self._cycles = 0
 
-    def count(self, schema: t.Any) -> int:
-        """The failures of a schema, or of the schemas in a part of one."""
-        if isinstance(schema, (list, tuple)):
-            return max(map(self.count, schema), default=1)
-        if not isinstance(schema, dict):
-            return 1
-        kind = schema.get("type")
+    def count(self, schema: t.Any) -> tuple[int, int]:
+        """The failures of a value, and of the values on the path to one."""
+        kind = schema["type"]
         if kind == "definition-ref":
-            return self._reference(schema["schema_ref"])
-        if kind == "definitions":
-            own = {item["ref"]: item for item in schema["definitions"]}
-            self._definitions.update(own)
-            return self.count(schema["schema"])
+            known = self._known.get(schema["schema_ref"], _Known((1, 1), 1))
+            self._cycles += known.cycles
+            return known.failures
         if kind == "union":
-            return self._union(schema["choices"])
-        # The choices of a tagged union have tags for keys, and no type.
-        parts = [
-            part
-            for key, part in schema.items()
-            if kind is None or key not in VALUE_KEYS
-        ]
-        inner = max(map(self.count, parts), default=1)
-        return self._combine(_count_required(schema), inner)
+            return self._union(choices_of(schema))
+        found = [self.count(part) for part in inner_of(schema)]
+        own = _count_required(schema) + _length_of_message(schema) // LONG_MESSAGE
+        return (
+            max([1, own, *(of_value for of_value, _ in found)]),
+            own + max((on_path for _, on_path in found), default=1),
+        )
 
-    def _union(self, choices: t.Iterable[t.Any]) -> int:
-        failures, cyclic = 0, 0
+    def _union(self, choices: t.Iterable[t.Any]) -> tuple[int, int]:
+        of_value, on_path, cyclic = 0, 0, 0
         for choice in choices:
             before = self._cycles
-            failures += self.count(choice)
+            found = self.count(choice)
+            of_value, on_path = of_value + found[0], on_path + found[1]
             cyclic += self._cycles > before
-        return failures * RECURSIVE_CHOICES if cyclic > 1 else failures
-
-    def _reference(self, ref: str) -> int:
-        if ref not in self._known:
-            # What it is counted as inside of itself.
-            self._known[ref] = (1, 1)
-            before = self._cycles
-            failures = self.count(self._definitions[ref])
-            is_cyclic = self._cycles > before
-            self._cycles = before
-            factor = self._recursive if is_cyclic else 1
-            self._known[ref] = (failures * factor, int(is_cyclic))
-        failures, cycles = self._known[ref]
-        self._cycles += cycles
-        return failures
+        factor = RECURSIVE_CHOICES if cyclic > 1 else 1
+        return of_value * factor, on_path * factor
 
 
 def _count_required(schema: t.Any) -> int:
-    """The fields of an object that may be missing."""
-    fields = schema.get("fields") or schema.get("arguments_schema") or ()
-    if isinstance(fields, dict):
-        fields = fields.values()
-    kinds = [item["schema"]["type"] for item in fields if "schema" in item]
-    return sum(kind != "default" for kind in kinds)
+    """The fields of an object that may be missing, and the items of a tuple."""
+    if schema["type"] in OBJECTS | CALLS:
+        kinds = [field["schema"]["type"] for _, field in fields_of(schema)]
+        return sum(kind != "default" for kind in kinds)
+    if schema["type"] == "tuple":
+        return len(schema["items_schema"]) - ("variadic_item_index" in schema)
+    return 0
+
+
+def _length_of_message(schema: t.Any) -> int:
+    """The characters of what an error says that was expected."""
+    kind = schema["type"]
+    if kind == "literal":
+        return len(str(schema["expected"]))
+    if kind == "enum":
+        return len(str(schema["members"]))
+    if kind == "tagged-union":
+        return len(str([*schema["choices"]]))
+    return len(str(schema.get("pattern") or ""))

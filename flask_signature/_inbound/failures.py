@@ -6,6 +6,7 @@ An exception of Pydantic goes in, its errors with a ``loc`` of the request come 
 from __future__ import annotations
 
 import typing as t
+from decimal import DecimalException
 from errno import ENAMETOOLONG
 
 from pydantic import ValidationError
@@ -26,9 +27,13 @@ if t.TYPE_CHECKING:
 Parts: t.TypeAlias = "dict[str, dict[str, t.Any]]"
 
 #: What Pydantic raises besides ValidationError, which is a ValueError: for a timedelta
-#: that is too long, a body nested too deep, the year zero. A TypeError or an OSError
-#: may come from the author's own code, too: see _is_caused_by_request().
-READ_ERRORS: t.Final = (OverflowError, RecursionError, ValueError, TypeError, OSError)
+#: that is too long, a body nested too deep, the year zero, a decimal whose exponent is
+#: too large. Some may come from the author's own code, too: see
+#: _is_caused_by_request().
+READ_ERRORS: t.Final = (
+    *(OverflowError, RecursionError, ValueError, TypeError, OSError),
+    *(DecimalException, ZeroDivisionError),
+)
 
 #: Validates such an input.
 Validate: t.TypeAlias = "Callable[[Parts], t.Any]"
@@ -61,7 +66,7 @@ def read_errors(
     :param bindings: of its arguments, by name.
     """
     if not isinstance(error, ValidationError):
-        error = _locate_alone(error, parts, validate=validate, bindings=bindings)
+        error = _locate_cause(error, parts, validate=validate, bindings=bindings)
     names = {
         binding.source: {field.key: field.name for field in binding.fields}
         for binding in bindings.values()
@@ -69,7 +74,7 @@ def read_errors(
 
     def locate(loc: tuple[t.Any, ...]) -> list[t.Any]:
         """``("header#h", "save_data", 1)`` becomes ``["header", "Save-Data", 1]``."""
-        part, *rest = loc
+        part, *rest = loc or [next(reversed(parts))]
         if part in bindings:
             # A default that is validated: its ``loc`` begins with the argument's name.
             return [*bindings[part].loc, *rest]
@@ -104,12 +109,15 @@ def as_validation_error(error: Exception, *loc: str) -> ValidationError:
         return error
     if not _is_caused_by_request(error):
         raise error
-    why = "is out of range" if isinstance(error, OverflowError) else "can't be read"
+    why = "is out of range" if isinstance(error, ArithmeticError) else "can't be read"
     return validation_error("value_error", loc, error=ValueError(f"The value {why}."))
 
 
 def _is_caused_by_request(error: Exception) -> bool:
     """Whether a value of the request is the cause, and not the author's code."""
+    if isinstance(error, ZeroDivisionError):
+        # Pydantic before 2.14 makes a Fraction of "1/0".
+        return str(error).startswith("Fraction(")
     if isinstance(error, TypeError):
         # A constraint that does not apply to one member of a union.
         return str(error).startswith("Unable to apply constraint")
@@ -117,7 +125,7 @@ def _is_caused_by_request(error: Exception) -> bool:
     return not isinstance(error, OSError) or error.errno == ENAMETOOLONG
 
 
-def _locate_alone(
+def _locate_cause(
     error: Exception,
     parts: Parts,
     *,
@@ -129,16 +137,33 @@ def _locate_alone(
     An exception that is not Pydantic's own does not say which value caused it. Where
     several do, or none alone, the location is what can be told.
     """
-    found = []
-    for binding in bindings.values():
-        values = parts.get(binding.source, {})
-        for key in [field.key for field in binding.fields if field.key in values]:
-            if _is_raised({binding.source: {key: values[key]}}, validate):
-                found.append((binding.source, key))
-    if len(found) == 1:
-        return as_validation_error(error, *found[0])
-    part = found[0][0] if found else next(reversed(parts))
-    return as_validation_error(error, part)
+    sent = [
+        (binding.source, field.key)
+        for binding in bindings.values()
+        for field in binding.fields
+        if field.key in parts.get(binding.source, {})
+    ]
+    while len(sent) > 1:
+        half = len(sent) // 2
+        halves = [
+            names
+            for names in (sent[:half], sent[half:])
+            if _is_raised(_only(parts, names), validate)
+        ]
+        if len(halves) != 1:
+            sources = {source for source, _ in sent}
+            part = sources.pop() if len(sources) == 1 else next(reversed(parts))
+            return as_validation_error(error, part)
+        (sent,) = halves
+    return as_validation_error(error, *(sent[0] if sent else [next(reversed(parts))]))
+
+
+def _only(parts: Parts, names: Iterable[tuple[str, str]]) -> Parts:
+    """The input with some of its values alone."""
+    found: Parts = {}
+    for source, key in names:
+        found.setdefault(source, {})[key] = parts[source][key]
+    return found
 
 
 def _is_raised(parts: Parts, validate: Validate) -> bool:

@@ -90,7 +90,7 @@ def _compile_parts(
     # No type that is shared has a generator in it.
     if not shared:
         check_generators(view, adapter)
-    return Parts(bindings, sources, BoundedValidator(adapter))
+    return Parts(bindings, sources, BoundedValidator(adapter, path_length=1))
 
 
 def without(
@@ -104,7 +104,7 @@ def without(
     read = [item for item in arguments if item.key not in passed]
     sources = _compile_sources(arguments, parts.bindings, passed=passed)
     adapter = _compile_adapter(read, parts.bindings, {}) if read else None
-    validator = BoundedValidator(adapter) if adapter else None
+    validator = BoundedValidator(adapter, path_length=1) if adapter else None
     return Parts(parts.bindings, sources, validator)
 
 

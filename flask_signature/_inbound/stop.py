@@ -7,25 +7,21 @@ default for wrong values goes on. The schemas that fail fast are made with these
 
 from __future__ import annotations
 
-import functools
 import typing as t
 from dataclasses import dataclass
-from threading import local
 
 from pydantic import ValidationError
 from pydantic_core import core_schema
 
 from .._errors.format import NotChosen
 from .._errors.format import validation_error
+from .observed import CURRENT
+from .observed import Validation
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
-#: The names of the fields on the way to a value.
-Path: t.TypeAlias = "tuple[str | int, ...]"
-
-#: What a function of an author may raise to refuse a value.
-REFUSALS: t.Final = (ValueError, AssertionError)
+    from .bounds import Path
 
 #: The value of a union's choice that has failed.
 FAILED: t.Final = object()
@@ -34,31 +30,6 @@ FAILED: t.Final = object()
 NOT_CHOSEN: t.Final = ValidationError.from_exception_data(
     "request", [{"type": "none_required", "input": NotChosen()}]
 )
-
-
-class _Current(local):
-    """What is known of the validation of a thread.
-
-    :ivar stop: where it was ended first; each schema around that ends it once more.
-    :ivar has_stopped: whether it was ended at all, for good or in a choice of a union.
-    :ivar is_unusual: whether a function of an author raised anything but a refusal.
-    """
-
-    stop: StopValidation | None = None
-    has_stopped = False
-    is_unusual = False
-
-    @property
-    def is_undecided(self) -> bool:
-        """Whether the ordinary schema may make something else of the value.
-
-        A schema that ends the validation takes any exception for a refusal: an error of
-        the author's own, a default that is asked for, a value that is left out.
-        """
-        return self.has_stopped and self.is_unusual
-
-
-_current: t.Final = _Current()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,27 +76,33 @@ class NoValue:
 
 
 def validate_fail_fast(
-    fail_fast: Callable[[t.Any], t.Any],
-    ordinary: Callable[[t.Any], t.Any],
-    value: t.Any,
+    validate: Callable[[], t.Any], *, otherwise: Callable[[], t.Any]
 ) -> t.Any:
-    """What the validator of a schema that fails fast makes of a value.
+    """What the validator of a schema that may end a validation returns.
 
-    :param ordinary: the same of the schema that it was written from.
+    :param validate: calls it.
+    :param otherwise: calls the validator to ask where an exception was taken for a
+        refusal: an error of the author's own, a default that is asked for, a value that
+        is left out.
     :raises ValidationError: if the value is wrong.
     """
-    _current.stop, _current.has_stopped, _current.is_unusual = None, False, False
+    validation = Validation()
+    token = CURRENT.set(validation)
+    made: t.Any = None
+    refusal: ValidationError | None = None
     try:
-        made = fail_fast(value)
+        made = validate()
     except StopValidation as stop:
-        if not _current.is_undecided:
-            raise stop.error() from None
-    else:
-        if not _current.is_undecided:
-            return made
+        refusal = stop.error()
+    except ValidationError as error:
+        refusal = error
     finally:
-        _current.stop = None
-    return ordinary(value)
+        CURRENT.reset(token)
+    if validation.has_stopped and validation.is_unusual:
+        return otherwise()
+    if refusal is not None:
+        raise refusal from None
+    return made
 
 
 def stop_if_absent(schema: t.Any, position: Position) -> t.Any:
@@ -141,7 +118,6 @@ def stop_on_error(schema: t.Any, position: Position) -> t.Any:
 
 def stop_at_extras(schema: t.Any, position: Position) -> t.Any:
     """The schema of an object that ends the validation at a key it does not know."""
-    # What refuses a key without a copy of its value.
     nothing = core_schema.is_instance_schema(NoValue)
     extras = _stop_on_error(nothing, _stopping(position, "extra_forbidden"))
     changed = {**schema, "extra_behavior": "allow", "extras_schema": extras}
@@ -161,30 +137,12 @@ def as_choice(schema: t.Any) -> t.Any:
     return core_schema.no_info_after_validator_function(_check_choice, caught)
 
 
-def with_record(schema: t.Any) -> t.Any:
-    """The schema; the function of an author in it is observed, if there is one."""
-    if not schema["type"].startswith("function-"):
-        return schema
-    function = schema["function"]["function"]
-
-    @functools.wraps(function, updated=())
-    def call(*args: t.Any) -> t.Any:
-        try:
-            return function(*args)
-        except REFUSALS:
-            raise
-        except Exception:
-            _current.is_unusual = True
-            raise
-
-    return {**schema, "function": {**schema["function"], "function": call}}
-
-
 def _stopping(position: Position, kind: str) -> Callable[[], t.Any]:
     def stop() -> t.Any:
-        _current.has_stopped = True
-        first = _current.stop = _current.stop or StopValidation(position, kind)
-        raise first
+        validation = CURRENT.get()
+        validation.has_stopped = True
+        validation.stop = validation.stop or StopValidation(position, kind)
+        raise validation.stop
 
     return stop
 
@@ -204,6 +162,7 @@ def _without_extras(parts: tuple[t.Any, t.Any, t.Any]) -> tuple[t.Any, None, t.A
 def _check_choice(value: t.Any) -> t.Any:
     if value is not FAILED:
         return value
-    _current.stop, _current.has_stopped = None, True
+    validation = CURRENT.get()
+    validation.stop, validation.has_stopped = None, True
     # Raised again and again, it would keep each of its tracebacks.
     raise NOT_CHOSEN.with_traceback(None)

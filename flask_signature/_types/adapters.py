@@ -152,7 +152,7 @@ def find_generator(schema: t.Any) -> tuple[str, ...] | None:
         if id(part) in seen:
             continue
         seen.add(id(part))
-        kind = part.get("type")
+        kind = _kind_of(part)
         if kind == "generator":
             return path
         if kind in WRAPPERS:
@@ -166,11 +166,10 @@ def _schemas_inside(
     part: Mapping[str, t.Any], path: tuple[str, ...]
 ) -> Iterator[tuple[t.Any, tuple[str, ...]]]:
     """The values of a core schema that may contain a schema, with their paths."""
-    kind = part.get("type")
+    kind = _kind_of(part)
     if kind == "dataclass-field":
         path = (*path, part["name"])
     for key, inner in part.items():
-        # The choices of a tagged union have tags for keys, and no type.
         if not isinstance(inner, SCHEMA_TYPES) or (
             kind is not None and key in VALUE_KEYS
         ):
@@ -179,3 +178,12 @@ def _schemas_inside(
             yield from ((field, (*path, name)) for name, field in inner.items())
         else:
             yield inner, path
+
+
+def _kind_of(part: Mapping[str, t.Any]) -> str | None:
+    """The type of a core schema, ``None`` for the choices of a tagged union.
+
+    These have tags for keys, one of which may be "type".
+    """
+    kind = part.get("type")
+    return kind if isinstance(kind, str) else None

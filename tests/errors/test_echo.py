@@ -65,7 +65,10 @@ REPEATED: dict[str, tuple[t.Any, str]] = {
     "float": (t.Annotated[t.Any, BeforeValidator(float)], " hunter2 "),
     "escapes": (t.Annotated[t.Any, BeforeValidator(int)], "h'un\"ter\n2\\\u00e9"),
     "cut-by-python": (t.Annotated[t.Any, BeforeValidator(int)], "hunter2" * 100),
-    "enum": (t.Annotated[t.Any, BeforeValidator(Color)], "hunter2"),
+    "enum": (
+        t.Annotated[t.Any, BeforeValidator(lambda value: Color(value))],
+        "hunter2",
+    ),
     "strptime": (
         t.Annotated[
             t.Any, BeforeValidator(lambda x: datetime.datetime.strptime(x, "%Y"))

@@ -64,7 +64,7 @@ def json_list(item: bytes, size: int) -> bytes:
     return b"[" + b",".join([item] * (size // (len(item) + 1))) + b"]"
 
 
-LARGE = 150_000
+LARGE = 90_000
 
 
 @pytest.mark.parametrize(

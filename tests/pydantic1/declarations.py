@@ -109,11 +109,11 @@ class Telling(ValueError):
 
 def fail(how):
     """Raise what the validator of an author may raise."""
-    assert how != "assertion", "an assertion"
+    assert how != "assertion", "not asserted"
     if how == "subclass":
         raise TooSmallError("too small")
     if how == "code":
-        raise Coded("by its code")
+        raise Coded("with a type")
     if how == "attributes":
         raise Telling(how)
     if how == "json":
@@ -122,7 +122,9 @@ def fail(how):
         raise ValueError("a", "b")
     if how == "nothing":
         raise ValueError
-    raise ValueError(how)
+    if how == "braces":
+        raise ValueError("too {odd}")
+    raise ValueError("")
 
 
 class Judged(BaseModel):

@@ -1,0 +1,344 @@
+"""Whatever the types are called and however they are nested, large input is read."""
+
+from __future__ import annotations
+
+import collections
+import typing as t
+from decimal import Decimal
+from enum import Enum
+
+import pytest
+from client import client_of
+from client import refusals
+from pydantic import BaseModel
+from pydantic import BeforeValidator
+from pydantic import ConfigDict
+from pydantic import Discriminator
+from pydantic import Field
+from pydantic import Json
+from pydantic import Tag
+from pydantic import create_model
+from pydantic_core import PydanticOmit
+from pydantic_core import PydanticUseDefault
+from typing_extensions import TypeAliasType
+from typing_extensions import TypedDict
+
+from flask_signature import Form
+from flask_signature import Query
+
+Wide: t.Any = create_model("Wide", **{f"f{n}": (int, ...) for n in range(50)})
+
+#: Below and above what is validated in detail.
+SIZES = [10, 8_000, 300_000]
+
+
+def post(tp: t.Any, body: str) -> t.Any:
+    """The view's argument, or the places and types of what is wrong."""
+    seen = []
+
+    def view(value):
+        seen.append(value)
+        return "fits"
+
+    view.__annotations__ = {"value": tp}
+    client = client_of(view, "/", "POST")
+    response = client.post("/", data=body, content_type="application/json")
+    if response.status_code == 422:
+        return refusals(response)
+    return seen[0] if response.status_code == 201 else response.status_code
+
+
+def numbers(size: int) -> str:
+    return f"[{','.join('1' * (size // 2))}]"
+
+
+class Named(BaseModel):
+    """Fields that are called like the keys of a core schema."""
+
+    model_config = ConfigDict(protected_namespaces=())
+
+    type: str = "x"
+    fields: list[int] = Field([], exclude=True)
+    choices: dict[str, int] = {}
+    definitions: list[int] = []
+    metadata: list[Wide] = []
+    config: list[int] = []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_fields_may_be_called_like_parts_of_a_schema(size: int) -> None:
+    value = post(Named, f'{{"fields": {numbers(size)}, "choices": {{"schema": 1}}}}')
+
+    assert len(value.fields) == size // 2
+    assert value.choices == {"schema": 1}
+
+
+def test_field_called_metadata_is_counted_too() -> None:
+    body = '{"metadata": [' + ",".join(["{}"] * 300) + "]}"
+
+    assert {place[2] for place, _ in post(Named, body)} == {0}
+
+
+def test_argument_may_be_called_fields() -> None:
+    def view(fields: list[str] = Query([])) -> str:
+        return str(len(fields))
+
+    assert client_of(view).get("/?" + "fields=a&" * 3_000).text == "3000"
+
+
+class Cat(BaseModel):
+    type: t.Literal["cat"]
+
+
+class Dog(BaseModel):
+    type: t.Literal["dog"]
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_models_of_a_union_may_have_a_field_called_type(size: int) -> None:
+    pets = ",".join(['{"type":"dog"}'] * (size // 15 + 1))
+
+    assert post(list[t.Union[Cat, Dog]], f"[{pets}]")[0] == Dog(type="dog")
+
+
+def test_tag_may_be_called_type() -> None:
+    Pet = t.Annotated[
+        t.Annotated[Cat, Tag("type")] | t.Annotated[Dog, Tag("fields")],
+        Discriminator(lambda value: "type" if value["type"] == "cat" else "fields"),
+    ]
+
+    assert post(list[Pet], '[{"type":"cat"}]') == [Cat(type="cat")]
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("is_listed", [True, False])
+def test_models_may_be_nested_deep(size: int, is_listed: bool) -> None:
+    Model: t.Any = create_model("Level0", value=(int, 0))
+    for level in range(90):
+        more = {"others": (list[Model], [])} if is_listed else {}
+        Model = create_model(
+            f"Level{level + 1}", value=(int, 0), inner=(Model | None, None), **more
+        )
+
+    assert post(Model, f'{{"value": 1, "x": {numbers(size)}}}').value == 1
+
+
+class Closed(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    a: list[int] = []
+
+
+def test_location_is_told_of_a_model_that_two_arguments_have() -> None:
+    def view(q: Closed = Query(), f: Closed = Form()) -> str:
+        return "fits"
+
+    client = client_of(view, "/", "POST")
+
+    query = client.post("/?" + "a=1&" * 3_000 + "zz=1")
+    form = client.post("/", data={"a": ["1"] * 3_000, "zz": "1"})
+
+    assert refusals(query) == [(["query"], "value_error")]
+    assert refusals(form) == [(["form"], "value_error")]
+
+
+def use_default(value: t.Any) -> t.Any:
+    if value is None:
+        raise PydanticUseDefault
+    return value
+
+
+def omit(value: t.Any) -> t.Any:
+    if value is None:
+        raise PydanticOmit
+    return value
+
+
+class A(BaseModel):
+    a: int
+
+
+class B(BaseModel):
+    b: int
+
+
+class Choosing(BaseModel):
+    one: t.Annotated[A, BeforeValidator(use_default)] | B = A(a=7)
+    many: list[t.Annotated[A, BeforeValidator(omit)] | B] = []
+    numbers: list[int] = []
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_function_in_a_union_may_ask_for_a_default_or_leave_out(size: int) -> None:
+    body = f'{{"one": null, "many": [null, {{"a": 1}}], "numbers": {numbers(size)}}}'
+
+    value = post(Choosing, body)
+
+    assert (value.one, value.many) == (A(a=7), [A(a=1)])
+
+
+def test_default_that_a_function_asks_for_does_not_lift_the_bound() -> None:
+    body = f'{{"one": null, "numbers": [{",".join(["null"] * 100_000)}]}}'
+
+    assert post(Choosing, body) == [(["body", "numbers", 0], "int_type")]
+
+
+def fail(*args: t.Any, **options: t.Any) -> t.NoReturn:
+    raise KeyError("the author's own")
+
+
+class Initialized(BaseModel):
+    numbers: list[int] = []
+
+    def model_post_init(self, context: t.Any) -> None:
+        fail()
+
+
+class Constructed(BaseModel):
+    numbers: list[int] = []
+
+    def __init__(self, **values: t.Any) -> None:
+        fail()
+
+
+class Defaulting(BaseModel):
+    numbers: list[int] = []
+    made: int = Field(default_factory=fail)
+
+
+class Failing(Enum):
+    ONE = "1"
+    _missing_ = classmethod(fail)
+
+
+class Enumerated(BaseModel):
+    numbers: list[int] = []
+    one: Failing
+
+
+Tagged = t.Annotated[
+    t.Annotated[A, Tag("a")] | t.Annotated[B, Tag("b")], Discriminator(fail)
+]
+
+
+class Discriminated(BaseModel):
+    numbers: list[int] = []
+    one: Tagged
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("is_chosen", [True, False])
+@pytest.mark.parametrize("model", [Initialized, Constructed, Defaulting, Discriminated])
+def test_error_of_the_author_is_never_taken_for_a_refusal(
+    size: int, is_chosen: bool, model: t.Any
+) -> None:
+    body = f'{{"one": {{}}, "numbers": {numbers(size)}}}'
+
+    assert post(model | B if is_chosen else model, body) == 500
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_validation_inside_of_a_validator_has_no_effect_on_the_one_around(
+    size: int,
+) -> None:
+    def validate_more(value: int) -> int:
+        assert post(Closed, '{"a": [' + ",".join(["null"] * 3_000) + "]}")
+        return value
+
+    class Outer(BaseModel):
+        one: t.Annotated[A, BeforeValidator(use_default)] | B | str = A(a=7)
+        two: t.Annotated[int, BeforeValidator(validate_more)] = 1
+        numbers: list[int] = []
+
+    body = f'{{"one": null, "two": 2, "numbers": {numbers(size)}}}'
+
+    assert post(Outer, body).one == A(a=7)
+
+
+def test_number_that_python_can_not_handle_is_refused() -> None:
+    Cents = t.Annotated[Decimal, Field(multiple_of=Decimal("0.01"))]
+
+    for value in ("1e40", "1e999999"):
+        assert post(list[Cents], f'["{value}"]') != 500
+
+
+class Line(t.NamedTuple):
+    numbers: list[int]
+
+
+class Items(TypedDict):
+    numbers: collections.deque[int]
+
+
+Numbers = TypeAliasType("Numbers", "list[int]")
+
+
+class Extra(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, Wide]
+
+
+@pytest.mark.parametrize(
+    ("tp", "body", "place"),
+    [
+        (Line, "[[{}]]", ["body", "numbers"]),
+        (Items, '{{"numbers": [{}]}}', ["body", "numbers"]),
+        (collections.OrderedDict[str, list[int]], '{{"a": [{}]}}', ["body"]),
+        (collections.defaultdict[str, list[int]], '{{"a": [{}]}}', ["body"]),
+        (Extra, '{{"a": [{}]}}', ["body"]),
+        (list[tuple[Numbers, int, int]], "[[[{}]]]", ["body"]),
+    ],
+    ids=str,
+)
+def test_values_of_any_collection_end_a_large_validation(
+    tp: t.Any, body: str, place: list[str]
+) -> None:
+    ((found, _),) = post(tp, body.format(",".join(["null"] * 30_000)))
+
+    assert found[: len(place)] == place
+
+
+def test_json_in_a_string_is_counted_by_its_length() -> None:
+    text = "[" + "\\u002c".join(["null"] * 3_000) + "]"
+
+    assert len(post(list[Json[list[int]]], f'["{text}"]')) == 1
+
+
+def test_string_that_a_function_splits_is_counted_by_its_length() -> None:
+    split = BeforeValidator(lambda value: value.split(";"))
+
+    assert len(post(list[t.Annotated[list[int], split]], f'["{"a;" * 3_000}"]')) == 1
+
+
+def test_items_of_a_tuple_are_counted() -> None:
+    Row: t.Any = tuple[(int,) * 50]  # type: ignore[misc]
+
+    assert {place[1] for place, _ in post(list[Row], f"[{'[],' * 200}[]]")} == {0}
+
+
+def test_long_message_is_counted() -> None:
+    Zone: t.Any = t.Literal[tuple(f"Area/City{n}" for n in range(600))]
+
+    def view(value: list[Zone]) -> str:
+        return "fits"
+
+    view.__annotations__["value"] = list[Zone]
+    response = client_of(view, "/", "POST").post("/", json=[1] * 1_000)
+
+    assert len(response.get_json()["detail"]) == 1
+
+
+def test_long_key_is_copied_into_few_errors() -> None:
+    body = f'{{"{"k" * 50_000}": [{",".join(["null"] * 2_000)}]}}'
+
+    assert len(post(dict[str, list[int]], body)) == 1
+
+
+def test_missing_union_is_told_as_missing() -> None:
+    class Model(BaseModel):
+        one: A | B
+        numbers: list[int]
+
+    assert post(Model, f'{{"numbers": {numbers(8_000)}}}') == [
+        (["body", "one"], "missing")
+    ]
