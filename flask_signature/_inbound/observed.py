@@ -41,6 +41,11 @@ class Validation:
     has_stopped: bool = False
     is_unusual: bool = False
 
+    @property
+    def is_undecided(self) -> bool:
+        """Whether a refusal, or a value, may come of an exception that is none."""
+        return self.has_stopped and self.is_unusual
+
 
 #: The innermost: a function may validate something else meanwhile.
 CURRENT: t.Final[ContextVar[Validation]] = ContextVar("validation")

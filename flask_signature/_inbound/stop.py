@@ -88,21 +88,22 @@ def validate_fail_fast(
     """
     validation = Validation()
     token = CURRENT.set(validation)
-    made: t.Any = None
-    refusal: ValidationError | None = None
     try:
         made = validate()
     except StopValidation as stop:
-        refusal = stop.error()
-    except ValidationError as error:
-        refusal = error
+        if not validation.is_undecided:
+            raise stop.error() from None
+    except ValidationError:
+        if not validation.is_undecided:
+            raise
+    else:
+        if not validation.is_undecided:
+            return made
     finally:
         CURRENT.reset(token)
-    if validation.has_stopped and validation.is_unusual:
-        return otherwise()
-    if refusal is not None:
-        raise refusal from None
-    return made
+        # Its traceback leads back here, and to the input.
+        validation.stop = None
+    return otherwise()
 
 
 def stop_if_absent(schema: t.Any, position: Position) -> t.Any:
