@@ -125,8 +125,6 @@ class BoundedValidator:
         """
         bounds = Bounds(max_errors, path_length=self._path_length)
         never_stops = bounds._replace(max_errors=MAX_ERRORS, may_stop=False)
-        if calls_unobserved(self.adapter.core_schema):
-            bounds = never_stops
         return validate_fail_fast(
             lambda: validate(self._validator(bounds)),
             otherwise=lambda: validate(self._validator(never_stops)),
@@ -144,8 +142,11 @@ class BoundedValidator:
         return known[bounds]
 
     def _build(self, bounds: Bounds) -> t.Any:
+        original = self.adapter.core_schema
+        if calls_unobserved(original):
+            bounds = bounds._replace(max_errors=MAX_ERRORS, may_stop=False)
         try:
-            schema = fail_fast_schema(self.adapter.core_schema, bounds)
+            schema = fail_fast_schema(original, bounds)
         except RecursionError:
             # Models that are nested deeper than Python can call functions.
             return self.adapter.validator
