@@ -35,6 +35,8 @@ from .items import Items
 from .items import keep_items
 from .items import keep_row
 from .items import keep_values
+from .made import is_secret
+from .made import keep_secret
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -178,8 +180,9 @@ class _Filters:
             keep = _choice(TypeAdapter(annotation), found)
         if all(tp is NoneType for tp in scalars):
             return lambda value: None if value is None else keep(value)
+        keep_other = _scalar(*scalars)
         others = (*SCALARS, *filter(is_class, scalars))
-        return lambda value: value if isinstance(value, others) else keep(value)
+        return lambda value: (keep_other if isinstance(value, others) else keep)(value)
 
     def _model(self, model: t.Any) -> Filter:
         if model in self._models:
@@ -230,6 +233,8 @@ def _keep_any(value: t.Any) -> t.Any:
 
 
 def _scalar(*types: t.Any) -> Filter:
+    if any(map(is_secret, types)):
+        return keep_secret(*types)
     classes = tuple(tp for tp in types if is_class(tp))
 
     def keep(value: t.Any) -> t.Any:

@@ -1,0 +1,74 @@
+"""Secrets of Pydantic, sent as asterisks whether they are validated or not."""
+
+from __future__ import annotations
+
+import datetime
+import typing as t
+
+import pytest
+from client import client_of
+from pydantic import BaseModel
+from pydantic import Secret
+from pydantic import SecretBytes
+from pydantic import SecretStr
+from pydantic import create_model
+
+
+class SecretDate(Secret[datetime.date]):
+    def _display(self) -> str:
+        return f"{self.get_secret_value().year}"
+
+
+class Item(BaseModel):
+    name: str = "n"
+
+
+HIDDEN = "**********"
+
+SENT: dict[str, tuple[t.Any, t.Any, t.Any]] = {
+    "str": (SecretStr, "hunter2", HIDDEN),
+    "bytes": (SecretBytes, b"hunter2", HIDDEN),
+    "empty": (SecretStr, "", ""),
+    "optional": (SecretStr | None, "hunter2", HIDDEN),
+    "none": (SecretStr | None, None, None),
+    "list": (list[SecretStr], ["hunter2"], [HIDDEN]),
+    "dict": (dict[str, SecretStr], {"a": "hunter2"}, {"a": HIDDEN}),
+    "generic": (Secret[str], "hunter2", HIDDEN),
+    "generic-none": (Secret[str | None], None, ""),
+    "generic-dict": (Secret[dict[str, str]], {"a": "hunter2"}, HIDDEN),
+    "subclass": (SecretDate, "2024-05-06", "2024"),
+    "union": (SecretStr | int, "hunter2", HIDDEN),
+    "union-of-generic": (int | Secret[str] | None, "hunter2", HIDDEN),
+    "other-member": (SecretStr | int, 5, 5),
+    "union-in-a-dict": (dict[str, SecretStr | int], {"a": "hunter2"}, {"a": HIDDEN}),
+    "beside-a-model": (SecretStr | Item, "hunter2", HIDDEN),
+    "model-beside": (Item | Secret[str], {"name": "x"}, {"name": "x"}),
+    "made": (SecretStr, SecretStr("hunter2"), HIDDEN),
+    "made-in-a-union": (Secret[str] | int, Secret[str]("hunter2"), HIDDEN),
+}
+
+
+@pytest.mark.parametrize("validates", [True, False])
+@pytest.mark.parametrize(("tp", "value", "expected"), SENT.values(), ids=SENT)
+def test_secret_is_sent_as_asterisks(tp, value, expected, validates):
+    model = create_model("Model", token=(tp, ...))
+
+    response = client_of(
+        lambda: {"token": value}, response_model=model, validate_response=validates
+    ).get("/")
+
+    assert response.status_code == 200
+    assert response.json == {"token": expected}
+
+
+@pytest.mark.parametrize("tp", [SecretStr | int, Secret[int], SecretStr], ids=str)
+def test_value_that_is_no_secret_of_its_type_is_a_failed_response(tp, caplog):
+    model = create_model("Model", token=(tp, ...))
+
+    response = client_of(
+        lambda: {"token": ["hunter2"]}, response_model=model, validate_response=False
+    ).get("/")
+
+    assert response.status_code == 500
+    assert b"hunter2" not in response.data
+    assert "hunter2" not in caplog.text
