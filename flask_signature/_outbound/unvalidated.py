@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import typing as t
-from collections import abc
 from collections import deque
 from dataclasses import dataclass
 from dataclasses import field
@@ -26,6 +25,9 @@ from .._types.annotations import issubclass_of
 from .._types.annotations import shape_of
 from .._types.annotations import unwrap
 from .._types.models import model_config
+from .choice import ITERATORS
+from .choice import SEQUENCES
+from .choice import choice
 from .fields import SCALARS
 from .fields import FieldsFilter
 from .fields import misplaced
@@ -39,22 +41,12 @@ from .made import is_secret
 from .made import keep_secret
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable
     from collections.abc import Iterator
 
     from .fields import Filter
 
 #: The values that Pydantic writes with all their items, whatever the type is.
 STRUCTURED: t.Final = (dict, list, tuple, set, frozenset, deque)
-
-#: The types of list that take a model for one, where both are in a union.
-SEQUENCES: t.Final = (abc.Sequence, abc.MutableSequence)
-
-#: The types of list that no list is a subclass of.
-ABSTRACT_LISTS: t.Final = (*SEQUENCES, abc.Collection, abc.Iterable, abc.Set)
-
-#: The types of which Pydantic makes an iterator, which can be read once.
-ITERATORS: t.Final = (abc.Iterable, abc.Generator)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +169,7 @@ class _Filters:
             # Pydantic makes the value of the model that it chooses.
             made = self if self.is_made else _Filters(is_made=True)
             found = [(tp, made.of(tp)) for tp, _ in structured]
-            keep = _choice(TypeAdapter(annotation), found)
+            keep = choice(TypeAdapter(annotation), found)
         if all(tp is NoneType for tp in scalars):
             return lambda value: None if value is None else keep(value)
         keep_other = _scalar(*scalars)
@@ -248,27 +240,6 @@ def _scalar(*types: t.Any) -> Filter:
 
 #: Filters that many fields share.
 KEEP_SCALAR: t.Final = {tp: _scalar(tp) for tp in COMMON_SCALARS}
-
-
-def _choice(
-    adapter: TypeAdapter[t.Any], filters: Iterable[tuple[t.Any, Filter]]
-) -> Filter:
-    """The filter of a union of models, of which Pydantic chooses one."""
-    by_class = {t.get_origin(tp) or tp: keep for tp, keep in filters}
-    lists = [cls for cls in by_class if cls in ABSTRACT_LISTS]
-
-    def keep_chosen(value: t.Any) -> t.Any:
-        value = adapter.validate_python(value, from_attributes=True)
-        for cls in type(value).__mro__:
-            if cls in by_class:
-                return by_class[cls](value)
-        # A TypedDict is a dict, which Pydantic has made with its keys alone.
-        if isinstance(value, abc.Mapping):
-            return value
-        keep = next((by_class[cls] for cls in lists if isinstance(value, cls)), None)
-        return value if keep is None else keep(value)
-
-    return keep_chosen
 
 
 def is_structured(value: t.Any) -> bool:
