@@ -25,6 +25,7 @@ from .._types.annotations import issubclass_of
 from .._types.annotations import shape_of
 from .._types.annotations import unwrap
 from .._types.models import model_config
+from ..params import ALIASES
 from .choice import ITERATORS
 from .choice import SEQUENCES
 from .choice import choice
@@ -114,9 +115,19 @@ class _Filters:
     constants: bool = False
     reads_once: bool = False
     _models: dict[t.Any, FieldsFilter] = field(default_factory=dict)
+    _aliases: dict[t.Any, Filter] = field(default_factory=dict)
 
     def of(self, annotation: t.Any) -> Filter:
         """The filter of a type."""
+        if not isinstance(annotation, ALIASES):
+            return self._of(annotation)
+        if annotation not in self._aliases:
+            # Kept before its value is read, which may contain the alias itself.
+            self._aliases[annotation] = lambda value: self._aliases[annotation](value)
+            self._aliases[annotation] = self._of(annotation)
+        return self._aliases[annotation]
+
+    def _of(self, annotation: t.Any) -> Filter:
         plain = unwrap(annotation)
         if plain is Json:
             # The parsed value is written, which is of the type within.

@@ -28,6 +28,7 @@ from werkzeug.datastructures import FileStorage
 
 from ..params import ALIASES
 from ..typing import UploadFile
+from .references import alias_value
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -98,9 +99,9 @@ def unwrap(annotation: t.Any) -> t.Any:
         # Asked before the alias itself: Python 3.10 says that an alias with its
         # arguments is an instance of what it was made of.
         elif isinstance(origin, ALIASES):
-            annotation = origin.__value__[t.get_args(annotation)]
+            annotation = alias_value(origin)[t.get_args(annotation)]
         elif isinstance(annotation, ALIASES):
-            annotation = annotation.__value__
+            annotation = alias_value(annotation)
         else:
             break
     return annotation

@@ -15,6 +15,8 @@ from typing_extensions import ReadOnly
 from typing_extensions import Required
 
 from .annotations import is_base_model
+from .references import names_of
+from .references import resolve
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
@@ -47,7 +49,11 @@ def declared_fields(model: t.Any) -> Mapping[str, FieldInfo]:
 def field_types(model: t.Any) -> dict[str, t.Any]:
     """The types of the values of a model by name, whatever kind it is."""
     if is_base_model(model):
-        return {name: info.annotation for name, info in model.model_fields.items()}
+        names = names_of(model)
+        return {
+            name: resolve(info.annotation, names)
+            for name, info in model.model_fields.items()
+        }
     hints, origin = _hints(model), t.get_origin(model) or model
     if dataclasses.is_dataclass(origin):
         return {item.name: hints[item.name] for item in dataclasses.fields(origin)}
@@ -59,10 +65,11 @@ def _hints(model: t.Any) -> dict[str, t.Any]:
     origin = t.get_origin(model) or model
     own_name = {origin.__name__: origin}
     hints = t.get_type_hints(origin, localns=own_name, include_extras=True)
+    known = names_of(origin)
     names = getattr(origin, "__parameters__", ())
     arguments = dict(zip(names, t.get_args(model), strict=False))
     return {
-        name: _with_arguments(_without_qualifiers(hint), arguments)
+        name: _with_arguments(_without_qualifiers(resolve(hint, known)), arguments)
         for name, hint in hints.items()
     }
 
