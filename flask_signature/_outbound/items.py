@@ -42,13 +42,18 @@ class Items:
 MADE: t.Final = (tuple, set, frozenset, deque, Items)
 
 
-def keep_values(keep: Filter) -> Filter:
-    """The filter of a mapping, by that of its values."""
+def keep_values(keep: Filter, keep_key: Filter | None = None) -> Filter:
+    """The filter of a mapping, by that of its values.
+
+    :param keep_key: that of its keys, ``None`` where they may be anything.
+    """
 
     def keep_mapping(value: t.Any) -> t.Any:
         if not isinstance(value, abc.Mapping):
             raise misplaced(value)
-        return {key: keep(item) for key, item in value.items()}
+        if keep_key is None:
+            return {key: keep(item) for key, item in value.items()}
+        return {keep_key(key): keep(item) for key, item in value.items()}
 
     return keep_mapping
 

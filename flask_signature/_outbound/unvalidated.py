@@ -19,6 +19,7 @@ from pydantic import TypeAdapter
 from .._once import Once
 from .._types.annotations import COMMON_SCALARS
 from .._types.annotations import Shape
+from .._types.annotations import is_anything
 from .._types.annotations import is_class
 from .._types.annotations import is_union
 from .._types.annotations import issubclass_of
@@ -40,6 +41,7 @@ from .items import keep_row
 from .items import keep_values
 from .made import is_secret
 from .made import keep_secret
+from .made import make
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -148,10 +150,26 @@ class _Filters:
         if shape is Shape.MODEL:
             return self._model(plain)
         if shape is Shape.MAPPING:
-            return keep_values(self.of((*t.get_args(plain), t.Any, t.Any)[1]))
+            key, item = (*t.get_args(plain), t.Any, t.Any)[:2]
+            return keep_values(self.of(item), self._key(key))
         if shape is Shape.LIST or _is_iterator(plain):
             return self._list(plain)
         return _scalar(plain)
+
+    def _key(self, annotation: t.Any) -> Filter | None:
+        """The filter of the keys of a mapping, ``None`` where there is none to refuse.
+
+        Pydantic writes the keys of an unvalidated value whatever their type is.
+        """
+        plain = unwrap(annotation)
+        if (
+            self.is_made
+            or plain is str
+            or isinstance(plain, t.TypeVar)
+            or is_anything(plain)
+        ):
+            return None
+        return make(plain)
 
     def _list(self, plain: t.Any) -> Filter:
         arguments = t.get_args(plain) or (t.Any,)

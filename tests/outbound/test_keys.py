@@ -1,0 +1,58 @@
+"""The keys of dictionaries without validation: those that the type accepts."""
+
+from __future__ import annotations
+
+import enum
+import typing as t
+
+import pytest
+from client import client_of
+from pydantic import create_model
+
+
+class Color(enum.Enum):
+    RED = "red"
+
+
+ACCEPTED: dict[str, tuple[t.Any, t.Any, t.Any]] = {
+    "literal": (dict[t.Literal["a"], int], {"a": 1}, {"a": 1}),
+    "enumeration": (dict[Color, int], {Color.RED: 1}, {"red": 1}),
+    "value": (dict[Color, int], {"red": 1}, {"red": 1}),
+    "number": (dict[int, int], {1: 1}, {"1": 1}),
+    "string": (dict[str, int], {"a": 1}, {"a": 1}),
+    "anything": (dict[t.Any, int], {"a": 1}, {"a": 1}),
+    "bare": (dict, {"a": 1}, {"a": 1}),
+}
+
+REFUSED: dict[str, tuple[t.Any, t.Any]] = {
+    "literal": (dict[t.Literal["a"], int], {"a": 1, "hunter2": 2}),
+    "enumeration": (dict[Color, int], {"hunter2": 1}),
+    "inside": (dict[str, dict[Color, int]], {"a": {"hunter2": 1}}),
+    "number": (dict[int, int], {"hunter2": 1}),
+}
+
+
+@pytest.mark.parametrize("validates", [True, False])
+@pytest.mark.parametrize(("tp", "value", "expected"), ACCEPTED.values(), ids=ACCEPTED)
+def test_key_of_its_type_is_sent(tp, value, expected, validates):
+    model = create_model("Model", found=(tp, ...))
+
+    response = client_of(
+        lambda: {"found": value}, response_model=model, validate_response=validates
+    ).get("/")
+
+    assert response.json == {"found": expected}
+
+
+@pytest.mark.parametrize("validates", [True, False])
+@pytest.mark.parametrize(("tp", "value"), REFUSED.values(), ids=REFUSED)
+def test_key_of_another_type_is_a_failed_response(tp, value, validates, caplog):
+    model = create_model("Model", found=(tp, ...))
+
+    response = client_of(
+        lambda: {"found": value}, response_model=model, validate_response=validates
+    ).get("/")
+
+    assert response.status_code == 500
+    assert b"hunter2" not in response.data
+    assert "hunter2" not in caplog.text
