@@ -6,7 +6,6 @@ The error formats call it.
 
 from __future__ import annotations
 
-import re
 import typing as t
 from contextlib import suppress
 from itertools import islice
@@ -35,11 +34,17 @@ GENERIC: t.Final = "The value is not valid."
 #: with the end of it, or show an object of the application.
 UNFIT: t.Final = ("unconverted data remains", " object at 0x", "<class '", "<locals>")
 
+#: Messages, keys of ``loc`` and texts of ``ctx`` are answered up to this length.
+MAX_LENGTH: t.Final = 200
+
 #: An input with more values than this is not searched: it has the generic message.
 MAX_VALUES: t.Final = 1000
 
 #: Python cuts a long value where it repeats it, so that the start of it is looked for.
 MAX_START: t.Final = 50
+
+#: A list or a dict of ``ctx`` with more text than this is not searched, but left out.
+MAX_TEXT: t.Final = 2000
 
 
 def without_input(error: ErrorDetails) -> ErrorDetails:
@@ -120,11 +125,15 @@ def _is_unfit(message: str, values: list[str]) -> bool:
 
 def _repeats(part: t.Any, values: list[str]) -> bool:
     """Whether a message, or a value of ``ctx``, has a value of the input in it."""
-    text = " ".join(_values_in(part)).casefold()
+    text = " ".join(islice(_values_in(part), MAX_TEXT + 1))
     if not text:
         return False
-    if len(values) > MAX_VALUES:
+    if isinstance(part, (str, Exception)):
+        # What is answered, with the start of a value that the end of it may cut.
+        text = text[: MAX_LENGTH + MAX_START + 1]
+    if len(values) > MAX_VALUES or len(text) > MAX_TEXT:
         return True
+    text = text.casefold()
     return any(_has(text, form) for value in values for form in _forms(value))
 
 
@@ -146,7 +155,16 @@ def _forms(value: str) -> Iterator[str]:
 def _has(text: str, form: str) -> bool:
     """Whether a text has a form of a value as a whole word, or starts a long one."""
     start = form[:MAX_START].casefold()
-    if not start or start not in text:
-        return False
-    end = "" if len(form) > MAX_START else r"(?!\w)"
-    return re.search(rf"(?<!\w){re.escape(start)}{end}", text) is not None
+    at = text.find(start) if start else -1
+    while at != -1:
+        end = at + len(start)
+        is_cut = len(form) > MAX_START
+        if not _in_word(text[at - 1 : at]) and (is_cut or not _in_word(text[end:][:1])):
+            return True
+        at = text.find(start, at + 1)
+    return False
+
+
+def _in_word(character: str) -> bool:
+    """Whether a character, or none, belongs to a word."""
+    return character.isalnum() or character == "_"

@@ -15,6 +15,7 @@ from pydantic_core import from_json
 from pydantic_core import to_json
 
 from ..exceptions import RequestValidationError
+from .echo import MAX_LENGTH
 from .echo import without_input
 
 if t.TYPE_CHECKING:
@@ -33,7 +34,6 @@ ErrorDetails: t.TypeAlias = "Mapping[str, t.Any]"
 
 # A small request must not be able to ask for a megabyte of errors.
 MAX_ENTRIES: t.Final = 100
-MAX_LENGTH: t.Final = 200
 #: Bytes of JSON that all entries may have together.
 MAX_BYTES: t.Final = 60_000
 

@@ -7,6 +7,7 @@ import decimal
 import enum
 import io
 import json
+import time
 import typing as t
 import uuid
 
@@ -306,3 +307,50 @@ def test_exception_has_none_of_it():
     client.post("/", json={"name": "hunter2"})
 
     assert "hunter2" not in str(found[0].errors)
+
+
+ALIKE: dict[str, tuple[str, list[str]]] = {
+    "one-letter": ("not a path: " + "a" * 1_000_000, ["a" * 40 + "b"] * 999),
+    "parts-of-words": (
+        "q" + "a" * 240,
+        ["a" * n + "b" * m for n in range(1, 32) for m in range(32)],
+    ),
+    "many-words": ("a " * 500_000, ["a" * 2 + str(n) for n in range(999)]),
+}
+
+
+@pytest.mark.parametrize(("message", "values"), ALIKE.values(), ids=ALIKE)
+def test_long_message_and_many_values_cost_little(message, values):
+    error = {
+        "type": "value_error",
+        "loc": (),
+        "msg": f"Value error, {message}",
+        "ctx": {"error": ValueError(message)},
+        "input": values,
+    }
+    start = time.perf_counter()
+    found = without_input(error)
+
+    assert time.perf_counter() - start < 0.2
+    assert found == error
+
+
+def test_value_at_the_end_of_what_is_answered_is_found():
+    def check(value: str) -> str:
+        raise ValueError("." * 180 + " " + value)
+
+    client = asking(t.Annotated[str, AfterValidator(check)])
+
+    [entry] = client.get("/", query_string={"x": "hunter2" * 30}).json["detail"]
+    assert entry["msg"] == GENERIC
+
+
+def test_long_list_of_a_context_is_left_out():
+    def check(value: str) -> str:
+        context = {"all": ["b" * 50] * 50, "limits": ["b"] * 50}
+        raise PydanticCustomError("own_error", "no", context)
+
+    client = asking(t.Annotated[str, AfterValidator(check)])
+
+    [entry] = client.get("/?x=hunter2").json["detail"]
+    assert entry["ctx"] == {"limits": ["b"] * 50}
