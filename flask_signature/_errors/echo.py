@@ -6,6 +6,7 @@ The error formats call it.
 
 from __future__ import annotations
 
+import re
 import typing as t
 from contextlib import suppress
 from itertools import islice
@@ -32,7 +33,17 @@ GENERIC: t.Final = "The value is not valid."
 
 #: What is in messages of Python that repeat a part of the input, as ``strptime()`` does
 #: with the end of it, or show an object of the application.
-UNFIT: t.Final = ("unconverted data remains", " object at 0x", "<class '", "<locals>")
+UNFIT: t.Final = re.compile(
+    r"unconverted data remains| object at 0x|<class '|<locals>"
+    r"|invalid literal for |could not convert string to |invalid isoformat "
+    r"|\btime data ['\"]|port could not be cast|only (decimal|hex) digits permitted"
+    r"| does not appear to be an ipv|under NFKC normalization|zoneinfo keys must be "
+    r"|(['\")\]}>]|\b\d+) is not (a valid \w|in list)",
+    re.IGNORECASE,
+)
+
+#: The modules of Python all of whose messages repeat a part of the input.
+UNFIT_MODULES: t.Final = frozenset({"ipaddress"})
 
 #: Messages, keys of ``loc`` and texts of ``ctx`` are answered up to this length.
 MAX_LENGTH: t.Final = 200
@@ -65,7 +76,8 @@ def without_input(error: ErrorDetails) -> ErrorDetails:
     values = [*islice(_values_in(error.get("input")), MAX_VALUES + 1)]
     raised = ctx.get("error")
     if isinstance(raised, Exception) and message.endswith(str(raised)):
-        if not _is_unfit(str(raised), values):
+        is_unfit = type(raised).__module__ in UNFIT_MODULES
+        if not (is_unfit or _is_unfit(str(raised), values)):
             return error
         return _with_reason(error, _generic(raised))
     kept = {name: item for name, item in ctx.items() if not _repeats(item, values)}
@@ -120,7 +132,7 @@ def _string(value: t.Any) -> str:
 
 
 def _is_unfit(message: str, values: list[str]) -> bool:
-    return any(part in message for part in UNFIT) or _repeats(message, values)
+    return UNFIT.search(message) is not None or _repeats(message, values)
 
 
 def _repeats(part: t.Any, values: list[str]) -> bool:

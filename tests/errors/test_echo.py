@@ -5,11 +5,14 @@ from __future__ import annotations
 import datetime
 import decimal
 import enum
+import fractions
 import io
+import ipaddress
 import json
 import time
 import typing as t
 import uuid
+from urllib.parse import urlsplit
 
 import pytest
 from client import client_of
@@ -186,6 +189,7 @@ KEPT = {
     "another-value": ("hunter2", "must not contain digits"),
     "longer-word": ("hunter", "see hunters.example"),
     "empty": ("", "must not be empty"),
+    "words-of-python": ("x", "this is not a valid color, and time data is missing"),
     "longer-number": ("5", "at least 50 characters"),
 }
 
@@ -354,3 +358,37 @@ def test_long_list_of_a_context_is_left_out():
 
     [entry] = client.get("/?x=hunter2").json["detail"]
     assert entry["ctx"] == {"limits": ["b"] * 50}
+
+
+#: Functions of Python that are called with a part of the value.
+PARTS: dict[str, tuple[t.Callable[[str], t.Any], str]] = {
+    "int": (lambda x: int(x.split(":")[1]), "a:hunter2"),
+    "float": (lambda x: float(x.split(":")[1]), "a:hunter2"),
+    "fraction": (lambda x: fractions.Fraction(x[2:]), "a:hunter2"),
+    "port": (lambda x: urlsplit(x).port, "http://example.org:hunter2"),
+    "address": (lambda x: ipaddress.ip_address(x[2:]), "a:hunter2"),
+    "network": (ipaddress.IPv4Network, "1.2.3.hunter2"),
+    "octets": (lambda x: ipaddress.IPv4Address(x[2:]), "a:hunter2"),
+    "hextets": (ipaddress.IPv6Address, "1:2:3:4:5:6:7:hunter2"),
+    "date": (lambda x: datetime.date.fromisoformat(x.split("/")[0]), "hunter2/b"),
+    "strptime": (lambda x: datetime.datetime.strptime(x[2:], "%Y"), "a:hunter2"),
+    "enum": (lambda x: Color(x[2:]), "a:hunter2"),
+    "index": (lambda x: ["a"].index(x[2:]), "a:hunter2"),
+}
+
+
+@pytest.mark.parametrize(("function", "sent"), PARTS.values(), ids=PARTS)
+def test_message_of_python_that_repeats_a_part_is_the_generic_one(function, sent):
+    client = asking(t.Annotated[t.Any, BeforeValidator(function)])
+    response = client.get("/", query_string={"x": sent})
+
+    assert response.status_code == 422
+    assert "hunter2" not in response.text
+    assert response.json["detail"][0]["msg"] == GENERIC
+
+
+def test_message_of_python_that_repeats_nothing_is_kept():
+    client = asking(t.Annotated[t.Any, BeforeValidator(lambda x: uuid.UUID(x))])
+
+    [entry] = client.get("/?x=hunter2").json["detail"]
+    assert entry["msg"] == "Value error, badly formed hexadecimal UUID string"
