@@ -11,12 +11,15 @@ import typing as t
 from contextlib import suppress
 from itertools import islice
 
+from pydantic_core import ValidationError
 from pydantic_core.core_schema import ErrorType
 from werkzeug.datastructures import FileStorage
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
     from collections.abc import Mapping
+
+    from pydantic_core import InitErrorDetails
 
     #: One of ``ValidationError.errors()``, which may hold the ``input``.
     ErrorDetails: t.TypeAlias = Mapping[str, t.Any]
@@ -63,15 +66,16 @@ def without_input(error: ErrorDetails) -> ErrorDetails:
 
     ``Value error, invalid literal for int() with base 10: 'x'`` becomes ``Value error,
     The value is not valid.``. What repeats the input in ``ctx`` is left out. Values are
-    compared as whole words, without regard to case, also those in lists and in dicts;
-    keys are not, which are in ``loc``.
+    compared as whole words, without regard to case, also those in lists and in dicts.
+    A key that may be the name of a field is one where it is in quotes.
     """
     kind, message, ctx = error["type"], error["msg"], error.get("ctx") or {}
-    if kind == "uuid_parsing":
+    is_own = _is_own(error)
+    if is_own and kind == "uuid_parsing":
         # The character that it names may be all that was sent.
         reason = str(ctx.get("error", "")).partition("found `")[0].rstrip(" ,:")
         return _with_reason(error, reason)
-    if kind in OWN_TYPES:
+    if is_own:
         return error
     values = [*islice(_values_in(error.get("input")), MAX_VALUES + 1)]
     raised = ctx.get("error")
@@ -84,6 +88,27 @@ def without_input(error: ErrorDetails) -> ErrorDetails:
     if _is_unfit(message, values):
         message = GENERIC
     return {**error, "msg": message, "ctx": kept}
+
+
+def _is_own(error: ErrorDetails) -> bool:
+    """Whether Pydantic wrote the message: an author may use the name of its type."""
+    kind = error["type"]
+    if kind not in OWN_TYPES:
+        return False
+    made: InitErrorDetails = {
+        "type": kind,
+        "input": None,
+        "ctx": {**(error.get("ctx") or {})},
+    }
+    # An error of JSON has words of its own for some types.
+    for source in ("python", "json"):
+        with suppress(Exception):
+            own = ValidationError.from_exception_data(
+                "request", [made], input_type=t.cast('t.Literal["python"]', source)
+            )
+            if own.errors(include_url=False)[0]["msg"] == error["msg"]:
+                return True
+    return False
 
 
 def _with_reason(error: ErrorDetails, reason: object) -> ErrorDetails:
@@ -107,15 +132,26 @@ def _generic(error: Exception) -> object:
 
 
 def _values_in(value: t.Any) -> Iterator[str]:
-    """The values of an input as strings: of a list and a dict those that are inside."""
-    waiting, seen = [value], set[int]()
+    """The values of an input as strings: of a list and a dict those that are inside.
+
+    And each key of its dicts, once.
+    """
+    waiting, seen, keys = [value], set[int](), set[str]()
     while waiting:
         found = waiting.pop()
         if isinstance(found, (dict, list, tuple, set, frozenset)):
             # An input may be any object, which may contain itself.
-            if id(found) not in seen:
-                seen.add(id(found))
-                waiting += found.values() if isinstance(found, dict) else found
+            if id(found) in seen:
+                continue
+            seen.add(id(found))
+            if not isinstance(found, dict):
+                waiting += found
+                continue
+            waiting += found.values()
+            for key in found:
+                if isinstance(key, str) and key not in keys:
+                    keys.add(key)
+                    yield f"'{key}'" if key.isidentifier() else key
         elif isinstance(found, FileStorage):
             waiting += [found.filename, found.mimetype]
         elif found is not None and not isinstance(found, bool):
@@ -145,7 +181,7 @@ def _repeats(part: t.Any, values: list[str]) -> bool:
         text = text[: MAX_LENGTH + MAX_START + 1]
     if len(values) > MAX_VALUES or len(text) > MAX_TEXT:
         return True
-    text = text.casefold()
+    text = text.casefold().replace('"', "'")
     return any(_has(text, form) for value in values for form in _forms(value))
 
 
@@ -166,7 +202,7 @@ def _forms(value: str) -> Iterator[str]:
 
 def _has(text: str, form: str) -> bool:
     """Whether a text has a form of a value as a whole word, or starts a long one."""
-    start = form[:MAX_START].casefold()
+    start = form[:MAX_START].casefold().replace('"', "'")
     at = text.find(start) if start else -1
     while at != -1:
         end = at + len(start)

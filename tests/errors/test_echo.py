@@ -392,3 +392,47 @@ def test_message_of_python_that_repeats_nothing_is_kept():
 
     [entry] = client.get("/?x=hunter2").json["detail"]
     assert entry["msg"] == "Value error, badly formed hexadecimal UUID string"
+
+
+KEYS: dict[str, t.Callable[[dict[str, t.Any]], str]] = {
+    "list": lambda value: f"unknown keys {list(value)}",
+    "whole": lambda value: f"bad {value}",
+    "quotes": lambda value: f"unknown key {list(value)[-1]!r}",
+    "json": lambda value: f"bad {json.dumps(value)}",
+    "no-name": lambda value: f"unknown key {next(iter(value))}",
+}
+
+
+@pytest.mark.parametrize("message", KEYS.values(), ids=KEYS)
+@pytest.mark.parametrize("inside", [False, True])
+def test_key_is_not_repeated(message, inside):
+    def check(value: t.Any) -> t.Any:
+        raise ValueError(message(value[0] if inside else value))
+
+    kind: t.Any = list[dict[str, t.Any]] if inside else dict[str, t.Any]
+    client = asking(t.Annotated[kind, AfterValidator(check), Body()], method="POST")
+    sent = {"ann@example.org": True, "hunter2": False}
+    response = client.post("/", json=[sent] if inside else sent)
+
+    assert response.json["detail"][0]["msg"] == GENERIC
+
+
+@pytest.mark.parametrize("kind", ["string_type", "missing", "uuid_parsing", "enum"])
+def test_type_of_pydantic_does_not_make_a_message_its_own(kind):
+    def check(value: str) -> str:
+        raise PydanticCustomError(kind, "bad {v}", {"v": value})  # type: ignore[arg-type]
+
+    [entry] = (
+        asking(t.Annotated[str, AfterValidator(check)]).get("/?x=k9").json["detail"]
+    )
+    assert (entry["msg"], entry.get("ctx")) == ("The value is not valid.", None)
+
+
+def test_words_of_pydantic_for_json_are_its_own():
+    client = asking(t.Annotated[Order, Body()], method="POST")
+
+    [entry] = client.post("/", json={"start": "x", "end": "array"}).json["detail"]
+    assert entry["msg"] in (
+        "Input should be a valid array",
+        "Input should be a valid list",
+    )
