@@ -5,12 +5,14 @@ The iterable that a view returned goes in, the frames of its items come out.
 
 from __future__ import annotations
 
+import gc
 import inspect
 import typing as t
 from collections import abc
 from contextvars import copy_context
 from dataclasses import dataclass
 from itertools import islice
+from types import FrameType
 
 from pydantic import BaseModel
 
@@ -37,6 +39,13 @@ FRAMES: t.Final[dict[str, tuple[bytes, bytes]]] = {
 #: The content types whose headers are sent before there is an item: a browser waits
 #: for them to know that it is connected.
 SENT_AT_ONCE: t.Final = frozenset({"text/event-stream"})
+
+#: What may hold the iterators of an iterator: others, and the attributes, the arguments
+#: and, before Python 3.11, the frame of one.
+HOLDERS: t.Final = (abc.Iterator, dict, tuple, FrameType)
+
+#: As many objects are searched for a generator that has started.
+MAX_ITERATORS: t.Final = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +86,7 @@ class StreamedItems:
         self._start, self._end = FRAMES[stream_format.mimetype]
         self._first: list[bytes] = []
         self._context: Context | None = None
+        self._is_closed = False
 
     def start(self) -> None:
         """Take the first item while the request is there, and no status is sent.
@@ -94,12 +104,12 @@ class StreamedItems:
         """The first item in a list, which is empty if there is none.
 
         A generator may push a context of Flask, or set another context variable, until
-        its end. Flask could not leave the context of the request then, so that a
-        generator starts in a copy. If it changed that, it has to go on in there.
+        its end. Flask could not leave the context of the request then, so that the
+        first item is taken in a copy. If that is changed, the rest has to go on there.
         """
         source = self._items
         # One of stream_with_context() has started, and can't move.
-        if not _has_not_started(source):
+        if _has_started(source):
             return _next_of(source)
         before = copy_context()
         context = before.copy()
@@ -132,14 +142,21 @@ class StreamedItems:
         return self._start + self._write(item, self._serializer) + self._end
 
     def close(self) -> None:
-        """Close the generator of the view, whether it has started or not."""
+        """Close the generator of the view, whether it has started or not, once."""
+        if not self._is_closed:
+            self._is_closed = True
+            self._run(self._close_sources)
+
+    def _close_sources(self) -> None:
         sources: list[t.Any] = [self._items]
         if self._source is not self._items:
             sources.append(self._source)
+        # ``map`` can't be closed: its generator ends when nothing refers to it.
+        self._source = self._items = iter(())
         for source in sources:
             close = getattr(source, "close", None)
             if close is not None:
-                self._run(close)
+                close()
 
     def _run(self, function: Callable[..., t.Any], *args: t.Any) -> t.Any:
         """Call what continues or closes the generator, where it has started."""
@@ -153,11 +170,29 @@ def _next_of(items: Iterator[t.Any]) -> list[t.Any]:
     return [*islice(items, 1)]
 
 
-def _has_not_started(items: object) -> bool:
-    return (
-        inspect.isgenerator(items)
-        and inspect.getgeneratorstate(items) == inspect.GEN_CREATED
-    )
+def _has_started(items: object) -> bool:
+    """Whether an iterator is a generator that has started, or takes its items of one.
+
+    Neither ``map`` nor ``chain`` tells its iterators, but the garbage collector does.
+    """
+    waiting, seen = [items], set[int]()
+    while waiting and len(seen) < MAX_ITERATORS:
+        found = waiting.pop()
+        if id(found) in seen:
+            continue
+        seen.add(id(found))
+        if (
+            inspect.isgenerator(found)
+            and inspect.getgeneratorstate(found) != inspect.GEN_CREATED
+        ):
+            return True
+        # By their types, since a proxy may have none of the request's values yet.
+        waiting += [
+            inside
+            for inside in gc.get_referents(found)
+            if issubclass(type(inside), HOLDERS)
+        ]
+    return False
 
 
 def _differ(before: Context, after: Context) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import typing as t
 from contextvars import ContextVar
 
@@ -268,4 +269,65 @@ def test_stream_with_context_that_aborts_leaves_no_context(make_client):
         return stream_with_context(items())
 
     assert make_client(show, media_type=JSONL).get("/").status_code == 404
+    assert not flask.has_request_context()
+
+
+class Rows:
+    """An iterator that is no generator, and takes its items of one."""
+
+    def __init__(self, rows: t.Iterator[t.Any]) -> None:
+        self.rows = rows
+
+    def __iter__(self) -> t.Iterator[t.Any]:
+        return self
+
+    def __next__(self) -> t.Any:
+        return next(self.rows)
+
+
+AROUND: dict[str, t.Callable[[t.Iterator[t.Any]], t.Any]] = {
+    "map": lambda rows: map(dict, rows),
+    "chain": lambda rows: itertools.chain(rows, ()),
+    "chain-of-map": lambda rows: itertools.chain((), map(dict, rows)),
+    "islice": lambda rows: itertools.islice(rows, 9),
+    "object": Rows,
+    "expression": lambda rows: (dict(row) for row in rows),
+}
+
+
+@pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+def test_generator_inside_may_push_a_context_until_its_end(make_client, around, method):
+    other = flask.Flask("other")
+
+    def rows() -> t.Iterator[dict[str, int]]:
+        with other.app_context():
+            for n in range(2):
+                yield {"n": len(current_app.name) + n}
+
+    def show() -> t.Iterator[Item]:
+        return around(rows())
+
+    response = make_client(show, media_type=JSONL).open("/", method=method)
+
+    assert response.status_code == 200
+    if method == "GET":
+        assert response.data == b'{"n":5}\n{"n":6}\n'
+    response.close()
+    assert not flask.has_app_context()
+
+
+@pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
+@pytest.mark.parametrize("query", ["?n=1&n=2", ""])
+def test_stream_with_context_may_be_inside(make_client, around, query):
+    def show() -> t.Iterator[Item]:
+        def items() -> t.Iterator[dict[str, int]]:
+            for n in request.args.getlist("n"):
+                yield {"n": len(request.path) + int(n)}
+
+        return around(stream_with_context(items()))
+
+    response = make_client(show, media_type=JSONL).get(f"/{query}")
+
+    assert response.data == (b'{"n":2}\n{"n":3}\n' if query else b"")
     assert not flask.has_request_context()
