@@ -63,12 +63,17 @@ class StreamFormat:
 class StreamedItems:
     """The frames of a stream, which closes its source when the client disconnects.
 
+    Or when nothing refers to it, as when its response is not the one that is sent.
+
     :param items: what the view returned.
     :param stream_format: how an item is written.
     :param write: serializes an item, or raises an exception that is logged by then.
     :param failed: called when the view's own code fails after the status was sent.
         Flask has finished the request by then, and would not log it.
     """
+
+    #: There is nothing to close where ``iter()`` fails.
+    _is_closed = True
 
     def __init__(
         self,
@@ -146,6 +151,10 @@ class StreamedItems:
         if not self._is_closed:
             self._is_closed = True
             self._run(self._close_sources)
+
+    def __del__(self) -> None:
+        # An after_request may have sent another response, which closes that one only.
+        self.close()
 
     def _close_sources(self) -> None:
         sources: list[t.Any] = [self._items]

@@ -331,3 +331,66 @@ def test_stream_with_context_may_be_inside(make_client, around, query):
 
     assert response.data == (b'{"n":2}\n{"n":3}\n' if query else b"")
     assert not flask.has_request_context()
+
+
+class Cursor:
+    """What a database gives: its rows, and a method that is no generator's."""
+
+    def __init__(self) -> None:
+        self.rows = iter([{"n": 1}, {"n": 2}])
+        self.closed: list[bool] = []
+
+    def __iter__(self) -> t.Iterator[t.Any]:
+        return self
+
+    def __next__(self) -> t.Any:
+        return next(self.rows)
+
+    def close(self) -> None:
+        self.closed.append(flask.has_request_context())
+
+
+@pytest.mark.parametrize("media_type", [JSONL, "text/event-stream"])
+def test_stream_is_closed_once_when_another_response_is_sent(make_client, media_type):
+    cursor = Cursor()
+
+    def show() -> t.Iterator[Item]:
+        return cursor  # type: ignore[return-value]
+
+    client = make_client(show, media_type=media_type)
+    client.application.after_request(lambda response: flask.Response("other"))
+    response = client.get("/")
+    response.close()
+
+    assert response.data == b"other"
+    assert cursor.closed == [True]
+
+
+def test_stream_that_is_sent_is_closed_once():
+    cursor = Cursor()
+
+    def show() -> t.Iterator[Item]:
+        return cursor  # type: ignore[return-value]
+
+    response = client_of(show, media_type=JSONL).get("/")
+
+    assert response.data == b'{"n":1}\n{"n":2}\n'
+    response.close()
+    response.close()
+    del response
+    assert len(cursor.closed) == 1
+
+
+def test_value_that_has_no_iterator_is_not_closed(recwarn):
+    class Broken:
+        def __iter__(self) -> t.Iterator[t.Any]:
+            raise LookupError
+
+    def show() -> t.Iterator[Item]:
+        return Broken()  # type: ignore[return-value]
+
+    client = client_of(show, media_type=JSONL)
+    client.application.register_error_handler(LookupError, lambda error: ("mine", 410))
+
+    assert client.get("/").status_code == 410
+    assert not recwarn.list
