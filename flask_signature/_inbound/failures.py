@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import typing as t
 from decimal import DecimalException
+from decimal import InvalidOperation
 from errno import ENAMETOOLONG
 
 from pydantic import ValidationError
@@ -109,7 +110,11 @@ def as_validation_error(error: Exception, *loc: str) -> ValidationError:
         return error
     if not _is_caused_by_request(error):
         raise error
-    why = "is out of range" if isinstance(error, ArithmeticError) else "can't be read"
+    is_number = isinstance(error, ArithmeticError)
+    # This is how Decimal() says that a string is none.
+    if isinstance(error, InvalidOperation) and "ConversionSyntax" in str(error):
+        is_number = False
+    why = "is out of range" if is_number else "can't be read"
     return validation_error("value_error", loc, error=ValueError(f"The value {why}."))
 
 

@@ -436,3 +436,24 @@ def test_words_of_pydantic_for_json_are_its_own():
         "Input should be a valid array",
         "Input should be a valid list",
     )
+
+
+def overflow(value: str) -> t.Any:
+    raise decimal.Overflow(value)
+
+
+@pytest.mark.parametrize(
+    ("function", "message"),
+    [
+        (decimal.Decimal, "The value can't be read."),
+        (lambda value: decimal.Decimal("NaN") < 1, "The value is out of range."),
+        (overflow, "The value is out of range."),
+        (lambda value: int(float("inf")), "The value is out of range."),
+    ],
+    ids=["no-number", "comparison", "overflow", "infinite"],
+)
+def test_arithmetic_error_says_whether_the_value_is_a_number(function, message):
+    client = asking(t.Annotated[t.Any, BeforeValidator(function)])
+
+    [entry] = client.get("/?x=hunter2").json["detail"]
+    assert entry["msg"] == f"Value error, {message}"
