@@ -168,7 +168,12 @@ def _string(value: t.Any) -> str:
 
 
 def _is_unfit(message: str, values: list[str]) -> bool:
-    return UNFIT.search(message) is not None or _repeats(message, values)
+    if _repeats(message, values):
+        return True
+    # Python writes its words before the part that it repeats, or ends with them.
+    if len(message) > MAX_TEXT:
+        message = f"{message[:MAX_LENGTH]}\n{message[-MAX_LENGTH:]}"
+    return UNFIT.search(message) is not None
 
 
 def _repeats(part: t.Any, values: list[str]) -> bool:

@@ -319,6 +319,7 @@ ALIKE: dict[str, tuple[str, list[str]]] = {
         "q" + "a" * 240,
         ["a" * n + "b" * m for n in range(1, 32) for m in range(32)],
     ),
+    "quotes": ("'" * 1_000_000, ["x"]),
     "many-words": ("a " * 500_000, ["a" * 2 + str(n) for n in range(999)]),
 }
 
@@ -335,7 +336,7 @@ def test_long_message_and_many_values_cost_little(message, values):
     start = time.perf_counter()
     found = without_input(error)
 
-    assert time.perf_counter() - start < 0.2
+    assert time.perf_counter() - start < 0.1
     assert found == error
 
 
@@ -373,6 +374,7 @@ PARTS: dict[str, tuple[t.Callable[[str], t.Any], str]] = {
     "date": (lambda x: datetime.date.fromisoformat(x.split("/")[0]), "hunter2/b"),
     "strptime": (lambda x: datetime.datetime.strptime(x[2:], "%Y"), "a:hunter2"),
     "enum": (lambda x: Color(x[2:]), "a:hunter2"),
+    "long": (lambda x: Color(x[2:]), "a:" + "hunter2" * 1000),
     "index": (lambda x: ["a"].index(x[2:]), "a:hunter2"),
 }
 
