@@ -45,6 +45,8 @@ UNFIT: t.Final = re.compile(
     re.IGNORECASE,
 )
 
+NUMBER: t.Final = re.compile(r"\d[\d.]*(?:[eE][+-]?\d+)?")
+
 #: The modules of Python all of whose messages repeat a part of the input.
 UNFIT_MODULES: t.Final = frozenset({"ipaddress"})
 
@@ -106,7 +108,9 @@ def _is_own(error: ErrorDetails) -> bool:
             own = ValidationError.from_exception_data(
                 "request", [made], input_type=t.cast('t.Literal["python"]', source)
             )
-            if own.errors(include_url=False)[0]["msg"] == error["msg"]:
+            made_message = own.errors(include_url=False)[0]["msg"]
+            # The limit of a decimal may be written in another way: 1.50, 1.5.
+            if NUMBER.sub("0", made_message) == NUMBER.sub("0", error["msg"]):
                 return True
     return False
 

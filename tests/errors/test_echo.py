@@ -20,6 +20,7 @@ from flask.testing import FlaskClient
 from pydantic import AfterValidator
 from pydantic import BaseModel
 from pydantic import BeforeValidator
+from pydantic import Field
 from pydantic import field_validator
 from pydantic import model_validator
 from pydantic_core import PydanticCustomError
@@ -467,3 +468,11 @@ def test_arithmetic_error_says_whether_the_value_is_a_number(function, message):
 
     [entry] = client.get("/?x=hunter2").json["detail"]
     assert entry["msg"] == f"Value error, {message}"
+
+
+def test_limit_of_a_decimal_is_answered_as_pydantic_writes_it() -> None:
+    client = asking(t.Annotated[decimal.Decimal, Field(gt=decimal.Decimal("1.50"))])
+
+    (entry,) = client.get("/?x=1").get_json()["detail"]
+
+    assert entry["msg"] == "Input should be greater than 1.50"
