@@ -45,6 +45,7 @@ UNFIT: t.Final = re.compile(
     re.IGNORECASE,
 )
 
+#: A number in a message.
 NUMBER: t.Final = re.compile(r"\d[\d.]*(?:[eE][+-]?\d+)?")
 
 #: The modules of Python all of whose messages repeat a part of the input.

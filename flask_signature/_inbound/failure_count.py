@@ -8,13 +8,14 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from .core_schemas import CALLS
-from .core_schemas import OBJECTS
-from .core_schemas import Definitions
-from .core_schemas import choices_of
-from .core_schemas import definitions_in
-from .core_schemas import fields_of
-from .core_schemas import inner_of
+from .._types.core_schemas import CALLS
+from .._types.core_schemas import OBJECTS
+from .._types.core_schemas import Definitions
+from .._types.core_schemas import choices_of
+from .._types.core_schemas import definitions_in
+from .._types.core_schemas import fields_of
+from .._types.core_schemas import inner_of
+from .._types.core_schemas import parts_of
 
 #: How many levels are counted of a schema that contains itself, for each value and for
 #: each path to one.
@@ -53,24 +54,12 @@ def count_failures(schema: t.Any) -> FailureCount:
     """The errors of the values that a schema describes."""
     definitions = Definitions(definitions_in(schema))
     counter = _Counter(definitions)
-    kinds = {
-        part["type"]
-        for item in (schema, *definitions.values())
-        for part in _parts_of(item)
-    }
+    kinds = {part["type"] for part in parts_of(schema)}
     return FailureCount(
         *counter.count(schema),
         has_keys="dict" in kinds,
         splits=not kinds.isdisjoint(SPLITTING),
     )
-
-
-def _parts_of(schema: t.Any) -> list[t.Any]:
-    found, waiting = [], [schema]
-    while waiting:
-        found.append(waiting.pop())
-        waiting += inner_of(found[-1])
-    return found
 
 
 @dataclass(slots=True)

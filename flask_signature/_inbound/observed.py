@@ -11,9 +11,7 @@ import typing as t
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-from .core_schemas import Definitions
-from .core_schemas import definitions_in
-from .core_schemas import inner_of
+from .._types.core_schemas import parts_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,13 +94,9 @@ def calls_unobserved(schema: t.Any) -> bool:
 
     It is called where an object of its class is made.
     """
-    waiting = [schema, *Definitions(definitions_in(schema)).values()]
-    while waiting:
-        part = waiting.pop()
-        if part.get("custom_init") or _calls_author(part):
-            return True
-        waiting += inner_of(part)
-    return False
+    return any(
+        part.get("custom_init") or _calls_author(part) for part in parts_of(schema)
+    )
 
 
 def _calls_author(schema: t.Any) -> bool:

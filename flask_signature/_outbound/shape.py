@@ -8,6 +8,10 @@ from __future__ import annotations
 
 import typing as t
 
+from .._types.core_schemas import OBJECTS
+from .._types.core_schemas import choices_of
+from .._types.core_schemas import fields_of
+
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Iterator
@@ -27,9 +31,6 @@ ANYTHING: t.Final[Schema] = {"type": "any"}
 #: The ways to write a value in which its schema says what it holds all the same. The
 #: type to which a ``TypeVar`` is bound is written as anything, after the filter.
 TYPED: t.Final = frozenset({"any", "include-exclude-dict", "include-exclude-sequence"})
-
-#: The schemas of the fields of a model.
-FIELDS: t.Final = frozenset({"dataclass-args", "model-fields", "typed-dict"})
 
 
 class JSONShape:
@@ -106,18 +107,14 @@ class JSONShape:
         )
 
     def _union(self, schema: Schema, value: t.Any) -> bool:
-        choices = schema["choices"]
-        found = choices.values() if isinstance(choices, dict) else choices
-        # A choice may have a label.
-        plain = (item[0] if isinstance(item, tuple) else item for item in found)
-        return any(self._fits(choice, value) for choice in plain)
+        return any(self._fits(choice, value) for choice in choices_of(schema))
 
     def _model(self, schema: Schema, value: t.Any) -> bool:
         fields = schema["schema"]
         # Validators of the model stand around its fields.
         while fields["type"].startswith("function-") and "schema" in fields:
             fields = fields["schema"]
-        if fields["type"] not in FIELDS:
+        if fields["type"] not in OBJECTS:
             return self._fits(fields, value)
         return self._fields(fields, value, outside=schema)
 
@@ -138,10 +135,7 @@ class JSONShape:
 
     def _named(self, schema: Schema) -> Iterator[tuple[str, Schema]]:
         """The names of the fields that are written, with their schemas."""
-        fields = schema["fields"]
-        if not isinstance(fields, dict):
-            fields = {item["name"]: item for item in fields}
-        for name, item in fields.items():
+        for name, item in fields_of(schema):
             alias = item.get("serialization_alias", name)
             yield alias if self._by_alias else name, item["schema"]
         for item in schema.get("computed_fields", ()):

@@ -1,6 +1,6 @@
 """Pydantic's core schemas: their kinds, what is inside of them, how they validate.
 
-The schemas that fail fast are written with these.
+The schemas that fail fast are written with these, and the shape of JSON is read.
 
 Source: ``pydantic_core.core_schema``.
 """
@@ -105,17 +105,25 @@ class Definitions(dict[str, t.Any]):
 
 def references_in(schema: t.Any) -> list[str]:
     """The references in a schema, those in the schemas inside of it included."""
-    found, waiting = [], [schema]
+    parts = parts_of(schema)
+    return [x["schema_ref"] for x in parts if x["type"] == "definition-ref"]
+
+
+def parts_of(schema: t.Any) -> Iterator[t.Any]:
+    """A schema and all those inside of it, its definitions included."""
+    waiting = [schema]
     while waiting:
         part = waiting.pop()
-        if part["type"] == "definition-ref":
-            found.append(part["schema_ref"])
+        yield part
         waiting += inner_of(part)
-    return found
+        waiting += part.get("definitions", ())
 
 
 def inner_of(schema: t.Any) -> list[t.Any]:
-    """The schemas inside of a schema, but not those inside of these."""
+    """The schemas inside of a schema, but not those inside of these.
+
+    Its definitions stand beside it, and not in it.
+    """
     found = [field["schema"] for _, field in fields_of(schema)]
     if "choices" in schema:
         found += choices_of(schema)
@@ -148,13 +156,8 @@ def fields_of(schema: t.Any) -> Iterable[tuple[str, t.Any]]:
 
 def definitions_in(schema: t.Any) -> Iterator[tuple[str, t.Any]]:
     """The definitions in a schema, by their references."""
-    waiting = [schema]
-    while waiting:
-        part = waiting.pop()
-        for item in part.get("definitions", ()):
-            yield item["ref"], item
-            waiting.append(item)
-        waiting += inner_of(part)
+    for part in parts_of(schema):
+        yield from ((item["ref"], item) for item in part.get("definitions", ()))
 
 
 def loc_of(
