@@ -30,6 +30,21 @@ class Item(BaseModel):
     name: str
 
 
+class Point:
+    """What Flask alone makes no response of."""
+
+    x = 1
+
+
+class PointFlask(Flask):
+    """An application that does."""
+
+    def make_response(self, rv):
+        if isinstance(rv, Point):
+            rv = {"x": rv.x}
+        return super().make_response(rv)
+
+
 SECRET = {"name": "chair", "password": "secret"}
 
 
@@ -177,34 +192,16 @@ class TestOverridden:
         assert seen == [{"a": 1}]
 
     def test_make_response_that_takes_more_than_flask(self):
-        class Point:
-            x = 1
-
-        class Own(Flask):
-            def make_response(self, rv):
-                if isinstance(rv, Point):
-                    rv = {"x": rv.x}
-                return super().make_response(rv)
-
-        app = Own(__name__)
+        app = PointFlask(__name__)
         app.post("/")(Point)
         response = app.test_client().post("/")
         assert (response.status_code, response.json) == (201, {"x": 1})
 
     def test_annotation_with_what_make_response_takes(self):
-        class Point:
-            x = 1
-
-        class Own(Flask):
-            def make_response(self, rv):
-                if isinstance(rv, Point):
-                    rv = {"x": rv.x}
-                return super().make_response(rv)
-
         def show() -> Point | str:
             return Point()
 
-        app = Own(__name__)
+        app = PointFlask(__name__)
         app.post("/")(show)
         response = app.test_client().post("/")
         assert (response.status_code, response.json) == (201, {"x": 1})
