@@ -14,6 +14,7 @@ from .params import Form
 from .params import Header
 from .params import Path
 from .params import Query
+from .security import Scopes
 from .typing import UploadFile
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "Query",
     "RequestValidationError",
     "ResponseValidationError",
+    "Scopes",
     "SignatureError",
     "SignatureWarning",
     "UploadFile",

@@ -32,6 +32,7 @@ PUBLIC_NAMES = {
     "Query",
     "RequestValidationError",
     "ResponseValidationError",
+    "Scopes",
     "SignatureError",
     "SignatureWarning",
     "UploadFile",

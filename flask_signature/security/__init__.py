@@ -1,0 +1,54 @@
+"""Security schemes, and what an operation requires of them.
+
+A scheme is an object with a name. Operators combine schemes: ``token & key`` needs
+both, ``token | key`` one of them, and ``token | None`` none at all::
+
+    token = HTTPBearer("token", verify=find_user)
+    key = APIKey("key", "X-Key", location="header", verify=find_client)
+
+    @app.get("/orders", security=token | key)
+    def list_orders() -> list[Order]: ...
+
+A scheme with ``verify=`` or ``authenticate=`` checks requests; one without describes
+them.
+"""
+
+from __future__ import annotations
+
+from .api_key import APIKey
+from .credentials import MALFORMED
+from .credentials import Credentials
+from .credentials import KeyLocation
+from .credentials import Malformed
+from .http import HTTPBasic
+from .http import HTTPBearer
+from .oauth2 import OAuth2
+from .oauth2 import OAuthFlow
+from .oauth2 import OpenIDConnect
+from .requirement import AllOf
+from .requirement import Requirement
+from .requirement import SecurityScheme
+from .scopes import Scopes
+from .scopes import split_scopes
+from .spelling import as_requirement
+from .spelling import read_security
+
+__all__ = [
+    "MALFORMED",
+    "APIKey",
+    "AllOf",
+    "Credentials",
+    "HTTPBasic",
+    "HTTPBearer",
+    "KeyLocation",
+    "Malformed",
+    "OAuth2",
+    "OAuthFlow",
+    "OpenIDConnect",
+    "Requirement",
+    "Scopes",
+    "SecurityScheme",
+    "as_requirement",
+    "read_security",
+    "split_scopes",
+]

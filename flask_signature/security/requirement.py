@@ -1,0 +1,291 @@
+"""Schemes and requirements, which are combined by ``|`` and ``&``.
+
+Schemes and names of schemes go in, a tree of them comes out. The description reads its
+``alternatives``, and what checks a request walks through its ``parts``.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+from dataclasses import field
+from functools import cached_property
+
+from typing_extensions import TypeVar
+from typing_extensions import TypeVarTuple
+from typing_extensions import Unpack
+
+from ..exceptions import SignatureError
+from .alternatives import each_of
+from .alternatives import one_of
+from .functions import check_functions
+from .functions import scheme_error
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Iterable
+    from collections.abc import Iterator
+    from collections.abc import Sequence
+
+    from werkzeug.datastructures import WWWAuthenticate
+    from werkzeug.wrappers import Request
+
+    from .alternatives import Alternatives
+    from .credentials import Credentials
+
+T = TypeVar("T", default=t.Any)
+A = TypeVar("A")
+B = TypeVar("B")
+C = TypeVar("C")
+Ts = TypeVarTuple("Ts")
+
+#: A scheme, all of the parts, or any of them.
+Kind: t.TypeAlias = t.Literal["scheme", "all", "any"]
+
+
+class Operand(t.Generic[T]):
+    """What ``|`` and ``&`` combine: a scheme or a requirement."""
+
+    @t.overload
+    def __or__(self, other: None) -> Requirement[T | None]: ...
+    @t.overload
+    def __or__(self, other: Operand[A]) -> Requirement[T | A]: ...
+    @t.overload
+    def __or__(self, other: str) -> Requirement[t.Any]: ...
+    def __or__(self, other: t.Any) -> Requirement[t.Any]:
+        return any_of((self, other))
+
+    @t.overload
+    def __ror__(self, other: None) -> Requirement[T | None]: ...
+    @t.overload
+    def __ror__(self, other: str) -> Requirement[t.Any]: ...
+    def __ror__(self, other: t.Any) -> Requirement[t.Any]:
+        return any_of((other, self))
+
+    @t.overload
+    def __and__(self, other: AllOf[Unpack[Ts]]) -> AllOf[T, Unpack[Ts]]: ...
+    @t.overload
+    def __and__(self, other: Operand[A]) -> AllOf[T, A]: ...
+    @t.overload
+    def __and__(self, other: str) -> AllOf[T, t.Any]: ...
+    def __and__(self, other: t.Any) -> AllOf[Unpack[tuple[t.Any, ...]]]:
+        return all_of((self, other))
+
+    def __rand__(self, other: str) -> AllOf[t.Any, T]:
+        return all_of((other, self))
+
+    def as_requirement(self) -> Requirement[T]:
+        """The requirement of this alone."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, eq=False)
+class SecurityScheme(Operand[T]):
+    """What is common to all schemes. Two are the same only if they are one object.
+
+    :param name: of the scheme in the document.
+    :param verify: a function that takes what was sent and returns whose it is, or
+        ``None`` or ``False`` to refuse it. Further arguments are dependencies.
+    :param get_scopes: a function that takes what ``verify=`` returned and returns the
+        scopes that were granted, as a list or as a string such as ``"read write"``.
+    :param authenticate: a function that reads the request by other means and returns
+        who sent it, ``None`` for nobody. Its arguments are dependencies.
+    :raises SignatureError: if these can't be combined, or are no functions.
+
+    Source: OpenAPI 3.1, Security Scheme Object.
+
+    .. versionadded:: 0.1
+    """
+
+    name: str
+    description: str | None = field(default=None, kw_only=True)
+    # Not shown, since a partial function shows the secrets that are bound to it.
+    verify: Callable[..., t.Any] | None = field(default=None, kw_only=True, repr=False)
+    get_scopes: Callable[[T], Iterable[str] | str] | None = field(
+        default=None, kw_only=True, repr=False
+    )
+    authenticate: Callable[..., t.Any] | None = field(
+        default=None, kw_only=True, repr=False
+    )
+
+    #: What ``verify=`` takes first, for error messages.
+    credentials: t.ClassVar[str] = "token"
+
+    def __post_init__(self) -> None:
+        check_functions(self, self.credentials)
+
+    @property
+    def verifies(self) -> bool:
+        """Whether requests are checked; the scheme only describes otherwise."""
+        return self.verify is not None or self.authenticate is not None
+
+    def scopes(self, *scopes: str) -> Requirement[T]:
+        """The scheme with scopes or roles: ``login.scopes("orders:read")``.
+
+        :raises SignatureError: if one is no string.
+        """
+        if not all(isinstance(scope, str) for scope in scopes):
+            message = "scopes() takes strings. Write scopes('read', 'write')."
+            raise scheme_error(self, message)
+        names = tuple(dict.fromkeys(scopes))
+        return Requirement("scheme", name=self.name, scheme=self, scope_names=names)
+
+    def as_requirement(self) -> Requirement[T]:
+        """The scheme without scopes."""
+        return self.scopes()
+
+    def describe(self) -> dict[str, t.Any]:
+        """The Security Scheme Object."""
+        described = {"description": self.description, **self._members()}
+        return {key: value for key, value in described.items() if value is not None}
+
+    def read_credentials(self, request: Request) -> Credentials:
+        """What a request sends for the scheme: the first arguments of ``verify=``.
+
+        ``None`` where nothing was sent, ``MALFORMED`` where that can't be a credential.
+        """
+        raise NotImplementedError
+
+    def challenge(
+        self, error: str | None = None, scopes: Sequence[str] = ()
+    ) -> WWWAuthenticate:
+        """What a refusal asks for, in its ``WWW-Authenticate`` header.
+
+        :param error: ``"invalid_token"`` or ``"insufficient_scope"``.
+        :param scopes: those that are needed.
+
+        Source: RFC 9110, 11.6.1; RFC 6750, 3.
+        """
+        raise NotImplementedError
+
+    def _members(self) -> dict[str, t.Any]:
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class Requirement(Operand[T]):
+    """What a request has to bring: a scheme, all of several parts, or any of them.
+
+    :param kind: ``"scheme"`` for a scheme, ``"all"`` for ``a & b``, ``"any"`` for
+        ``a | b``. Without any members that one requires nothing.
+    :param members: what is combined, ``None`` where ``a | None`` has it.
+    :param name: of the scheme.
+    :param scheme: ``None`` where only its name is known.
+    :param scope_names: the scopes that are needed.
+    :raises SignatureError: if two schemes in it have the same name.
+
+    Source: OpenAPI 3.1, Security Requirement Object.
+
+    .. versionadded:: 0.1
+    """
+
+    kind: Kind
+    members: tuple[Requirement[t.Any] | None, ...] = ()
+    name: str = field(default="", kw_only=True)
+    scheme: SecurityScheme[T] | None = field(default=None, kw_only=True)
+    scope_names: tuple[str, ...] = field(default=(), kw_only=True)
+
+    def __post_init__(self) -> None:
+        found: dict[str, SecurityScheme[t.Any]] = {}
+        for leaf in self.leaves():
+            scheme = leaf.scheme
+            if scheme and found.setdefault(leaf.name, scheme) is not scheme:
+                raise SignatureError(
+                    f"A requirement has two schemes of the name {leaf.name!r}. Use one"
+                    " object in both places, or give them different names."
+                )
+
+    @cached_property
+    def parts(self) -> tuple[Requirement[t.Any], ...]:
+        """What is combined, without ``None``."""
+        return tuple(part for part in self.members if part is not None)
+
+    @property
+    def is_optional(self) -> bool:
+        """Whether ``None`` is among the alternatives."""
+        return None in self.members
+
+    @cached_property
+    def alternatives(self) -> Alternatives[SecurityScheme[t.Any]]:
+        """Scheme and scopes by name, in order, of which a request satisfies one.
+
+        ``token | None`` is ``({"token": (token, ())}, {})``.
+        """
+        if self.kind == "scheme":
+            return ({self.name: (self.scheme, self.scope_names)},)
+        groups = [part.alternatives if part else ({},) for part in self.members]
+        return each_of(groups) if self.kind == "all" else one_of(groups)
+
+    def leaves(self) -> Iterator[Requirement[t.Any]]:
+        """The schemes in the requirement, in order, each with its scopes."""
+        if self.kind == "scheme":
+            yield self
+        for part in self.parts:
+            yield from part.leaves()
+
+    def as_requirement(self) -> Requirement[T]:
+        """The requirement itself."""
+        return self
+
+
+class AllOf(Requirement[tuple[Unpack[Ts]]], t.Generic[Unpack[Ts]]):
+    """What ``a & b`` requires: all of its parts. It gives a flat tuple.
+
+    .. versionadded:: 0.1
+    """
+
+    # ``a & b & c`` is no pair of a pair and c, which is what the base class has.
+    @t.overload  # type: ignore[override]
+    def __and__(self, other: AllOf[A, B]) -> AllOf[Unpack[Ts], A, B]: ...
+    @t.overload
+    def __and__(self, other: AllOf[A, B, C]) -> AllOf[Unpack[Ts], A, B, C]: ...
+    @t.overload
+    def __and__(self, other: Operand[A]) -> AllOf[Unpack[Ts], A]: ...
+    @t.overload
+    def __and__(self, other: str) -> AllOf[Unpack[Ts], t.Any]: ...
+    def __and__(self, other: t.Any) -> t.Any:
+        return all_of((self, other))
+
+
+def any_of(values: Iterable[t.Any]) -> Requirement[t.Any]:
+    """The requirement of one of several, ``None`` for none at all.
+
+    :raises SignatureError: if one can't be a part of a requirement.
+    """
+    members = dict.fromkeys(member for value in values for member in _choices(value))
+    only = next(iter(members)) if len(members) == 1 else None
+    return only or Requirement("any", tuple(members))
+
+
+def _choices(value: t.Any) -> tuple[Requirement[t.Any] | None, ...]:
+    part = None if value is None else read_operand(value)
+    return part.members if part and part.kind == "any" else (part,)
+
+
+def all_of(values: Iterable[t.Any]) -> AllOf[Unpack[tuple[t.Any, ...]]]:
+    """The requirement of all of several.
+
+    :raises SignatureError: if one can't be a part of a requirement.
+    """
+    members: list[Requirement[t.Any] | None] = []
+    for part in map(read_operand, values):
+        if part.kind == "any" and not part.parts:
+            message = "'&' joins schemes. Write 'token | None' for an optional one."
+            raise SignatureError(message)
+        members += part.members if part.kind == "all" else (part,)
+    return AllOf("all", tuple(members))
+
+
+def read_operand(value: t.Any) -> Requirement[t.Any]:
+    """The requirement of a scheme, of its name, or of schemes that are combined.
+
+    :raises SignatureError: if it is none of these.
+    """
+    if isinstance(value, Operand):
+        return value.as_requirement()
+    if isinstance(value, str):
+        return Requirement("scheme", name=value)
+    raise SignatureError(
+        f"security={value!r} is no security requirement. Use a scheme such as"
+        " HTTPBearer('token'), schemes joined with '&' and '|', or the name of one."
+    )

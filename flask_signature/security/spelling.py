@@ -1,0 +1,61 @@
+"""What ``security=`` is given, in every spelling.
+
+What the author wrote goes in, a requirement comes out. Options and settings are read
+with it.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from collections.abc import Mapping
+
+from ..exceptions import SignatureError
+from .requirement import Requirement
+from .requirement import all_of
+from .requirement import any_of
+from .requirement import read_operand
+
+
+def as_requirement(value: t.Any) -> Requirement[t.Any]:
+    """The requirement that an option says, in any of its spellings.
+
+    A scheme, schemes that are combined, ``None`` for nothing, the name of one of the
+    configuration's schemes, a list of alternatives, or OpenAPI's ``[{"token": []}]``.
+
+    :raises SignatureError: if it is none of these.
+    """
+    if value is None:
+        return any_of([None])
+    if isinstance(value, Mapping):
+        return _read_object(value)
+    if isinstance(value, (list, tuple)):
+        return any_of(map(as_requirement, value))
+    return read_operand(value)
+
+
+def read_security(value: t.Any) -> Requirement[t.Any]:
+    """The requirement of the option ``security=``. ``None`` removes that of the scope.
+
+    :raises SignatureError: if it is no security requirement.
+    """
+    return any_of([]) if value is None else as_requirement(value)
+
+
+def _read_object(value: Mapping[t.Any, t.Any]) -> Requirement[t.Any]:
+    """The requirement of a Security Requirement Object: ``{"token": ["read"]}``.
+
+    Source: OpenAPI 3.1, Security Requirement Object.
+    """
+    for name, scopes in value.items():
+        if isinstance(scopes, str):
+            raise SignatureError(
+                f"security={value!r}: the scopes of {name!r} are a string. Write a"
+                f" list: {{{name!r}: {scopes.split()!r}}}."
+            )
+    leaves = [
+        Requirement[t.Any]("scheme", name=str(name), scope_names=tuple(scopes))
+        for name, scopes in value.items()
+    ]
+    if not leaves:
+        return any_of([None])
+    return all_of(leaves) if len(leaves) > 1 else leaves[0]

@@ -1,0 +1,309 @@
+"""What a request sends for a scheme."""
+
+from __future__ import annotations
+
+import logging
+import re
+import time
+import typing as t
+from base64 import b64encode
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from werkzeug.test import EnvironBuilder
+from werkzeug.wrappers import Request
+
+from flask_signature.security import MALFORMED
+from flask_signature.security import APIKey
+from flask_signature.security import HTTPBasic
+from flask_signature.security import HTTPBearer
+from flask_signature.security import OAuth2
+from flask_signature.security import OAuthFlow
+from flask_signature.security import OpenIDConnect
+
+BASIC = HTTPBasic("basic")
+BEARER = HTTPBearer("token")
+TOKEN_SCHEMES = (
+    BEARER,
+    OAuth2("login", password=OAuthFlow(token_url="https://login.test/token")),
+    OpenIDConnect("open_id", "https://login.test"),
+)
+HEADER = APIKey("header", "X-Key")
+QUERY = APIKey("query", "key", "query")
+COOKIE = APIKey("cookie", "sid", "cookie")
+
+Scheme: t.TypeAlias = t.Any
+
+
+def request_with(**environ: str) -> Request:
+    """A request as a server hands it over: strings of bytes, in any order."""
+    return Request({**EnvironBuilder().get_environ(), **environ})
+
+
+def basic(text: str | bytes) -> str:
+    sent = text.encode() if isinstance(text, str) else text
+    return f"Basic {b64encode(sent).decode()}"
+
+
+@pytest.mark.parametrize("scheme", TOKEN_SCHEMES, ids=["bearer", "oauth2", "openid"])
+@pytest.mark.parametrize(
+    ("header", "sent"),
+    [
+        ("Bearer abc", ("abc",)),
+        ("bearer abc", ("abc",)),
+        ("BEARER abc", ("abc",)),
+        ("Bearer   abc", ("abc",)),
+        (" Bearer abc ", ("abc",)),
+        ("\tBearer abc\t", ("abc",)),
+        ("Bearer a.b-c_d~e+f/g==", ("a.b-c_d~e+f/g==",)),
+        ("Basic YTpi", None),
+        ('Digest username="a"', None),
+        ("Digest", None),
+        ("Bearerabc", None),
+        ("abc", None),
+        ("", MALFORMED),
+        ("  ", MALFORMED),
+        ("\t", MALFORMED),
+        ("Bearer", MALFORMED),
+        ("Bearer ", MALFORMED),
+        ("Bearer\tabc", MALFORMED),
+        ("Bearer a b", MALFORMED),
+        ("Bearer a\tb", MALFORMED),
+        ("Bearer a,b", MALFORMED),
+        ("Bearer abc, Bearer def", MALFORMED),
+        ("Basic YTpi, Bearer abc", None),
+        ('Bearer "abc"', MALFORMED),
+        ("Bearer a\x00b", MALFORMED),
+        ("Bearer a\x7f", MALFORMED),
+        ("Bearer abc\n", MALFORMED),
+        ("Bearer a\xe9", MALFORMED),
+        ("Bearer a\x85b", MALFORMED),
+        ("Bearer,abc", MALFORMED),
+        ("=abc", MALFORMED),
+        ("\xe9 abc", MALFORMED),
+    ],
+    ids=repr,
+)
+def test_token_is_read_from_authorization(scheme: Scheme, header, sent):
+    request = request_with(HTTP_AUTHORIZATION=header)
+    assert scheme.read_credentials(request) == sent
+
+
+@pytest.mark.parametrize(
+    ("header", "sent"),
+    [
+        (basic("ann:s3cret"), ("ann", "s3cret")),
+        (basic("ann:s3cret").replace("Basic", "bAsIc"), ("ann", "s3cret")),
+        (basic("ann:a:b"), ("ann", "a:b")),
+        (basic("ann:"), ("ann", "")),
+        (basic(":secret"), ("", "secret")),
+        (basic(" ann : secret "), (" ann ", " secret ")),
+        (basic("zoë:pässwört€"), ("zoë", "pässwört€")),
+        ("Bearer abc", None),
+        ("Basic", MALFORMED),
+        ("Basic ", MALFORMED),
+        ("", MALFORMED),
+        (basic("ann"), MALFORMED),
+        (basic(b"ann:\xff"), MALFORMED),
+        (basic(b"\xed\xa0\x80:a"), MALFORMED),
+        (basic("ann:a\x00"), MALFORMED),
+        (basic("a\nb:c"), MALFORMED),
+        (basic("ann:\x7f"), MALFORMED),
+        ("Basic YTpi YTpi", MALFORMED),
+        ("Basic YTpi,YTpi", MALFORMED),
+        ("Basic YT pi", MALFORMED),
+        ("Basic YTpi!", MALFORMED),
+        ("Basic YTo", MALFORMED),
+        ("Basic YTo===", MALFORMED),
+        ("Basic YTo=YTo=", MALFORMED),
+        ("Basic YTp=", MALFORMED),
+        ("Basic =YTpi", MALFORMED),
+        ("Basic Pz4_Og==", MALFORMED),
+        ("Basic \xe9", MALFORMED),
+    ],
+    ids=repr,
+)
+def test_user_name_and_password_are_read_from_authorization(header, sent):
+    request = request_with(HTTP_AUTHORIZATION=header)
+    assert BASIC.read_credentials(request) == sent
+
+
+@pytest.mark.parametrize(
+    ("value", "sent"),
+    [
+        ("abc", ("abc",)),
+        ('a b, "c" ; d=e\'', ('a b, "c" ; d=e\'',)),
+        (" abc ", (" abc ",)),
+        ("", MALFORMED),
+        ("   ", MALFORMED),
+        ("\t", MALFORMED),
+        ("a\tb", MALFORMED),
+        ("a\n", MALFORMED),
+        ("a\x00", MALFORMED),
+        ("\x7f", MALFORMED),
+        ("\xe9", MALFORMED),
+    ],
+    ids=repr,
+)
+def test_key_is_read_from_a_header(value, sent):
+    assert HEADER.read_credentials(request_with(HTTP_X_KEY=value)) == sent
+
+
+@pytest.mark.parametrize(
+    ("query", "sent"),
+    [
+        ("key=abc", ("abc",)),
+        ("a=1&key=abc&b=2", ("abc",)),
+        ("key=a%20b+c", ("a b c",)),
+        ("key=%20abc", (" abc",)),
+        ("", None),
+        ("Key=abc", None),
+        ("key=", MALFORMED),
+        ("key", MALFORMED),
+        ("key=+%20", MALFORMED),
+        ("key=a&key=b", MALFORMED),
+        ("key=a&key=a", MALFORMED),
+        ("key=a&key=", MALFORMED),
+        ("key=%00", MALFORMED),
+        ("key=a%0Ab", MALFORMED),
+        ("key=%C3%A9", MALFORMED),
+        ("key=\xc3\xa9", MALFORMED),
+        ("key=abc&x=\xff", MALFORMED),
+    ],
+    ids=repr,
+)
+def test_key_is_read_from_the_query(query, sent):
+    assert QUERY.read_credentials(request_with(QUERY_STRING=query)) == sent
+
+
+@pytest.mark.parametrize(
+    ("header", "sent"),
+    [
+        ("sid=abc", ("abc",)),
+        ("a=1; sid=abc; b=2", ("abc",)),
+        ('sid="a b"', ("a b",)),
+        ("a=1", None),
+        ("", None),
+        ("SID=abc", None),
+        ("sid=", MALFORMED),
+        ("sid", MALFORMED),
+        ('sid=" "', MALFORMED),
+        ("sid=a; sid=b", MALFORMED),
+        ("sid=a; sid=a", MALFORMED),
+        (r'sid="\303\251"', MALFORMED),
+        (r'sid="a\012b"', MALFORMED),
+        ("sid=a\x00", MALFORMED),
+        ("sid=\xff", MALFORMED),
+    ],
+    ids=repr,
+)
+def test_key_is_read_from_a_cookie(header, sent):
+    assert COOKIE.read_credentials(request_with(HTTP_COOKIE=header)) == sent
+
+
+@pytest.mark.parametrize(
+    "scheme", [*TOKEN_SCHEMES, BASIC, HEADER, QUERY, COOKIE], ids=lambda item: item.name
+)
+def test_nothing_sent_is_none(scheme: Scheme):
+    assert scheme.read_credentials(request_with()) is None
+
+
+WORDS = (
+    *("Bearer", "basic", "key", "sid", "abc", "YTpi", "YTo=", "%00", "%C3", "%20"),
+    *'=&;,"+\\ \t\x00\n\xff',
+)
+
+#: Strings as a server hands them over, most of them almost right.
+WSGI_STRINGS = st.one_of(
+    st.text(st.characters(max_codepoint=255)),
+    st.lists(st.sampled_from(WORDS)).map("".join),
+    st.binary().map(lambda sent: basic(sent)),
+)
+
+VISIBLE = re.compile(r"[!#-+\--~]+")
+PRINTABLE = re.compile(r"[ -~]*[!-~][ -~]*")
+
+
+@given(header=WSGI_STRINGS, query=WSGI_STRINGS, cookie=WSGI_STRINGS, key=WSGI_STRINGS)
+def test_whatever_is_sent_is_a_credential_or_is_not(header, query, cookie, key):
+    request = request_with(
+        HTTP_AUTHORIZATION=header,
+        HTTP_COOKIE=cookie,
+        HTTP_X_KEY=key,
+        QUERY_STRING=query,
+    )
+    for alphabet, schemes in (
+        (VISIBLE, TOKEN_SCHEMES),
+        (PRINTABLE, (HEADER, QUERY, COOKIE)),
+    ):
+        for scheme in schemes:
+            sent = scheme.read_credentials(request)
+            if sent is not None and sent is not MALFORMED:
+                (value,) = sent
+                assert alphabet.fullmatch(value)
+    sent = BASIC.read_credentials(request)
+    if sent is not None and sent is not MALFORMED:
+        username, password = sent
+        assert ":" not in username
+        assert not re.search(r"[\x00-\x1f\x7f]", username + password)
+        assert basic(f"{username}:{password}").split()[1] in header
+
+
+@given(
+    username=st.text(st.characters(exclude_categories=["Cs", "Cc"])),
+    password=st.text(st.characters(exclude_categories=["Cs", "Cc"])),
+)
+def test_every_password_that_may_be_sent_arrives(username, password):
+    username = username.replace(":", "")
+    header = basic(f"{username}:{password}")
+    request = request_with(HTTP_AUTHORIZATION=header)
+    assert BASIC.read_credentials(request) == (username, password)
+
+
+SIZE = 200_000
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [
+        {"HTTP_AUTHORIZATION": "Bearer" + " " * SIZE},
+        {"HTTP_AUTHORIZATION": "Bearer" + " " * SIZE + "a b"},
+        {"HTTP_AUTHORIZATION": "Bearer " + "a" * SIZE + ","},
+        {"HTTP_AUTHORIZATION": "a" * SIZE + "\x00"},
+        {"HTTP_AUTHORIZATION": "Basic " + "A" * SIZE + "!"},
+        {"HTTP_AUTHORIZATION": basic("a:" * SIZE)},
+        {"HTTP_X_KEY": " " * SIZE},
+        {"HTTP_X_KEY": " " * SIZE + "\x00"},
+        {"QUERY_STRING": "key=a&" * (SIZE // 6)},
+        {"QUERY_STRING": "key=" + "%" * SIZE},
+        {"HTTP_COOKIE": "sid=a;" * (SIZE // 6)},
+        {"HTTP_COOKIE": "sid=" + " " * SIZE + '"x'},
+        {"HTTP_COOKIE": "sid=" + "\t" * SIZE + '"x'},
+        {"HTTP_COOKIE": ("a=" + " " * 90 + '"x;') * (SIZE // 100)},
+        {"HTTP_COOKIE": 'sid="' + "\\" * SIZE},
+        {"HTTP_COOKIE": 'sid="' * (SIZE // 5)},
+    ],
+    ids=lambda environ: next(iter(environ.values()))[:20],
+)
+def test_large_values_are_read_in_no_time(environ):
+    request = request_with(**environ)
+    begin = time.perf_counter()
+    for scheme in (BEARER, BASIC, HEADER, QUERY, COOKIE):
+        scheme.read_credentials(request)
+    assert time.perf_counter() - begin < 1
+
+
+def test_no_credential_is_shown(caplog, capsys):
+    caplog.set_level(logging.DEBUG)
+    secrets = request_with(
+        HTTP_AUTHORIZATION="Bearer S3CR3T S3CR3T",
+        HTTP_COOKIE="sid=S3CR3T\x00",
+        HTTP_X_KEY="S3CR3T\x00",
+        QUERY_STRING="key=S3CR3T&key=S3CR3T",
+    )
+    for scheme in (*TOKEN_SCHEMES, HEADER, QUERY, COOKIE):
+        sent = scheme.read_credentials(secrets)
+        assert sent is MALFORMED
+        assert "S3CR3T" not in repr(sent) + repr(scheme) + str(scheme.challenge())
+    assert "S3CR3T" not in caplog.text + "".join(capsys.readouterr())

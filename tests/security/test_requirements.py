@@ -1,0 +1,248 @@
+"""Requirements: a tree of schemes, and its alternatives."""
+
+from __future__ import annotations
+
+import dataclasses
+import typing as t
+
+import pytest
+
+from flask_signature import SignatureError
+from flask_signature.security import APIKey
+from flask_signature.security import HTTPBasic
+from flask_signature.security import HTTPBearer
+from flask_signature.security import Requirement
+from flask_signature.security import as_requirement
+from flask_signature.security import read_security
+
+A = HTTPBearer("a")
+B = APIKey("b", "X-Key")
+C = HTTPBasic("c")
+D = HTTPBearer("d")
+
+
+def show(requirement: Requirement[t.Any]) -> t.Any:
+    """A requirement as tuples: ``("any", "a", None)``."""
+    if requirement.kind == "scheme":
+        return requirement.name
+    members = [part and show(part) for part in requirement.members]
+    return (requirement.kind, *members)
+
+
+@pytest.mark.parametrize(
+    ("requirement", "tree"),
+    [
+        (A.scopes(), "a"),
+        (A | B, ("any", "a", "b")),
+        (A & B, ("all", "a", "b")),
+        (A | B | C, ("any", "a", "b", "c")),
+        (A | (B | C), ("any", "a", "b", "c")),
+        (A & B & C, ("all", "a", "b", "c")),
+        (A & (B & C), ("all", "a", "b", "c")),
+        ((A & B) & (C & D), ("all", "a", "b", "c", "d")),
+        ((A | B) & C, ("all", ("any", "a", "b"), "c")),
+        (A | B & C, ("any", "a", ("all", "b", "c"))),
+        (A | None, ("any", "a", None)),
+        (None | A, ("any", None, "a")),
+        (A | None | B, ("any", "a", None, "b")),
+        ((A | None) & B, ("all", ("any", "a", None), "b")),
+        ((A & B | None) & C, ("all", ("any", ("all", "a", "b"), None), "c")),
+        (A | A, "a"),
+        (A | None | None, ("any", "a", None)),
+        (A & A, ("all", "a", "a")),
+        (A | "b", ("any", "a", "b")),
+        ("b" | A, ("any", "b", "a")),
+        ("b" & A, ("all", "b", "a")),
+    ],
+    ids=str,
+)
+def test_operators_make_a_tree(requirement, tree):
+    assert show(requirement) == tree
+
+
+@pytest.mark.parametrize(
+    ("value", "tree"),
+    [
+        (A, "a"),
+        ("a", "a"),
+        (None, ("any", None)),
+        ([], ("any",)),
+        ([A], "a"),
+        ([A, None], ("any", "a", None)),
+        ((A, "b"), ("any", "a", "b")),
+        ([[A, B], C], ("any", "a", "b", "c")),
+        ([A & B, C], ("any", ("all", "a", "b"), "c")),
+        ({}, ("any", None)),
+        ({"a": []}, "a"),
+        ({"a": [], "b": []}, ("all", "a", "b")),
+        ([{"a": []}, {}], ("any", "a", None)),
+    ],
+    ids=str,
+)
+def test_every_spelling_is_read(value, tree):
+    assert show(as_requirement(value)) == tree
+
+
+def test_requirement_is_read_as_it_is():
+    requirement = A | B
+    assert as_requirement(requirement) is requirement
+    assert read_security(requirement) is requirement
+
+
+def test_none_requires_nothing_which_is_not_optional():
+    nothing = read_security(None)
+    assert nothing.alternatives == ()
+    assert not nothing.is_optional
+    assert as_requirement(None).alternatives == ({},)
+    assert as_requirement(None).is_optional
+    assert nothing != as_requirement(None)
+
+
+def test_leaf_has_its_scheme_and_scopes():
+    leaf = A.scopes("read", "write", "read")
+    assert (leaf.kind, leaf.name, leaf.scheme) == ("scheme", "a", A)
+    assert leaf.scope_names == ("read", "write")
+    assert leaf.parts == ()
+    assert not leaf.is_optional
+
+
+def test_leaf_of_a_name_has_no_scheme():
+    leaf = as_requirement({"a": ["read"]})
+    assert (leaf.name, leaf.scheme, leaf.scope_names) == ("a", None, ("read",))
+
+
+def test_parts_are_without_none():
+    requirement = A | None | B
+    assert requirement.is_optional
+    assert requirement.parts == (A.scopes(), B.scopes())
+    assert not (requirement & C).is_optional
+
+
+def test_leaves_are_in_order():
+    requirement = (A.scopes("x") | None) & (B | "e" & C) & A.scopes("y")
+    found = [(leaf.name, leaf.scope_names) for leaf in requirement.leaves()]
+    assert found == [("a", ("x",)), ("b", ()), ("e", ()), ("c", ()), ("a", ("y",))]
+    assert list(A.scopes().leaves()) == [A.scopes()]
+
+
+@pytest.mark.parametrize(
+    ("requirement", "alternatives"),
+    [
+        (A.scopes("x"), ({"a": (A, ("x",))},)),
+        (A & B, ({"a": (A, ()), "b": (B, ())},)),
+        (A | None, ({"a": (A, ())}, {})),
+        (None | A, ({}, {"a": (A, ())})),
+        (
+            (A | B) & (C | None),
+            (
+                {"a": (A, ()), "c": (C, ())},
+                {"a": (A, ())},
+                {"b": (B, ()), "c": (C, ())},
+                {"b": (B, ())},
+            ),
+        ),
+        (
+            (A | B) & (A | B),
+            ({"a": (A, ())}, {"a": (A, ()), "b": (B, ())}, {"b": (B, ())}),
+        ),
+        (A.scopes("x") & A.scopes("y", "x"), ({"a": (A, ("x", "y"))},)),
+        (A.scopes("x") | A, ({"a": (A, ("x",))}, {"a": (A, ())})),
+        ("a" & A, ({"a": (A, ())},)),
+        (A & "a", ({"a": (A, ())},)),
+        (as_requirement("a"), ({"a": (None, ())},)),
+    ],
+    ids=str,
+)
+def test_alternatives_say_what_one_request_may_bring(requirement, alternatives):
+    assert requirement.alternatives == alternatives
+    assert [list(one) for one in requirement.alternatives] == [
+        list(one) for one in alternatives
+    ]
+
+
+def test_what_is_built_alike_is_equal():
+    assert (A.scopes("x") | B) & C == (A.scopes("x") | B) & C
+    assert hash((A | B) & C) == hash((A | B) & C)
+    assert A | B != B | A
+    assert A | B != A & B
+    assert A.scopes("x") != A.scopes("y")
+    assert HTTPBearer("a").scopes() != A.scopes()
+    assert A | None != None | A
+
+
+def test_requirement_cannot_be_changed():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        (A | B).kind = "all"
+
+
+def test_a_scheme_stands_in_metadata():
+    annotation = t.Annotated[str | None, A | None]
+    assert annotation == t.Annotated[str | None, A | None]
+    assert annotation.__metadata__ == (A | None,)
+    assert hash(t.Annotated[str, A]) == hash(t.Annotated[str, A])
+
+
+@pytest.mark.parametrize(
+    "combine",
+    [
+        lambda one, other: one | other,
+        lambda one, other: one & other,
+        lambda one, other: (one & B) | (C & other.scopes("x")),
+        lambda one, other: as_requirement([one, B, other]),
+    ],
+    ids=["or", "and", "inside", "list"],
+)
+def test_two_schemes_of_one_name_are_refused(combine):
+    with pytest.raises(SignatureError) as caught:
+        combine(A, HTTPBearer("a"))
+
+    assert str(caught.value) == (
+        "A requirement has two schemes of the name 'a'. Use one object in both places,"
+        " or give them different names."
+    )
+
+
+@pytest.mark.parametrize(
+    "combine",
+    [
+        lambda: A | 3,
+        lambda: 3 | A,
+        lambda: A & 3,
+        lambda: 3 & A,
+        lambda: as_requirement(3),
+        lambda: as_requirement([A, 3]),
+    ],
+)
+def test_what_is_no_scheme_is_refused(combine):
+    with pytest.raises(SignatureError) as caught:
+        combine()
+
+    assert str(caught.value) == (
+        "security=3 is no security requirement. Use a scheme such as"
+        " HTTPBearer('token'), schemes joined with '&' and '|', or the name of one."
+    )
+
+
+@pytest.mark.parametrize("nothing", [as_requirement(None), read_security(None)])
+def test_nothing_is_no_part_of_all(nothing):
+    with pytest.raises(SignatureError) as caught:
+        A & nothing
+
+    assert str(caught.value) == (
+        "'&' joins schemes. Write 'token | None' for an optional one."
+    )
+
+
+def test_none_is_no_part_of_all():
+    with pytest.raises(SignatureError, match="is no security requirement"):
+        A & None
+
+
+def test_string_of_scopes_is_refused():
+    with pytest.raises(SignatureError) as caught:
+        as_requirement({"a": "read write"})
+
+    assert str(caught.value) == (
+        "security={'a': 'read write'}: the scopes of 'a' are a string. Write a list:"
+        " {'a': ['read', 'write']}."
+    )

@@ -1,0 +1,292 @@
+"""Schemes: the functions they are given, their challenges, and scopes."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import functools
+import re
+import typing as t
+
+import pytest
+from werkzeug.datastructures import WWWAuthenticate
+from werkzeug.http import parse_dict_header
+from werkzeug.wrappers import Response
+
+import flask_signature
+from flask_signature import Scopes
+from flask_signature import SignatureError
+from flask_signature.security import APIKey
+from flask_signature.security import HTTPBasic
+from flask_signature.security import HTTPBearer
+from flask_signature.security import OAuth2
+from flask_signature.security import OAuthFlow
+from flask_signature.security import OpenIDConnect
+from flask_signature.security import SecurityScheme
+from flask_signature.security import split_scopes
+
+FLOW = OAuthFlow(token_url="https://login.test/token")
+
+MAKERS: dict[str, t.Callable[..., SecurityScheme[t.Any]]] = {
+    "bearer": functools.partial(HTTPBearer, "x"),
+    "basic": functools.partial(HTTPBasic, "x"),
+    "key": functools.partial(APIKey, "x", "X-Key"),
+    "oauth2": functools.partial(OAuth2, "x", password=FLOW),
+    "openid": functools.partial(OpenIDConnect, "x", "https://login.test"),
+}
+TOKENS = [name for name in MAKERS if name not in ("basic", "key")]
+
+
+def find_user(*credentials: str) -> str:
+    return "ann"
+
+
+def scopes_of(user: str) -> str:
+    return "read"
+
+
+every_scheme = pytest.mark.parametrize("make", MAKERS.values(), ids=MAKERS)
+
+
+@every_scheme
+def test_schemes_are_the_same_only_if_they_are_one_object(make):
+    one, other = make(), make()
+    assert one == one
+    assert one != other
+    assert len({one, other, one}) == 2
+
+
+@every_scheme
+def test_scheme_cannot_be_changed(make):
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        make().verify = find_user
+
+
+@every_scheme
+def test_scheme_verifies_if_a_function_finds_who_sent_a_request(make):
+    assert not make().verifies
+    assert not make(description="For machines.").verifies
+    assert make(verify=find_user).verifies
+    assert make(authenticate=find_user).verifies
+    assert make(verify=find_user, get_scopes=scopes_of).verifies
+
+
+@every_scheme
+def test_functions_are_not_described(make):
+    verifying = make(verify=find_user, get_scopes=scopes_of, description="Sent.")
+    assert verifying.describe() == make(description="Sent.").describe()
+
+
+@every_scheme
+def test_secrets_that_are_bound_to_a_function_are_not_shown(make):
+    scheme = make(verify=functools.partial(find_user, "S3CR3T"))
+    assert "S3CR3T" not in repr(scheme) + repr(scheme.scopes("read") | None)
+
+
+def test_a_callable_object_verifies():
+    class FindUser:
+        def __call__(self, token: str) -> str:
+            return token
+
+    assert HTTPBearer("x", verify=FindUser()).verify("abc") == "abc"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"verify": find_user, "authenticate": find_user},
+            (
+                "there are both verify= and authenticate=. Give verify= to check the"
+                " credentials that are read for you, or authenticate= to read the"
+                " request yourself."
+            ),
+        ),
+        (
+            {"get_scopes": scopes_of},
+            (
+                "there is get_scopes=, but nothing that finds whose scopes they are."
+                " Add verify=find_user, with 'def find_user(token)'."
+            ),
+        ),
+        (
+            {"verify": "S3CR3T"},
+            (
+                "verify= is of type 'str', which can't be called. Give a function:"
+                " verify=find_user, with 'def find_user(token)'."
+            ),
+        ),
+        (
+            {"authenticate": 3},
+            (
+                "authenticate= is of type 'int', which can't be called. Give a"
+                " function: authenticate=find_user, with 'def find_user()'."
+            ),
+        ),
+        (
+            {"verify": find_user, "get_scopes": ["read"]},
+            (
+                "get_scopes= is of type 'list', which can't be called. Give a function:"
+                " get_scopes=lambda user: user.scopes."
+            ),
+        ),
+    ],
+    ids=["both", "scopes-alone", "string", "integer", "list"],
+)
+def test_functions_that_cannot_be_are_refused(options, message):
+    with pytest.raises(SignatureError) as caught:
+        HTTPBearer("x", **options)
+
+    assert str(caught.value) == f"HTTPBearer('x'): {message}"
+
+
+def test_coroutine_function_is_refused_as_get_scopes():
+    async def scopes_later(user: str) -> str:
+        return "read"
+
+    with pytest.raises(SignatureError) as caught:
+        HTTPBearer("x", verify=find_user, get_scopes=scopes_later)
+
+    assert str(caught.value) == (
+        "HTTPBearer('x'): get_scopes= is a coroutine function. Write it with 'def', and"
+        " load what it needs in verify=."
+    )
+
+
+@every_scheme
+@pytest.mark.parametrize("wrong", [0, False, "", {}], ids=repr)
+def test_what_is_no_function_is_refused_by_each_scheme(make, wrong):
+    with pytest.raises(SignatureError, match="can't be called"):
+        make(verify=wrong)
+
+
+@pytest.mark.parametrize(
+    ("name", "example"),
+    [
+        ("bearer", "def find_user(token)"),
+        ("basic", "def find_user(username, password)"),
+        ("key", "def find_user(key)"),
+        ("oauth2", "def find_user(token)"),
+        ("openid", "def find_user(token)"),
+    ],
+)
+def test_error_shows_what_the_function_takes(name, example):
+    with pytest.raises(SignatureError, match=re.escape(example)):
+        MAKERS[name](verify=3)
+
+
+def test_scopes_are_strings():
+    with pytest.raises(SignatureError) as caught:
+        HTTPBearer("x").scopes(["read", "write"])
+
+    assert str(caught.value) == (
+        "HTTPBearer('x'): scopes() takes strings. Write scopes('read', 'write')."
+    )
+
+
+class TestChallenges:
+    """What stands in the ``WWW-Authenticate`` header of a refusal."""
+
+    @pytest.mark.parametrize("name", TOKENS)
+    @pytest.mark.parametrize(
+        ("error", "scopes", "header"),
+        [
+            (None, (), 'Bearer realm="x"'),
+            ("invalid_token", (), 'Bearer realm="x", error="invalid_token"'),
+            (
+                "insufficient_scope",
+                ("a", "b:c"),
+                'Bearer realm="x", error="insufficient_scope", scope="a b:c"',
+            ),
+            (None, ["a"], 'Bearer realm="x", scope="a"'),
+        ],
+        ids=["nothing", "wrong", "lacking", "scopes"],
+    )
+    def test_token_is_asked_for(self, name, error, scopes, header):
+        assert MAKERS[name]().challenge(error, scopes).to_header() == header
+
+    def test_password_is_asked_for(self):
+        challenge = HTTPBasic("shop").challenge("invalid_token", ["a"])
+        assert str(challenge) == 'Basic realm="shop", charset="UTF-8"'
+
+    @pytest.mark.parametrize("location", ["header", "query", "cookie"])
+    def test_key_is_asked_for(self, location):
+        challenge = APIKey("key", "X-Key", location).challenge("invalid_token")
+        assert str(challenge) == f'APIKey realm="key", name="X-Key", in="{location}"'
+
+    @every_scheme
+    def test_challenge_is_werkzeugs(self, make):
+        challenge = make().challenge()
+        response = Response()
+        response.www_authenticate = [challenge, HTTPBasic("y").challenge()]
+
+        assert isinstance(challenge, WWWAuthenticate)
+        assert response.headers.getlist("WWW-Authenticate") == [
+            challenge.to_header(),
+            'Basic realm="y", charset="UTF-8"',
+        ]
+        assert WWWAuthenticate.from_header(str(challenge)) == challenge
+        assert copy.copy(make()).challenge() == challenge
+
+    @pytest.mark.parametrize(
+        ("name", "realm"),
+        [
+            ('a "b" \\ c', 'a "b" \\ c'),
+            ("a\r\nSet-Cookie: b", "a%0D%0ASet-Cookie: b"),
+            ("läden", "l%C3%A4den"),
+            ("a\x00\x7f", "a%00%7F"),
+            ("\ud800", "?"),
+            ("", ""),
+        ],
+        ids=["quotes", "lines", "letters", "controls", "surrogate", "empty"],
+    )
+    def test_names_are_quoted(self, name, realm):
+        for scheme in (HTTPBearer(name), HTTPBasic(name), APIKey(name, name)):
+            header = scheme.challenge("invalid_token", [name]).to_header()
+            response = Response(headers={"WWW-Authenticate": header})
+
+            assert response.headers["WWW-Authenticate"].isascii()
+            assert header.isprintable()
+            assert parse_dict_header(header.partition(" ")[2])["realm"] == realm
+
+
+class TestScopes:
+    """Scopes are a tuple whose string OAuth 2 libraries can read."""
+
+    def test_they_are_joined_by_spaces(self):
+        assert str(Scopes(["a", "b:c"])) == "a b:c"
+        assert f"{Scopes(['a', 'b'])}" == "a b"
+        assert str(Scopes()) == ""
+
+    def test_they_are_a_tuple(self):
+        scopes = Scopes(["b", "a"])
+        assert scopes == ("b", "a")
+        assert scopes == Scopes("b a")
+        assert isinstance(scopes, tuple)
+        assert flask_signature.security.Scopes is Scopes
+
+    def test_they_can_be_copied(self):
+        scopes = Scopes(["a b", "c"])
+        assert copy.deepcopy(scopes) == scopes
+
+    @pytest.mark.parametrize(
+        ("value", "granted"),
+        [
+            ("read write", {"read", "write"}),
+            ("  read   write ", {"read", "write"}),
+            ("", set()),
+            ("readwrite", {"readwrite"}),
+            ("read\twrite", {"read\twrite"}),
+            (["read", "write", "read"], {"read", "write"}),
+            (["read write"], {"read write"}),
+            ((), set()),
+            (iter({"read": 1}), {"read"}),
+        ],
+        ids=repr,
+    )
+    def test_what_was_granted_is_split(self, value, granted):
+        assert split_scopes(value) == granted
+        assert isinstance(split_scopes(value), frozenset)
+
+    def test_a_part_of_a_scope_is_not_granted(self):
+        assert "read" not in split_scopes("read:own reader")
