@@ -2,6 +2,7 @@
 
 from .app import Flask
 from .blueprint import Blueprint
+from .dependencies import Depends
 from .dependencies import Injected
 from .exceptions import RequestValidationError
 from .exceptions import ResponseValidationError
@@ -21,6 +22,7 @@ __all__ = [
     "Blueprint",
     "Body",
     "Cookie",
+    "Depends",
     "File",
     "Flask",
     "Form",

@@ -17,12 +17,13 @@ from ._operations.calls import ROUTE_CALL
 from ._operations.calls import complete_value
 from ._operations.class_views import find_method_call
 from ._operations.decorators import Routes
-from ._operations.dispatch import dispatcher
+from ._operations.dispatch import first_dispatcher
 from ._operations.hooks import checks_hooks
 from ._operations.registry import Registry
 from ._operations.rules import GivenRule
 from ._operations.rules import add_rule
 from ._operations.rules import guard_plain_views
+from ._routing.declaration import read_declaration
 from ._routing.rule import Rule
 from .blueprint import Blueprint
 from .blueprint import declared_inside
@@ -33,10 +34,13 @@ from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Iterable
 
     from flask import typing as ft
     from flask.json.provider import JSONProvider as FlaskJSONProvider
     from werkzeug import routing
+
+    from ._dependencies.overrides import DependencyOverrides
 
 
 F = t.TypeVar("F", bound="Callable[..., t.Any]")
@@ -54,6 +58,9 @@ class Flask(Routes, flask.Flask):
     It is constructed and used as its base class is. Call :meth:`init_app` when the
     configuration is loaded.
 
+    :param dependencies: functions that are called before the body of a request is read,
+        for every view that is parsed.
+
     .. versionadded:: 0.1
     """
 
@@ -61,18 +68,31 @@ class Flask(Routes, flask.Flask):
     response_class: type[flask.Response] = Response
     url_rule_class: type[routing.Rule] = Rule
 
-    def __init__(self, *args: t.Any, **kwargs: t.Any) -> None:
+    def __init__(
+        self, *args: t.Any, dependencies: Iterable[t.Any] = (), **kwargs: t.Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         registry = Registry.of(self)
+        registry.blueprints.of_app = read_declaration({"dependencies": dependencies})
         self._operations = registry.operations
         self._synchronous = registry.functions.synchronous
         # Set on the instance, so that it is asked first, and whatever a subclass or
         # another library makes of the method is called by it.
-        vars(self)["dispatch_request"] = dispatcher(vars(self).get("dispatch_request"))
+        vars(self)["dispatch_request"] = first_dispatcher(
+            vars(self).get("dispatch_request")
+        )
         # The rule of the static folder has been added by now, and so is not compiled.
         self._is_ready = True
 
     _is_ready = False
+
+    @property
+    def dependency_overrides(self) -> DependencyOverrides:
+        """What is called in the place of dependencies, in tests: ``[get_db] = fake``.
+
+        .. versionadded:: 0.1
+        """
+        return Registry.of(self).overrides
 
     def init_app(self) -> None:
         """Read the configuration, install the error handlers, serve the description.
@@ -87,6 +107,7 @@ class Flask(Routes, flask.Flask):
         """
         # Imported here, since a module of blueprints needs none of it.
         from ._operations.error_handler import http_exception_handler
+        from ._operations.requirements import check_enforced
         from ._settings import read_settings
 
         registry = Registry.of(self)
@@ -98,6 +119,7 @@ class Flask(Routes, flask.Flask):
         registry.deferred_errors.raise_remaining(self)
         guard_plain_views(self, registry)
         registry.settings = read_settings(self.config)
+        check_enforced(registry, self.config)
         registry.initialized = True
         if registry.settings.error_handlers and not registry.handlers.has_http:
             handler = http_exception_handler(self)
@@ -185,8 +207,7 @@ class Flask(Routes, flask.Flask):
         if id(func) in self._synchronous:
             return func
         call = find_method_call(func, self._operations)
-        function = super().ensure_sync(func)
-        return function if call is None else call.read_in(function)
+        return super().ensure_sync(func) if call is None else call.read_in(func)
 
     def make_response(self, rv: t.Any) -> flask.Response:
         """The response for what a view returned, with the default status.

@@ -51,6 +51,8 @@ class Blueprint(Routes, flask.Blueprint):
 
     :param tags: of every operation, before the route's own.
     :param decorators: around every view, outside of parsing and of the route's own.
+    :param dependencies: functions that are called before the body of a request is
+        read, for every view in the blueprint.
     :param responses: models by status, as in the option of a route.
     :param include_in_schema: whether the operations are described.
     :param security: the requirements of every operation that names none.
@@ -66,6 +68,7 @@ class Blueprint(Routes, flask.Blueprint):
         *args: t.Any,
         tags: Iterable[str] = (),
         decorators: Iterable[Decorator] = (),
+        dependencies: Iterable[t.Any] = (),
         responses: Responses | None = None,
         include_in_schema: bool = True,
         security: t.Any = UNSET,
@@ -78,6 +81,7 @@ class Blueprint(Routes, flask.Blueprint):
                 {
                     "tags": tags,
                     "decorators": decorators,
+                    "dependencies": dependencies,
                     "responses": responses,
                     "include_in_schema": include_in_schema,
                     "security": security,

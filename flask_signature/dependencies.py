@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 import typing as t
+from dataclasses import dataclass
+from dataclasses import field
+
+if t.TYPE_CHECKING:
+    from .typing import DependencyScope
+    from .typing import Responses
 
 #: The operations that an argument is used with, besides its attributes.
 OPERATIONS: t.Final = (
@@ -15,6 +21,48 @@ OPERATIONS: t.Final = (
     *("radd", "rand", "rfloordiv", "rlshift", "rmatmul", "rmod", "rmul", "ror"),
     *("rpow", "rrshift", "rsub", "rtruediv", "rxor"),
 )
+
+
+def Depends(
+    dependency: t.Callable[..., t.Any] | None = None,
+    *,
+    use_cache: bool = True,
+    scope: DependencyScope = "function",
+    responses: Responses | None = None,
+) -> t.Any:
+    """An argument that a function supplies: ``db: Session = Depends(get_db)``.
+
+    The function's own arguments are read as a view's are, and may have dependencies of
+    their own. A generator function supplies what it yields; the rest of it runs when
+    the response is written.
+
+    :param dependency: what is called: a function, a class, a method, an object with
+        ``__call__``, a generator function, or an asynchronous one of these. Without it,
+        the class that the argument is annotated with.
+    :param use_cache: whether all that depend on it share one value per request.
+    :param scope: when a generator is closed: ``"function"`` when the response of the
+        view is written, ``"request"`` when its body has been sent.
+    :param responses: models by status, as the option of a route, for each operation
+        that uses it.
+
+    What is wrong with it is a :exc:`.SignatureError` when the view is registered.
+
+    .. versionadded:: 0.1
+    """
+    return DependencyMarker(dependency, use_cache, scope, dict(responses or {}))
+
+
+@dataclass(frozen=True, slots=True)
+class DependencyMarker:
+    """What stands in a signature for an argument that a function supplies.
+
+    The parameters are those of :func:`Depends`.
+    """
+
+    dependency: t.Callable[..., t.Any] | None
+    use_cache: bool = True
+    scope: DependencyScope = "function"
+    responses: Responses = field(default_factory=dict)
 
 
 def Injected() -> t.Any:

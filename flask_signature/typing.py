@@ -35,6 +35,10 @@ Responses: t.TypeAlias = (
 )
 
 
+#: When the generator of a dependency is closed.
+DependencyScope: t.TypeAlias = t.Literal["function", "request"]
+
+
 class UploadFile(FileStorage):
     """Werkzeug's ``FileStorage``, made known to Pydantic: it can be a model's field.
 
@@ -99,6 +103,7 @@ class OperationOptions(TypedDict, total=False):
     media_type: str | None
     etag: bool
     decorators: Iterable[Decorator]
+    dependencies: Iterable[t.Any]
     tags: Iterable[str]
     summary: str | None
     description: str | None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import typing as t
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from .._http.multidict import URLENCODED
 from ..exceptions import SignatureError
@@ -36,17 +37,21 @@ if t.TYPE_CHECKING:
     from .plan import Refuse
 
 
+#: Nothing else reads names of the request.
+NOTHING_KNOWN: t.Final[Mapping[Location, frozenset[str]]] = MappingProxyType({})
+
 MULTIPART: t.Final = "multipart/form-data"
 
 
 def compile_inbound(
     signature: Signature,
-    template: PathTemplate,
     *,
+    template: PathTemplate,
     method: str,
     provided: Collection[str],
     is_preprocessed: bool,
     refuse: Refuse,
+    known: Mapping[Location, frozenset[str]] = NOTHING_KNOWN,
 ) -> InboundPlan:
     """The plan that reads the arguments of a signature.
 
@@ -56,6 +61,7 @@ def compile_inbound(
     :param provided: the names that the URL provides.
     :param is_preprocessed: whether a function may replace what a converter has made.
     :param refuse: makes the exception of a request with some errors.
+    :param known: names that something else reads, which are no extra fields of a model.
     :raises SignatureError: if a location can't carry an argument, or two exclude each
         other.
     """
@@ -74,11 +80,11 @@ def compile_inbound(
     read = [
         item for item in arguments if _is_validated_with_parts(item, provided_types)
     ]
-    parts = parts_of(view, read)
+    parts = parts_of(view, read, known)
     if len(arguments) > 1:
         check_names(view, arguments, parts.bindings)
     bound = _BoundArguments(
-        signature, bodies, forms, read, parts, frozenset(provided), refuse
+        signature, bodies, forms, read, parts, known, frozenset(provided), refuse
     )
     plan = bound.compile_plan()
     _check_body_generators(view, plan)
@@ -93,6 +99,7 @@ class _BoundArguments:
     :param forms: those of a form.
     :param read: those that the adapter of a plan validates.
     :param parts: what reads the latter.
+    :param known: names that something else reads.
     :param provided: the names that the URL provides.
     """
 
@@ -101,6 +108,7 @@ class _BoundArguments:
     forms: Sequence[Argument]
     read: Sequence[Argument]
     parts: Parts
+    known: Mapping[Location, frozenset[str]]
     provided: frozenset[str]
     refuse: Refuse
 
@@ -109,7 +117,9 @@ class _BoundArguments:
 
         :param passed: the names of those that somebody else supplies.
         """
-        parts = without(self.parts, self.read, passed) if passed else self.parts
+        parts = self.parts
+        if passed:
+            parts = without(parts, self.read, passed=passed, known=self.known)
         reads_body = any(item.key not in passed for item in self.bodies)
         body = compile_body(self.bodies, passed) if reads_body else None
         form_types, accepted_form_types = self._form_types(passed)

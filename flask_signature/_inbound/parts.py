@@ -40,6 +40,12 @@ if t.TYPE_CHECKING:
     from .._types.adapters import Adapter
     from .._types.shared_types import SharedType
 
+    #: The names of a location that something else reads.
+    KnownNames: t.TypeAlias = Mapping[Location, frozenset[str]]
+
+
+NO_NAMES: t.Final[frozenset[str]] = frozenset()
+
 
 @dataclass(frozen=True, slots=True)
 class Parts:
@@ -54,9 +60,10 @@ class Parts:
 _known_parts: dict[Hashable, Parts] = {}
 
 
-def parts_of(view: str, arguments: Sequence[Argument]) -> Parts:
+def parts_of(view: str, arguments: Sequence[Argument], known: KnownNames) -> Parts:
     """What reads some arguments, the same for views that declare them alike.
 
+    :param known: names that something else reads.
     :raises SignatureError: if an argument can't be read from its location.
     """
     types = {
@@ -64,26 +71,30 @@ def parts_of(view: str, arguments: Sequence[Argument]) -> Parts:
         for item in arguments
     }
     if None in types.values():
-        return _compile_parts(view, arguments, {})
+        return _compile_parts(view, arguments, {}, known=known)
     shared = t.cast("dict[str, SharedType]", types)
     # Not every option of a marker is among those of its field.
     options = [(item.location, item.marker.convert_underscores) for item in arguments]
-    key = (*shared.items(), *options)
+    key = (*shared.items(), *options, *known.items())
     parts = _known_parts.get(key)
     if parts is None:
-        parts = _compile_parts(view, arguments, shared)
+        parts = _compile_parts(view, arguments, shared, known=known)
         if len(_known_parts) < MAX_SHARED:
             _known_parts[key] = parts
     return parts
 
 
 def _compile_parts(
-    view: str, arguments: Sequence[Argument], shared: Mapping[str, SharedType]
+    view: str,
+    arguments: Sequence[Argument],
+    shared: Mapping[str, SharedType],
+    *,
+    known: KnownNames,
 ) -> Parts:
     for argument in arguments:
         check_constraints(argument)
     bindings = {item.key: bind_argument(item, view) for item in arguments}
-    sources = _compile_sources(arguments, bindings, passed=())
+    sources = _compile_sources(arguments, bindings, passed=(), known=known)
     if not arguments:
         return Parts(bindings, sources, None)
     adapter = _compile_adapter(arguments, bindings, shared)
@@ -94,15 +105,20 @@ def _compile_parts(
 
 
 def without(
-    parts: Parts, arguments: Sequence[Argument], passed: Collection[str]
+    parts: Parts,
+    arguments: Sequence[Argument],
+    *,
+    passed: Collection[str],
+    known: KnownNames,
 ) -> Parts:
     """What reads the arguments but those that are passed.
 
     :param parts: what reads all of them.
     :param passed: the names of those that somebody else supplies.
+    :param known: names that something else reads.
     """
     read = [item for item in arguments if item.key not in passed]
-    sources = _compile_sources(arguments, parts.bindings, passed=passed)
+    sources = _compile_sources(arguments, parts.bindings, passed=passed, known=known)
     adapter = _compile_adapter(read, parts.bindings, {}) if read else None
     validator = BoundedValidator(adapter, path_length=1) if adapter else None
     return Parts(parts.bindings, sources, validator)
@@ -150,6 +166,7 @@ def _compile_sources(
     bindings: Mapping[str, Binding],
     *,
     passed: Collection[str],
+    known: KnownNames,
 ) -> tuple[Source, ...]:
     """The sources of some arguments, one for each part of the input."""
     parts: dict[str, list[Argument]] = {}
@@ -159,14 +176,15 @@ def _compile_sources(
     compiled = []
     for part, members in parts.items():
         found = [bindings[argument.key] for argument in members]
-        compile_reader = LOCATIONS[members[0].location].compile_reader
+        location = members[0].location
+        compile_reader = LOCATIONS[location].compile_reader
         assert compile_reader is not None
         own = {item.key for item in members}
         others = [item for item in arguments if item.key not in own]
         read = compile_reader(
             [field for binding in found for field in binding.fields],
             reads_all_names=any(binding.reads_all_names for binding in found),
-            ignored=_names_of(part, others, bindings),
+            ignored=_names_of(part, others, bindings) | known.get(location, NO_NAMES),
         )
         optional = found[0].is_model and not members[0].field.is_required()
         compiled.append(Source(part, read, optional))

@@ -78,12 +78,11 @@ class DecoratedView:
     plan: OutboundPlan
 
     def around(self, function: Callable[..., t.Any]) -> Callable[..., t.Any]:
-        """The decorators with the view in them, which say that they are called."""
+        """The decorators with the view in them, which say that they are called.
 
-        def call(*args: t.Any, **view_args: t.Any) -> t.Any:
-            return DECORATED.run(self, function, args=args, view_args=view_args)
-
-        return call
+        :param function: which may be a coroutine function.
+        """
+        return t.cast("Callable[..., t.Any]", DECORATED.around(self, function))
 
     def complete_for(self, value: t.Any, frame: FrameType | None) -> t.Any:
         """What a response is to be made of, for a decorator that asks for it.

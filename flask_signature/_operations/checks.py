@@ -22,6 +22,7 @@ from .registration import CHANGED
 from .registry import may_take_variables
 
 if t.TYPE_CHECKING:
+    from collections.abc import Collection
     from collections.abc import Iterator
 
     from flask import Flask
@@ -47,7 +48,7 @@ def check_asynchronous(target: Target) -> None:
     """
     view, view_callable = target.registration.view, target.view_callable
     is_asynchronous = _is_asynchronous(view, view_callable)
-    if not is_asynchronous or _runs_coroutines(target.registration.app):
+    if not is_asynchronous or runs_coroutines(target.registration.app):
         return
     raise SignatureError(
         f"{view_callable.name} is asynchronous, but asgiref, with which Flask runs such"
@@ -67,7 +68,8 @@ def _is_asynchronous(view: ViewFunction, view_callable: ViewCallable) -> bool:
     return iscoroutinefunction(getattr(view_class, view_callable.attribute))
 
 
-def _runs_coroutines(app: Flask) -> bool:
+def runs_coroutines(app: Flask) -> bool:
+    """Whether an application can run coroutine functions."""
     methods = (app.ensure_sync, app.async_to_sync)
     if any(getattr(method, "__module__", None) not in USUAL for method in methods):
         return True
@@ -91,10 +93,10 @@ def check_view(composer: ViewComposer, signature: Signature) -> list[str]:
     is_view = inside is not None and inside.undecorated is target.registration.view
     if is_view and not composer.is_plain:
         raise SignatureError(target.locate(_unread_problem(target.view_callable)))
-    return _find_missing(target, signature)
+    return _find_missing(composer, signature)
 
 
-def _find_missing(target: Target, signature: Signature) -> list[str]:
+def _find_missing(composer: ViewComposer, signature: Signature) -> list[str]:
     """The variables of the URL that no argument of a view takes, if that is a mistake.
 
     A preprocessor, or a function that runs before the request, may remove them, also
@@ -102,9 +104,12 @@ def _find_missing(target: Target, signature: Signature) -> list[str]:
 
     :raises SignatureError: if there is one and ``init_app()`` was called.
     """
+    target = composer.target
     registration = target.registration
     registry, endpoint = registration.registry, registration.route.endpoint
-    missing = _without_argument(target, signature)
+    dependencies = composer.plans.dependencies
+    taken = dependencies.variables() if dependencies is not None else ()
+    missing = _without_argument(target, signature, taken)
     if not missing or may_take_variables(registration.app, endpoint):
         return []
     error = SignatureError(target.locate(target.missing_problem(missing[0])))
@@ -114,14 +119,18 @@ def _find_missing(target: Target, signature: Signature) -> list[str]:
     return missing
 
 
-def _without_argument(target: Target, signature: Signature) -> list[str]:
+def _without_argument(
+    target: Target, signature: Signature, taken: Collection[str]
+) -> list[str]:
     """The variables of the URL that no argument takes, in order.
 
     Flask would call the view with arguments that it does not have. None is missing
     where somebody else may take them: ``**kwargs``, a decorator, a class.
+
+    :param taken: those that a dependency takes.
     """
     view_callable = target.view_callable
-    missing = target.provided - {*view_callable.signature.parameters}
+    missing = target.provided - {*view_callable.signature.parameters, *taken}
     if not missing or takes_any_keyword(view_callable):
         return []
     if view_callable.wrapped or view_callable.view_class is not None:

@@ -69,17 +69,18 @@ class MethodCall:
     def read_in(self, method: ViewFunction) -> ViewFunction:
         """The function that reads the request, calls a method and responds.
 
+        :param method: which may be a coroutine function.
         :raises LookupError: if it is the method of a verb that is not compiled, since a
             decorator has changed that of the request.
         """
         self.is_read = True
-        read_around = self._choose()
+        read = self._choose()(method)
 
         def call(*args: t.Any, **view_args: t.Any) -> t.Any:
-            # Whatever the method calls is no part of this call.
-            return METHOD_CALL.run(None, method, args=args, view_args=view_args)
+            # Whatever is called from here on is no part of this call.
+            return METHOD_CALL.run(None, read, args=args, view_args=view_args)
 
-        return read_around(call)
+        return call
 
     def _choose(self) -> ReadAround:
         request, view_class = current_request(), self.view_callable.view_class

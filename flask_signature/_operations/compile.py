@@ -7,29 +7,41 @@ come out; the installation of a route calls it.
 from __future__ import annotations
 
 import typing as t
+from dataclasses import replace
+from functools import partial
 
+from .._dependencies.compile import compile_dependencies
+from .._dependencies.declared import Declared
 from .._inbound.compile import compile_inbound
 from .._outbound.compile import compile_outbound
 from .._outbound.failure import ViewReporter
 from .._sentinel import UNSET
 from .._signature.reader import read_signature
+from .._signature.unwrap import takes_any_keyword
 from ..exceptions import SignatureError
 from .checks import check_asynchronous
 from .checks import check_same_models
 from .checks import check_view
 from .decorators import Routes
+from .dependency_checks import check_dependencies
 from .operation import Operation
 from .registry import has_preprocessor
+from .requirements import requirement_of
+from .requirements import whole_requirement
 from .security_names import check_schemes_of
+from .view_functions import Plans
 from .view_functions import ViewComposer
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from .._dependencies.compile import KnownNames
+    from .._dependencies.operation import OperationDependencies
     from .._inbound.plan import InboundPlan
     from .._outbound.plan import OutboundPlan
     from .._routing.route import Route
     from .._signature.argument import Signature
+    from ..security import Requirement
     from .operation import ViewFunction
     from .registration import Registration
     from .registration import Target
@@ -76,10 +88,12 @@ def compile_operation(target: Target) -> Operation:
     try:
         if target.declaration.security is not UNSET:
             check_schemes_of(target)
-        signature, inbound, outbound = _compile_plans(target)
+        requirement = requirement_of(target)
+        plans = _compile_plans(target, requirement)
     except SignatureError as error:
         raise SignatureError(target.locate(str(error))) from error.__cause__
-    composer = ViewComposer.of(target, inbound, outbound)
+    signature, inbound, outbound, dependencies = plans
+    composer = ViewComposer.of(target, plans)
     functions = composer.compose(check_view(composer, signature))
     return Operation(
         method=target.method,
@@ -89,6 +103,8 @@ def compile_operation(target: Target) -> Operation:
         declaration=target.declaration,
         signature=signature,
         inbound=inbound,
+        dependencies=dependencies,
+        requirement=whole_requirement(target, requirement, dependencies),
         outbound=outbound,
         undecorated=functions.undecorated,
         view_function=functions.decorated,
@@ -99,10 +115,12 @@ def compile_operation(target: Target) -> Operation:
     )
 
 
-def _compile_plans(target: Target) -> tuple[Signature, InboundPlan, OutboundPlan]:
-    """The signature of a view and its plans."""
+def _compile_plans(target: Target, requirement: Requirement[t.Any] | None) -> Plans:
+    """The signature of a view and its plans.
+
+    :param requirement: who may call the view, ``None`` where nothing says it.
+    """
     registration, view_callable = target.registration, target.view_callable
-    app, registry = registration.app, registration.registry
     check_asynchronous(target)
     signature = read_signature(
         view_callable,
@@ -111,23 +129,69 @@ def _compile_plans(target: Target) -> tuple[Signature, InboundPlan, OutboundPlan
         namespace=registration.namespace,
         registered="blueprint" if "." in registration.route.endpoint else "route",
     )
-    inbound = compile_inbound(
+    compile_arguments = partial(_compile_inbound, target)
+    dependencies = compile_dependencies(
+        signature, _declared_for(target, requirement), compile_arguments
+    )
+    if dependencies is None:
+        inbound = compile_arguments(signature, {})
+    else:
+        inbound = dependencies.inbound.own
+    outbound = _compile_outbound(target, signature, dependencies)
+    plans = Plans(signature, inbound, outbound, dependencies)
+    check_dependencies(target, plans)
+    return plans
+
+
+def _declared_for(target: Target, requirement: Requirement[t.Any] | None) -> Declared:
+    registration, view_callable = target.registration, target.view_callable
+    return Declared(
+        registration.app,
+        guards=target.declaration.dependencies,
+        requirement=requirement,
+        parameters=view_callable.signature.parameters.keys(),
+        takes_more=takes_any_keyword(view_callable),
+        provided=target.provided,
+        namespace=registration.namespace,
+        overrides=(
+            registration.registry.overrides if registration.compiles_all else None
+        ),
+    )
+
+
+def _compile_inbound(
+    target: Target, signature: Signature, known: KnownNames
+) -> InboundPlan:
+    registration = target.registration
+    return compile_inbound(
         signature,
-        target.template,
+        template=target.template,
         method=target.method,
         provided=target.provided,
-        is_preprocessed=has_preprocessor(app, registration.route.endpoint),
-        refuse=registry.refuse,
+        is_preprocessed=has_preprocessor(registration.app, registration.route.endpoint),
+        refuse=registration.registry.refuse,
+        known=known,
     )
-    outbound = compile_outbound(
+
+
+def _compile_outbound(
+    target: Target,
+    signature: Signature,
+    dependencies: OperationDependencies | None,
+) -> OutboundPlan:
+    app, view_callable = target.registration.app, target.view_callable
+    declaration = target.declaration
+    if dependencies is not None and (responses := dependencies.responses):
+        responses = {**responses, **declaration.responses}
+        declaration = replace(declaration, responses=responses)
+    return compile_outbound(
         signature,
         method=target.method,
-        declaration=target.declaration,
+        declaration=declaration,
         reporter=ViewReporter(
             app, view_callable.name, target.rule, view_callable.function
         ),
-        validates=registry.validates_responses,
+        validates=target.registration.registry.validates_responses,
         defers_status=isinstance(app, Routes),
         warn=target.warn,
     )
-    return signature, inbound, outbound

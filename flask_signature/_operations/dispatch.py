@@ -9,12 +9,56 @@ from weakref import ref
 import flask
 
 from .._http.response import Response
+from ..exceptions import SignatureError
 from .calls import DISPATCHED
 from .calls import RAISED
 from .calls import Dispatched
+from .registry import Registry
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+
+
+def first_dispatcher(own: Callable[..., t.Any] | None) -> Callable[..., t.Any]:
+    """The function in place of ``dispatch_request()`` until the first request.
+
+    :param own: that of the instance, if a subclass has set one.
+    """
+    dispatch, is_checked = dispatcher(own), False
+
+    def dispatch_request(context: t.Any = None) -> t.Any:
+        nonlocal is_checked
+        if not is_checked:
+            app = (_request_context() if context is None else context).app
+            check_served(app)
+            is_checked = True
+            if vars(app).get("dispatch_request") is dispatch_request:
+                # Whatever is around it by now keeps this one.
+                vars(app)["dispatch_request"] = dispatch
+        return dispatch() if context is None else dispatch(context)
+
+    return dispatch_request
+
+
+def check_served(app: flask.Flask) -> None:
+    """Refuse to serve what the configuration says that nobody may call.
+
+    :raises SignatureError: if there is a requirement, and ``init_app()`` has not read
+        it.
+    """
+    registry = Registry.of(app)
+    if registry.initialized:
+        return
+    if app.config.get("SIGNATURE_SECURITY") is not None:
+        raise SignatureError(
+            f"The application {app.name!r} has SIGNATURE_SECURITY, but init_app() was"
+            " not called, so that it is not known to all views. Call it when the"
+            " configuration is loaded."
+        )
+    if app.config.get("SIGNATURE_SECURITY_SCHEMES"):
+        from .requirements import check_enforced
+
+        check_enforced(registry, app.config)
 
 
 def dispatcher(own: Callable[..., t.Any] | None) -> Callable[..., t.Any]:

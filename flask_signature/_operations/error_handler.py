@@ -9,6 +9,8 @@ import typing as t
 
 from flask import request
 
+from .._dependencies.refusal import NotAllowed
+from .._dependencies.refusal import NotAuthenticated
 from .._errors.format import write_json
 from .._http.status import has_content
 from ..exceptions import RequestValidationError
@@ -39,7 +41,11 @@ def http_exception_handler(app: Flask) -> Callable[[HTTPException], t.Any]:
             return app.response_class(
                 error.get_body(), status=error.code, content_type=error.mimetype
             )
-        if not has_content(error.code or 500) or _is_plain_view(registry):
+        if not has_content(error.code or 500):
+            return error
+        # A blueprint of ours may guard a plain view.
+        is_ours = isinstance(error, (NotAllowed, NotAuthenticated))
+        if _is_plain_view(registry) and not is_ours:
             return error
         return error if _prefers_html() else as_json(error)
 

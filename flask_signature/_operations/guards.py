@@ -1,37 +1,61 @@
-"""The decorators of blueprints around views that are not compiled.
+"""Plain views in blueprints that guard what is inside of them.
 
-A login that a blueprint requires also holds for its static files and for the plain
-blueprints nested in it.
+Their decorators go around the view, and what they require of a request, with their
+dependencies, runs inside of these. Views that are compiled have it already.
 """
 
 from __future__ import annotations
 
 import typing as t
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+from functools import partial
+from inspect import iscoroutinefunction
 
+from .._dependencies.compile import compile_dependencies
+from .._dependencies.declared import Declared
+from .._dependencies.plan import ViewCall
+from .._http.response import RESPONSES
+from .._inbound.compile import compile_inbound
+from .._routing.declaration import NOTHING_DECLARED
+from .._routing.path_template import read_rule
+from .._sentinel import UNSET
+from .._signature.argument import EMPTY
+from .._signature.argument import Signature
+from .._signature.source import source_location
 from .._signature.unwrap import layers_of
+from ..exceptions import SignatureError
+from .active import current_request
+from .decorators import Routes
 from .registry import Registry
+from .registry import has_preprocessor
+from .requirements import find_requirement
 from .store import GuardedView
-from .view_functions import synchronous
+from .view_calls import synchronous
 from .view_functions import wrap_view
 
 if t.TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from flask import Flask
+    from werkzeug.routing import Rule
 
+    from .._dependencies.operation import OperationDependencies
     from .._routing.declaration import Declaration
+    from ..security import Requirement
     from .operation import ViewFunction
 
 
 def guard_endpoint(app: Flask, endpoint: str) -> None:
-    """Put the decorators of the blueprints around a view, unless it has them already.
+    """Put the guards of the blueprints around a view, unless it has them already.
 
-    A view that was compiled has the decorators that its blueprints had by then.
+    A view that was compiled has those that its blueprints had by then.
+
+    :raises SignatureError: if one can't be compiled.
     """
     registry = Registry.of(app)
     view = app.view_functions.get(endpoint)
     enclosing = registry.blueprints.enclosing(endpoint)
-    scopes = [name for name, scope in enclosing.items() if scope.decorators]
+    scopes = [name for name, scope in enclosing.items() if scope.guards_views]
     known = registry.functions.guarded.get(endpoint)
     if view is None or not scopes:
         return
@@ -42,19 +66,159 @@ def guard_endpoint(app: Flask, endpoint: str) -> None:
             # A blueprint in between has been registered since.
             view, missing = known.view, scopes
     if missing:
-        function = _guard(app, view, [enclosing[name] for name in missing])
+        declaration = _fold(enclosing, missing)
+        function = _guard(app, view, declaration, endpoint=endpoint)
         registry.functions.guarded[endpoint] = GuardedView(
             view, function, frozenset(scopes)
         )
         app.view_functions[endpoint] = function
 
 
+def _fold(enclosing: dict[str, Declaration], names: t.Collection[str]) -> Declaration:
+    """What some blueprints declare together, of those around a view.
+
+    The innermost one that says who may call a view decides, be it one of these or not.
+    """
+    declaration, is_decided = NOTHING_DECLARED, False
+    for name, scope in enclosing.items():
+        if name in names:
+            declaration = declaration.within(
+                replace(scope, security=UNSET) if is_decided else scope
+            )
+        is_decided = is_decided or scope.security is not UNSET
+    return declaration
+
+
 def _guard(
-    app: Flask, view: ViewFunction, scopes: Sequence[Declaration]
+    app: Flask, view: ViewFunction, declaration: Declaration, *, endpoint: str
 ) -> ViewFunction:
-    """A view in the decorators of blueprints, which are given from the inside out."""
+    """A view in what blueprints declare."""
     call = synchronous(app, view)
     guarded = call if call is view else wrap_view(view, call)
-    for scope in scopes:
-        guarded = scope.decorate(guarded)
-    return guarded
+    if declaration.dependencies or declaration.security is not UNSET:
+        guard = PlainGuard(app, view, declaration, name=endpoint)
+        for rule in app.url_map.iter_rules(endpoint):
+            guard.compile(rule)
+        Registry.of(app).plain_guards.append(guard)
+        guarded = wrap_view(view, guard.run)
+    return declaration.decorate(guarded)
+
+
+@dataclass(eq=False, slots=True)
+class PlainGuard:
+    """What blueprints require of a request before they let it reach a plain view.
+
+    :param declaration: of the blueprints.
+    :param name: the endpoint, for messages.
+    """
+
+    app: Flask
+    view: ViewFunction
+    declaration: Declaration
+    name: str
+    _compiled: dict[int, tuple[Rule, OperationDependencies | None]] = field(
+        default_factory=dict
+    )
+
+    @property
+    def known(self) -> list[OperationDependencies]:
+        """What is compiled for each of its rules."""
+        found = [dependencies for _, dependencies in [*self._compiled.values()]]
+        return [item for item in found if item is not None]
+
+    def run(self, *args: t.Any, **view_args: t.Any) -> t.Any:
+        """What the view returns, if the request may reach it."""
+        request = current_request()
+        rule = request.url_rule
+        if rule is None:
+            raise LookupError(
+                f"The endpoint {self.name!r} is guarded, but the request has no rule"
+                " that leads there."
+            )
+        dependencies = self.compile(rule)
+        if dependencies is None:
+            return synchronous(self.app, self.view)(*args, **view_args)
+        call = self._call(args, view_args)
+        return dependencies.plan.run(request, view_args, call)
+
+    def _call(self, args: tuple[t.Any, ...], view_args: dict[str, t.Any]) -> ViewCall:
+        """How the view is called: with what is passed to it, and nothing else."""
+        view = self.view
+
+        def function(**values: t.Any) -> t.Any:
+            return view(*args, **view_args)
+
+        def call(**values: t.Any) -> t.Any:
+            return synchronous(self.app, view)(*args, **view_args)
+
+        return ViewCall(
+            function, call, _unchanged, self._finish, iscoroutinefunction(view)
+        )
+
+    def _finish(self, value: t.Any) -> t.Any:
+        return value if isinstance(value, RESPONSES) else self.app.make_response(value)
+
+    def compile(self, rule: Rule) -> OperationDependencies | None:
+        """What runs for a rule, ``None`` where nothing does.
+
+        :raises SignatureError: if it can't be compiled.
+        """
+        # Rules have no hash. One that is kept here is not another one later.
+        known = self._compiled.get(id(rule))
+        if known is None:
+            try:
+                known = (rule, self._compile(rule))
+            except SignatureError as error:
+                problem = f"{rule.rule}: the plain view {self.name!r}: {error}"
+                raise SignatureError(
+                    f"{problem} ({source_location(self.view)})"
+                ) from None
+            self._compiled[id(rule)] = known
+        return known[1]
+
+    def _compile(self, rule: Rule) -> OperationDependencies | None:
+        app, registry = self.app, Registry.of(self.app)
+        is_ours = isinstance(app, Routes)
+        template = read_rule(
+            rule.rule,
+            rule.host or rule.subdomain or "",
+            url_map=app.url_map,
+            known=registry.converters,
+        )
+        provided = template.variables | {*(rule.defaults or ())}
+        declared = Declared(
+            app,
+            guards=self.declaration.dependencies,
+            requirement=self.requirement(),
+            parameters=(),
+            takes_more=True,
+            provided=provided,
+            namespace=None,
+            overrides=registry.overrides if is_ours else None,
+        )
+        compile_arguments = partial(
+            compile_inbound,
+            template=template,
+            method="GET",
+            provided=provided,
+            is_preprocessed=has_preprocessor(app, self.name),
+            refuse=registry.refuse,
+        )
+        signature = Signature(f"the view of {self.name!r}", (), EMPTY)
+        return compile_dependencies(
+            signature,
+            declared,
+            lambda signature, known: compile_arguments(signature, known=known),
+        )
+
+    def requirement(self) -> Requirement[t.Any] | None:
+        """Who may call the view, ``None`` where nothing says it."""
+        if self.declaration.security is UNSET:
+            return None
+        config = self.app.config if isinstance(self.app, Routes) else {}
+        registry = Registry.of(self.app)
+        return find_requirement(registry, self.declaration, config)
+
+
+def _unchanged(value: t.Any) -> t.Any:
+    return value

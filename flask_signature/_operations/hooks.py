@@ -11,6 +11,7 @@ import typing as t
 from functools import partial
 
 from ..exceptions import SignatureError
+from ..params import SPECIAL_FUNCTIONS
 from ..params import Location
 from ..params import Param
 
@@ -109,6 +110,13 @@ def check_hook(method: str, function: t.Any) -> None:
 
     hook = unwrap_view(function, "")
     for name, marker in _markers(hook):
+        place = source_location(hook.function)
+        if not _is_location(marker):
+            raise SignatureError(
+                f"{method}(): {hook.name} declares {name!r} with a dependency or a"
+                " security scheme, but only views have these. Give the function to"
+                f" dependencies= of the application or the blueprint. ({place})"
+            )
         is_called = isinstance(marker, Param)
         location = marker.location if is_called else Location(marker.__name__.lower())
         shown = f"{location.value.capitalize()}{'()' if is_called else ''}"
@@ -116,8 +124,13 @@ def check_hook(method: str, function: t.Any) -> None:
             f"{method}(): {hook.name} declares {name!r} with {shown}, but only views"
             f" are parsed. Remove {name!r}, and read it"
             f" from '{SOURCES.get(location, 'flask.request')}' in the function."
-            f" ({source_location(hook.function)})"
+            f" ({place})"
         )
+
+
+def _is_location(marker: t.Any) -> bool:
+    """Whether a marker says where in the request an argument is read from."""
+    return isinstance(marker, Param) or marker in SPECIAL_FUNCTIONS
 
 
 def _may_have_marker(function: t.Any) -> bool:

@@ -14,13 +14,13 @@ from .._signature.hidden import find_hidden_view
 from .._signature.source import source_location
 from .._signature.unwrap import layers_of
 from .compile import compile_registration
+from .endpoint_functions import dispatch_view
 from .registration import Registration
 from .registry import Registry
 from .store import Endpoint
 from .store import GuardedView
 from .store import InstalledFunction
 from .store import shared_scopes
-from .view_functions import dispatch_view
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,6 +31,7 @@ if t.TYPE_CHECKING:
 
     from .._routing.route import Route
     from .compile import Compiled
+    from .operation import Operation
     from .operation import ViewFunction
 
 
@@ -59,10 +60,12 @@ def install(
         view=view if installed is None else installed.view,
         installed=installed,
         wrappers=_wrappers(layers, installed),
-        scopes=registry.blueprints.enclosing(route.endpoint),
+        scopes=registry.blueprints.around(route.endpoint),
         namespace=namespace,
     )
     compiled = compile_registration(registration)
+    if any(has_request_scope(operation) for operation in compiled.values()):
+        registry.keep_generators(app)
     if registration.wrappers:
         _install_wrapper(registration, compiled, add)
         return
@@ -74,6 +77,13 @@ def install(
         registration = registration._replace(view=view, installed=None)
         compiled = compile_registration(registration)
     _install_view(registration, compiled, add)
+
+
+def has_request_scope(operation: Operation) -> bool:
+    """Whether a generator of an operation is open until its body has been sent."""
+    dependencies = operation.dependencies
+    nodes = dependencies.needs.nodes() if dependencies is not None else ()
+    return any(node.scope == "request" for node in nodes)
 
 
 def _wrappers(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .._dependencies.operation import OperationDependencies
     from .._inbound.plan import InboundPlan
     from .._outbound.plan import OutboundPlan
     from .._routing.declaration import Declaration
@@ -15,6 +16,7 @@ if t.TYPE_CHECKING:
     from .._routing.route import Route
     from .._signature.argument import Signature
     from .._signature.unwrap import ViewCallable
+    from ..security import Requirement
     from .calls import DecoratedView
 
 #: A function that Flask calls with the variables of the URL.
@@ -32,6 +34,8 @@ class Operation:
     :param declaration: of the route and of its blueprints.
     :param signature: the arguments of the view and what it returns.
     :param inbound: how a request becomes the arguments.
+    :param dependencies: what is called before the view, ``None`` where nothing is.
+    :param requirement: who may call the view, ``None`` where that is not said for it.
     :param outbound: how the return value becomes a response.
     :param undecorated: the function that reads, calls the view and responds; the view
         itself, where there is nothing to do.
@@ -52,6 +56,8 @@ class Operation:
     declaration: Declaration
     signature: Signature
     inbound: InboundPlan
+    dependencies: OperationDependencies | None
+    requirement: Requirement[t.Any] | None
     outbound: OutboundPlan
     undecorated: ViewFunction
     view_function: ViewFunction
@@ -59,3 +65,10 @@ class Operation:
     decorated: DecoratedView | None
     wrapping: list[Operation]
     scopes: frozenset[str]
+
+    @property
+    def inbound_plans(self) -> list[InboundPlan]:
+        """What reads the arguments of the view and of its dependencies."""
+        if self.dependencies is None:
+            return [self.inbound]
+        return self.dependencies.inbound.plans

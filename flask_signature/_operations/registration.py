@@ -17,6 +17,7 @@ from .._signature.source import locate
 from .._signature.unwrap import unwrap_view
 from ..exceptions import SignatureError
 from ..exceptions import SignatureWarning
+from .decorators import Routes
 from .store import shared_scopes
 
 if t.TYPE_CHECKING:
@@ -104,6 +105,11 @@ class Registration(t.NamedTuple):
     wrappers: Sequence[t.Any]
     scopes: Mapping[str, Declaration]
     namespace: Mapping[str, t.Any] | None
+
+    @property
+    def compiles_all(self) -> bool:
+        """Whether the application is one of ours, whose configuration counts."""
+        return isinstance(self.app, Routes)
 
     def find_target(self, method: str) -> Target | None:
         """One method with its rule read, ``None`` where the function has none for it.

@@ -9,6 +9,7 @@ from functools import cached_property
 
 from werkzeug.exceptions import HTTPException
 
+from .._routing.declaration import NOTHING_DECLARED
 from .store import FunctionStore
 from .store import OperationStore
 
@@ -18,12 +19,15 @@ if t.TYPE_CHECKING:
 
     from flask import Flask
 
+    from .._dependencies.operation import OperationDependencies
+    from .._dependencies.overrides import DependencyOverrides
     from .._errors.format import ErrorDetails
     from .._routing.declaration import Declaration
     from .._routing.path_template import KnownConverters
     from .._settings import Settings
     from ..exceptions import RequestValidationError
     from ..exceptions import SignatureError
+    from ..security import Requirement
 
 #: The key in ``app.extensions``.
 EXTENSION: t.Final = "flask_signature"
@@ -31,21 +35,50 @@ EXTENSION: t.Final = "flask_signature"
 
 @dataclass(slots=True)
 class BlueprintScopes:
-    """What blueprints and their registrations declare.
+    """What blueprints and their registrations declare, and the application.
 
     :param declared: by the full name of the blueprint: ``"shop.items"``.
+    :param of_app: what the application declares, for the views that are compiled.
     """
 
     declared: dict[str, Declaration] = field(default_factory=dict)
+    of_app: Declaration = NOTHING_DECLARED
 
     def enclosing(self, endpoint: str) -> dict[str, Declaration]:
         """The declarations of the blueprints of an endpoint, from the inside out."""
         names = _enclosing(endpoint.rpartition(".")[0])
         return {name: self.declared[name] for name in names if name in self.declared}
 
-    def have_decorators(self) -> bool:
-        """Whether a blueprint has decorators, which plain views in it need too."""
-        return any(scope.decorators for scope in [*self.declared.values()])
+    def around(self, endpoint: str) -> dict[str, Declaration]:
+        """What declares something for a view that is compiled, from the inside out.
+
+        The application has no name.
+        """
+        found = self.enclosing(endpoint)
+        return found if self.of_app == NOTHING_DECLARED else {**found, "": self.of_app}
+
+    def have_guards(self) -> bool:
+        """Whether a blueprint has something that plain views in it need, too."""
+        return any(scope.guards_views for scope in [*self.declared.values()])
+
+
+class PlainGuard(t.Protocol):
+    """What blueprints require of a request for a plain view."""
+
+    @property
+    def name(self) -> str:
+        """The endpoint."""
+
+    @property
+    def view(self) -> t.Callable[..., t.Any]:
+        """The view itself."""
+
+    @property
+    def known(self) -> list[OperationDependencies]:
+        """What is compiled for each of its rules."""
+
+    def requirement(self) -> Requirement[t.Any] | None:
+        """Who may call the view."""
 
 
 @dataclass(slots=True)
@@ -102,6 +135,9 @@ class Registry:
     handlers: ErrorHandlers = field(default_factory=ErrorHandlers)
     deferred_errors: DeferredErrors = field(default_factory=DeferredErrors)
     converters: KnownConverters = field(default_factory=dict)
+    keeps_generators: bool = False
+    unresolved: set[str] = field(default_factory=set)
+    plain_guards: list[PlainGuard] = field(default_factory=list)
 
     @classmethod
     def of(cls, app: Flask) -> Registry:
@@ -112,11 +148,26 @@ class Registry:
         return t.cast("Registry", registry)
 
     @cached_property
+    def overrides(self) -> DependencyOverrides:
+        """What is called in the place of dependencies."""
+        from .._dependencies.overrides import DependencyOverrides
+
+        return DependencyOverrides()
+
+    @cached_property
     def settings(self) -> Settings:
         """What the configuration says; until ``init_app()``, the defaults."""
         from .._settings import Settings
 
         return Settings()
+
+    def keep_generators(self, app: Flask) -> None:
+        """Close the generators of a request when its body has been sent."""
+        if not self.keeps_generators:
+            from .._dependencies.request_scope import ScopedApplication
+
+            self.keeps_generators = True
+            app.wsgi_app = ScopedApplication(app, app.wsgi_app)  # type: ignore[method-assign]
 
     def refuse(self, errors: Sequence[ErrorDetails]) -> RequestValidationError:
         """The exception of a request with some errors, in the configured format."""

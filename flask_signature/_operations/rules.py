@@ -240,7 +240,7 @@ def guard_plain_views(
 
     :param endpoints: of the views, ``None`` for all.
     """
-    if not registry.blueprints.have_decorators():
+    if not registry.blueprints.have_guards():
         return
     from .guards import guard_endpoint
 

@@ -6,11 +6,8 @@ Compiled plans go in, a function in place of the view comes out.
 from __future__ import annotations
 
 import functools
-import inspect
 import typing as t
 from dataclasses import dataclass
-
-from werkzeug.exceptions import MethodNotAllowed
 
 from .active import current_request
 from .calls import ROUTE_CALL
@@ -19,21 +16,20 @@ from .calls import find_decorated
 from .class_views import METHOD_CALL
 from .class_views import MethodCall
 from .class_views import asks_for_method
-from .store import choose_operation
+from .view_calls import ViewCallMaker
+from .view_calls import synchronous
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Sequence
 
-    from flask import Flask
-    from flask import Request
-
+    from .._dependencies.operation import OperationDependencies
     from .._inbound.plan import InboundPlan
     from .._outbound.plan import OutboundPlan
+    from .._signature.argument import Signature
     from .calls import DecoratedView
     from .operation import Operation
     from .operation import ViewFunction
-    from .registration import Registration
     from .registration import Target
 
 
@@ -68,15 +64,16 @@ def warn_of_missing(
     return wrap_view(function, call)
 
 
-def synchronous(app: Flask, view: ViewFunction) -> ViewFunction:
-    """The view, or a function that runs it to its end if it is a coroutine function."""
-    if not inspect.iscoroutinefunction(view):
-        return view
+class Plans(t.NamedTuple):
+    """What is compiled of a view.
 
-    def call(*args: t.Any, **view_args: t.Any) -> t.Any:
-        return app.ensure_sync(view)(*args, **view_args)
+    :param dependencies: what is called before the view, ``None`` where nothing is.
+    """
 
-    return call
+    signature: Signature
+    inbound: InboundPlan
+    outbound: OutboundPlan
+    dependencies: OperationDependencies | None
 
 
 class ViewFunctions(t.NamedTuple):
@@ -106,28 +103,34 @@ class ViewComposer:
     """
 
     target: Target
-    inbound: InboundPlan
-    outbound: OutboundPlan
+    plans: Plans
     inside: Operation | None
     wrapping: list[Operation]
     decorated: DecoratedView | None
     reads_in_method: bool
 
     @classmethod
-    def of(
-        cls, target: Target, inbound: InboundPlan, outbound: OutboundPlan
-    ) -> ViewComposer:
+    def of(cls, target: Target, plans: Plans) -> ViewComposer:
         """The composer of an operation with these plans."""
         registration = target.registration
         return cls(
             target,
-            inbound,
-            outbound,
+            plans,
             inside=target.earlier if registration.wrappers else None,
             wrapping=[],
-            decorated=find_decorated(target.view_callable, outbound),
+            decorated=find_decorated(target.view_callable, plans.outbound),
             reads_in_method=asks_for_method(registration.app, registration.view),
         )
+
+    @property
+    def inbound(self) -> InboundPlan:
+        """What reads the arguments of the view."""
+        return self.plans.inbound
+
+    @property
+    def outbound(self) -> OutboundPlan:
+        """What makes a response of its value."""
+        return self.plans.outbound
 
     @property
     def is_returned(self) -> bool:
@@ -138,7 +141,8 @@ class ViewComposer:
     @property
     def is_plain(self) -> bool:
         """Whether there is nothing to do, so that the view is called as it is."""
-        return self.inbound.is_noop and self._respond is None
+        is_called = self.inbound.is_noop and self.plans.dependencies is None
+        return is_called and self._respond is None
 
     def compose(self, missing: Sequence[str]) -> ViewFunctions:
         """The functions of the operation.
@@ -158,10 +162,10 @@ class ViewComposer:
 
     def _compose(self) -> ViewFunction:
         view = self.target.registration.view
-        call = synchronous(self.target.registration.app, view)
         if self.reads_in_method:
+            call = synchronous(self.target.registration.app, view)
             return wrap_view(view, self._call_class(call))
-        return wrap_view(view, self.around(call))
+        return wrap_view(view, self.around(view))
 
     def _decorate(self, function: ViewFunction) -> ViewFunction:
         """The function in the decorators of the route and its blueprints."""
@@ -180,14 +184,20 @@ class ViewComposer:
 
         return wrap_view(decorated, call_decorated)
 
-    def around(self, call: ViewFunction) -> ViewFunction:
-        """The function around one that calls the view."""
+    def around(self, view: ViewFunction) -> ViewFunction:
+        """The function around one that calls the view.
+
+        :param view: that one, which may be a coroutine function.
+        """
+        if self.decorated is not None:
+            view = self.decorated.around(view)
+        if self.plans.dependencies is not None:
+            return self._around_with(view, self.plans.dependencies)
         view_callable, wrapping = self.target.view_callable, self.wrapping
         app = self.target.registration.app
         find_among = self.target.registration.registry.operations.find_among
         respond, read = self._respond or _unchanged, self.inbound.read
-        if self.decorated is not None:
-            call = self.decorated.around(call)
+        call = synchronous(app, view)
 
         def call_and_respond(*args: t.Any, **view_args: t.Any) -> t.Any:
             if wrapping and (other := find_among(current_request(), wrapping)):
@@ -207,6 +217,29 @@ class ViewComposer:
             return respond(call(**read(request, view_args)))
 
         return call_and_respond if self.inbound.is_noop else read_call_and_respond
+
+    def _around_with(
+        self, view: ViewFunction, dependencies: OperationDependencies
+    ) -> ViewFunction:
+        """The function around one that calls the view with its dependencies."""
+        view_callable, wrapping = self.target.view_callable, self.wrapping
+        app = self.target.registration.app
+        find_among = self.target.registration.registry.operations.find_among
+        maker = ViewCallMaker(app, view, self._respond or _unchanged, self.outbound)
+        usual = maker.make()
+
+        def run(*args: t.Any, **view_args: t.Any) -> t.Any:
+            request = current_request()
+            if wrapping and (other := find_among(request, wrapping)):
+                return synchronous(app, other.undecorated)(*args, **view_args)
+            call = usual
+            if args:
+                view_args, rest = view_callable.name_arguments(args, view_args)
+                if rest:
+                    call = maker.make(view_callable.positional, rest)
+            return dependencies.find(view_args).run(request, view_args, call)
+
+        return run
 
     @property
     def _respond(self) -> ViewFunction | None:
@@ -245,41 +278,3 @@ class ViewComposer:
 
 def _unchanged(value: t.Any) -> t.Any:
     return value
-
-
-def dispatch_view(
-    registration: Registration, operations: Sequence[Operation]
-) -> ViewFunction:
-    """One function for some operations: that of the operation, if there is but one."""
-    functions = {id(item.view_function): item.view_function for item in operations}
-    if len(functions) == 1:
-        return operations[0].view_function
-    registry = registration.registry
-    calls = {
-        key: synchronous(registration.app, item) for key, item in functions.items()
-    }
-    families = {id(operation.wrapping) for operation in operations}
-
-    def dispatch(*args: t.Any, **view_args: t.Any) -> t.Any:
-        request = current_request()
-        operation = registry.operations.find(request)
-        # A view may be called while a request for another one is served.
-        if operation is None or id(operation.wrapping) not in families:
-            operation = choose_operation(operations, request.method, view_args)
-        if operation is None:
-            raise _no_operation(request, operations)
-        return calls[id(operation.view_function)](*args, **view_args)
-
-    registry.functions.synchronous[id(dispatch)] = dispatch
-    return wrap_view(registration.view, dispatch)
-
-
-def _no_operation(request: Request, operations: Sequence[Operation]) -> Exception:
-    """The exception of a rule that was not added with ``add_url_rule()``."""
-    methods = {operation.method for operation in operations}
-    if request.method not in methods:
-        return MethodNotAllowed(sorted(methods))
-    return LookupError(
-        f"{operations[0].view_callable.name} is declared differently for each of its"
-        f" rules, and {request.url_rule!r} is none of them. Add it with add_url_rule()."
-    )

@@ -56,6 +56,7 @@ class Declaration:
     media_type: str | None = None
     etag: bool = False
     decorators: tuple[Decorator, ...] = ()
+    dependencies: tuple[t.Any, ...] = ()
     tags: tuple[str, ...] = ()
     summary: str | None = None
     description: str | None = None
@@ -65,6 +66,12 @@ class Declaration:
     openapi_extra: Mapping[str, t.Any] | None = None
     security: t.Any = UNSET
     callbacks: Mapping[str, t.Any] | None = None
+
+    @property
+    def guards_views(self) -> bool:
+        """Whether a blueprint has something that plain views in it need, too."""
+        has_functions = bool(self.decorators or self.dependencies)
+        return has_functions or self.security is not UNSET
 
     def within(self, outer: Declaration) -> Declaration:
         """The declaration inside of a blueprint, with what that adds.
@@ -77,6 +84,7 @@ class Declaration:
             self,
             tags=tuple(dict.fromkeys(outer.tags + self.tags)),
             decorators=self.decorators + outer.decorators,
+            dependencies=outer.dependencies + self.dependencies,
             responses={**outer.responses, **self.responses},
             include_in_schema=self.include_in_schema and outer.include_in_schema,
             deprecated=self.deprecated or outer.deprecated,
@@ -104,6 +112,7 @@ class Declaration:
         added = {
             "tags": tuple(dict.fromkeys(earlier.tags + self.tags)),
             "decorators": earlier.decorators + self.decorators,
+            "dependencies": earlier.dependencies + self.dependencies,
             "operation_id": self.operation_id,
         }
         return replace(earlier, **{**self.given_options(), **added})
@@ -122,7 +131,15 @@ OPTIONS = frozenset(item.name for item in fields(Declaration))
 
 #: Those that a blueprint has, and a registration of it.
 SCOPE_OPTIONS: t.Final = frozenset(
-    {"decorators", "deprecated", "include_in_schema", "responses", "security", "tags"}
+    {
+        "decorators",
+        "dependencies",
+        "deprecated",
+        "include_in_schema",
+        "responses",
+        "security",
+        "tags",
+    }
 )
 
 #: The options of ``register_blueprint()`` that are Flask's own.

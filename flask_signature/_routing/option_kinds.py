@@ -15,7 +15,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
 #: Options that may be given as any iterable.
-SEQUENCES = frozenset({"decorators", "tags"})
+SEQUENCES = frozenset({"decorators", "dependencies", "tags"})
 
 
 def _is_switch(value: t.Any) -> bool:
@@ -30,6 +30,11 @@ def _is_mapping(value: t.Any) -> bool:
 KINDS: t.Final[dict[str, tuple[str, Callable[[t.Any], bool]]]] = {
     "tags": ("a list of strings", lambda item: isinstance(item, str)),
     "decorators": ("a list of functions", callable),
+    # Each is looked at when a view is registered, with all that it depends on.
+    "dependencies": (
+        "a list of functions",
+        lambda item: not isinstance(item, (str, bytes, NoneType)),
+    ),
     "validate_response": (
         "True, False or None",
         lambda value: isinstance(value, (bool, NoneType)),
@@ -70,10 +75,6 @@ KINDS: t.Final[dict[str, tuple[str, Callable[[t.Any], bool]]]] = {
 
 #: What stands for an option of other frameworks.
 INSTEAD: t.Final = {
-    "dependencies": (
-        "Use decorators= or before_request() for what runs before the view, and"
-        " security= to describe what it requires."
-    ),
     "response_class": (
         "Return a Response of that class, or name its content type with media_type=."
     ),

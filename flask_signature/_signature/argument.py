@@ -43,6 +43,21 @@ class Argument:
 
 
 @dataclass(frozen=True, slots=True)
+class SuppliedArgument:
+    """One argument that is supplied by a dependency, or by a security requirement.
+
+    :param name: its name in Python.
+    :param annotation: its type, without the marker; ``EMPTY`` if there is none.
+    :param marker: of ``Depends()``, a security scheme or a requirement; the class
+        ``Scopes`` for the scopes that are asked for.
+    """
+
+    name: str
+    annotation: t.Any
+    marker: t.Any
+
+
+@dataclass(frozen=True, slots=True)
 class Signature:
     """What a view takes from a request, and what it says it returns.
 
@@ -50,6 +65,8 @@ class Signature:
     :param arguments: the arguments that are read from the request, in their order.
     :param returns: the return annotation, ``EMPTY`` where there is none.
     :param injected: the names of the arguments that somebody else has to supply.
+    :param optional: the names of those that somebody else may supply.
+    :param supplied: the arguments that dependencies supply, in their order.
     :param unresolved: why the return annotation was left out, or ``""``.
     """
 
@@ -57,6 +74,8 @@ class Signature:
     arguments: tuple[Argument, ...]
     returns: t.Any
     injected: frozenset[str] = frozenset()
+    optional: frozenset[str] = frozenset()
+    supplied: tuple[SuppliedArgument, ...] = ()
     unresolved: str = ""
 
 

@@ -12,6 +12,7 @@ from contextlib import suppress
 from .._types.annotations import map_arguments
 from .._types.causes import author_error
 from .._types.sources import advise_on_name
+from ..dependencies import DependencyMarker
 from ..dependencies import InjectedArgument
 from ..exceptions import SignatureError
 from .flask_names import find_flask_name
@@ -70,6 +71,10 @@ def _without_injected(
         name
         for name, parameter in parameters.items()
         if isinstance(parameter.default, InjectedArgument)
+        or (
+            isinstance(parameter.default, DependencyMarker)
+            and parameter.default.dependency is not None
+        )
     }
     return {name: annotations[name] for name in annotations.keys() - injected}
 

@@ -12,15 +12,20 @@ from typing_extensions import Required
 from .._types.annotations import annotate
 from .._types.annotations import is_class
 from .._types.annotations import show_type
+from ..dependencies import DependencyMarker
+from ..dependencies import Depends
 from ..dependencies import Injected
 from ..dependencies import InjectedArgument
 from ..exceptions import SignatureError
 from ..params import ALIASES
 from ..params import SPECIAL_FUNCTIONS
 from ..params import Param
+from ..security import SecurityScheme
+from ..security.requirement import Operand
 
 if t.TYPE_CHECKING:
-    Marker: t.TypeAlias = Param | InjectedArgument
+    Supplier: t.TypeAlias = DependencyMarker | Operand[t.Any]
+    Marker: t.TypeAlias = Param | InjectedArgument | Supplier
 
 #: What qualifies a variable or a key of a TypedDict, and is no part of a type.
 QUALIFIERS: t.Final = (t.Final, t.ClassVar, NotRequired, ReadOnly, Required)
@@ -29,17 +34,26 @@ QUALIFIERS: t.Final = (t.Final, t.ClassVar, NotRequired, ReadOnly, Required)
 NOT_TYPES: t.Final = (str, bytes, int, float, list, tuple, dict, set, EllipsisType)
 
 
+#: What stands for an argument that is supplied when the view is called.
+SUPPLIERS: t.Final = (DependencyMarker, Operand)
+
 #: What stands for an argument: where it is read from, or that it is not read.
-MARKERS: t.Final = (Param, InjectedArgument)
+MARKERS: t.Final = (Param, InjectedArgument, *SUPPLIERS)
 
 #: Those functions that return a marker.
-FUNCTIONS: t.Final = (*SPECIAL_FUNCTIONS, Injected)
+FUNCTIONS: t.Final = (*SPECIAL_FUNCTIONS, Injected, Depends)
 
 
-def call_of(marker: Marker) -> str:
+def call_of(marker: t.Any) -> str:
     """A marker as its author wrote it, without the options: ``"Query()"``."""
     if isinstance(marker, InjectedArgument):
         return "Injected()"
+    if isinstance(marker, DependencyMarker):
+        return "Depends()"
+    if isinstance(marker, SecurityScheme):
+        return f"{type(marker).__name__}({marker.name!r})"
+    if not isinstance(marker, Param):
+        return "a security requirement" if marker is not None else "Scopes"
     return f"{marker.location.value.capitalize()}()"
 
 
@@ -115,7 +129,8 @@ def find_special(annotation: t.Any, default: t.Any) -> t.Any:
     """
     markers, plain = split_markers(annotation)
     for value in (default, *markers, *_metadata(plain)):
-        if isinstance(value, Param) or any(value is one for one in SPECIAL_FUNCTIONS):
+        is_marker = isinstance(value, (Param, *SUPPLIERS))
+        if is_marker or any(value is one for one in (*SPECIAL_FUNCTIONS, Depends)):
             return value
     return _find_inner(plain)
 

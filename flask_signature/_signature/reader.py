@@ -10,7 +10,6 @@ import inspect
 import typing as t
 from copy import copy
 from dataclasses import dataclass
-from dataclasses import field
 
 from pydantic import Field
 from pydantic.fields import FieldInfo
@@ -21,11 +20,11 @@ from .._types.argument_type import read_type
 from .._types.causes import author_error
 from .._types.models import alias_paths
 from ..dependencies import InjectedArgument
-from ..dependencies import declare_injected
 from ..exceptions import SignatureError
 from ..params import UNDEFINED_TYPE
 from ..params import Location
 from ..params import Param
+from ..security import Scopes
 from ..typing import UploadFile
 from .argument import EMPTY
 from .argument import Argument
@@ -33,8 +32,10 @@ from .argument import Signature
 from .argument import variable_names
 from .hints import read_hints
 from .markers import MARKERS
+from .markers import SUPPLIERS
 from .markers import call_of
 from .markers import read_markers
+from .others import OtherArguments
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection
@@ -77,7 +78,8 @@ def read_signature(
     :raises SignatureError: if an argument or its annotation can't be read.
     """
     hints, unresolved = read_hints(view_callable, namespace, registered=registered)
-    reader = _Reader(view_callable, method, provided, hints)
+    others = OtherArguments(view_callable, provided)
+    reader = _Reader(view_callable, method, provided, hints, others)
     parameters = view_callable.signature.parameters.values()
     found = [reader.read(parameter) for parameter in parameters]
     arguments = tuple(argument for argument in found if argument is not None)
@@ -85,7 +87,9 @@ def read_signature(
         view_callable.name,
         arguments,
         hints.get("return", EMPTY),
-        injected=frozenset(reader.injected),
+        injected=frozenset(others.injected),
+        optional=frozenset(others.optional),
+        supplied=tuple(others.supplied),
         unresolved=unresolved,
     )
 
@@ -94,14 +98,14 @@ def read_signature(
 class _Reader:
     """Turns the parameters of one function into arguments.
 
-    :param injected: the names of those that somebody else has to supply.
+    :param others: those that are not read from the request.
     """
 
     view_callable: ViewCallable
     method: str
     provided: Collection[str]
     hints: Mapping[str, t.Any]
-    injected: list[str] = field(default_factory=list)
+    others: OtherArguments
 
     def read(self, parameter: inspect.Parameter) -> Argument | None:
         """The argument of a parameter, ``None`` if it is not read from the request."""
@@ -110,7 +114,10 @@ class _Reader:
             return None
         marker, written = self._marker(parameter, self.hints.get(name, EMPTY))
         if isinstance(marker, InjectedArgument):
-            self._inject(parameter)
+            self.others.inject(parameter)
+            return None
+        if isinstance(marker, SUPPLIERS) or written is Scopes:
+            self.others.supply(parameter, written, marker)
             return None
         tp = read_type(_full_type(written, marker))
         fields = self._fields(parameter, marker)
@@ -124,33 +131,13 @@ class _Reader:
             location = self._location(parameter, tp if is_written else None, marker)
         if location is None:
             return None
-        if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
-            raise SignatureError(
-                f"{name!r} of {self.view_callable.name} is positional-only, but views"
-                " are called with keyword arguments. Remove the '/' from its signature."
-            )
+        self.others.check_keyword(parameter)
         marker = marker or DEFAULT_MARKERS[location]
         return Argument(name, name, location, tp, fields, field, marker)
 
-    def _inject(self, parameter: inspect.Parameter) -> None:
-        """Keep the name of an argument that is not read from the request."""
-        name, view = parameter.name, self.view_callable.name
-        if name in self.provided:
-            raise SignatureError(
-                f"the URL provides {name!r}, but {view} declares it with Injected(), so"
-                " that nothing of the request can be its value. Rename one of them."
-            )
-        is_default = isinstance(parameter.default, InjectedArgument)
-        if is_default:
-            declare_injected(parameter.default, f"{name!r} of {view}")
-        is_required = is_default or parameter.default is EMPTY
-        # A decorator below the route may supply it.
-        if is_required and not self.view_callable.wrapped:
-            self.injected.append(name)
-
     def _marker(
         self, parameter: inspect.Parameter, annotation: t.Any
-    ) -> tuple[Param | InjectedArgument | None, t.Any]:
+    ) -> tuple[t.Any, t.Any]:
         """The marker of a parameter, and its annotation without the marker."""
         name = f"{parameter.name!r} of {self.view_callable.name}"
         found, annotation = read_markers(name, annotation, parameter.default)
@@ -163,7 +150,7 @@ class _Reader:
             )
         if not found:
             return None, annotation
-        if isinstance(found[0], InjectedArgument):
+        if not isinstance(found[0], Param):
             return found[0], annotation
         if found[0].problem is not None:
             raise SignatureError(f"{name}: {found[0].problem}")

@@ -107,7 +107,7 @@ def unwrap_view(view: Callable[..., t.Any], method: str) -> ViewCallable:
         return _unwrap_method(view_class, method)
     if inspect.isfunction(view) and not hasattr(view, "__wrapped__"):
         name = f"{view.__name__}()"
-        return ViewCallable(view, _signature_of(view), name, False, frozenset())
+        return ViewCallable(view, signature_of(view), name, False, frozenset())
     layers = layers_of(view)
     function = layers[-1]
     name = getattr(function, "__name__", type(view).__name__)
@@ -115,7 +115,7 @@ def unwrap_view(view: Callable[..., t.Any], method: str) -> ViewCallable:
         name = type(view).__name__
     return ViewCallable(
         function,
-        _signature_of(view),
+        signature_of(view),
         f"{name}()",
         _is_wrapped(layers),
         _bound(layers),
@@ -134,7 +134,7 @@ def takes_any_keyword(view_callable: ViewCallable) -> bool:
 def _unwrap_method(view_class: type[View], method: str) -> ViewCallable:
     attribute = method_attribute(view_class, method)
     function = getattr(view_class, attribute)
-    signature = _signature_of(function)
+    signature = signature_of(function)
     static = inspect.getattr_static(view_class, attribute)
     if not isinstance(static, (staticmethod, classmethod)):
         signature = _without_self(signature)
@@ -205,7 +205,7 @@ def _bound(layers: t.Iterable[t.Any]) -> frozenset[str]:
     return frozenset(name for partial in partials for name in partial.keywords)
 
 
-def _signature_of(view: Callable[..., t.Any]) -> inspect.Signature:
+def signature_of(view: Callable[..., t.Any]) -> inspect.Signature:
     try:
         # Python 3.14 evaluates annotations when they are asked for. They are read with
         # read_hints(), which can say which name is missing.

@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 import typing as t
 
-from .._sentinel import UNSET
 from .components import reachable
 from .context import DocumentContext
 from .errors import error_adapters
@@ -124,8 +123,7 @@ def _info(settings: Settings, title: str) -> JsonObject:
 
 def find_schemes(operations: Iterable[Operation], settings: Settings) -> Schemes:
     """The security schemes by name: those of the settings, and those that are used."""
-    declared = [operation.declaration.security for operation in operations]
-    requirements = [item for item in declared if item is not UNSET]
+    requirements = [operation.requirement for operation in operations]
     requirements.append(settings.security)
     found = dict(settings.security_schemes)
     for requirement in requirements:

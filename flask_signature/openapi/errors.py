@@ -13,6 +13,7 @@ from ..params import Location
 
 if t.TYPE_CHECKING:
     from .._inbound.plan import InboundPlan
+    from .._operations.operation import Operation
     from .._settings import Settings
     from .context import DocumentContext
     from .objects import JsonObject
@@ -79,14 +80,24 @@ def error_adapters(settings: Settings) -> list[TypeAdapter[t.Any]]:
     return [ADAPTERS[failures], ADAPTERS[HTTPErrorMessage]]
 
 
+#: What is refused by a security requirement.
+REFUSED: t.Final = (
+    (401, "Credentials are missing, or not valid."),
+    (403, "The credentials lack a scope."),
+)
+
+
 def describe_errors(
-    plan: InboundPlan, context: DocumentContext
+    operation: Operation, context: DocumentContext
 ) -> dict[str, JsonObject]:
     """The Response Objects of errors that are raised before the view is called."""
-    settings, schemas = context.settings, context.schemas
+    settings, schemas, plan = context.settings, context.schemas, operation.inbound
     found: dict[str, JsonObject] = {}
-    failures, message = error_adapters(settings)
-    if can_fail(plan):
+    failures, _ = error_adapters(settings)
+    for status, description in REFUSED:
+        if status in _refused_statuses(operation):
+            found[str(status)] = _message(description, context)
+    if any(map(can_fail, operation.inbound_plans)):
         error_format = settings.failure_format
         found[str(error_format.status)] = {
             "description": "The request is not valid.",
@@ -95,13 +106,32 @@ def describe_errors(
             },
         }
     if plan.body is not None or plan.form_types:
-        schema = schemas.serialized(message)
         for status, description in WITH_BODY:
-            found[str(status)] = {"description": description}
-            if settings.error_handlers:
-                content = {"application/json": {"schema": schema}}
-                found[str(status)]["content"] = content
+            found[str(status)] = _message(description, context)
     return found
+
+
+def _message(description: str, context: DocumentContext) -> JsonObject:
+    """The response to a request that can't be served."""
+    if not context.settings.error_handlers:
+        return {"description": description}
+    _, message = error_adapters(context.settings)
+    schema = context.schemas.serialized(message)
+    content = {"application/json": {"schema": schema}}
+    return {"description": description, "content": content}
+
+
+def _refused_statuses(operation: Operation) -> set[int]:
+    """The statuses of requests that a security requirement refuses.
+
+    An optional one refuses credentials that are wrong.
+    """
+    dependencies = operation.dependencies
+    if dependencies is None or not dependencies.needs.parts:
+        return set()
+    parts = [requirement for _, requirement in dependencies.needs.parts]
+    scopes = [leaf.scope_names for part in parts for leaf in part.leaves()]
+    return {401, 403} if any(scopes) else {401}
 
 
 def can_fail(plan: InboundPlan) -> bool:

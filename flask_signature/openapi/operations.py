@@ -7,7 +7,6 @@ import textwrap
 import typing as t
 from collections import Counter
 
-from .._sentinel import UNSET
 from .bodies import describe_body
 from .extras import merge
 from .parameters import describe_parameters
@@ -37,7 +36,11 @@ def adapters_of(operation: Operation, extras: Extras) -> list[SchemaRequest]:
     written: list[t.Any] = [declaration.openapi_extra, declaration.callbacks]
     written += [header_objects(item.headers) for item in responses.values()]
     return [
-        *((adapter, "validation") for adapter in _inbound_adapters(operation.inbound)),
+        *(
+            (adapter, "validation")
+            for plan in operation.inbound_plans
+            for adapter in _inbound_adapters(plan)
+        ),
         *((item.adapter, "serialization") for item in _serializers(operation.outbound)),
         *extras.adapters(written),
     ]
@@ -86,8 +89,8 @@ def describe_operation(
         described["callbacks"] = context.extras.describe(
             declaration.callbacks, context.schemas
         )
-    if declaration.security is not UNSET:
-        described["security"] = describe_requirements(declaration.security)
+    if operation.requirement is not None:
+        described["security"] = describe_requirements(operation.requirement)
     if not declaration.openapi_extra:
         return described
     extra = context.extras.describe(declaration.openapi_extra, context.schemas)

@@ -13,6 +13,7 @@ from .converters import narrow
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Iterator
+    from collections.abc import Mapping
 
     from .._inbound.binding import Binding
     from .._inbound.plan import InboundPlan
@@ -30,15 +31,21 @@ def describe_parameters(operation: Operation, schemas: Schemas) -> list[JsonObje
 
     Source: OpenAPI 3.1, Parameter Object.
     """
-    plan = operation.inbound
-    arguments = argument_schemas(plan, schemas)
     found: dict[tuple[str, str], JsonObject] = {}
-    parameters = [*_path_parameters(operation, arguments)]
-    for argument in plan.arguments:
-        row = LOCATIONS[argument.location]
-        if row.parameter_in and argument.marker.include_in_schema:
-            schema = arguments[argument.key]
-            parameters += _argument_parameters(argument, plan, schema, schemas=schemas)
+    parameters: list[JsonObject] = []
+    by_variable: dict[str, tuple[Argument, JsonObject]] = {}
+    for plan in operation.inbound_plans:
+        arguments = argument_schemas(plan, schemas)
+        for argument in plan.arguments:
+            row = LOCATIONS[argument.location]
+            schema = arguments.get(argument.key, {})
+            if argument.location is Location.PATH:
+                by_variable.setdefault(_path_name(argument, plan), (argument, schema))
+            elif row.parameter_in and argument.marker.include_in_schema:
+                parameters += _argument_parameters(
+                    argument, plan, schema, schemas=schemas
+                )
+    parameters = [*_path_parameters(operation, by_variable), *parameters]
     for parameter in parameters:
         name = parameter["name"]
         if parameter["in"] == Location.HEADER.value:
@@ -59,17 +66,14 @@ def argument_schemas(plan: InboundPlan, schemas: Schemas) -> JsonObject:
     }
 
 
-def _path_parameters(operation: Operation, schemas: JsonObject) -> Iterator[JsonObject]:
-    arguments = {
-        _path_name(argument, operation.inbound): argument
-        for argument in operation.inbound.arguments
-        if argument.location is Location.PATH
-    }
+def _path_parameters(
+    operation: Operation, by_variable: Mapping[str, tuple[Argument, JsonObject]]
+) -> Iterator[JsonObject]:
     for name, converter in operation.template.converters.items():
-        schema = converter_schema(converter)
-        argument = arguments.get(name)
-        if argument is not None:
-            schema = narrow(schemas.get(argument.key, {}), schema)
+        schema, argument = converter_schema(converter), None
+        if name in by_variable:
+            argument, declared = by_variable[name]
+            schema = narrow(declared, schema)
             schema.pop("default", None)
         yield _parameter(name, Location.PATH, schema, argument=argument, required=True)
 

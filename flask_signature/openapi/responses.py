@@ -46,7 +46,7 @@ def describe_responses(operation: Operation, context: DocumentContext) -> JsonOb
     Source: OpenAPI 3.1, Responses Object.
     """
     found = {
-        **describe_errors(operation.inbound, context),
+        **describe_errors(operation, context),
         **_conditional(operation),
         str(operation.outbound.status): _success(operation, context.schemas),
     }

@@ -12,11 +12,12 @@ from sources import room_of
 
 #: From the ground up. A room imports from rows above its own, for types as well.
 ROWS = [
-    {"_once", "_sentinel", "dependencies", "exceptions", "typing"},
-    {"params", "security", "_http"},
+    {"_once", "_sentinel", "exceptions", "typing"},
+    {"params", "security", "_http", "dependencies"},
     {"_types", "_errors"},
     {"_routing", "_settings", "_signature"},
     {"_inbound", "_outbound"},
+    {"_dependencies"},
     {"_operations"},
     {"openapi", "blueprint"},
     {"app"},

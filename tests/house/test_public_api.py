@@ -23,6 +23,7 @@ PUBLIC_NAMES = {
     "Blueprint",
     "Body",
     "Cookie",
+    "Depends",
     "File",
     "Flask",
     "Form",

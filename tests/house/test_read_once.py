@@ -54,7 +54,7 @@ def test_the_value_of_an_argument_goes_to_its_key():
     page, size = signature.arguments
     plan = compile_inbound(
         replace(signature, arguments=(replace(page, key="find.page"), size)),
-        PathTemplate("/", {}, domain=frozenset(), variables=frozenset()),
+        template=PathTemplate("/", {}, domain=frozenset(), variables=frozenset()),
         method="GET",
         provided=(),
         is_preprocessed=False,

@@ -661,10 +661,10 @@ class TestOptions:
         )
 
     def test_registration_options_of_other_frameworks_are_refused(self):
-        assert self.register(Blueprint("shop", "shop.views"), dependencies=[guard]) == (
+        assert self.register(Blueprint("shop", "shop.views"), response_class=str) == (
             "register_blueprint() of 'shop' (shop.views): Unknown option"
-            " 'dependencies'. Use decorators= or before_request() for what runs before"
-            " the view, and security= to describe what it requires."
+            " 'response_class'. Return a Response of that class, or name its content"
+            " type with media_type=."
         )
 
     @pytest.mark.parametrize(
@@ -694,11 +694,10 @@ class TestOptions:
                 ),
             ),
             (
-                {"dependencies": [guard]},
+                {"dependencies": guard},
                 (
-                    "Unknown option 'dependencies'. Use decorators= or before_request()"
-                    " for what runs before the view, and security= to describe what it"
-                    " requires."
+                    "Option 'dependencies' takes a list of functions. Write"
+                    " dependencies=[guard]."
                 ),
             ),
             ({"prefix": "/x"}, "Unknown option 'prefix'. Did you mean 'url_prefix'?"),

@@ -1,0 +1,1 @@
+"""The graph of what a view needs besides the request, flattened into steps."""

@@ -1,0 +1,266 @@
+"""Who may call a view: its security requirement, evaluated for each request.
+
+The credentials of a request go in. Who sends it comes out for the arguments that ask
+for it, or an exception with status 401 or 403.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+from dataclasses import field
+from enum import Enum
+
+from ..security import MALFORMED
+from ..security import Scopes
+from ..security import split_scopes
+from .refusal import Lacking
+from .refusal import refuse
+from .steps import check_returned
+from .steps import run_steps
+
+if t.TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .._inbound.plan import InboundPlan
+    from ..security import Requirement
+    from ..security import SecurityScheme
+    from .generators import Running
+    from .steps import RequestState
+    from .steps import Step
+
+
+class Verdict(Enum):
+    """What is known of a requirement for one request."""
+
+    HOLDS = "holds"
+    #: Nothing was sent for it.
+    NOTHING = "nothing"
+    #: Something was sent that is wrong, or not all that is needed.
+    WRONG = "wrong"
+    #: What was sent is right, but lacks a scope.
+    LACKING = "lacking"
+
+
+class Outcome(t.NamedTuple):
+    """A verdict, and what it is worth.
+
+    :param value: what the requirement gives, if it holds.
+    :param is_sent: whether anything was sent for it.
+    """
+
+    verdict: Verdict
+    value: t.Any = None
+    is_sent: bool = True
+
+
+NOTHING: t.Final = Outcome(Verdict.NOTHING, is_sent=False)
+WRONG: t.Final = Outcome(Verdict.WRONG)
+LACKING: t.Final = Outcome(Verdict.LACKING)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemeCall:
+    """How the credentials of a scheme are verified.
+
+    :param inbound: reads the arguments of what is called, ``None`` without any.
+    :param steps: the dependencies of the function.
+    :param call: the function itself.
+    :param scopes: the names of its arguments that are the scopes asked for.
+    :param reads: whether credentials are read, and passed to it.
+    :param may_be_nobody: whether ``None`` means that nothing was sent.
+    """
+
+    scheme: SecurityScheme[t.Any]
+    inbound: InboundPlan | None
+    steps: tuple[Step, ...]
+    call: Step
+    scopes: tuple[str, ...]
+    reads: bool
+    may_be_nobody: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """The security requirement of an operation.
+
+    :param parts: all of which have to hold, each with the key of what it gives, ``""``
+        where nobody asks for that.
+    :param calls: how the schemes are verified, by their identity.
+    """
+
+    parts: tuple[tuple[str, Requirement[t.Any]], ...]
+    calls: Mapping[int, SchemeCall]
+
+    def check(self, state: RequestState) -> Running[None]:
+        """Let a request through, or refuse it.
+
+        :param state: to which the values of dependencies and requirements are added.
+        :raises HTTPException: with status 401 or 403, if it is refused.
+        """
+        check = AccessCheck(self.calls, state)
+        requirements = [requirement for _, requirement in self.parts]
+        outcome = yield from check.evaluate_all(requirements)
+        if outcome.verdict is not Verdict.HOLDS:
+            raise refuse(
+                requirements,
+                is_lacking=outcome.verdict is Verdict.LACKING,
+                wrong=check.wrong,
+                lacking=check.lacking,
+                held=check.held,
+            )
+        for (key, _), value in zip(self.parts, outcome.value, strict=True):
+            if key:
+                state.values.setdefault(key, value)
+
+
+@dataclass(slots=True)
+class AccessCheck:
+    """The evaluation of a requirement for one request.
+
+    :param held: exceptions of ``authenticate=``, in their order.
+    :param wrong: the names of schemes whose credentials are wrong.
+    :param lacking: the scopes that lack, by the names of schemes.
+    """
+
+    calls: Mapping[int, SchemeCall]
+    state: RequestState
+    held: list[Exception] = field(default_factory=list)
+    wrong: set[str] = field(default_factory=set)
+    lacking: Lacking = field(default_factory=dict)
+    _known: dict[tuple[int, tuple[str, ...]], Outcome] = field(default_factory=dict)
+    _sent: dict[int, t.Any] = field(default_factory=dict)
+
+    def _evaluate(self, requirement: Requirement[t.Any]) -> Running[Outcome]:
+        if requirement.kind == "scheme":
+            return (yield from self._evaluate_scheme(requirement))
+        if requirement.kind == "all":
+            outcome = yield from self.evaluate_all(requirement.parts)
+            return outcome
+        return (yield from self._evaluate_any(requirement))
+
+    def _evaluate_any(self, requirement: Requirement[t.Any]) -> Running[Outcome]:
+        """The first alternative that holds, else what is wrong with all of them."""
+        verdicts = set()
+        for part in requirement.parts:
+            outcome = yield from self._evaluate(part)
+            if outcome.verdict is Verdict.HOLDS:
+                return outcome
+            verdicts.add(outcome.verdict)
+        if Verdict.LACKING in verdicts:
+            return LACKING
+        if Verdict.WRONG in verdicts:
+            return WRONG
+        if requirement.is_optional:
+            return Outcome(Verdict.HOLDS, None, is_sent=False)
+        return NOTHING
+
+    def evaluate_all(
+        self, requirements: t.Sequence[Requirement[t.Any]]
+    ) -> Running[Outcome]:
+        """All values in a tuple, if all requirements hold.
+
+        What was not sent is known before anything is verified.
+        """
+        if any(map(self._is_missing, requirements)):
+            sent = yield from self._is_anything_sent(requirements)
+            return WRONG if sent else NOTHING
+        outcomes: list[Outcome] = []
+        for requirement in requirements:
+            outcome = yield from self._evaluate(requirement)
+            if outcome.verdict is Verdict.WRONG:
+                return outcome
+            outcomes.append(outcome)
+        verdicts = {outcome.verdict for outcome in outcomes}
+        is_sent = any(outcome.is_sent for outcome in outcomes)
+        if Verdict.NOTHING in verdicts:
+            return WRONG if is_sent else NOTHING
+        if Verdict.LACKING in verdicts:
+            return LACKING
+        values = tuple(outcome.value for outcome in outcomes)
+        return Outcome(Verdict.HOLDS, values, is_sent)
+
+    def _is_missing(self, requirement: Requirement[t.Any]) -> bool:
+        """Whether it is a scheme for which nothing was sent, as far as is known yet."""
+        return requirement.kind == "scheme" and self._credentials(requirement) is None
+
+    def _is_anything_sent(
+        self, requirements: t.Sequence[Requirement[t.Any]]
+    ) -> Running[bool]:
+        for requirement in requirements:
+            for leaf in requirement.leaves():
+                if not self._call_of(leaf).reads:
+                    outcome = yield from self._evaluate_scheme(leaf)
+                    if outcome.is_sent:
+                        return True
+                elif self._credentials(leaf) is not None:
+                    return True
+        return False
+
+    def _call_of(self, leaf: Requirement[t.Any]) -> SchemeCall:
+        return self.calls[id(leaf.scheme)]
+
+    def _credentials(self, leaf: Requirement[t.Any]) -> t.Any:
+        """What was sent for a scheme, ``()`` where that is not known yet."""
+        call = self._call_of(leaf)
+        if not call.reads:
+            return ()
+        number = id(call)
+        if number not in self._sent:
+            self._sent[number] = call.scheme.read_credentials(self.state.request)
+        return self._sent[number]
+
+    def _evaluate_scheme(self, leaf: Requirement[t.Any]) -> Running[Outcome]:
+        """What a scheme gives, verified once for each request."""
+        call = self._call_of(leaf)
+        key = (id(call), leaf.scope_names if call.scopes else ())
+        outcome = self._known.get(key)
+        if outcome is None:
+            outcome = yield from self._verify(call, leaf)
+            self._known[key] = outcome
+        if outcome.verdict is not Verdict.HOLDS:
+            return outcome
+        get_scopes = call.scheme.get_scopes
+        if leaf.scope_names and get_scopes is not None:
+            granted = split_scopes(get_scopes(outcome.value))
+            if not granted.issuperset(leaf.scope_names):
+                self.lacking[leaf.name] = leaf.scope_names
+                return LACKING
+        return outcome
+
+    def _verify(self, call: SchemeCall, leaf: Requirement[t.Any]) -> Running[Outcome]:
+        credentials = self._credentials(leaf)
+        if credentials is None:
+            return NOTHING
+        if credentials is MALFORMED:
+            self.wrong.add(leaf.name)
+            return WRONG
+        try:
+            value = yield from self._call(call, leaf, credentials)
+        except Exception as error:
+            if call.reads:
+                raise
+            self.held.append(error)
+            self.wrong.add(leaf.name)
+            return WRONG
+        if value is None and call.may_be_nobody:
+            return NOTHING
+        if value is None or value is False:
+            self.wrong.add(leaf.name)
+            return WRONG
+        return Outcome(Verdict.HOLDS, value)
+
+    def _call(
+        self, call: SchemeCall, leaf: Requirement[t.Any], credentials: tuple[str, ...]
+    ) -> Running[t.Any]:
+        state, step = self.state, call.call
+        if call.inbound is not None:
+            read = call.inbound.read(state.request, state.view_args)
+            state.values.update(read)
+        yield from run_steps(call.steps, state)
+        arguments = step.arguments(state.values)
+        asked = Scopes(leaf.scope_names)
+        arguments.update(dict.fromkeys(call.scopes, asked))
+        value = yield from step.take(step.function(*credentials, **arguments), state)
+        check_returned(step.name, value)
+        return value

@@ -1,0 +1,173 @@
+"""The arguments of a view and its dependencies, those that are declared alike as one.
+
+Arguments of several functions go in, each with its function; keys come out, under which
+their values are found.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
+
+from .._inbound.binding import names_of
+from .._inbound.extract import environ_key
+from .._signature.argument import path_name
+from .._signature.argument import request_paths
+from .._types.annotations import Shape
+from ..exceptions import SignatureError
+from ..params import Location
+
+if t.TYPE_CHECKING:
+    from collections.abc import Collection
+    from collections.abc import Hashable
+    from collections.abc import Iterable
+
+    from pydantic.fields import FieldInfo
+
+    from .._signature.argument import Argument
+
+
+@dataclass(frozen=True, slots=True)
+class OwnedArgument:
+    """An argument and the function that declares it first.
+
+    :param owner: as messages show it: ``"get_db()"``.
+    """
+
+    argument: Argument
+    owner: str
+
+
+@dataclass(slots=True)
+class SharedArguments:
+    """The arguments of several functions, by their keys.
+
+    :param names: those that are no keys of a dependency's arguments: of the arguments
+        of the view, and of variables of the URL.
+    """
+
+    names: Collection[str]
+    by_key: dict[str, OwnedArgument] = field(default_factory=dict)
+    _by_name: dict[Hashable, list[OwnedArgument]] = field(default_factory=dict)
+
+    def add_own(self, arguments: Iterable[Argument], owner: str) -> None:
+        """Add the arguments of the view, whose keys are their names."""
+        for argument in arguments:
+            self._keep(OwnedArgument(argument, owner))
+
+    def add(self, argument: Argument, owner: str) -> str:
+        """The key of a dependency's argument, which may be that of another one.
+
+        :raises SignatureError: if another function declares it differently.
+        """
+        for known in self._by_name.get(_name_of(argument), ()):
+            if are_alike(known.argument, argument):
+                return known.argument.key
+            if not _is_model(argument) or not _is_model(known.argument):
+                raise SignatureError(_differing(known, OwnedArgument(argument, owner)))
+        if argument.location is Location.PATH:
+            variable = path_name(argument)
+            argument = replace(argument, key=variable, name=variable)
+        else:
+            argument = replace(argument, key=self._free_key(argument.name, owner))
+        self._keep(OwnedArgument(argument, owner))
+        return argument.key
+
+    def remove(self, key: str) -> None:
+        """Forget an argument that is not to be read."""
+        owned = self.by_key.pop(key)
+        self._by_name[_name_of(owned.argument)].remove(owned)
+
+    def _keep(self, owned: OwnedArgument) -> None:
+        self.by_key[owned.argument.key] = owned
+        self._by_name.setdefault(_name_of(owned.argument), []).append(owned)
+
+    def _free_key(self, name: str, owner: str) -> str:
+        """A key that nothing else has: the name, so that a value of it may be passed.
+
+        That is no identifier where the view has an argument of that name.
+        """
+        key, number = name, 1
+        while key in self.by_key or key in self.names:
+            key = f"{owner}.{name}" if number == 1 else f"{owner}.{name} {number}"
+            number += 1
+        return key
+
+
+def _is_model(argument: Argument) -> bool:
+    """Whether the fields of an argument have names of their own in the request."""
+    return Shape.MODEL in argument.type.shapes
+
+
+def names_in_request(argument: Argument) -> set[str]:
+    """The names of an argument, or of the fields of its models, in the request."""
+    if _is_model(argument):
+        models = argument.type.models
+        return {
+            str(field.path[0])
+            for model in models
+            for field in names_of(argument, model)
+        }
+    return {str(path[0]) for path in request_paths(argument)}
+
+
+def _name_of(argument: Argument) -> Hashable:
+    """What two arguments have in common that are read from the same place."""
+    location = argument.location
+    if _is_model(argument):
+        return location, ""
+    name = str(request_paths(argument)[0][0])
+    if location is Location.PATH:
+        name = path_name(argument)
+    return location, environ_key(name) if location is Location.HEADER else name
+
+
+def are_alike(one: Argument, other: Argument) -> bool:
+    """Whether two arguments of one location have the same name, type and default."""
+    has_name = one.location is not Location.PATH and not _is_model(one)
+    if has_name and request_paths(one) != request_paths(other):
+        return False
+    same_type = _are_equal(one.type.annotation, other.type.annotation)
+    return same_type and _are_same_fields(one.field, other.field)
+
+
+def _are_same_fields(one: FieldInfo, other: FieldInfo) -> bool:
+    names = ("default", "default_factory", "validate_default", "discriminator")
+    same = all(_are_equal(getattr(one, name), getattr(other, name)) for name in names)
+    if not same or len(one.metadata) != len(other.metadata):
+        return False
+    pairs = zip(one.metadata, other.metadata, strict=True)
+    return all(_are_equal(*pair) or _have_equal_attributes(*pair) for pair in pairs)
+
+
+def _have_equal_attributes(one: object, other: object) -> bool:
+    """Whether two objects without an equality of their own were made alike.
+
+    Those of Pydantic for a pattern and other constraints are such.
+    """
+    attributes = getattr(one, "__dict__", None)
+    same_type = type(one) is type(other) and type(one).__eq__ is object.__eq__
+    return same_type and bool(attributes) and _are_equal(attributes, vars(other))
+
+
+def _are_equal(one: t.Any, other: t.Any) -> bool:
+    if one is other:
+        return True
+    try:
+        return type(one) is type(other) and bool(one == other)
+    except Exception:
+        # A default may be of any class, and refuse to be compared.
+        return False
+
+
+def _differing(known: OwnedArgument, found: OwnedArgument) -> str:
+    argument, other = found.argument, known.argument
+    name = request_paths(argument)[0][0]
+    return (
+        f"{argument.name!r} of {found.owner} and {other.name!r} of {known.owner} are"
+        f" both read from {name!r} of the {argument.location.value}, but declared"
+        " differently. Give them the same type, constraints and default, or one of"
+        " them an alias."
+    )

@@ -1,0 +1,184 @@
+"""A dependency as its author gave it: what is called, its signature and its kind."""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import typing as t
+from dataclasses import dataclass
+from enum import Enum
+from functools import partial
+
+from .._signature.unwrap import ViewCallable
+from .._signature.unwrap import layers_of
+from .._signature.unwrap import signature_of
+from .._signature.unwrap import unwrap_view
+from .._types.annotations import is_base_model
+from ..exceptions import SignatureError
+from ..security import Requirement
+from ..security import SecurityScheme
+
+if t.TYPE_CHECKING:
+    from collections.abc import Hashable
+
+    from ..dependencies import DependencyMarker
+
+
+class Kind(Enum):
+    """What a dependency returns when it is called."""
+
+    VALUE = "a value"
+    GENERATOR = "a generator"
+    COROUTINE = "a coroutine"
+    ASYNC_GENERATOR = "an asynchronous generator"
+    #: A decorated generator function: what it returns is looked at.
+    UNKNOWN = "a value or a generator"
+
+
+#: The kinds that run until their first value, and go on when they are closed.
+GENERATORS: t.Final = frozenset({Kind.GENERATOR, Kind.ASYNC_GENERATOR, Kind.UNKNOWN})
+
+#: The kinds that an event loop runs.
+ASYNCHRONOUS: t.Final = frozenset({Kind.COROUTINE, Kind.ASYNC_GENERATOR})
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Stands for an object without a hash, and is equal for that object alone."""
+
+    number: int
+
+
+def key_of(function: t.Any) -> Hashable:
+    """What is equal for two callables that mean the same dependency."""
+    return function if _has_hash(function) else Identity(id(function))
+
+
+def _has_hash(function: t.Any) -> bool:
+    try:
+        hash(function)
+    except TypeError:
+        return False
+    return True
+
+
+def find_function(
+    marker: DependencyMarker, annotation: t.Any, *, shown: str
+) -> t.Callable[..., t.Any]:
+    """What a marker means to be called: its function, or the annotated class.
+
+    :param shown: the argument, for messages: ``"'db' of show()"``.
+    :raises SignatureError: if it is none.
+    """
+    function = marker.dependency
+    if function is None:
+        if not isinstance(annotation, type):
+            raise SignatureError(
+                f"{shown} is declared with Depends(), which names no function, and its"
+                " annotation is no class. Write Depends(function)."
+            )
+        function = annotation
+    check_function(function, shown=shown)
+    return function
+
+
+def check_function(function: t.Any, *, shown: str) -> None:
+    """Refuse what is no dependency.
+
+    :param shown: who asks for it, for messages.
+    :raises SignatureError: if it is a model, a security scheme, or can't be called.
+    """
+    if isinstance(function, (SecurityScheme, Requirement)):
+        raise SignatureError(
+            f"{shown} depends on a security scheme. Write Annotated[User, scheme] in a"
+            " signature, or security=scheme on a route or a blueprint."
+        )
+    if is_base_model(function):
+        raise SignatureError(
+            f"{shown} depends on the model {function.__name__}, whose errors would not"
+            f" be the request's. Write Annotated[{function.__name__}, Query()]."
+        )
+    if not callable(function):
+        raise SignatureError(
+            f"{shown} depends on {_show(function)}, which can't be called. Give the"
+            " function itself, without the parentheses of a call: Depends(function)."
+        )
+    if _is_context_manager(function):
+        raise SignatureError(
+            f"{shown} depends on {name_of(function)}, which is decorated with"
+            " contextmanager. Remove the decorator: a generator function is a"
+            " dependency as it stands."
+        )
+
+
+def _show(value: object) -> str:
+    """A value for a message, which may be long or secret: its type alone."""
+    kind = type(value)
+    return "None" if value is None else f"an object of {kind.__name__}"
+
+
+def _is_context_manager(function: t.Any) -> bool:
+    """Whether a function makes a context manager of a generator function."""
+    code = getattr(function, "__code__", None)
+    return code is not None and code.co_filename == contextlib.__file__
+
+
+def unwrap_dependency(function: t.Callable[..., t.Any]) -> ViewCallable:
+    """The function behind a dependency, whose signature counts.
+
+    That of a class is the function that makes its instances.
+    """
+    if not isinstance(function, type):
+        return unwrap_view(function, "GET")
+    maker = _maker_of(function)
+    # A class without such a function has nothing to be read.
+    is_written = inspect.isfunction(maker)
+    return ViewCallable(
+        maker if is_written else function,
+        signature_of(function) if is_written else inspect.Signature(),
+        f"{function.__name__}()",
+        hasattr(maker, "__wrapped__"),
+        frozenset(),
+    )
+
+
+def _maker_of(cls: type) -> t.Callable[..., t.Any]:
+    """The function that makes the instances of a class: ``__init__`` or ``__new__``."""
+    init, new = cls.__init__, cls.__new__  # type: ignore[misc]
+    has_new = new is not t.cast("t.Any", object).__new__
+    if init is object.__init__ and has_new:
+        return t.cast("t.Callable[..., t.Any]", new)
+    return t.cast("t.Callable[..., t.Any]", init)
+
+
+def name_of(function: t.Callable[..., t.Any]) -> str:
+    """A dependency as messages show it: ``"get_db()"``."""
+    return unwrap_dependency(function).name
+
+
+def kind_of(function: t.Callable[..., t.Any]) -> Kind:
+    """What a dependency returns when it is called."""
+    if isinstance(function, type):
+        return Kind.VALUE
+    outer = _called(function)
+    if (kind := _own_kind(outer)) is not None:
+        return kind
+    inner = _own_kind(layers_of(outer)[-1])
+    # What a decorated generator function returns, its decorator decides.
+    return Kind.UNKNOWN if inner is Kind.GENERATOR else inner or Kind.VALUE
+
+
+def _called(function: t.Any) -> t.Any:
+    """The function that runs where a partial or an object is called."""
+    while isinstance(function, partial):
+        function = function.func
+    is_object = not inspect.isroutine(function) and not isinstance(function, type)
+    return type(function).__call__ if is_object else function
+
+
+def _own_kind(function: t.Any) -> Kind | None:
+    if inspect.iscoroutinefunction(function):
+        return Kind.COROUTINE
+    if inspect.isasyncgenfunction(function):
+        return Kind.ASYNC_GENERATOR
+    return Kind.GENERATOR if inspect.isgeneratorfunction(function) else None

@@ -1,0 +1,132 @@
+"""The signature of one dependency, read and checked."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import replace
+
+from .._inbound.parts import parts_of
+from .._signature.reader import read_signature
+from .._signature.source import source_location
+from ..exceptions import SignatureError
+from ..params import Location
+from .callables import ASYNCHRONOUS
+from .callables import GENERATORS
+
+if t.TYPE_CHECKING:
+    from collections.abc import Collection
+    from collections.abc import Mapping
+
+    from .._signature.argument import Signature
+    from .._signature.unwrap import ViewCallable
+    from ..dependencies import DependencyMarker
+    from .nodes import Node
+
+#: The locations that a view alone reads: a request has one body.
+BODIES: t.Final = frozenset({Location.BODY, Location.FORM, Location.FILE})
+
+
+def read_function(
+    view_callable: ViewCallable,
+    *,
+    provided: Collection[str],
+    namespace: Mapping[str, t.Any] | None,
+    credentials: int = 0,
+) -> Signature:
+    """What a dependency takes.
+
+    :param provided: the names that the URL provides.
+    :param namespace: the local names around the view.
+    :param credentials: so many of its arguments are credentials, the first ones.
+    :raises SignatureError: if that can't be read, with the place of the function.
+    """
+    given = _first(view_callable, credentials)
+    is_local = "<locals>" in getattr(view_callable.function, "__qualname__", "")
+    try:
+        signature = read_signature(
+            replace(view_callable, bound=view_callable.bound | given),
+            method="GET",
+            provided=provided,
+            namespace=namespace if is_local else None,
+            registered="view",
+        )
+        _check(signature)
+    except SignatureError as error:
+        place = source_location(view_callable.function)
+        raise SignatureError(f"{error} ({place})") from error.__cause__
+    return signature
+
+
+def _first(view_callable: ViewCallable, credentials: int) -> frozenset[str]:
+    """The names of the arguments that are given by position.
+
+    :raises SignatureError: if there are not as many.
+    """
+    names = [
+        item.name
+        for item in view_callable.signature.parameters.values()
+        if item.kind in (item.POSITIONAL_ONLY, item.POSITIONAL_OR_KEYWORD)
+    ]
+    if len(names) < credentials and not view_callable.takes_more:
+        what = "a credential" if credentials == 1 else "a user name and a password"
+        raise SignatureError(
+            f"{view_callable.name} verifies {what}, but does not take it. Make it the"
+            " first of its arguments."
+        )
+    return frozenset(names[:credentials])
+
+
+def _check(signature: Signature) -> None:
+    for argument in signature.arguments:
+        if argument.location in BODIES:
+            raise SignatureError(
+                f"{argument.name!r} of {signature.view} is read from the"
+                f" {argument.location.value}, which a dependency can't read: a request"
+                " has one body, and that is the view's. Read it in the view."
+            )
+    for name in sorted(signature.injected | signature.optional):
+        raise SignatureError(
+            f"{name!r} of {signature.view} is declared with Injected(), but nobody can"
+            " pass it to a dependency. Declare it in the view, or write Depends()."
+        )
+    # What can't be read is said of this function, and not of the views that use it.
+    arguments = [
+        item for item in signature.arguments if item.location is not Location.PATH
+    ]
+    parts_of(signature.view, arguments, {})
+
+
+def check_scope(node: Node, marker: DependencyMarker) -> None:
+    """Refuse a scope that a dependency can't have.
+
+    :raises SignatureError: if there is a reason to.
+    """
+    if marker.scope not in ("function", "request"):
+        raise SignatureError(
+            f'{node.name} has the scope {marker.scope!r}. Write scope="function" or'
+            ' scope="request".'
+        )
+    if node.scope != marker.scope:
+        raise SignatureError(
+            f"{node.name} is declared with two scopes, {node.scope!r} and"
+            f" {marker.scope!r}. Write the same one everywhere."
+        )
+    if node.scope == "function":
+        return
+    if node.kind not in GENERATORS:
+        raise SignatureError(
+            f'{node.name} has scope="request", but is no generator function, so that'
+            " there is nothing to close. Remove the scope."
+        )
+    if node.kind in ASYNCHRONOUS:
+        raise SignatureError(
+            f'{node.name} has scope="request" and is asynchronous, but its event loop'
+            " has ended when the body is sent. Write it with 'def'."
+        )
+    for inner in node.needs.values():
+        for used in inner.within():
+            if used.scope == "function" and used.kind in GENERATORS:
+                raise SignatureError(
+                    f'{node.name} has scope="request", but depends on {used.name},'
+                    " which is closed before. Give that the same scope."
+                )

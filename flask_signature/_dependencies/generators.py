@@ -1,0 +1,161 @@
+"""The generators of a request: they are opened, closed, and told of an exception.
+
+What may be asynchronous is a generator itself, which yields what has to be awaited: a
+request without anything asynchronous runs it to its end without an event loop.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+if t.TYPE_CHECKING:
+    from collections.abc import Awaitable
+    from collections.abc import Generator
+    from contextvars import Context
+
+T = t.TypeVar("T")
+
+#: Yields what has to be awaited, and returns its result.
+Running: t.TypeAlias = "Generator[Awaitable[t.Any], t.Any, T]"
+
+
+@dataclass(slots=True)
+class OpenGenerator:
+    """A generator that has yielded its value.
+
+    :param name: of its function, as messages show it: ``"get_db()"``.
+    :param context: in which it runs, ``None`` for that of whoever closes it.
+    :param outlives: whether it is closed when the body of the response is sent.
+    """
+
+    name: str
+    generator: t.Any
+    is_asynchronous: bool
+    outlives: bool = False
+    context: Context | None = None
+
+    def finish(self) -> Running[None]:
+        """Run the rest of the generator.
+
+        :raises Exception: what it raises.
+        :raises RuntimeError: if it yields again.
+        """
+        try:
+            if self.is_asynchronous:
+                yield self.generator.__anext__()
+            else:
+                self._run(next)
+        except (StopIteration, StopAsyncIteration):
+            return
+        raise (yield from self._refuse_second())
+
+    def throw(self, error: BaseException) -> Running[BaseException]:
+        """Raise an exception where the generator yields.
+
+        :return: the exception that is raised from there: the same one, or another.
+        """
+        try:
+            if self.is_asynchronous:
+                yield self.generator.athrow(error)
+            else:
+                self._run(type(self.generator).throw, error)
+        except (StopIteration, StopAsyncIteration) as stop:
+            return error if stop is error else self._refuse_silence(error)
+        except BaseException as raised:
+            # Python wraps a StopIteration that leaves a generator.
+            is_wrapped = isinstance(raised, RuntimeError) and raised.__cause__ is error
+            is_stop = isinstance(error, (StopIteration, StopAsyncIteration))
+            return error if is_wrapped and is_stop else raised
+        return (yield from self._refuse_second())
+
+    def leave(self) -> None:
+        """Raise ``GeneratorExit`` where the generator yields.
+
+        :raises Exception: what it raises instead.
+        """
+        self._run(type(self.generator).close)
+
+    def _run(self, function: t.Callable[..., t.Any], *args: t.Any) -> None:
+        if self.context is None:
+            function(self.generator, *args)
+        else:
+            self.context.run(function, self.generator, *args)
+
+    def _refuse_silence(self, error: BaseException) -> BaseException:
+        """The error of a generator that has swallowed an exception."""
+        if not isinstance(error, Exception):
+            return error
+        silent = RuntimeError(
+            f"{self.name} has swallowed {type(error).__name__}, which was raised where"
+            " it yields. Raise it again, or raise another exception, such as that of"
+            " abort()."
+        )
+        silent.__cause__ = error
+        return silent
+
+    def _refuse_second(self) -> Running[BaseException]:
+        """The error of a generator that yields twice, which is closed."""
+        if self.is_asynchronous:
+            yield self.generator.aclose()
+        else:
+            self.leave()
+        return RuntimeError(
+            f"{self.name} has yielded a second value. A dependency yields one."
+        )
+
+
+def close_all(generators: list[OpenGenerator]) -> Running[None]:
+    """Close generators, the last one first, but those that outlive the view.
+
+    :param generators: in the order in which they were opened. They are removed.
+    :raises BaseException: what one raises, when all have been told of it.
+    """
+    outliving = []
+    try:
+        while generators:
+            opened = generators.pop()
+            if opened.outlives:
+                outliving.append(opened)
+            else:
+                yield from opened.finish()
+    except BaseException as error:
+        generators += reversed(outliving)
+        raise (yield from throw_into(generators, error)) from None
+    generators += reversed(outliving)
+
+
+def throw_into(
+    generators: list[OpenGenerator], error: BaseException
+) -> Running[BaseException]:
+    """Raise an exception in generators, the last one first.
+
+    :return: the exception that is left.
+    """
+    while generators:
+        error = yield from generators.pop().throw(error)
+    return error
+
+
+def run_now(running: Running[T]) -> T:
+    """The result of what has nothing to await."""
+    try:
+        next(running)
+    except StopIteration as stop:
+        return t.cast("T", stop.value)
+    raise AssertionError("There is nothing to await.")
+
+
+async def run_in_loop(running: Running[T]) -> T:
+    """The result of what may have something to await."""
+    try:
+        awaitable = next(running)
+        while True:
+            try:
+                value = await awaitable
+            except BaseException as error:
+                awaitable = running.throw(error)
+            else:
+                awaitable = running.send(value)
+    except StopIteration as stop:
+        return t.cast("T", stop.value)

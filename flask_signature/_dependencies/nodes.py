@@ -1,0 +1,133 @@
+"""A dependency of one operation: what it takes and what takes it."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+from dataclasses import field
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Collection
+    from collections.abc import Iterable
+    from collections.abc import Iterator
+    from collections.abc import Mapping
+    from collections.abc import Sequence
+
+    from ..security import Requirement
+    from ..security import SecurityScheme
+    from ..typing import DependencyScope
+    from .callables import Kind
+
+
+@dataclass(eq=False, slots=True, kw_only=True)
+class Node:
+    """One call of a dependency in an operation.
+
+    :param key: where its value goes.
+    :param name: as messages show it: ``"get_db()"``.
+    :param reads: the keys of what it takes from the request, by its own names.
+    :param needs: the dependencies that supply its arguments, by its own names.
+    :param allowed: the keys of what its security requirements supply, likewise.
+    :param credentials: so many of its arguments are given by position, the first ones.
+    :param scopes: the names of its arguments that are the scopes asked for.
+    :param responses: models by status, of those that ask for it.
+    """
+
+    key: str
+    function: Callable[..., t.Any]
+    name: str
+    kind: Kind
+    scope: DependencyScope = "function"
+    reads: dict[str, str] = field(default_factory=dict)
+    needs: dict[str, Node] = field(default_factory=dict)
+    allowed: dict[str, str] = field(default_factory=dict)
+    credentials: int = 0
+    scopes: tuple[str, ...] = ()
+    responses: dict[t.Any, t.Any] = field(default_factory=dict)
+
+    @property
+    def needs_credentials(self) -> bool:
+        """Whether it, or what it depends on, takes what a security scheme gives."""
+        return any(node.allowed for node in self.within())
+
+    def within(self, resolve: Callable[[Node], Node] | None = None) -> Iterator[Node]:
+        """The node and what it depends on, each after what it depends on itself.
+
+        :param resolve: finds what is called in the place of a node.
+        """
+        waiting, seen = [(self, False)], set[int]()
+        while waiting:
+            node, is_read = waiting.pop()
+            if is_read:
+                yield node
+            elif id(node) not in seen:
+                seen.add(id(node))
+                needs = (resolve(node) if resolve else node).needs
+                waiting.append((node, True))
+                waiting += [(item, False) for item in reversed(needs.values())]
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """A security requirement in a signature, and where what it gives goes.
+
+    :param annotation: of the argument.
+    :param shown: the argument, for messages: ``"'user' of show()"``.
+    """
+
+    key: str
+    requirement: Requirement[t.Any]
+    annotation: t.Any
+    shown: str
+
+
+@dataclass(frozen=True, slots=True)
+class SchemeNode:
+    """A security scheme that verifies, and the node of its function."""
+
+    scheme: SecurityScheme[t.Any]
+    node: Node
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Needs:
+    """What an operation needs besides the request, as it was declared.
+
+    :param of_view: the dependencies of the view, by the names of its arguments.
+    :param listed: those of ``dependencies=``.
+    :param parts: the security requirements that are enforced, each with the key of what
+        it gives, ``""`` where nobody asks for that.
+    :param schemes: the functions of their schemes, by the identity of these.
+    """
+
+    of_view: Mapping[str, Node]
+    listed: Sequence[Node]
+    parts: tuple[tuple[str, Requirement[t.Any]], ...]
+    schemes: Mapping[int, SchemeNode]
+
+    def guards(self, passed: Collection[str] = ()) -> list[Node]:
+        """What runs before the body is read.
+
+        :param passed: the names of the view's arguments that somebody else supplies.
+        """
+        pulled = [node for name, node in self.of_view.items() if name not in passed]
+        return [*self.listed, *(node for node in pulled if node.needs_credentials)]
+
+    def others(self, passed: Collection[str] = ()) -> list[Node]:
+        """What runs after the arguments of the view are read."""
+        nodes = [node for name, node in self.of_view.items() if name not in passed]
+        return [node for node in nodes if not node.needs_credentials]
+
+    def nodes(self) -> list[Node]:
+        """Every node, also those that others depend on."""
+        roots = [*self.listed, *self.of_view.values()]
+        roots += [scheme.node for scheme in self.schemes.values()]
+        return [*{id(item): item for node in roots for item in node.within()}.values()]
+
+
+def keys_of(nodes: Iterable[Node]) -> set[str]:
+    """The keys of what some nodes, and what they depend on, take from the request."""
+    return {
+        key for node in nodes for inner in node.within() for key in inner.reads.values()
+    }

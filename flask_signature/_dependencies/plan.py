@@ -1,0 +1,165 @@
+"""What runs for each request of a view with dependencies.
+
+A request and what is passed to the view go in, the response of the view comes out. Who
+needs credentials or stands in ``dependencies=`` runs before the body is read.
+"""
+
+from __future__ import annotations
+
+import types
+import typing as t
+from dataclasses import dataclass
+
+from .generators import close_all
+from .generators import run_in_loop
+from .generators import run_now
+from .generators import throw_into
+from .request_scope import KEY
+from .steps import RequestState
+from .steps import run_steps
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Flask
+    from flask import Request
+
+    from .._inbound.plan import InboundPlan
+    from .access import Access
+    from .generators import Running
+    from .request_scope import RequestScope
+    from .steps import Step
+
+    Values: t.TypeAlias = dict[str, t.Any]
+
+
+#: Why a view can't return a stream that nobody has declared.
+STREAM: t.Final = (
+    "The view has returned a {}, but depends on a generator that is closed before it is"
+    ' sent. Write Depends(..., scope="request"), or open what it yields inside of the'
+    " stream."
+)
+
+
+class ViewCall(t.NamedTuple):
+    """How a view is called, and its value becomes a response.
+
+    :param function: the view, which may be a coroutine function.
+    :param call: the same, run to its end.
+    :param respond: makes what is returned of the value.
+    :param finish: makes a response of it, whatever it is.
+    :param is_asynchronous: whether the function is a coroutine function.
+    """
+
+    function: Callable[..., t.Any]
+    call: Callable[..., t.Any]
+    respond: Callable[[t.Any], t.Any]
+    finish: Callable[[t.Any], t.Any]
+    is_asynchronous: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DependencyPlan:
+    """The dependencies of a view, and the arguments of all of them.
+
+    :param access: checks who sends the request, ``None`` where anybody may.
+    :param guard_inbound: reads the arguments of guards, ``None`` where they have none.
+    :param guards: what is called before the body is read.
+    :param inbound: reads the other arguments.
+    :param steps: what is called after that.
+    :param copied: arguments of the view whose values have another key.
+    :param hidden: the keys of what is not passed to the view.
+    :param is_asynchronous: whether something runs in an event loop.
+    :param is_simple: whether there are but calls to make.
+    :param opens_generator: whether one is open while the view responds.
+    :param refuses_streams: whether one of these is closed before a stream is sent.
+    """
+
+    app: Flask
+    access: Access | None
+    guard_inbound: InboundPlan | None
+    guards: tuple[Step, ...]
+    inbound: InboundPlan
+    steps: tuple[Step, ...]
+    copied: tuple[tuple[str, str], ...]
+    hidden: tuple[str, ...]
+    is_asynchronous: bool
+    is_simple: bool
+    opens_generator: bool
+    refuses_streams: bool
+
+    def run(self, request: Request, view_args: Values, view: ViewCall) -> t.Any:
+        """The response of the view.
+
+        :param view_args: what the URL provides, and what is passed to the view.
+        :raises Exception: what a dependency or the view raises.
+        """
+        if self.is_simple:
+            return self._run_simple(request, view_args, view)
+        running = self._running(request, view_args, view)
+        if self.is_asynchronous:
+            return self.app.ensure_sync(run_in_loop)(running)
+        return run_now(running)
+
+    def _run_simple(self, request: Request, view_args: Values, view: ViewCall) -> t.Any:
+        """Make the calls, none of which has to be closed or awaited."""
+        values = self.inbound.read(request, view_args)
+        for step in self.steps:
+            if step.key not in values:
+                values[step.key] = step.function(**step.arguments(values))
+        return view.respond(view.call(**self._arguments(values)))
+
+    def _running(
+        self, request: Request, view_args: Values, view: ViewCall
+    ) -> Running[t.Any]:
+        state = RequestState(request, view_args, dict(view_args), [])
+        try:
+            yield from self._guard(state)
+            state.values.update(self.inbound.read(request, view_args))
+            yield from run_steps(self.steps, state)
+            arguments = self._arguments(state.values)
+            if self.is_asynchronous:
+                value = view.function(**arguments)
+                value = (yield value) if view.is_asynchronous else value
+            else:
+                value = view.call(**arguments)
+            if self.refuses_streams and isinstance(value, types.GeneratorType):
+                raise TypeError(STREAM.format(type(value).__name__))
+            respond = view.finish if self.opens_generator else view.respond
+            response = respond(value)
+        except BaseException as error:
+            left = yield from throw_into(state.opened, error)
+            if left is error:
+                raise
+            raise left from left.__cause__
+        if state.opened:
+            yield from self._close(state)
+        return response
+
+    def _guard(self, state: RequestState) -> Running[None]:
+        """Run what comes before the body is read.
+
+        :raises HTTPException: if the request may not reach the view.
+        """
+        if self.access is not None:
+            yield from self.access.check(state)
+        if self.guard_inbound is not None:
+            read = self.guard_inbound.read(state.request, state.view_args)
+            state.values.update(read)
+        yield from run_steps(self.guards, state)
+
+    def _close(self, state: RequestState) -> Running[None]:
+        """Close the generators, but those that wait for the end of the body."""
+        yield from close_all(state.opened)
+        if state.opened:
+            scope: RequestScope = state.request.environ[KEY]
+            scope.add(state.opened)
+
+    def _arguments(self, values: Values) -> Values:
+        """What the view is called with."""
+        for name, key in self.copied:
+            if name not in values:
+                values[name] = values[key]
+        for key in self.hidden:
+            values.pop(key, None)
+        return values

@@ -1,0 +1,218 @@
+"""The dependencies of an operation as a list of calls, each after what it needs."""
+
+from __future__ import annotations
+
+import inspect
+import types
+import typing as t
+from contextvars import copy_context
+from dataclasses import dataclass
+from functools import partial
+
+from .._http.response import RESPONSES
+from .callables import ASYNCHRONOUS
+from .callables import GENERATORS
+from .callables import Kind
+from .generators import OpenGenerator
+from .request_scope import KEY
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Iterable
+    from collections.abc import Mapping
+
+    from flask import Request
+
+    from .generators import Running
+    from .nodes import Node
+
+#: Finds the node that is called in place of another one, or the same.
+Resolve: t.TypeAlias = "Callable[[Node], Node]"
+
+
+class RequestState(t.NamedTuple):
+    """What is known while the dependencies of one request are called.
+
+    :param view_args: what the URL provides, and what is passed to the view.
+    :param values: those, and the values of arguments and dependencies by their keys.
+    :param opened: the generators, in the order in which they were opened.
+    """
+
+    request: Request
+    view_args: Mapping[str, t.Any]
+    values: dict[str, t.Any]
+    opened: list[OpenGenerator]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One call of a dependency.
+
+    :param key: where its value goes.
+    :param takes: the keys of what it is called with, by its own names.
+    :param is_guard: whether its value is thrown away.
+    """
+
+    function: Callable[..., t.Any]
+    name: str
+    kind: Kind
+    key: str
+    takes: tuple[tuple[str, str], ...]
+    outlives: bool
+    is_guard: bool = False
+
+    def arguments(self, values: dict[str, t.Any]) -> dict[str, t.Any]:
+        """What the dependency is called with.
+
+        :raises TypeError: if a variable of the URL was removed.
+        """
+        try:
+            return {name: values[key] for name, key in self.takes}
+        except KeyError as error:
+            raise TypeError(
+                f"{self.name} takes {error.args[0]!r}, which was removed from the"
+                " variables of the URL."
+            ) from None
+
+    def run(self, state: RequestState) -> Running[None]:
+        """Call the dependency, and keep its value and its generator."""
+        value: t.Any = self.function(**self.arguments(state.values))
+        state.values[self.key] = yield from self.take(value, state)
+
+    def take(self, value: t.Any, state: RequestState) -> Running[t.Any]:
+        """What a dependency supplies, of what its function returned."""
+        if self.kind is Kind.COROUTINE:
+            value = yield value
+        elif self.kind in GENERATORS and not (
+            self.kind is Kind.UNKNOWN and not inspect.isgenerator(value)
+        ):
+            value = yield from self._open(value, state)
+        if self.is_guard:
+            check_returned(self.name, value)
+        return value
+
+    def _open(self, generator: t.Any, state: RequestState) -> Running[t.Any]:
+        is_asynchronous = self.kind is Kind.ASYNC_GENERATOR
+        context = None
+        if self.outlives:
+            _check_scope(self.name, state.request)
+            # The context of the request is gone when the generator is closed, but for
+            # the copy in which it was opened.
+            context = copy_context()
+        try:
+            if is_asynchronous:
+                value = yield generator.__anext__()
+            elif context is not None:
+                value = context.run(next, generator)
+            else:
+                value = next(generator)
+        except (StopIteration, StopAsyncIteration):
+            raise RuntimeError(
+                f"{self.name} has yielded nothing. A dependency that is a generator"
+                " yields one value."
+            ) from None
+        state.opened.append(
+            OpenGenerator(self.name, generator, is_asynchronous, self.outlives, context)
+        )
+        return value
+
+
+def _check_scope(name: str, request: Request) -> None:
+    """Refuse a generator that nobody would close.
+
+    :raises RuntimeError: if the request did not come by way of ``wsgi_app``.
+    """
+    if request.environ.get(KEY) is None:
+        raise RuntimeError(
+            f'{name} has scope="request", but the request did not come by way of'
+            " app.wsgi_app, at whose end it is closed. Use a test client, and take"
+            " app.wsgi_app when all views are registered."
+        )
+
+
+def check_returned(name: str, value: object) -> None:
+    """Refuse what a guard has returned where it means to refuse, or has not run.
+
+    :param name: of the guard, as messages show it.
+    :raises TypeError: if it is a response, or something that nobody runs: it would let
+        everybody in.
+    """
+    if isinstance(value, RESPONSES) or _is_status_tuple(value):
+        raise TypeError(
+            f"{name} has returned a response, which nobody sends. Raise an exception,"
+            " or call abort()."
+        )
+    if isinstance(value, UNRUN):
+        raise TypeError(
+            f"{name} has returned a {type(value).__name__}, which nobody runs. Give the"
+            " function that makes it."
+        )
+
+
+#: What a function returns that has to be run by somebody else.
+UNRUN: t.Final = (
+    types.AsyncGeneratorType,
+    types.CoroutineType,
+    types.GeneratorType,
+    partial,
+)
+
+
+def _is_status_tuple(value: object) -> bool:
+    """Whether Flask would make a response with an error status of a value."""
+    if type(value) is not tuple or len(value) not in (2, 3):
+        return False
+    return isinstance(value[1], int) and value[1] in range(400, 600)
+
+
+def steps_of(
+    nodes: Iterable[Node], *, discarded: Iterable[Node], resolve: Resolve
+) -> tuple[Step, ...]:
+    """The calls of some nodes and of what they depend on.
+
+    :param discarded: the nodes whose values are thrown away.
+    :param resolve: finds what is called in the place of a node.
+    """
+    guards = {id(node) for node in discarded}
+    found: dict[str, Step] = {}
+    for node in nodes:
+        for inner in node.within(resolve):
+            step = step_of(resolve(inner), is_guard=id(inner) in guards)
+            found.setdefault(inner.key, step)
+    return tuple(found.values())
+
+
+def step_of(node: Node, *, is_guard: bool = False) -> Step:
+    """The call of a node."""
+    return Step(
+        node.function,
+        node.name,
+        node.kind,
+        node.key,
+        takes_of(node),
+        outlives=node.scope == "request",
+        is_guard=is_guard,
+    )
+
+
+def run_steps(steps: Iterable[Step], state: RequestState) -> Running[None]:
+    """Make the calls of dependencies that have no value yet."""
+    for step in steps:
+        if step.key not in state.values:
+            yield from step.run(state)
+
+
+def takes_of(node: Node) -> tuple[tuple[str, str], ...]:
+    """The keys of what a dependency is called with, by its own names."""
+    needs = {name: inner.key for name, inner in node.needs.items()}
+    return tuple({**node.reads, **needs, **node.allowed}.items())
+
+
+def is_asynchronous(steps: Iterable[Step]) -> bool:
+    """Whether an event loop has to run one of some calls."""
+    return any(step.kind in ASYNCHRONOUS for step in steps)
+
+
+def opens_generator(steps: Iterable[Step]) -> bool:
+    """Whether one of some calls may open a generator."""
+    return any(step.kind in GENERATORS for step in steps)

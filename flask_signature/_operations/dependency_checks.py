@@ -1,0 +1,55 @@
+"""What is refused of the dependencies of an operation, as a whole."""
+
+from __future__ import annotations
+
+import typing as t
+from inspect import isasyncgenfunction
+from inspect import isgeneratorfunction
+
+from .._outbound.kinds import may_be_stream
+from ..exceptions import SignatureError
+from .checks import runs_coroutines
+
+if t.TYPE_CHECKING:
+    from .registration import Target
+    from .view_functions import Plans
+
+
+def check_dependencies(target: Target, plans: Plans) -> None:
+    """Refuse dependencies that the application or the view can't have.
+
+    :raises SignatureError: if a loop would have to run one and can't, if nobody would
+        close a generator in time, or if one would be closed before a stream is sent.
+    """
+    registration, dependencies = target.registration, plans.dependencies
+    if dependencies is None:
+        return
+    if dependencies.plan.is_asynchronous and not runs_coroutines(registration.app):
+        raise SignatureError(
+            f"{target.view_callable.name} has a dependency that is asynchronous, but"
+            " asgiref, with which Flask runs such functions, is not installed. Run 'pip"
+            " install \"flask-signature[async]\"', or write it with 'def'."
+        )
+    nodes = dependencies.needs.nodes()
+    outliving = [node for node in nodes if node.scope == "request"]
+    if outliving and not registration.compiles_all:
+        raise SignatureError(
+            f'{outliving[0].name} has scope="request", which flask.Flask does not'
+            " close. Use flask_signature.Flask, or remove the scope."
+        )
+    opened = dependencies.closed_with_view()
+    if opened and _is_stream(target, plans):
+        raise SignatureError(
+            f"{target.view_callable.name} sends a stream, but {opened[0].name} is"
+            ' closed before that is sent. Write Depends(..., scope="request"), or open'
+            " what it yields inside of the stream."
+        )
+
+
+def _is_stream(target: Target, plans: Plans) -> bool:
+    """Whether a view sends what it returns item by item, as far as that can be told."""
+    function = target.view_callable.function
+    is_generator = isgeneratorfunction(function) or isasyncgenfunction(function)
+    if is_generator or plans.outbound.stream is not None:
+        return True
+    return may_be_stream(plans.signature.returns)

@@ -1,0 +1,123 @@
+"""What runs in which order, and what a request that is refused does not reach."""
+
+from __future__ import annotations
+
+import typing as t
+from io import BytesIO
+
+import pytest
+
+from flask_signature import Blueprint
+from flask_signature import Depends
+from flask_signature import Flask
+from flask_signature import Header
+from flask_signature.security import HTTPBearer
+
+
+class Untouchable(BytesIO):
+    """A body that must not be read."""
+
+    def read(self, *args):
+        raise AssertionError("The body was read.")
+
+    readline = readinto = read
+
+
+@pytest.fixture
+def seen():
+    return []
+
+
+@pytest.fixture
+def client(seen):
+    """A client of an application that writes down what runs."""
+    app = Flask(__name__)
+
+    def get_db():
+        seen.append("open")
+        try:
+            yield "db"
+        except Exception as error:
+            seen.append(f"roll back for {type(error).__name__}")
+            raise
+        else:
+            seen.append("commit")
+        finally:
+            seen.append("close")
+
+    def find_user(token: str) -> str | None:
+        seen.append("auth")
+        return "Ann" if token == "good" else None
+
+    def check_version(x_version: int = Header(1)):
+        seen.append(f"version {x_version}")
+
+    token = HTTPBearer("token", verify=find_user)
+    bp = Blueprint("bp", __name__, security=token, dependencies=[check_version])
+
+    @bp.post("/items/<int:item_id>")
+    def add(
+        item_id: int,
+        item: dict[str, int],
+        user: t.Annotated[str, token],
+        db: t.Annotated[str, Depends(get_db)],
+    ) -> dict[str, t.Any]:
+        seen.append("view")
+        return {"id": item_id, "item": item, "user": user, "db": db}
+
+    @app.before_request
+    def before():
+        seen.append("before_request")
+
+    @app.after_request
+    def after(response):
+        seen.append("after_request")
+        return response
+
+    @app.teardown_request
+    def teardown(error):
+        seen.append("teardown")
+
+    app.register_blueprint(bp)
+    app.init_app()
+    return app.test_client()
+
+
+GOOD: t.Final = {"Authorization": "Bearer good"}
+
+
+def test_d1_nobody_reads_the_body_of_a_stranger(client, seen):
+    response = client.post(
+        "/items/7",
+        input_stream=Untouchable(b"{"),
+        content_length=1,
+        content_type="application/json",
+    )
+
+    assert response.status_code == 401
+    assert response.json == {"message": "Credentials are needed."}
+    assert seen == ["before_request", "after_request", "teardown"]
+
+
+def test_d2_a_dependency_of_the_signature_runs_after_validation(client, seen):
+    response = client.post("/items/7", json={"n": "many"}, headers=GOOD)
+
+    assert response.status_code == 422
+    assert "open" not in seen
+
+
+def test_d3_the_order_of_everything(client, seen):
+    response = client.post("/items/7", json={"n": 1}, headers=GOOD)
+
+    assert response.json == {"id": 7, "item": {"n": 1}, "user": "Ann", "db": "db"}
+    assert seen == [
+        "before_request",
+        "auth",
+        "version 1",
+        "open",
+        "view",
+        "commit",
+        "close",
+        "after_request",
+        "teardown",
+    ]
