@@ -82,7 +82,8 @@ class Step:
     def take(self, value: t.Any, state: RequestState) -> Running[t.Any]:
         """What a dependency supplies, of what its function returned."""
         if self.kind is Kind.COROUTINE:
-            value = yield value
+            # A decorator may have run it already.
+            value = (yield value) if inspect.isawaitable(value) else value
         elif self.kind in GENERATORS and not (
             self.kind is Kind.UNKNOWN and not inspect.isgenerator(value)
         ):
@@ -142,7 +143,7 @@ def check_returned(name: str, value: object) -> None:
             f"{name} has returned a response, which nobody sends. Raise an exception,"
             " or call abort()."
         )
-    if isinstance(value, UNRUN):
+    if isinstance(value, UNRUN) or hasattr(type(value), "__await__"):
         raise TypeError(
             f"{name} has returned a {type(value).__name__}, which nobody runs. Give the"
             " function that makes it."
@@ -150,12 +151,7 @@ def check_returned(name: str, value: object) -> None:
 
 
 #: What a function returns that has to be run by somebody else.
-UNRUN: t.Final = (
-    types.AsyncGeneratorType,
-    types.CoroutineType,
-    types.GeneratorType,
-    partial,
-)
+UNRUN: t.Final = (types.AsyncGeneratorType, types.GeneratorType, partial)
 
 
 def _is_status_tuple(value: object) -> bool:

@@ -30,6 +30,7 @@ from .active import current_request
 from .decorators import Routes
 from .registry import Registry
 from .registry import has_preprocessor
+from .requirements import configured
 from .requirements import find_requirement
 from .store import GuardedView
 from .view_calls import synchronous
@@ -215,8 +216,8 @@ class PlainGuard:
         """Who may call the view, ``None`` where nothing says it."""
         if self.declaration.security is UNSET:
             return None
-        config = self.app.config if isinstance(self.app, Routes) else {}
         registry = Registry.of(self.app)
+        config = configured(self.app, registry)
         return find_requirement(registry, self.declaration, config)
 
 

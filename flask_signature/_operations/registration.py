@@ -108,7 +108,7 @@ class Registration(t.NamedTuple):
 
     @property
     def compiles_all(self) -> bool:
-        """Whether the application is one of ours, whose configuration counts."""
+        """Whether the application is one of ours, and no plain one."""
         return isinstance(self.app, Routes)
 
     def find_target(self, method: str) -> Target | None:

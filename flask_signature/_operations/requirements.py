@@ -17,9 +17,12 @@ from ..security import SecurityScheme
 from ..security.requirement import all_of
 from ..security.requirement import any_of
 from ..security.spelling import read_security
+from .decorators import Routes
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from flask import Flask
 
     from .._dependencies.operation import OperationDependencies
     from .._routing.declaration import Declaration
@@ -37,11 +40,24 @@ def requirement_of(target: Target) -> Requirement[t.Any] | None:
     :raises SignatureError: if the configuration holds no requirement.
     """
     registration = target.registration
-    config = registration.app.config if registration.compiles_all else {}
+    config = configured(registration.app, registration.registry)
     found = find_requirement(registration.registry, target.declaration, config)
     if found is not None:
         _check_named(registration.registry, found)
     return found
+
+
+def configured(app: Flask, registry: Registry) -> Mapping[str, t.Any]:
+    """What the configuration says of security, empty where no application of ours is.
+
+    What ``init_app()`` has read counts, whatever is set afterwards.
+    """
+    if not isinstance(app, Routes):
+        return {}
+    if not registry.initialized:
+        return app.config
+    settings = registry.settings
+    return {SECURITY: settings.security, SCHEMES: settings.security_schemes}
 
 
 def _check_named(registry: Registry, requirement: Requirement[t.Any]) -> None:
@@ -73,6 +89,8 @@ def find_requirement(
         if given is None:
             return None
         declared = read_security(given)
+        if not declared.alternatives:
+            return None
     return _resolve(declared, _known_schemes(registry, config))
 
 
