@@ -85,10 +85,12 @@ def compile_operation(target: Target) -> Operation:
     :raises SignatureError: if it can't be compiled, with its location and the remedy.
     """
     registration, earlier = target.registration, target.earlier
+    declared = target.declaration.security is not UNSET
     try:
-        if target.declaration.security is not UNSET:
+        if declared:
             check_schemes_of(target)
-        requirement = requirement_of(target)
+        is_required = declared or registration.registry.has_default(registration.app)
+        requirement = requirement_of(target) if is_required else None
         plans = _compile_plans(target, requirement)
     except SignatureError as error:
         raise SignatureError(target.locate(str(error))) from error.__cause__
@@ -103,8 +105,13 @@ def compile_operation(target: Target) -> Operation:
         declaration=target.declaration,
         signature=signature,
         inbound=inbound,
+        inbound_plans=tuple(dependencies.inbound.plans) if dependencies else (inbound,),
         dependencies=dependencies,
-        requirement=whole_requirement(target, requirement, dependencies),
+        requirement=(
+            whole_requirement(target, requirement, dependencies)
+            if dependencies or declared
+            else None
+        ),
         outbound=outbound,
         undecorated=functions.undecorated,
         view_function=functions.decorated,
@@ -130,16 +137,19 @@ def _compile_plans(target: Target, requirement: Requirement[t.Any] | None) -> Pl
         registered="blueprint" if "." in registration.route.endpoint else "route",
     )
     compile_arguments = partial(_compile_inbound, target)
-    dependencies = compile_dependencies(
-        signature, _declared_for(target, requirement), compile_arguments
-    )
+    dependencies = None
+    if signature.supplied or target.declaration.dependencies or requirement:
+        dependencies = compile_dependencies(
+            signature, _declared_for(target, requirement), compile_arguments
+        )
     if dependencies is None:
         inbound = compile_arguments(signature, {})
     else:
         inbound = dependencies.inbound.own
     outbound = _compile_outbound(target, signature, dependencies)
     plans = Plans(signature, inbound, outbound, dependencies)
-    check_dependencies(target, plans)
+    if dependencies is not None:
+        check_dependencies(target, plans, dependencies)
     return plans
 
 

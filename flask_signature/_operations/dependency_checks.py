@@ -11,19 +11,20 @@ from ..exceptions import SignatureError
 from .checks import runs_coroutines
 
 if t.TYPE_CHECKING:
+    from .._dependencies.operation import OperationDependencies
     from .registration import Target
     from .view_functions import Plans
 
 
-def check_dependencies(target: Target, plans: Plans) -> None:
+def check_dependencies(
+    target: Target, plans: Plans, dependencies: OperationDependencies
+) -> None:
     """Refuse dependencies that the application or the view can't have.
 
     :raises SignatureError: if a loop would have to run one and can't, if nobody would
         close a generator in time, or if one would be closed before a stream is sent.
     """
-    registration, dependencies = target.registration, plans.dependencies
-    if dependencies is None:
-        return
+    registration = target.registration
     if dependencies.plan.is_asynchronous and not runs_coroutines(registration.app):
         raise SignatureError(
             f"{target.view_callable.name} has a dependency that is asynchronous, but"

@@ -34,6 +34,7 @@ class Operation:
     :param declaration: of the route and of its blueprints.
     :param signature: the arguments of the view and what it returns.
     :param inbound: how a request becomes the arguments.
+    :param inbound_plans: that, and what reads the arguments of dependencies.
     :param dependencies: what is called before the view, ``None`` where nothing is.
     :param requirement: who may call the view, ``None`` where that is not said for it.
     :param outbound: how the return value becomes a response.
@@ -56,6 +57,7 @@ class Operation:
     declaration: Declaration
     signature: Signature
     inbound: InboundPlan
+    inbound_plans: tuple[InboundPlan, ...]
     dependencies: OperationDependencies | None
     requirement: Requirement[t.Any] | None
     outbound: OutboundPlan
@@ -65,10 +67,3 @@ class Operation:
     decorated: DecoratedView | None
     wrapping: list[Operation]
     scopes: frozenset[str]
-
-    @property
-    def inbound_plans(self) -> list[InboundPlan]:
-        """What reads the arguments of the view and of its dependencies."""
-        if self.dependencies is None:
-            return [self.inbound]
-        return self.dependencies.inbound.plans

@@ -161,6 +161,12 @@ class Registry:
 
         return Settings()
 
+    def has_default(self, app: Flask) -> bool:
+        """Whether the configuration says who may call the views that do not say it."""
+        if self.initialized:
+            return self.settings.security is not None
+        return app.config.get("SIGNATURE_SECURITY") is not None
+
     def keep_generators(self, app: Flask) -> None:
         """Close the generators of a request when its body has been sent."""
         if not self.keeps_generators:

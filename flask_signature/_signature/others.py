@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import typing as t
 from dataclasses import dataclass
 from dataclasses import field
@@ -17,6 +16,7 @@ from .argument import SuppliedArgument
 from .markers import call_of
 
 if t.TYPE_CHECKING:
+    import inspect
     from collections.abc import Collection
 
     from .unwrap import ViewCallable
@@ -58,17 +58,17 @@ class OtherArguments:
                 f"{shown} has a default, but is always supplied by {call_of(marker)}."
                 " Remove the default."
             )
-        self.check_keyword(parameter)
+        if parameter.kind is parameter.POSITIONAL_ONLY:
+            raise self.positional_only(parameter)
         self.supplied.append(SuppliedArgument(name, annotation, marker or Scopes))
 
-    def check_keyword(self, parameter: inspect.Parameter) -> None:
-        """Refuse an argument that has no name to whoever calls the function."""
-        if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
-            raise SignatureError(
-                f"{parameter.name!r} of {self.view_callable.name} is positional-only,"
-                " but views are called with keyword arguments. Remove the '/' from its"
-                " signature."
-            )
+    def positional_only(self, parameter: inspect.Parameter) -> SignatureError:
+        """The error of an argument that has no name to whoever calls the function."""
+        return SignatureError(
+            f"{parameter.name!r} of {self.view_callable.name} is positional-only, but"
+            " views are called with keyword arguments. Remove the '/' from its"
+            " signature."
+        )
 
     def inject(self, parameter: inspect.Parameter) -> None:
         """Keep the name of an argument that is not read from the request."""

@@ -131,7 +131,8 @@ class _Reader:
             location = self._location(parameter, tp if is_written else None, marker)
         if location is None:
             return None
-        self.others.check_keyword(parameter)
+        if parameter.kind is parameter.POSITIONAL_ONLY:
+            raise self.others.positional_only(parameter)
         marker = marker or DEFAULT_MARKERS[location]
         return Argument(name, name, location, tp, fields, field, marker)
 
