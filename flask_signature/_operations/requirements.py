@@ -91,6 +91,8 @@ def find_requirement(
         declared = read_security(given)
         if not declared.alternatives:
             return None
+    if all(leaf.scheme is not None for leaf in declared.leaves()):
+        return t.cast("Requirement[t.Any]", declared)
     return _resolve(declared, _known_schemes(registry, config))
 
 
@@ -126,8 +128,6 @@ def _resolve(
         if requirement.scheme is not None or scheme is None:
             return requirement
         return scheme.scopes(*requirement.scope_names)
-    if all(leaf.scheme is not None for leaf in requirement.leaves()):
-        return requirement
     members = [item and _resolve(item, known) for item in requirement.members]
     return all_of(members) if requirement.kind == "all" else any_of(members)
 
