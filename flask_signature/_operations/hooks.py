@@ -48,6 +48,13 @@ DECORATORS: t.Final = ("errorhandler", "app_errorhandler")
 #: The method that takes a hook as its second argument.
 REGISTER: t.Final = "register_error_handler"
 
+#: The methods whose hooks may be dependencies instead.
+BEFORE: t.Final = ("before_request", "before_app_request")
+
+DEPENDENCIES: t.Final = (
+    ", or give the function to dependencies= of the application or the blueprint."
+)
+
 #: What a hook reads instead of an argument, by the location of that.
 SOURCES: t.Final = {
     Location.PATH: "flask.request.view_args",
@@ -123,7 +130,8 @@ def check_hook(method: str, function: t.Any) -> None:
         raise SignatureError(
             f"{method}(): {hook.name} declares {name!r} with {shown}, but only views"
             f" are parsed. Remove {name!r}, and read it"
-            f" from '{SOURCES.get(location, 'flask.request')}' in the function."
+            f" from '{SOURCES.get(location, 'flask.request')}' in the function"
+            f"{DEPENDENCIES if method in BEFORE else '.'}"
             f" ({place})"
         )
 

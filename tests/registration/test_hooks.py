@@ -15,6 +15,7 @@ import flask_signature
 from flask_signature import Blueprint
 from flask_signature import Body
 from flask_signature import Cookie
+from flask_signature import Depends
 from flask_signature import File
 from flask_signature import Flask
 from flask_signature import Form
@@ -22,6 +23,7 @@ from flask_signature import Header
 from flask_signature import Path
 from flask_signature import Query
 from flask_signature import SignatureError
+from flask_signature.security import HTTPBearer
 
 if t.TYPE_CHECKING:
     from decimal import Decimal
@@ -77,10 +79,34 @@ def test_a_hook_with_a_special_function_is_refused(cls, name):
         return response
 
     line = stamp.__code__.co_firstlineno
+    instead = ""
+    if name in ("before_request", "before_app_request"):
+        instead = (
+            ", or give the function to dependencies= of the application or the"
+            " blueprint"
+        )
     assert message_of(name, stamp, cls) == (
         f"{name}(): stamp() declares 'token' with Header(), but only views are parsed."
-        " Remove 'token', and read it from 'flask.request.headers' in the function."
-        f" (tests/registration/test_hooks.py, line {line})"
+        " Remove 'token', and read it from 'flask.request.headers' in the function"
+        f"{instead}. (tests/registration/test_hooks.py, line {line})"
+    )
+
+
+@pytest.mark.parametrize(
+    "hook",
+    [
+        lambda db=Depends(list): db,
+        lambda db=Depends: db,
+        lambda user=HTTPBearer("token"): user,
+    ],
+)
+def test_a_hook_with_a_dependency_is_refused(hook):
+    name = hook.__code__.co_varnames[0]
+    assert message_of("before_request", hook) == (
+        f"before_request(): <lambda>() declares {name!r} with a dependency or a"
+        " security scheme, but only views have these. Give the function to"
+        " dependencies= of the application or the blueprint."
+        f" (tests/registration/test_hooks.py, line {hook.__code__.co_firstlineno})"
     )
 
 
