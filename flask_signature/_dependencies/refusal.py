@@ -77,7 +77,8 @@ def refuse(
     for name, leaf in schemes.items():
         problem = "invalid_token" if name in wrong else None
         scopes: tuple[str, ...] = ()
-        if name in lacking:
+        # A scope that lacks is a matter of 403: RFC 6750, 3.1.
+        if is_lacking and name in lacking:
             problem, scopes = "insufficient_scope", lacking[name]
         assert leaf.scheme is not None
         challenges.append(leaf.scheme.challenge(problem, scopes))

@@ -101,7 +101,7 @@ def _guard(
         for rule in app.url_map.iter_rules(endpoint):
             guard.compile(rule)
         Registry.of(app).plain_guards.append(guard)
-        guarded = wrap_view(view, guard.run)
+        guarded = wrap_view(view, guard.function())
     return declaration.decorate(guarded)
 
 
@@ -126,6 +126,15 @@ class PlainGuard:
         """What is compiled for each of its rules."""
         found = [dependencies for _, dependencies in [*self._compiled.values()]]
         return [item for item in found if item is not None]
+
+    def function(self) -> ViewFunction:
+        """A function of its own that does :meth:`run`."""
+
+        # Neither a method nor a partial function can have the attributes of a view.
+        def run(*args: t.Any, **view_args: t.Any) -> t.Any:
+            return self.run(*args, **view_args)
+
+        return run
 
     def run(self, *args: t.Any, **view_args: t.Any) -> t.Any:
         """What the view returns, if the request may reach it."""
