@@ -6,18 +6,14 @@ import os
 import re
 import shutil
 import subprocess
-import sys
 import threading
-import types
 from pathlib import Path
 
 import pytest
-from sybil import Sybil
-from sybil.parsers.markdown import PythonCodeBlockParser
+from pages import PAGES
+from pages import ROOT
+from pages import run_examples
 from werkzeug.serving import make_server
-
-ROOT = Path(__file__).parents[2]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
@@ -38,16 +34,7 @@ def console_answers(page: Path) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_python_of_a_page_runs(page, monkeypatch):
-    # Flask(__name__) looks for a module of that name.
-    module = types.ModuleType(f"page_{page.stem.lower().replace('-', '_')}")
-    module.__file__ = str(page)
-    monkeypatch.setitem(sys.modules, module.__name__, module)
-
-    examples = Sybil(parsers=[PythonCodeBlockParser()])
-    document = examples.parse(page)
-    document.namespace = vars(module)
-    for example in document.examples():
-        example.evaluate()
+    run_examples(page, monkeypatch)
 
 
 @pytest.fixture
