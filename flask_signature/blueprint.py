@@ -55,7 +55,9 @@ class Blueprint(Routes, flask.Blueprint):
         read, for every view in the blueprint.
     :param responses: models by status, as in the option of a route.
     :param include_in_schema: whether the operations are described.
-    :param security: the requirements of every operation that names none.
+    :param security: who may call what is inside: a scheme, or several that are
+        combined. It is enforced if they verify. A route or a nested blueprint with one
+        of its own replaces it, and ``None`` opens.
     :param deprecated: whether the operations are described as deprecated.
 
     .. versionadded:: 0.1
