@@ -100,14 +100,15 @@ class Flask(Routes, flask.Flask):
         May be called before or after the routes are registered, once.
 
         :raises SignatureError: if it was called before, if a ``SIGNATURE_*`` key is
-            unknown or has a value of the wrong type, or if a view lacks an argument for
-            a variable of its URL.
+            unknown or has a value of the wrong type, if a view lacks an argument for a
+            variable of its URL, or if ``security=`` names an unknown scheme.
 
         .. versionadded:: 0.1
         """
         # Imported here, since a module of blueprints needs none of it.
         from ._operations.error_handler import http_exception_handler
         from ._operations.requirements import check_enforced
+        from ._operations.security_names import check_schemes
         from ._settings import read_settings
 
         registry = Registry.of(self)
@@ -119,6 +120,7 @@ class Flask(Routes, flask.Flask):
         registry.deferred_errors.raise_remaining(self)
         guard_plain_views(self, registry)
         registry.settings = read_settings(self.config)
+        check_schemes(registry)
         check_enforced(registry, self.config)
         registry.initialized = True
         if registry.settings.error_handlers and not registry.handlers.has_http:

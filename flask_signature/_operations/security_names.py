@@ -23,6 +23,8 @@ if t.TYPE_CHECKING:
 def check_schemes(registry: Registry) -> None:
     """Refuse the name of a scheme that does not exist, in all that is registered.
 
+    Nobody could enforce it, whether it is described or not.
+
     :raises SignatureError: if there is one.
     """
     known = _known_schemes(registry)
@@ -30,14 +32,17 @@ def check_schemes(registry: Registry) -> None:
         if name not in known:
             raise SignatureError(f"SIGNATURE_SECURITY {_unknown_scheme(name, known)}")
     for operation in registry.operations:
-        declaration, view = operation.declaration, operation.view_callable
-        if not declaration.include_in_schema:
-            continue
-        for name in _names_in(declaration.security):
+        view = operation.view_callable
+        for name in _names_in(operation.declaration.security):
             if name not in known:
                 rule = f"{operation.method} {operation.template.path}"
                 problem = f"security= of {view.name} {_unknown_scheme(name, known)}"
                 raise SignatureError(locate(rule, problem, view))
+    for guard in registry.plain_guards:
+        for name in _names_in(guard.declaration.security):
+            if name not in known:
+                problem = f"security= around {guard.name!r} "
+                raise SignatureError(problem + _unknown_scheme(name, known))
 
 
 def check_schemes_of(target: Target) -> None:
@@ -46,9 +51,7 @@ def check_schemes_of(target: Target) -> None:
     :raises SignatureError: if there is one.
     """
     registry, declaration = target.registration.registry, target.declaration
-    if not (registry.initialized and registry.settings.openapi):
-        return
-    if not declaration.include_in_schema:
+    if not registry.initialized:
         return
     configured = registry.settings.security_schemes
     names = [name for name in _names_in(declaration.security) if name not in configured]

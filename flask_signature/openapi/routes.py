@@ -17,7 +17,6 @@ from urllib.parse import urlsplit
 
 import flask
 
-from .._operations.security_names import check_schemes
 from . import Description
 from . import check_blueprints
 from . import descriptions
@@ -77,12 +76,10 @@ POLICY: t.Final = {
 def register_docs(app: flask.Flask, registry: Registry) -> None:
     """Serve the documents of an application and their pages, and add the command.
 
-    :raises SignatureError: if the name of a security scheme or of a blueprint is that
-        of none.
+    :raises SignatureError: if the name of a blueprint is that of none.
     """
     from .command import openapi_command
 
-    check_schemes(registry)
     check_blueprints(app, registry)
     found = list(descriptions(app, registry))
     blueprint = flask.Blueprint("flask_signature", __name__)

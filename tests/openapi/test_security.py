@@ -300,18 +300,37 @@ class TestNamesOfSchemes:
             app.init_app()
 
     @pytest.mark.parametrize("first", [True, False])
-    def test_names_that_no_document_has_are_not_checked(
-        self, app: Flask, *, first: bool
+    @pytest.mark.parametrize("is_described", [True, False])
+    def test_names_that_no_document_has_are_checked_too(
+        self, *, first: bool, is_described: bool
     ):
-        other = Flask("other")
-        other.config["SIGNATURE_OPENAPI"] = False
-        for one in (app, other):
-            if first:
-                one.init_app()
-            is_described = one is other
-            one.get("/", security="tokn", include_in_schema=is_described)(lambda: None)
-            if not first:
-                one.init_app()
+        app = Flask("shop")
+        app.config["SIGNATURE_OPENAPI"] = not is_described
+
+        def register():
+            route = app.get("/", security="tokn", include_in_schema=is_described)
+            route(lambda: None)
+
+        earlier, later = (app.init_app, register) if first else (register, app.init_app)
+        earlier()
+        with pytest.raises(SignatureError, match="names 'tokn', which is no security"):
+            later()
+
+    def test_name_around_plain_views_is_checked(self, app: Flask):
+        bp = Blueprint("bp", __name__, url_prefix="/bp", security="tokn")
+        plain = flask.Blueprint("plain", __name__)
+        plain.get("/", endpoint="index")(lambda: "open")
+        bp.register_blueprint(plain)
+        app.register_blueprint(bp)
+
+        with pytest.raises(SignatureError) as caught:
+            app.init_app()
+
+        assert str(caught.value) == (
+            "security= around 'bp.plain.index' names 'tokn', which is no security"
+            " scheme. Add it to SIGNATURE_SECURITY_SCHEMES, or give a scheme such as"
+            " HTTPBearer('tokn')."
+        )
 
     def test_unknown_name_is_left_to_a_plain_application(self):
         bp = Blueprint("bp", __name__)
