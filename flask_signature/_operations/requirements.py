@@ -14,12 +14,14 @@ from .._signature.source import source_location
 from ..exceptions import SignatureError
 from ..security import Requirement
 from ..security import SecurityScheme
+from ..security.alternatives import implies
 from ..security.requirement import all_of
 from ..security.requirement import any_of
 from ..security.spelling import read_security
 from .decorators import Routes
 
 if t.TYPE_CHECKING:
+    from collections.abc import Iterable
     from collections.abc import Mapping
 
     from flask import Flask
@@ -147,7 +149,22 @@ def whole_requirement(
         return requirement if target.declaration.security is not UNSET else None
     if requirement is not None and requirement.alternatives:
         demanded.insert(0, requirement)
-    return all_of(demanded) if len(demanded) > 1 else demanded[0]
+    said = _without_implied(demanded)
+    return all_of(said) if len(said) > 1 else said[0]
+
+
+def _without_implied(parts: Iterable[Requirement[t.Any]]) -> list[Requirement[t.Any]]:
+    """The parts that say something which the others don't say.
+
+    A signature may repeat what its blueprint requires, or ask for scopes besides.
+    """
+    said: list[Requirement[t.Any]] = []
+    for part in parts:
+        found = part.alternatives
+        if not any(implies(other.alternatives, found) for other in said):
+            said = [other for other in said if not implies(found, other.alternatives)]
+            said.append(part)
+    return said
 
 
 def check_enforced(registry: Registry, config: Mapping[str, t.Any]) -> None:

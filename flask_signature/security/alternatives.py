@@ -32,6 +32,24 @@ def each_of(groups: Iterable[Alternatives[S]]) -> Alternatives[S]:
     return reduce(_combine, groups, nothing)
 
 
+def implies(alternatives: Alternatives[S], others: Alternatives[S]) -> bool:
+    """Whether who satisfies some alternatives satisfies others too.
+
+    ``token & key`` implies ``token``. It does not imply ``login | None``: somebody may
+    send a wrong login as well.
+    """
+    return all(any(_has_all_of(one, other) for other in others) for one in alternatives)
+
+
+def _has_all_of(one: Alternative[S], other: Alternative[S]) -> bool:
+    if not other:
+        return not one
+    return all(
+        name in one and set(one[name][1]).issuperset(scopes)
+        for name, (_, scopes) in other.items()
+    )
+
+
 def _combine(group: Alternatives[S], more: Alternatives[S]) -> Alternatives[S]:
     return _without_duplicates(_both(one, other) for one in group for other in more)
 

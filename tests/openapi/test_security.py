@@ -347,3 +347,58 @@ def test_api_key_in_another_location_is_refused():
         "APIKey('key', 'X-Key'): there is no location 'body'. Use one of 'header',"
         " 'query', 'cookie'."
     )
+
+
+def verify(token: str) -> str:
+    return token
+
+
+CHECKED = HTTPBearer("a", verify=verify, get_scopes=str.split)
+OTHER = APIKey("b", "X-Key", verify=verify, get_scopes=str.split)
+
+
+@pytest.mark.parametrize(
+    ("security", "demanded", "described"),
+    [
+        (CHECKED, CHECKED, [{"a": []}]),
+        (CHECKED | OTHER, CHECKED | OTHER, [{"a": []}, {"b": []}]),
+        (CHECKED | OTHER, OTHER | CHECKED, [{"a": []}, {"b": []}]),
+        (CHECKED | OTHER, CHECKED, [{"a": []}]),
+        (CHECKED, CHECKED | OTHER, [{"a": []}]),
+        (CHECKED & OTHER, CHECKED, [{"a": [], "b": []}]),
+        (CHECKED, OTHER, [{"a": [], "b": []}]),
+        (
+            CHECKED | OTHER,
+            CHECKED.scopes("x") | OTHER.scopes("x"),
+            [{"a": ["x"]}, {"b": ["x"]}],
+        ),
+        (CHECKED.scopes("x"), CHECKED.scopes("y"), [{"a": ["x", "y"]}]),
+        (CHECKED | None, CHECKED | None, [{"a": []}, {}]),
+        (CHECKED, CHECKED | None, [{"a": []}]),
+        (CHECKED, OTHER | None, [{"a": [], "b": []}, {"a": []}]),
+    ],
+    ids=[
+        "same",
+        "same alternatives",
+        "another order",
+        "narrower",
+        "wider",
+        "part",
+        "another",
+        "scopes",
+        "further scopes",
+        "optional",
+        "optional of required",
+        "another optional",
+    ],
+)
+def test_what_a_signature_repeats_is_said_once(
+    app: Flask, security: t.Any, demanded: t.Any, described: t.Any
+) -> None:
+    bp = Blueprint("bp", __name__, security=security)
+
+    @bp.get("/items")
+    def show(user: t.Annotated[t.Any, demanded]) -> None: ...
+
+    app.register_blueprint(bp)
+    assert operation(app, "GET /items")["security"] == described

@@ -1,0 +1,114 @@
+"""Who may do what: strangers, customers, the staff, and their scripts."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from flask.testing import FlaskClient
+
+from flask_signature import Flask
+from sample_app.session.access import LOGIN
+from sample_app.session.tables import User
+
+#: What strangers may do.
+OPEN = {
+    "GET /books",
+    "GET /books/export",
+    "GET /books/{book_id}",
+    "GET /books/{book_id}/cover",
+    "GET /books/{book_id}/cover/details",
+    "GET /books/{book_id}/reviews",
+    "GET /books/{book_id}/reviews/{review_id}",
+    "GET /authors",
+    "GET /authors/{author_id}",
+    "GET /tags",
+    "POST /session",
+    "GET /session",
+    "DELETE /session",
+}
+
+#: What is the staff's.
+STAFF = {
+    "POST /books",
+    "POST /authors",
+    "PUT /books/{book_id}/cover",
+    "DELETE /books/{book_id}/cover",
+    "POST /orders/{order_id}/shipment",
+}
+
+#: What a token is not enough for.
+LOGIN_ONLY = {
+    "POST /session/tokens",
+    "GET /session/tokens",
+    "DELETE /session/tokens/{token_id}",
+}
+
+
+@pytest.fixture
+def requirements(client: FlaskClient) -> dict[str, t.Any]:
+    """What is required of a request, by operation: ``{"GET /orders": [...]}``."""
+    document = t.cast("dict[str, t.Any]", client.get("/openapi.json").get_json())
+    return {
+        f"{method.upper()} {path}": operation.get("security")
+        for path, item in document["paths"].items()
+        for method, operation in item.items()
+    }
+
+
+def call(client: FlaskClient, operation: str, **options: t.Any) -> tuple[int, str]:
+    """The status and the challenges of a request that has no body."""
+    method, path = operation.split()
+    for variable in ("book_id", "author_id", "review_id", "order_id", "token_id"):
+        path = path.replace(f"{{{variable}}}", "1")
+    response = client.open(path, method=method, buffered=True, **options)
+    challenges = response.headers.getlist("WWW-Authenticate")
+    return response.status_code, " ".join(item.split()[0] for item in challenges)
+
+
+def test_the_description_says_who_may_do_what(requirements: dict[str, t.Any]) -> None:
+    either = [{"login": []}, {"token": []}]
+    staff = [{"login": ["staff"]}, {"token": ["staff"]}]
+    special = {
+        **dict.fromkeys(OPEN),
+        **dict.fromkeys(STAFF, staff),
+        **{operation: [{"login": []}] for operation in LOGIN_ONLY},
+    }
+
+    assert requirements == {name: special.get(name, either) for name in requirements}
+
+
+def test_a_stranger_reaches_what_is_open_and_nothing_else(
+    client: FlaskClient, restored: None, requirements: dict[str, t.Any]
+) -> None:
+    for operation in requirements:
+        status, challenges = call(client, operation)
+        if operation in OPEN:
+            assert status != 401, operation
+        else:
+            expected = "APIKey" if operation in LOGIN_ONLY else "APIKey Bearer"
+            assert (status, challenges) == (401, expected), operation
+
+
+@pytest.mark.parametrize("header", ["Bearer invented", "Bearer", "Bearer \0"])
+def test_an_invented_token_opens_nothing(
+    client: FlaskClient, requirements: dict[str, t.Any], header: str
+) -> None:
+    for operation in requirements.keys() - OPEN:
+        status, _ = call(client, operation, headers={"Authorization": header})
+        assert status == 401, operation
+
+
+def test_a_customer_does_nothing_that_is_the_staffs(reader: FlaskClient) -> None:
+    for operation in STAFF:
+        assert call(reader, operation) == (403, "APIKey Bearer"), operation
+
+
+def test_a_test_says_who_is_logged_in(
+    app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ishmael = User(id=1, username="ishmael", is_staff=False)
+    monkeypatch.setitem(app.dependency_overrides, LOGIN, lambda: ishmael)
+
+    assert client.get("/orders").status_code == 200
+    assert client.post("/authors", json={"name": "Homer"}).status_code == 403

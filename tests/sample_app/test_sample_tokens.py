@@ -1,0 +1,174 @@
+"""Tokens: how a script gets one, what it does with it, and when that ends."""
+
+from __future__ import annotations
+
+import typing as t
+from datetime import datetime
+from datetime import timedelta
+
+import pytest
+from flask.testing import FlaskClient
+from sqlalchemy import func
+from sqlalchemy import select
+from sqlalchemy import update
+
+from flask_signature import Flask
+from sample_app.database import db
+from sample_app.database import now
+from sample_app.session.tables import Token
+
+
+def create(client: FlaskClient, name: str = "report", **fields: t.Any) -> t.Any:
+    """A token of whoever has logged in with the client."""
+    response = client.post("/session/tokens", json={"name": name, **fields})
+    assert response.status_code == 201
+    return response.get_json()
+
+
+def with_token(token: str) -> dict[str, t.Any]:
+    """The options of a request that a script sends."""
+    return {"headers": {"Authorization": f"Bearer {token}"}}
+
+
+def expire_tokens(app: Flask) -> None:
+    with app.app_context():
+        db.session.execute(update(Token).values(expires_at=now() - timedelta(hours=1)))
+        db.session.commit()
+
+
+def test_a_script_acts_as_the_user_of_its_token(
+    client: FlaskClient, reader: FlaskClient
+) -> None:
+    token = create(reader)["token"]
+    review = {"rating": 4, "text": "Read by a script."}
+    response = client.post("/books/51/reviews", json=review, **with_token(token))
+
+    assert response.status_code == 201
+    assert response.get_json()["reviewer"] == "reader"
+    assert client.get("/orders").status_code == 401
+
+
+def test_a_script_of_the_staff_does_what_the_staff_does(
+    client: FlaskClient, reader: FlaskClient, bookseller: FlaskClient
+) -> None:
+    author = {"name": "Anton Chekhov"}
+    of_reader, of_staff = create(reader)["token"], create(bookseller)["token"]
+    refused = client.post("/authors", json=author, **with_token(of_reader))
+    added = client.post("/authors", json=author, **with_token(of_staff))
+
+    assert (refused.status_code, added.status_code) == (403, 201)
+    assert refused.headers.getlist("WWW-Authenticate") == [
+        'APIKey realm="login", name="bookshop_session", in="cookie"',
+        'Bearer realm="token", error="insufficient_scope", scope="staff"',
+    ]
+
+
+def test_a_token_is_shown_once(reader: FlaskClient) -> None:
+    created = create(reader, "report", days=7)
+    listed = reader.get("/session/tokens")
+
+    token = created.pop("token")
+    assert len(token) == 43
+    assert created == {"id": 1, "name": "report", "expires_at": created["expires_at"]}
+    lifetime = datetime.fromisoformat(created["expires_at"].replace("Z", "+00:00"))
+    assert abs(lifetime - now() - timedelta(days=7)) < timedelta(minutes=1)
+    assert (listed.status_code, listed.get_json()) == (200, [created])
+
+
+def test_the_database_does_not_know_the_token(app: Flask, reader: FlaskClient) -> None:
+    token = create(reader)["token"]
+
+    with app.app_context():
+        row = db.session.scalars(select(Token)).one()
+        assert token not in repr(vars(row))
+
+
+@pytest.mark.parametrize("fields", [{"days": 0}, {"days": 367}, {"name": ""}])
+def test_a_token_has_a_name_and_an_end(
+    reader: FlaskClient, fields: dict[str, t.Any]
+) -> None:
+    response = reader.post("/session/tokens", json={"name": "report", **fields})
+
+    assert response.status_code == 422
+
+
+def test_a_revoked_token_is_worthless(client: FlaskClient, reader: FlaskClient) -> None:
+    created, other = create(reader), create(reader, "backup")
+    response = reader.delete(f"/session/tokens/{created['id']}")
+    refused = client.get("/orders", **with_token(created["token"]))
+
+    assert (response.status_code, response.data) == (204, b"")
+    assert (refused.status_code, refused.get_json()) == (
+        401,
+        {"message": "The credentials are not valid."},
+    )
+    assert refused.headers.getlist("WWW-Authenticate")[1] == (
+        'Bearer realm="token", error="invalid_token"'
+    )
+    assert client.get("/orders", **with_token(other["token"])).status_code == 200
+
+
+def test_a_token_expires_and_is_swept_out(
+    app: Flask, client: FlaskClient, reader: FlaskClient
+) -> None:
+    token = create(reader)["token"]
+    expire_tokens(app)
+
+    assert client.get("/orders", **with_token(token)).status_code == 401
+    assert reader.get("/session/tokens").get_json() == []
+    create(reader, "another")
+    with app.app_context():
+        assert db.session.scalar(select(func.count()).select_from(Token)) == 1
+
+
+def test_tokens_are_seen_and_revoked_by_their_owner_only(
+    client: FlaskClient, reader: FlaskClient, bookseller: FlaskClient
+) -> None:
+    created = create(reader)
+    response = bookseller.delete(f"/session/tokens/{created['id']}")
+
+    problem = {"message": f"You have no token {created['id']}."}
+    assert (response.status_code, response.get_json()) == (404, problem)
+    assert bookseller.get("/session/tokens").get_json() == []
+    assert client.get("/orders", **with_token(created["token"])).status_code == 200
+
+
+def test_a_token_gets_no_further_tokens(
+    client: FlaskClient, reader: FlaskClient
+) -> None:
+    token = create(reader)["token"]
+    response = client.post(
+        "/session/tokens", json={"name": "another"}, **with_token(token)
+    )
+
+    assert response.status_code == 401
+
+
+def test_a_token_is_no_cookie_and_a_cookie_no_token(
+    client: FlaskClient, reader: FlaskClient, cookies: dict[str, str]
+) -> None:
+    token = create(reader)["token"]
+    as_token = client.get("/orders", **with_token(cookies["reader"]))
+    client.set_cookie("bookshop_session", token)
+    as_cookie = client.get("/orders")
+
+    assert (as_token.status_code, as_cookie.status_code) == (401, 401)
+
+
+def test_a_token_counts_beside_a_cookie_that_has_expired(
+    client: FlaskClient, reader: FlaskClient
+) -> None:
+    token = create(reader)["token"]
+    client.set_cookie("bookshop_session", "expired")
+
+    assert client.get("/orders", **with_token(token)).status_code == 200
+    assert client.get("/session", **with_token(token)).get_json() == {"user": None}
+
+
+def test_a_token_outlives_the_login_that_created_it(
+    client: FlaskClient, reader: FlaskClient
+) -> None:
+    token = create(reader)["token"]
+    reader.delete("/session")
+
+    assert client.get("/orders", **with_token(token)).status_code == 200
