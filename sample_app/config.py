@@ -20,6 +20,9 @@ A shop that sells books which are in the public domain.
 Everybody may read the catalogue. To write a review or to order, log in at `/session`
 as the customer `reader` with the password `call-me-ishmael`. To add books and covers
 and to ship orders, log in as `bookseller` with the password `it-was-the-best-of-times`.
+
+A script needs no password: whoever has logged in creates a token for it at
+`/session/tokens`, and may do there what the user may do.
 """
 SIGNATURE_LICENSE = {"name": "MIT", "identifier": "MIT"}
 SIGNATURE_TAGS = [
@@ -27,7 +30,10 @@ SIGNATURE_TAGS = [
     {"name": "Reviews", "description": "What customers think of a book."},
     {"name": "Covers", "description": "The picture on the front of a book."},
     {"name": "Orders", "description": "The orders of the customer who is logged in."},
-    {"name": "Session", "description": "Logging in and out."},
+    {
+        "name": "Session",
+        "description": "Logging in and out, and tokens for scripts.",
+    },
 ]
 
 

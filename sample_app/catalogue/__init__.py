@@ -1,6 +1,6 @@
 """What the shop sells: books, their authors and their tags."""
 
-from .queries import find_book
+from .queries import TheBook
 from .views import bp
 
-__all__ = ["bp", "find_book"]
+__all__ = ["TheBook", "bp"]

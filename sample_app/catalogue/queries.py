@@ -14,7 +14,11 @@ from sqlalchemy import select
 from sqlalchemy.orm import InstrumentedAttribute
 from sqlalchemy.orm import Session
 
+from flask_signature import Depends
+
 from ..database import db
+from ..fields import DatabaseId
+from ..fields import Problem
 from . import schemas
 from .tables import Author
 from .tables import Book
@@ -28,7 +32,7 @@ SORT_COLUMNS: dict[str, InstrumentedAttribute[str] | InstrumentedAttribute[int]]
 }
 
 
-def find_book(book_id: int) -> Book:
+def find_book(book_id: DatabaseId) -> Book:
     """The book, or 404."""
     book = db.session.get(Book, book_id)
     if book is None:
@@ -36,12 +40,20 @@ def find_book(book_id: int) -> Book:
     return book
 
 
-def find_author(author_id: int) -> Author:
+#: The book that the URL names.
+TheBook = t.Annotated[Book, Depends(find_book, responses={404: Problem})]
+
+
+def find_author(author_id: DatabaseId) -> Author:
     """The author, or 404."""
     author = db.session.get(Author, author_id)
     if author is None:
         abort(404, f"There is no author {author_id}.")
     return author
+
+
+#: The author whom the URL names.
+TheAuthor = t.Annotated[Author, Depends(find_author, responses={404: Problem})]
 
 
 def select_books(filters: schemas.BookFilter) -> Select[t.Any]:

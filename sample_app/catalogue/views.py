@@ -12,13 +12,10 @@ from flask_signature import Query
 
 from ..database import commit_or_conflict
 from ..database import db
-from ..fields import DatabaseId
 from ..fields import Problem
 from ..paging import Page
 from ..paging import read_page
-from ..session import LOGIN
-from ..session import STAFF_ONLY
-from ..session import staff_required
+from ..session import STAFF
 from . import queries
 from . import schemas
 from . import tables
@@ -42,9 +39,8 @@ def list_books(
 @bp.post(
     "/books",
     response_model=schemas.Book,
-    responses={**STAFF_ONLY, 404: Problem, 409: Problem},
-    decorators=[staff_required],
-    security=LOGIN,
+    responses={404: Problem, 409: Problem},
+    security=STAFF,
 )
 def add_book(book: schemas.NewBook) -> tuple[tables.Book, Headers]:
     """Add a book to the catalogue."""
@@ -65,13 +61,12 @@ def export_books() -> Iterator[schemas.Book]:
 @bp.get(
     "/books/<int:book_id>",
     response_model=schemas.Book,
-    responses={404: Problem},
     # Who has shown the book before asks whether it has changed, and often gets a 304.
     etag=True,
 )
-def show_book(book_id: DatabaseId) -> tables.Book:
+def show_book(book: queries.TheBook) -> tables.Book:
     """Show a book."""
-    return queries.find_book(book_id)
+    return book
 
 
 @bp.get("/authors")
@@ -85,9 +80,8 @@ def list_authors(
 @bp.post(
     "/authors",
     response_model=schemas.Author,
-    responses={**STAFF_ONLY, 409: Problem},
-    decorators=[staff_required],
-    security=LOGIN,
+    responses={409: Problem},
+    security=STAFF,
 )
 def add_author(author: schemas.NewAuthor) -> tuple[tables.Author, Headers]:
     """Add an author, whose books can be added then."""
@@ -97,12 +91,10 @@ def add_author(author: schemas.NewAuthor) -> tuple[tables.Author, Headers]:
     return row, {"Location": url_for(".show_author", author_id=row.id)}
 
 
-@bp.get(
-    "/authors/<int:author_id>", response_model=schemas.Author, responses={404: Problem}
-)
-def show_author(author_id: DatabaseId) -> tables.Author:
+@bp.get("/authors/<int:author_id>", response_model=schemas.Author)
+def show_author(author: queries.TheAuthor) -> tables.Author:
     """Show an author and their books, the oldest first."""
-    return queries.find_author(author_id)
+    return author
 
 
 @bp.get("/tags")

@@ -16,14 +16,12 @@ from flask_signature import File
 from flask_signature import Form
 from flask_signature import UploadFile
 
-from ..catalogue import find_book
+from ..catalogue import TheBook
 from ..database import commit_or_conflict
 from ..database import db
 from ..fields import DatabaseId
 from ..fields import Problem
-from ..session import LOGIN
-from ..session import STAFF_ONLY
-from ..session import staff_required
+from ..session import STAFF
 from . import schemas
 from . import tables
 from .pictures import media_type_of
@@ -40,18 +38,16 @@ bp = Blueprint(
 @bp.put(
     "",
     response_model=schemas.Cover,
-    responses={**STAFF_ONLY, 200: schemas.Cover, 409: Problem, 415: Problem},
-    decorators=[staff_required],
-    security=LOGIN,
+    responses={200: schemas.Cover, 409: Problem, 415: Problem},
+    security=STAFF,
     openapi_extra=schemas.PICTURE_UPLOAD,
 )
 def upload_cover(
-    book_id: DatabaseId,
+    book: TheBook,
     image: t.Annotated[UploadFile, File(description="PNG, JPEG, GIF or WebP.")],
     caption: t.Annotated[schemas.Caption, Form()] = "",
 ) -> tuple[tables.Cover, int, dict[str, str]]:
     """Upload the cover of a book, in place of the one that it has."""
-    book = find_book(book_id)
     content = image.read()
     media_type = media_type_of(content)
     if media_type is None:
@@ -63,7 +59,7 @@ def upload_cover(
     cover.content, cover.size = content, len(content)
     db.session.add(cover)
     commit_or_conflict("The cover of this book was changed at the same moment.")
-    return cover, status, {"Location": url_for(".show_cover", book_id=book_id)}
+    return cover, status, {"Location": url_for(".show_cover", book_id=book.id)}
 
 
 @bp.get("", etag=True, openapi_extra=schemas.PICTURE_ANSWER)
@@ -82,7 +78,7 @@ def show_cover_details(book_id: DatabaseId) -> tables.Cover:
     return find_cover(book_id)
 
 
-@bp.delete("", responses=STAFF_ONLY, decorators=[staff_required], security=LOGIN)
+@bp.delete("", security=STAFF)
 def remove_cover(book_id: DatabaseId) -> None:
     """Remove the cover of a book."""
     cover = find_cover(book_id)

@@ -8,8 +8,12 @@ from flask import abort
 from sqlalchemy import Select
 from sqlalchemy import select
 
+from flask_signature import Depends
+
 from ..database import db
-from ..session import current_user
+from ..fields import DatabaseId
+from ..fields import Problem
+from ..session import CurrentUser
 from .schemas import ReviewFilter
 from .tables import Review
 
@@ -30,7 +34,7 @@ def select_reviews(book_id: int, filters: ReviewFilter) -> Select[t.Any]:
     )
 
 
-def find_review(book_id: int, review_id: int) -> Review:
+def find_review(book_id: DatabaseId, review_id: DatabaseId) -> Review:
     """The review, or 404 where the book has no such review."""
     review = db.session.get(Review, review_id)
     if review is None or review.book_id != book_id:
@@ -38,9 +42,16 @@ def find_review(book_id: int, review_id: int) -> Review:
     return review
 
 
-def find_own_review(book_id: int, review_id: int) -> Review:
+#: The review that the URL names.
+TheReview = t.Annotated[Review, Depends(find_review, responses={404: Problem})]
+
+
+def find_own_review(review: TheReview, user: CurrentUser) -> Review:
     """The review, or 403 where somebody else wrote it."""
-    review = find_review(book_id, review_id)
-    if review.user_id != current_user().id:
+    if review.user_id != user.id:
         abort(403, f"Only {review.reviewer} may change this review.")
     return review
+
+
+#: The same where its reviewer sends the request.
+OwnReview = t.Annotated[Review, Depends(find_own_review, responses={403: Problem})]

@@ -1,17 +1,8 @@
-"""Who is there: logging in, logging out, and the decorators that guard views."""
+"""Who is there: logins of browsers, tokens of scripts, and what asks for them."""
 
-from .access import LOGIN
-from .access import STAFF_ONLY
-from .access import current_user
-from .access import login_required
-from .access import staff_required
+from .access import STAFF
+from .access import USER
+from .access import CurrentUser
 from .views import bp
 
-__all__ = [
-    "LOGIN",
-    "STAFF_ONLY",
-    "bp",
-    "current_user",
-    "login_required",
-    "staff_required",
-]
+__all__ = ["STAFF", "USER", "CurrentUser", "bp"]

@@ -1,65 +1,46 @@
-"""Decorators for ``decorators=`` of a route or a blueprint: who may call a view.
+"""Who may call an operation: a browser that has logged in, or a script with a token.
 
-They run before the request is parsed. A stranger gets 401 whatever the body holds.
+``security=`` of a route or a blueprint refuses others before the body is read.
 """
 
 from __future__ import annotations
 
-import functools
 import typing as t
-from collections.abc import Callable
-
-from flask import abort
-from flask import g
-from flask import request
-from werkzeug.datastructures import WWWAuthenticate
-from werkzeug.exceptions import Unauthorized
 
 from flask_signature.security import APIKey
+from flask_signature.security import HTTPBearer
 
-from ..fields import Problem
 from .logins import COOKIE
 from .logins import find_user
 from .tables import User
-
-#: For ``security=`` of what the decorators guard: the description says so then.
-LOGIN = APIKey("login", COOKIE, "cookie", description="The cookie that a login sets.")
-
-#: For ``responses=`` of a route that is the staff's.
-STAFF_ONLY: dict[int | str, type[Problem]] = {401: Problem, 403: Problem}
-
-P = t.ParamSpec("P")
-R = t.TypeVar("R")
+from .tokens import find_owner
 
 
-def login_required(view: Callable[P, R]) -> Callable[P, R]:
-    """The view for users who are logged in; 401 for everybody else."""
-
-    @functools.wraps(view)
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
-        g.user = find_user(request.cookies.get(COOKIE))
-        if g.user is None:
-            raise Unauthorized(
-                "Log in first.",
-                www_authenticate=WWWAuthenticate("Cookie", {"cookie-name": COOKIE}),
-            )
-        return view(*args, **kwargs)
-
-    return guarded
+def roles_of(user: User) -> list[str]:
+    """The roles that an operation may ask for as scopes."""
+    return ["staff"] if user.is_staff else []
 
 
-def staff_required(view: Callable[P, R]) -> Callable[P, R]:
-    """The view for the shop's staff; 401 for strangers and 403 for customers."""
+LOGIN = APIKey(
+    "login",
+    COOKIE,
+    "cookie",
+    verify=find_user,
+    get_scopes=roles_of,
+    description="What `POST /session` sets. A browser sends it by itself.",
+)
+TOKEN = HTTPBearer(
+    "token",
+    verify=find_owner,
+    get_scopes=roles_of,
+    description="What `POST /session/tokens` answers, for scripts.",
+)
 
-    @functools.wraps(view)
-    def guarded(*args: P.args, **kwargs: P.kwargs) -> R:
-        if not current_user().is_staff:
-            abort(403, "Only the staff of the shop may do this.")
-        return view(*args, **kwargs)
+#: For ``security=`` of what everybody may do who is known to the shop.
+USER = LOGIN | TOKEN
 
-    return login_required(guarded)
+#: For ``security=`` of what is left to the staff.
+STAFF = LOGIN.scopes("staff") | TOKEN.scopes("staff")
 
-
-def current_user() -> User:
-    """Who is logged in, in a view that one of the decorators guards."""
-    return t.cast(User, g.user)
+#: The argument of a view, or of a dependency, that is who sends the request.
+CurrentUser = t.Annotated[User, USER]

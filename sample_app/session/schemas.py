@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import datetime
+
 from pydantic import BaseModel
 from pydantic import ConfigDict
 from pydantic import Field
@@ -31,3 +33,26 @@ class Session(BaseModel):
     """Who is logged in, if anybody is."""
 
     user: User | None
+
+
+class NewToken(BaseModel):
+    """What a token is for, and how long it lasts."""
+
+    name: Line = Field(examples=["nightly stock report"])
+    days: int = Field(90, ge=1, le=366)
+
+
+class Token(BaseModel):
+    """A token, without what a script sends."""
+
+    model_config = ConfigDict(from_attributes=True)
+
+    id: int
+    name: str
+    expires_at: datetime
+
+
+class CreatedToken(Token):
+    """A token that was just made."""
+
+    token: str = Field(description="What a script sends. It is not shown again.")

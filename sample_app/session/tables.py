@@ -1,4 +1,4 @@
-"""People, and the logins that they hold."""
+"""People, and what they are known by: logins and tokens."""
 
 from __future__ import annotations
 
@@ -30,6 +30,21 @@ class Login(Base):
 
     #: Of the token in the cookie. Who reads the table can't act as its users.
     token_hash: Mapped[str] = mapped_column(String(64), primary_key=True)
+    user_id: Mapped[int] = mapped_column(ForeignKey(User.id))
+    expires_at: Mapped[Moment] = mapped_column(index=True)
+
+    user: Mapped[User] = relationship(lazy="joined")
+
+
+class Token(Base):
+    """What a script acts as its user with, until it is revoked or expires."""
+
+    __tablename__ = "tokens"
+
+    id: Mapped[int] = mapped_column(primary_key=True)
+    #: What it is for, in the words of the user.
+    name: Mapped[str] = mapped_column(String(200))
+    token_hash: Mapped[str] = mapped_column(String(64), unique=True)
     user_id: Mapped[int] = mapped_column(ForeignKey(User.id))
     expires_at: Mapped[Moment] = mapped_column(index=True)
 

@@ -1,19 +1,23 @@
-"""Logging in and out."""
+"""Logging in and out, and the tokens of scripts."""
 
 from __future__ import annotations
 
 import typing as t
 
+from flask import abort
 from flask import current_app
 
 from flask_signature import Blueprint
 from flask_signature import Cookie
 from flask_signature import Form
 
+from ..fields import DatabaseId
 from ..fields import Problem
 from ..fields import Refusal
 from . import schemas
 from . import tables
+from . import tokens
+from .access import LOGIN
 from .logins import COOKIE
 from .logins import check_credentials
 from .logins import create_login
@@ -28,6 +32,9 @@ Token = t.Annotated[
     str | None, Cookie(alias=COOKIE, description="As the login set it.")
 ]
 
+#: Who has logged in. A token is not enough to get or to revoke tokens.
+Owner = t.Annotated[tables.User, LOGIN]
+
 Headers: t.TypeAlias = dict[str, str]
 
 
@@ -35,7 +42,7 @@ Headers: t.TypeAlias = dict[str, str]
 def log_in(
     credentials: t.Annotated[schemas.Credentials, Form()],
 ) -> tuple[dict[str, tables.User], Headers] | Refusal:
-    """Log in, and get the cookie that the guarded operations ask for."""
+    """Log in, and get the cookie that the other operations ask for."""
     user = check_credentials(credentials)
     if user is None:
         return {"message": "The username or the password is wrong."}, 401
@@ -46,8 +53,11 @@ def log_in(
 
 @bp.get("", response_model=schemas.Session)
 def show_session(token: Token = None) -> dict[str, tables.User | None]:
-    """Show who is logged in."""
-    return {"user": find_user(token)}
+    """Show who is logged in on this browser.
+
+    Everybody may ask. A login that has expired is nobody's, and no reason for a 401.
+    """
+    return {"user": None if token is None else find_user(token)}
 
 
 @bp.delete("")
@@ -56,3 +66,25 @@ def log_out(token: Token = None) -> tuple[None, Headers]:
     if token is not None:
         remove_login(token)
     return None, {"Set-Cookie": write_cookie("", max_age=0)}
+
+
+@bp.post("/tokens")
+def create_token(new: schemas.NewToken, owner: Owner) -> schemas.CreatedToken:
+    """Create a token, with which a script does what its owner may do.
+
+    The script sends it as `Authorization: Bearer ...`, until it expires or is revoked.
+    """
+    return tokens.create_token(new, owner)
+
+
+@bp.get("/tokens", response_model=list[schemas.Token])
+def list_tokens(owner: Owner) -> list[tables.Token]:
+    """List one's tokens, the newest first."""
+    return tokens.list_tokens(owner)
+
+
+@bp.delete("/tokens/<int:token_id>", responses={404: Problem})
+def revoke_token(token_id: DatabaseId, owner: Owner) -> None:
+    """Revoke a token of one's own, at once."""
+    if not tokens.remove_token(token_id, owner):
+        abort(404, f"You have no token {token_id}.")

@@ -278,7 +278,7 @@ def test_text_that_postgresql_cannot_keep_is_refused(bookseller: FlaskClient) ->
 def test_a_customer_may_not_add_books(reader: FlaskClient) -> None:
     response = reader.post("/books", json=PERSUASION)
 
-    problem = {"message": "Only the staff of the shop may do this."}
+    problem = {"message": "The credentials do not allow this."}
     assert (response.status_code, response.get_json()) == (403, problem)
 
 
@@ -288,6 +288,8 @@ def test_a_stranger_is_refused_before_the_body_is_looked_at(
     response = client.post("/books", json={"title": 1})
 
     assert response.status_code == 401
-    assert response.get_json() == {"message": "Log in first."}
-    challenge = "Cookie cookie-name=bookshop_session"
-    assert response.headers["WWW-Authenticate"] == challenge
+    assert response.get_json() == {"message": "Credentials are needed."}
+    assert response.headers.getlist("WWW-Authenticate") == [
+        'APIKey realm="login", name="bookshop_session", in="cookie"',
+        'Bearer realm="token"',
+    ]

@@ -128,5 +128,5 @@ def test_a_cover_is_removed(bookseller: FlaskClient) -> None:
 def test_customers_leave_covers_alone(reader: FlaskClient, method: str) -> None:
     response = reader.open("/books/1/cover", method=method)
 
-    problem = {"message": "Only the staff of the shop may do this."}
+    problem = {"message": "The credentials do not allow this."}
     assert (response.status_code, response.get_json()) == (403, problem)

@@ -269,7 +269,7 @@ def test_an_unknown_order_is_not_found(
 def test_customers_ship_nothing(reader: FlaskClient) -> None:
     response = reader.post("/orders/1/shipment")
 
-    problem = {"message": "Only the staff of the shop may do this."}
+    problem = {"message": "The credentials do not allow this."}
     assert (response.status_code, response.get_json()) == (403, problem)
 
 
@@ -287,5 +287,5 @@ def test_customers_ship_nothing(reader: FlaskClient) -> None:
 def test_strangers_have_no_orders(client: FlaskClient, method: str, path: str) -> None:
     response = client.open(path, method=method, data="{", content_type="text/plain")
 
-    problem = {"message": "Log in first."}
+    problem = {"message": "Credentials are needed."}
     assert (response.status_code, response.get_json()) == (401, problem)

@@ -104,8 +104,17 @@ def test_nobody_touches_a_review_of_somebody_else(
     assert (response.status_code, response.get_json()) == (403, problem)
 
 
+def test_who_may_change_a_review_is_asked_before_the_body_is_read(
+    reader: FlaskClient, bookseller: FlaskClient
+) -> None:
+    reader.post("/books/51/reviews", json=REVIEW)
+    response = bookseller.put("/books/51/reviews/1", data="{")
+
+    assert response.status_code == 403
+
+
 def test_every_failure_of_a_request_is_reported(reader: FlaskClient) -> None:
-    response = reader.put("/books/0/reviews/1", json={"rating": 6})
+    response = reader.post("/books/0/reviews", json={"rating": 6})
 
     assert response.status_code == 422
     assert response.get_json() == {

@@ -6,10 +6,12 @@ from threading import Barrier
 
 import pytest
 from flask.testing import FlaskClient
+from sqlalchemy import inspect
 
 from flask_signature import Flask
 from sample_app import create_app
 from sample_app.config import with_driver
+from sample_app.database import Base
 from sample_app.database import db
 
 
@@ -68,6 +70,21 @@ def test_a_database_in_memory_lasts_as_long_as_the_application() -> None:
     close(app)
 
     assert response.get_json()["title"] == "Faust"
+
+
+def test_a_table_that_an_earlier_release_had_not_is_added(databases: t.Any) -> None:
+    url = databases.create()
+    first = create_app({"SQLALCHEMY_DATABASE_URI": url})
+    with first.app_context(), db.engine.begin() as connection:
+        Base.metadata.tables["tokens"].drop(connection)
+    close(first)
+
+    second = create_app({"SQLALCHEMY_DATABASE_URI": url})
+    with second.app_context():
+        tables = inspect(db.engine).get_table_names()
+    close(second)
+    databases.remove(url)
+    assert "tokens" in tables
 
 
 @pytest.mark.parametrize(
