@@ -21,8 +21,8 @@ Everybody may read the catalogue. To write a review or to order, log in at `/ses
 as the customer `reader` with the password `call-me-ishmael`. To add books and covers
 and to ship orders, log in as `bookseller` with the password `it-was-the-best-of-times`.
 
-A script needs no password: whoever has logged in creates a token for it at
-`/session/tokens`, and may do there what the user may do.
+A script needs no password. Create a token for it at `/session/tokens`, and it may do
+what you may do.
 """
 SIGNATURE_LICENSE = {"name": "MIT", "identifier": "MIT"}
 SIGNATURE_TAGS = [

@@ -1,7 +1,4 @@
-"""Who may call an operation: a browser that has logged in, or a script with a token.
-
-``security=`` of a route or a blueprint refuses others before the body is read.
-"""
+"""Who may call an operation: users, by the login of a browser or a script's token."""
 
 from __future__ import annotations
 
@@ -17,30 +14,16 @@ from .tokens import find_owner
 
 
 def roles_of(user: User) -> list[str]:
-    """The roles that an operation may ask for as scopes."""
+    """The scopes that a user has."""
     return ["staff"] if user.is_staff else []
 
 
-LOGIN = APIKey(
-    "login",
-    COOKIE,
-    "cookie",
-    verify=find_user,
-    get_scopes=roles_of,
-    description="What `POST /session` sets. A browser sends it by itself.",
-)
-TOKEN = HTTPBearer(
-    "token",
-    verify=find_owner,
-    get_scopes=roles_of,
-    description="What `POST /session/tokens` answers, for scripts.",
-)
+LOGIN = APIKey("login", COOKIE, "cookie", verify=find_user, get_scopes=roles_of)
+TOKEN = HTTPBearer("token", verify=find_owner, get_scopes=roles_of)
 
-#: For ``security=`` of what everybody may do who is known to the shop.
+#: For ``security=``: it refuses others before the body of a request is read.
 USER = LOGIN | TOKEN
-
-#: For ``security=`` of what is left to the staff.
 STAFF = LOGIN.scopes("staff") | TOKEN.scopes("staff")
 
-#: The argument of a view, or of a dependency, that is who sends the request.
+#: For an argument: who sends the request. Others are refused in the same way.
 CurrentUser = t.Annotated[User, USER]
