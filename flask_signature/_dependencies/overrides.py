@@ -6,6 +6,9 @@ import typing as t
 from collections.abc import Iterator
 from collections.abc import MutableMapping
 
+from ..exceptions import SignatureError
+from ..security import Requirement
+from ..security import SecurityScheme
 from .callables import check_function
 from .callables import key_of
 
@@ -45,8 +48,10 @@ class DependencyOverrides(MutableMapping[t.Any, "Callable[..., t.Any]"]):
     def __setitem__(self, dependency: t.Any, fake: Callable[..., t.Any]) -> None:
         """Call a function in the place of a dependency.
 
-        :raises SignatureError: if it takes something that the dependency does not.
+        :raises SignatureError: if it takes something that the dependency does not, or
+            stands for what no operation can depend on.
         """
+        _check_overridden(dependency)
         check_function(fake, shown="dependency_overrides")
         key = key_of(dependency)
         self._apply({**self._fakes, key: fake})
@@ -86,6 +91,20 @@ class DependencyOverrides(MutableMapping[t.Any, "Callable[..., t.Any]"]):
                 operation.override(self._fakes)
             raise
         self._fakes = fakes
+
+
+def _check_overridden(dependency: t.Any) -> None:
+    """Refuse a key that would leave a test without the fake that it asks for."""
+    if isinstance(dependency, SecurityScheme):
+        return
+    is_requirement = isinstance(dependency, Requirement)
+    is_alias = t.get_origin(dependency) is t.Annotated
+    if is_requirement or is_alias or not callable(dependency):
+        raise SignatureError(
+            "dependency_overrides has a key that nothing depends on. Use the function"
+            " or the class that is called, or a security scheme: instead of 'login |"
+            " token', override 'login', 'token' or both."
+        )
 
 
 def _missing(dependency: t.Any) -> t.NoReturn:
