@@ -10,10 +10,13 @@ from enum import Enum
 from functools import partial
 
 from .._signature.unwrap import ViewCallable
+from .._signature.unwrap import bound_by
 from .._signature.unwrap import layers_of
 from .._signature.unwrap import signature_of
 from .._signature.unwrap import unwrap_view
+from .._types.annotations import is_anything
 from .._types.annotations import is_base_model
+from .._types.annotations import unwrap
 from ..exceptions import SignatureError
 from ..security import Requirement
 from ..security import SecurityScheme
@@ -72,14 +75,23 @@ def find_function(
     """
     function = marker.dependency
     if function is None:
-        if not isinstance(annotation, type):
+        function = unwrap(annotation)
+        if not _makes_objects(function):
             raise SignatureError(
                 f"{shown} is declared with Depends(), which names no function, and its"
-                " annotation is no class. Write Depends(function)."
+                " annotation is no class to make an object of. Write"
+                " Depends(function)."
             )
-        function = annotation
     check_function(function, shown=shown)
-    return function
+    return t.cast("t.Callable[..., t.Any]", function)
+
+
+def _makes_objects(annotation: t.Any) -> bool:
+    """Whether an annotation is a class of somebody's, and may be called."""
+    cls = class_of(annotation)
+    if cls is None or is_anything(annotation):
+        return False
+    return cls.__module__ != "builtins" and not inspect.isabstract(cls)
 
 
 def check_function(function: t.Any, *, shown: str) -> None:
@@ -128,18 +140,28 @@ def unwrap_dependency(function: t.Callable[..., t.Any]) -> ViewCallable:
 
     That of a class is the function that makes its instances.
     """
-    if not isinstance(function, type):
+    cls = class_of(function)
+    if cls is None:
         return unwrap_view(function, "GET")
-    maker = _maker_of(function)
+    maker = _maker_of(cls)
     # A class without such a function has nothing to be read.
     is_written = inspect.isfunction(maker)
+    called = function if isinstance(function, partial) else cls
     return ViewCallable(
-        maker if is_written else function,
-        signature_of(function) if is_written else inspect.Signature(),
-        f"{function.__name__}()",
+        maker if is_written else cls,
+        signature_of(called) if is_written else inspect.Signature(),
+        f"{cls.__name__}()",
         hasattr(maker, "__wrapped__"),
-        frozenset(),
+        bound_by(layers_of(function)),
     )
+
+
+def class_of(function: t.Any) -> type | None:
+    """The class that is called, ``None`` where it is no class: ``list[int]`` is one."""
+    while isinstance(function, partial):
+        function = function.func
+    cls = t.get_origin(function) or function
+    return cls if isinstance(cls, type) and callable(function) else None
 
 
 def _maker_of(cls: type) -> t.Callable[..., t.Any]:
@@ -158,7 +180,7 @@ def name_of(function: t.Callable[..., t.Any]) -> str:
 
 def kind_of(function: t.Callable[..., t.Any]) -> Kind:
     """What a dependency returns when it is called."""
-    if isinstance(function, type):
+    if class_of(function) is not None:
         return Kind.VALUE
     outer = _called(function)
     if (kind := _own_kind(outer)) is not None:

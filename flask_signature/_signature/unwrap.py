@@ -91,7 +91,7 @@ class ViewCallable:
         return replace(
             self,
             wrapped=self.wrapped or _is_wrapped(layers),
-            bound=self.bound | _bound(layers),
+            bound=self.bound | bound_by(layers),
         )
 
 
@@ -118,7 +118,7 @@ def unwrap_view(view: Callable[..., t.Any], method: str) -> ViewCallable:
         signature_of(view),
         f"{name}()",
         _is_wrapped(layers),
-        _bound(layers),
+        bound_by(layers),
         wrappers=tuple(layers[:-1]),
     )
 
@@ -140,7 +140,7 @@ def _unwrap_method(view_class: type[View], method: str) -> ViewCallable:
         signature = _without_self(signature)
     partial = isinstance(static, functools.partialmethod)
     layers = layers_of(static.func if partial else function)
-    bound = _bound([*layers, *([static] if partial else [])])
+    bound = bound_by([*layers, *([static] if partial else [])])
     return ViewCallable(
         layers[-1],
         signature,
@@ -199,7 +199,8 @@ def _is_wrapped(layers: t.Iterable[t.Any]) -> bool:
     return any(hasattr(layer, "__wrapped__") for layer in layers)
 
 
-def _bound(layers: t.Iterable[t.Any]) -> frozenset[str]:
+def bound_by(layers: t.Iterable[t.Any]) -> frozenset[str]:
+    """The arguments that the partials among some layers have decided."""
     kinds = (functools.partial, functools.partialmethod)
     partials = [layer for layer in layers if isinstance(layer, kinds)]
     return frozenset(name for partial in partials for name in partial.keywords)

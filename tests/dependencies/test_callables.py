@@ -1,0 +1,352 @@
+"""Each kind of callable is a dependency, and its arguments are read and described."""
+
+import functools
+import typing as t
+from dataclasses import dataclass
+from dataclasses import field
+
+import pytest
+from client import client_of
+from pydantic import Field
+
+from flask_signature import Depends
+from flask_signature import Flask
+from flask_signature import Query
+from flask_signature import SignatureError
+
+
+def function(n: int = 1) -> str:
+    return f"function {n}"
+
+
+class Written:
+    def __init__(self, n: int = 1) -> None:
+        self.n = n
+
+    def __str__(self) -> str:
+        return f"{type(self).__name__} {self.n}"
+
+
+class Inheriting(Written):
+    """A class whose arguments are those of its base."""
+
+
+class MakesItself:
+    def __new__(cls, n: int = 1):
+        instance = super().__new__(cls)
+        instance.n = n
+        return instance
+
+    def __str__(self) -> str:
+        return f"made {self.n}"
+
+
+@dataclass
+class Data:
+    n: int = 1
+
+    def __str__(self) -> str:
+        return f"data {self.n}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConstrainedData:
+    n: t.Annotated[int, Field(ge=0)] = 1
+
+    def __str__(self) -> str:
+        return f"constrained {self.n}"
+
+
+class Named(t.NamedTuple):
+    n: int = 1
+
+    def __str__(self) -> str:
+        return f"named {self.n}"
+
+
+T = t.TypeVar("T")
+
+
+class Generic(t.Generic[T]):
+    def __init__(self, n: int = 1) -> None:
+        self.n = n
+
+    def __str__(self) -> str:
+        return f"generic {self.n}"
+
+
+class Methods:
+    def method(self, n: int = 1) -> str:
+        return f"method {n}"
+
+    @classmethod
+    def of_class(cls, n: int = 1) -> str:
+        return f"{cls.__name__} {n}"
+
+    @staticmethod
+    def static(n: int = 1) -> str:
+        return f"static {n}"
+
+    def generator(self, n: int = 1) -> t.Iterator[str]:
+        yield f"generator method {n}"
+
+    async def coroutine(self, n: int = 1) -> str:
+        return f"coroutine method {n}"
+
+
+class Instance:
+    def __call__(self, n: int = 1) -> str:
+        return f"instance {n}"
+
+
+class GeneratorInstance:
+    def __call__(self, n: int = 1) -> t.Iterator[str]:
+        yield f"generator instance {n}"
+
+
+class CoroutineInstance:
+    async def __call__(self, n: int = 1) -> str:
+        return f"coroutine instance {n}"
+
+
+class AsyncGeneratorInstance:
+    async def __call__(self, n: int = 1) -> t.AsyncIterator[str]:
+        yield f"asynchronous generator instance {n}"
+
+
+def generator(n: int = 1) -> t.Iterator[str]:
+    yield f"generator {n}"
+
+
+async def coroutine(n: int = 1) -> str:
+    return f"coroutine {n}"
+
+
+async def async_generator(n: int = 1) -> t.AsyncIterator[str]:
+    yield f"asynchronous generator {n}"
+
+
+def two(kind: str, n: int = 1, *, end: str = "") -> str:
+    return f"{kind} {n}{end}"
+
+
+def two_of_generator(kind: str, n: int = 1) -> t.Iterator[str]:
+    yield f"{kind} {n}"
+
+
+async def two_of_coroutine(kind: str, n: int = 1) -> str:
+    return f"{kind} {n}"
+
+
+class Pair:
+    def __init__(self, kind: str, n: int = 1) -> None:
+        self.kind, self.n = kind, n
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.n}"
+
+
+def decorator(function):
+    """The usual decorator, which knows nothing of what is returned."""
+
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        return function(*args, **kwargs)
+
+    return wrapper
+
+
+def exhausting(function):
+    """A decorator that returns what a generator yields."""
+
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        return next(function(*args, **kwargs))
+
+    return wrapper
+
+
+def blocking(function):
+    """A decorator that runs a coroutine to its end."""
+
+    @functools.wraps(function)
+    def wrapper(*args, **kwargs):
+        try:
+            function(*args, **kwargs).send(None)
+        except StopIteration as stop:
+            return stop.value
+
+    return wrapper
+
+
+CALLABLES: t.Final = {
+    "function": (function, "function 7"),
+    "class": (Written, "Written 7"),
+    "class-without-its-own-init": (Inheriting, "Inheriting 7"),
+    "class-with-new": (MakesItself, "made 7"),
+    "dataclass": (Data, "data 7"),
+    "frozen-dataclass": (ConstrainedData, "constrained 7"),
+    "named-tuple": (Named, "named 7"),
+    "generic-class": (Generic, "generic 7"),
+    "generic-alias": (Generic[int], "generic 7"),
+    "method": (Methods().method, "method 7"),
+    "class-method": (Methods.of_class, "Methods 7"),
+    "static-method": (Methods.static, "static 7"),
+    "generator-method": (Methods().generator, "generator method 7"),
+    "coroutine-method": (Methods().coroutine, "coroutine method 7"),
+    "instance": (Instance(), "instance 7"),
+    "generator-instance": (GeneratorInstance(), "generator instance 7"),
+    "coroutine-instance": (CoroutineInstance(), "coroutine instance 7"),
+    "async-generator-instance": (
+        AsyncGeneratorInstance(),
+        "asynchronous generator instance 7",
+    ),
+    "generator": (generator, "generator 7"),
+    "coroutine": (coroutine, "coroutine 7"),
+    "async-generator": (async_generator, "asynchronous generator 7"),
+    "partial": (functools.partial(two, kind="partial", end="!"), "partial 7!"),
+    "partial-by-position": (functools.partial(two, "first", end=""), "first 7"),
+    "partial-of-partial": (
+        functools.partial(functools.partial(two, end="?"), kind="inner"),
+        "inner 7?",
+    ),
+    "partial-of-generator": (
+        functools.partial(two_of_generator, kind="generator"),
+        "generator 7",
+    ),
+    "partial-of-coroutine": (
+        functools.partial(two_of_coroutine, kind="coroutine"),
+        "coroutine 7",
+    ),
+    "partial-of-class": (functools.partial(Pair, kind="class"), "class 7"),
+    "partial-of-method": (functools.partial(Methods().method), "method 7"),
+    "decorated": (decorator(function), "function 7"),
+    "decorated-generator": (decorator(generator), "generator 7"),
+    "decorated-twice": (decorator(decorator(generator)), "generator 7"),
+    "decorated-coroutine": (decorator(coroutine), "coroutine 7"),
+    "decorated-async-generator": (
+        decorator(async_generator),
+        "asynchronous generator 7",
+    ),
+    "exhausted-generator": (exhausting(generator), "generator 7"),
+    "blocked-coroutine": (blocking(coroutine), "coroutine 7"),
+    "partial-of-decorated": (
+        functools.partial(decorator(two_of_generator), kind="both"),
+        "both 7",
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("dependency", "shown"), CALLABLES.values(), ids=CALLABLES.keys()
+)
+def test_d11_each_kind_of_callable_works_and_is_described(dependency, shown):
+    def show(value: t.Annotated[t.Any, Depends(dependency)]) -> str:
+        return str(value)
+
+    client = client_of(show, config={})
+
+    assert client.get("/?n=7&kind=evil&end=evil").text == shown
+    assert client.get("/").text == shown.replace("7", "1")
+    refused = client.get("/?n=x")
+    assert refused.status_code == 422
+    assert [entry["loc"] for entry in refused.json["detail"]] == [["query", "n"]]
+    operation = client.get("/openapi.json").json["paths"]["/"]["get"]
+    assert [item["name"] for item in operation["parameters"]] == ["n"]
+    assert operation["parameters"][0]["schema"]["default"] == 1
+    assert operation["parameters"][0]["schema"]["type"] == "integer"
+
+
+def test_depends_alone_means_the_annotated_class():
+    def show(value: t.Annotated[Data, Depends()]) -> str:
+        return str(value)
+
+    assert client_of(show, config={}).get("/?n=7").text == "data 7"
+
+
+def test_depends_alone_as_a_default_means_the_annotated_class():
+    def show(value: Data = Depends()) -> str:
+        return str(value)
+
+    assert client_of(show, config={}).get("/?n=7").text == "data 7"
+
+
+def test_depends_alone_means_a_generic_class_with_its_type():
+    def show(value: t.Annotated[Generic[int], "a note", Depends()]) -> str:
+        return f"{value} of {value.__orig_class__.__args__[0].__name__}"
+
+    assert client_of(show, config={}).get("/?n=7").text == "generic 7 of int"
+
+
+@pytest.mark.parametrize(
+    "annotation",
+    [Data | None, t.Union[Data, int], str, list[int], t.Any, t.Iterator[int]],
+    ids=str,
+)
+def test_depends_alone_on_no_class_is_refused(annotation):
+    def show(value): ...
+
+    show.__annotations__["value"] = t.Annotated[annotation, Depends()]
+    line = show.__code__.co_firstlineno
+
+    with pytest.raises(SignatureError) as error:
+        client_of(show, config={})
+
+    assert str(error.value) == (
+        "GET /: 'value' of show() is declared with Depends(), which names no function,"
+        " and its annotation is no class to make an object of. Write"
+        f" Depends(function). (tests/dependencies/test_callables.py, line {line})"
+    )
+
+
+def test_a_local_class_and_its_local_annotations_are_read():
+    Number = t.Annotated[int, Query(ge=5)]
+
+    class Local:
+        def __init__(self, n: "Number") -> None:
+            self.n = n
+
+    @dataclass
+    class LocalData:
+        n: "Number"
+
+    app = Flask(__name__)
+
+    @app.get("/")
+    def show(
+        one: t.Annotated[Local, Depends()], two: t.Annotated[LocalData, Depends()]
+    ) -> str:
+        return f"{one.n} {two.n}"
+
+    client = app.test_client()
+
+    assert client.get("/?n=7").text == "7 7"
+    assert client.get("/?n=4").status_code == 422
+
+
+def test_a_default_factory_is_a_default():
+    @dataclass
+    class Search:
+        tags: t.Annotated[list[str], Query(default_factory=list)]
+
+    def show(search: t.Annotated[Search, Depends()]) -> list[str]:
+        return search.tags
+
+    client = client_of(show, config={})
+
+    assert client.get("/?tags=a&tags=b").json == ["a", "b"]
+    assert client.get("/").json == []
+
+
+def test_a_default_factory_of_a_dataclass_is_a_default():
+    @dataclass
+    class Search:
+        tags: list[str] = field(default_factory=lambda: ["all"])
+
+    def show(search: t.Annotated[Search, Depends()]) -> list[str]:
+        return search.tags
+
+    client = client_of(show, config={})
+
+    assert client.get("/?tags=a&tags=b").json == ["a", "b"]
+    assert client.get("/").json == ["all"]
