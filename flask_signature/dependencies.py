@@ -6,6 +6,8 @@ import typing as t
 from dataclasses import dataclass
 from dataclasses import field
 
+from ._sentinel import UNSET
+
 if t.TYPE_CHECKING:
     from .typing import DependencyScope
     from .typing import Responses
@@ -24,7 +26,7 @@ OPERATIONS: t.Final = (
 
 
 def Depends(
-    dependency: t.Callable[..., t.Any] | None = None,
+    dependency: t.Callable[..., t.Any] = t.cast("t.Any", UNSET),
     *,
     use_cache: bool = True,
     scope: DependencyScope = "function",
@@ -49,17 +51,22 @@ def Depends(
 
     .. versionadded:: 0.1
     """
-    return DependencyMarker(dependency, use_cache, scope, dict(responses or {}))
+    return DependencyMarker(
+        dependency, use_cache, scope, {} if responses is None else responses
+    )
 
 
-@dataclass(frozen=True, slots=True)
+# Compared by identity: Python hashes the markers in the members of a union.
+@dataclass(frozen=True, slots=True, eq=False)
 class DependencyMarker:
     """What stands in a signature for an argument that a function supplies.
 
     The parameters are those of :func:`Depends`.
+
+    :param dependency: ``UNSET`` for the annotated class.
     """
 
-    dependency: t.Callable[..., t.Any] | None
+    dependency: t.Any
     use_cache: bool = True
     scope: DependencyScope = "function"
     responses: Responses = field(default_factory=dict)

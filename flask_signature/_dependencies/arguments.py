@@ -29,17 +29,6 @@ if t.TYPE_CHECKING:
     from .._signature.argument import Argument
 
 
-@dataclass(frozen=True, slots=True)
-class OwnedArgument:
-    """An argument and the function that declares it first.
-
-    :param owner: as messages show it: ``"get_db()"``.
-    """
-
-    argument: Argument
-    owner: str
-
-
 @dataclass(slots=True)
 class SharedArguments:
     """The arguments of several functions, by their keys.
@@ -49,49 +38,50 @@ class SharedArguments:
     """
 
     names: Collection[str]
-    by_key: dict[str, OwnedArgument] = field(default_factory=dict)
-    _by_name: dict[Hashable, list[OwnedArgument]] = field(default_factory=dict)
+    by_key: dict[str, Argument] = field(default_factory=dict)
+    _by_name: dict[Hashable, list[Argument]] = field(default_factory=dict)
 
-    def add_own(self, arguments: Iterable[Argument], owner: str) -> None:
+    def add_own(self, arguments: Iterable[Argument]) -> None:
         """Add the arguments of the view, whose keys are their names."""
         for argument in arguments:
-            self._keep(OwnedArgument(argument, owner))
+            self._keep(argument)
 
-    def add(self, argument: Argument, owner: str) -> str:
+    def add(self, argument: Argument) -> str:
         """The key of a dependency's argument, which may be that of another one.
 
         :raises SignatureError: if another function declares it differently.
         """
         for known in self._by_name.get(_name_of(argument), ()):
-            if are_alike(known.argument, argument):
-                return known.argument.key
-            if not _is_model(argument) or not _is_model(known.argument):
-                raise SignatureError(_differing(known, OwnedArgument(argument, owner)))
+            if are_alike(known, argument):
+                return known.key
+            if not _is_model(argument) or not _is_model(known):
+                raise SignatureError(_differing(known, argument))
         if argument.location is Location.PATH:
             variable = path_name(argument)
             argument = replace(argument, key=variable, name=variable)
         else:
-            argument = replace(argument, key=self._free_key(argument.name, owner))
-        self._keep(OwnedArgument(argument, owner))
+            argument = replace(argument, key=self._free_key(argument))
+        self._keep(argument)
         return argument.key
 
     def remove(self, key: str) -> None:
         """Forget an argument that is not to be read."""
-        owned = self.by_key.pop(key)
-        self._by_name[_name_of(owned.argument)].remove(owned)
+        argument = self.by_key.pop(key)
+        self._by_name[_name_of(argument)].remove(argument)
 
-    def _keep(self, owned: OwnedArgument) -> None:
-        self.by_key[owned.argument.key] = owned
-        self._by_name.setdefault(_name_of(owned.argument), []).append(owned)
+    def _keep(self, argument: Argument) -> None:
+        self.by_key[argument.key] = argument
+        self._by_name.setdefault(_name_of(argument), []).append(argument)
 
-    def _free_key(self, name: str, owner: str) -> str:
+    def _free_key(self, argument: Argument) -> str:
         """A key that nothing else has: the name, so that a value of it may be passed.
 
         That is no identifier where the view has an argument of that name.
         """
-        key, number = name, 1
+        key, number = argument.name, 1
+        full = f"{argument.owner}.{argument.name}"
         while key in self.by_key or key in self.names:
-            key = f"{owner}.{name}" if number == 1 else f"{owner}.{name} {number}"
+            key = full if number == 1 else f"{full} {number}"
             number += 1
         return key
 
@@ -127,10 +117,31 @@ def _name_of(argument: Argument) -> Hashable:
 def are_alike(one: Argument, other: Argument) -> bool:
     """Whether two arguments of one location have the same name, type and default."""
     has_name = one.location is not Location.PATH and not _is_model(one)
-    if has_name and request_paths(one) != request_paths(other):
+    if has_name and _compared_paths(one) != _compared_paths(other):
         return False
-    same_type = _are_equal(one.type.annotation, other.type.annotation)
+    same_type = _are_same_types(one.type.annotation, other.type.annotation)
     return same_type and _are_same_fields(one.field, other.field)
+
+
+def _compared_paths(argument: Argument) -> list[list[str | int]]:
+    """The paths of an argument; the names of headers without regard to case."""
+    paths = request_paths(argument)
+    if argument.location is not Location.HEADER:
+        return paths
+    return [[environ_key(str(first)), *rest] for first, *rest in paths]
+
+
+def _are_same_types(one: t.Any, other: t.Any) -> bool:
+    # The field has what else is in Annotated, whoever it is from.
+    one, other = _plain(one), _plain(other)
+    # int | None and Optional[int] are equal, and objects of different classes.
+    return _are_equal(one, other) or bool(one == other)
+
+
+def _plain(annotation: t.Any) -> t.Any:
+    return (
+        annotation.__origin__ if t.get_origin(annotation) is t.Annotated else annotation
+    )
 
 
 def _are_same_fields(one: FieldInfo, other: FieldInfo) -> bool:
@@ -162,12 +173,11 @@ def _are_equal(one: t.Any, other: t.Any) -> bool:
         return False
 
 
-def _differing(known: OwnedArgument, found: OwnedArgument) -> str:
-    argument, other = found.argument, known.argument
-    name = request_paths(argument)[0][0]
+def _differing(one: Argument, other: Argument) -> str:
+    name = request_paths(other)[0][0]
     return (
-        f"{argument.name!r} of {found.owner} and {other.name!r} of {known.owner} are"
-        f" both read from {name!r} of the {argument.location.value}, but declared"
-        " differently. Give them the same type, constraints and default, or one of"
-        " them an alias."
+        f"{one.name!r} of {one.owner} and {other.name!r} of {other.owner} are both read"
+        f" from {name!r} of the {other.location.value}, but declared differently. Give"
+        " them the same type, constraints and default"
+        f"{'' if other.location is Location.PATH else ', or one of them an alias'}."
     )

@@ -9,6 +9,13 @@ from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 
+from pydantic.dataclasses import is_pydantic_dataclass
+from typing_extensions import is_typeddict
+
+from .._sentinel import UNSET
+from .._signature.markers import FUNCTIONS
+from .._signature.markers import MARKERS
+from .._signature.markers import call_of
 from .._signature.unwrap import ViewCallable
 from .._signature.unwrap import bound_by
 from .._signature.unwrap import layers_of
@@ -74,7 +81,7 @@ def find_function(
     :raises SignatureError: if it is none.
     """
     function = marker.dependency
-    if function is None:
+    if function is UNSET:
         function = unwrap(annotation)
         if not _makes_objects(function):
             raise SignatureError(
@@ -105,34 +112,50 @@ def check_function(function: t.Any, *, shown: str) -> None:
             f"{shown} depends on a security scheme. Write Annotated[User, scheme] in a"
             " signature, or security=scheme on a route or a blueprint."
         )
-    if is_base_model(function):
+    if any(function is one for one in FUNCTIONS):
+        name = function.__name__
         raise SignatureError(
-            f"{shown} depends on the model {function.__name__}, whose errors would not"
-            f" be the request's. Write Annotated[{function.__name__}, Query()]."
+            f"{shown} depends on {name}, which was not called. Write Depends(function)."
         )
-    if not callable(function):
+    if isinstance(function, MARKERS) or not callable(function):
         raise SignatureError(
             f"{shown} depends on {_show(function)}, which can't be called. Give the"
             " function itself, without the parentheses of a call: Depends(function)."
         )
-    if _is_context_manager(function):
+    if _is_model(class_of(function)):
+        name = function.__name__
+        raise SignatureError(
+            f"{shown} depends on the model {name}, so that a value of the request that"
+            f" does not fit would be an error of the server. Write Annotated[{name},"
+            " Query()]."
+        )
+    if decorator := _context_manager_of(function):
         raise SignatureError(
             f"{shown} depends on {name_of(function)}, which is decorated with"
-            " contextmanager. Remove the decorator: a generator function is a"
-            " dependency as it stands."
+            f" {decorator}. Remove the decorator: a generator function is a dependency"
+            " as it stands."
         )
+
+
+def _is_model(cls: t.Any) -> bool:
+    """Whether a class validates what it is made of, or is a ``TypedDict``."""
+    return is_base_model(cls) or is_pydantic_dataclass(cls) or is_typeddict(cls)
 
 
 def _show(value: object) -> str:
     """A value for a message, which may be long or secret: its type alone."""
-    kind = type(value)
-    return "None" if value is None else f"an object of {kind.__name__}"
+    if isinstance(value, MARKERS):
+        return call_of(value)
+    return "None" if value is None else f"a value of type {type(value).__name__!r}"
 
 
-def _is_context_manager(function: t.Any) -> bool:
-    """Whether a function makes a context manager of a generator function."""
+def _context_manager_of(function: t.Any) -> str:
+    """The decorator that makes context managers of a generator, ``""`` without one."""
     code = getattr(function, "__code__", None)
-    return code is not None and code.co_filename == contextlib.__file__
+    if code is None or code.co_filename != contextlib.__file__:
+        return ""
+    is_asynchronous = inspect.isasyncgenfunction(layers_of(function)[-1])
+    return "asynccontextmanager" if is_asynchronous else "contextmanager"
 
 
 def unwrap_dependency(function: t.Callable[..., t.Any]) -> ViewCallable:

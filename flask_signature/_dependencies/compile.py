@@ -78,7 +78,7 @@ class _Reader:
         """
         signature, declared = self.signature, self.declared
         arguments = SharedArguments({*declared.parameters, *declared.provided})
-        arguments.add_own(signature.arguments, signature.view)
+        arguments.add_own(signature.arguments)
         graph = Graph(signature.view, arguments, declared.provided, declared.namespace)
         needs = self._read(graph, is_enforced=is_enforced)
         inbound = self._compile(_Groups(signature, arguments, needs))
@@ -118,8 +118,7 @@ class _Reader:
             for plan in inbound.plans
             for key, binding in plan.bindings.items()
         }
-        everything = [item.argument for item in groups.arguments.by_key.values()]
-        check_names(signature.view, everything, bindings)
+        check_names([*groups.arguments.by_key.values()], bindings)
         return inbound
 
     def _compile_others(
@@ -169,10 +168,9 @@ class _Groups:
     def known_names(self) -> KnownNames:
         """The names of all arguments, and of API keys in the query or a cookie."""
         names: dict[Location, set[str]] = {}
-        for item in self.arguments.by_key.values():
-            names.setdefault(item.argument.location, set()).update(
-                names_in_request(item.argument)
-            )
+        for argument in self.arguments.by_key.values():
+            known = names.setdefault(argument.location, set())
+            known.update(names_in_request(argument))
         for found in self.needs.schemes.values():
             scheme = found.scheme
             if isinstance(scheme, APIKey) and scheme.location != "header":
@@ -181,4 +179,4 @@ class _Groups:
 
     def _with(self, keys: Collection[str]) -> list[Argument]:
         known = self.arguments.by_key.items()
-        return [item.argument for key, item in known if key in keys]
+        return [argument for key, argument in known if key in keys]

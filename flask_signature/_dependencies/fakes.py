@@ -104,7 +104,7 @@ def _take(graph: Graph, signature: Signature, *, stand_in: Node, node: Node) -> 
         else:
             stand_in.needs[item.name] = graph.supply(item, name)
     for key in graph.arguments.by_key.keys() - known:
-        argument = graph.arguments.by_key[key].argument
+        argument = graph.arguments.by_key[key]
         graph.arguments.remove(key)
         raise SignatureError(_unknown(argument.name, stand_in, node))
 

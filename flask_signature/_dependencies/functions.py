@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import typing as t
+from collections.abc import Mapping
 from dataclasses import replace
 
 from .._inbound.parts import parts_of
@@ -15,15 +16,18 @@ from .callables import GENERATORS
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection
-    from collections.abc import Mapping
 
     from .._signature.argument import Signature
     from .._signature.unwrap import ViewCallable
     from ..dependencies import DependencyMarker
     from .nodes import Node
 
-#: The locations that a view alone reads: a request has one body.
-BODIES: t.Final = frozenset({Location.BODY, Location.FORM, Location.FILE})
+#: The locations that a view alone reads, as messages show them.
+BODIES: t.Final = {
+    Location.BODY: "the body",
+    Location.FORM: "a form",
+    Location.FILE: "a file",
+}
 
 
 def read_function(
@@ -53,7 +57,9 @@ def read_function(
         _check(signature)
     except SignatureError as error:
         place = source_location(view_callable.function)
-        raise SignatureError(f"{error} ({place})") from error.__cause__
+        name = view_callable.name
+        message = f"{error} The dependency {name} is in {place}."
+        raise SignatureError(message) from error.__cause__
     return signature
 
 
@@ -80,9 +86,9 @@ def _check(signature: Signature) -> None:
     for argument in signature.arguments:
         if argument.location in BODIES:
             raise SignatureError(
-                f"{argument.name!r} of {signature.view} is read from the"
-                f" {argument.location.value}, which a dependency can't read: a request"
-                " has one body, and that is the view's. Read it in the view."
+                f"{argument.name!r} of {signature.view} is read from"
+                f" {BODIES[argument.location]}, which a dependency can't read: a"
+                " request has one body, and that is the view's. Read it in the view."
             )
     for name in sorted(signature.injected | signature.optional):
         raise SignatureError(
@@ -96,11 +102,16 @@ def _check(signature: Signature) -> None:
     parts_of(signature.view, arguments, {})
 
 
-def check_scope(node: Node, marker: DependencyMarker) -> None:
-    """Refuse a scope that a dependency can't have.
+def check_options(node: Node, marker: DependencyMarker) -> None:
+    """Refuse options that a dependency can't have.
 
     :raises SignatureError: if there is a reason to.
     """
+    if not isinstance(marker.responses, Mapping):
+        raise SignatureError(
+            f"{node.name} has responses={marker.responses!r}, which is no dictionary."
+            " Write responses={404: Problem}."
+        )
     if marker.scope not in ("function", "request"):
         raise SignatureError(
             f'{node.name} has the scope {marker.scope!r}. Write scope="function" or'

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from dataclasses import field
 
+from .._sentinel import UNSET
 from ..dependencies import DependencyMarker
 from ..exceptions import SignatureError
 from ..security import Scopes
@@ -19,7 +20,7 @@ from .callables import find_function
 from .callables import key_of
 from .callables import kind_of
 from .callables import unwrap_dependency
-from .functions import check_scope
+from .functions import check_options
 from .functions import read_function
 from .nodes import Demand
 from .nodes import Node
@@ -78,7 +79,7 @@ class Graph:
         marker = guard if isinstance(guard, DependencyMarker) else None
         marker = marker or DependencyMarker(guard)
         shown = f"dependencies= of {self.view}"
-        if marker.dependency is None:
+        if marker.dependency is UNSET:
             raise SignatureError(
                 f"{shown} has Depends(), which names no function. Write"
                 " Depends(function)."
@@ -137,7 +138,7 @@ class Graph:
                 node = self._make(function, self._free_key(key or name), marker=marker)
         if marker.use_cache:
             self._shared[identity] = node
-        check_scope(node, marker)
+        check_options(node, marker)
         node.responses.update(marker.responses)
         return node
 
@@ -187,7 +188,7 @@ class Graph:
             credentials=credentials or 0,
         )
         for argument in signature.arguments:
-            node.reads[argument.name] = self.arguments.add(argument, name)
+            node.reads[argument.name] = self.arguments.add(argument)
         for item in signature.supplied:
             if isinstance(item.marker, DependencyMarker):
                 node.needs[item.name] = self.supply(item, name)

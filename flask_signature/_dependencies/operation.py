@@ -97,7 +97,7 @@ class OperationDependencies:
         """The variables of the URL that dependencies take."""
         known = self._graph.arguments.by_key
         keys = keys_of(self.needs.nodes())
-        return {key for key in keys if known[key].argument.location is Location.PATH}
+        return {key for key in keys if known[key].location is Location.PATH}
 
     def closed_with_view(self) -> list[Node]:
         """The generators that are opened for the view, and closed when it is left.

@@ -82,7 +82,7 @@ def compile_inbound(
     ]
     parts = parts_of(view, read, known)
     if len(arguments) > 1:
-        check_names(view, arguments, parts.bindings)
+        check_names(arguments, parts.bindings)
     bound = _BoundArguments(
         signature, bodies, forms, read, parts, known, frozenset(provided), refuse
     )

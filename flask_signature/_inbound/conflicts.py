@@ -24,18 +24,17 @@ if t.TYPE_CHECKING:
 class NameUse:
     """A value of the request that an argument reads, or a field of its model.
 
-    :param argument: the name of the argument.
     :param field: the name of the field, empty where the argument reads it itself.
     :param path: the name of the value, and after it the rest of an ``AliasPath``.
     """
 
-    argument: str
+    argument: Argument
     field: str
     path: tuple[str | int, ...]
 
     def __str__(self) -> str:
-        owner = repr(self.argument)
-        return f"the field {self.field!r} of {owner}" if self.field else owner
+        name = repr(self.argument.name)
+        return f"the field {self.field!r} of {name}" if self.field else name
 
     def overlaps(self, other: NameUse) -> bool:
         """Whether one of two paths with the same name leads into the other."""
@@ -44,9 +43,7 @@ class NameUse:
         return one[:shorter] == two[:shorter]
 
 
-def check_names(
-    view: str, arguments: Sequence[Argument], bindings: Mapping[str, Binding]
-) -> None:
+def check_names(arguments: Sequence[Argument], bindings: Mapping[str, Binding]) -> None:
     """Refuse two arguments that read the same value.
 
     :param bindings: of the arguments outside of a body, by name.
@@ -63,10 +60,10 @@ def check_names(
                 (part, _compared_name(argument.location, use)), []
             )
             for other in others:
-                if other.argument != use.argument and use.overlaps(other):
+                if other.argument.key != use.argument.key and use.overlaps(other):
                     raise SignatureError(
-                        f"{other} and {use} of {view} are both read from"
-                        f" {use.path[0]!r} of the {part}. {_advice(other, use)}"
+                        f"{_show_both(other, use)} are both read from {use.path[0]!r}"
+                        f" of the {part}. {_advice(other, use)}"
                     )
             others.append(use)
 
@@ -74,11 +71,11 @@ def check_names(
 def _name_uses(argument: Argument, binding: Binding | None) -> Iterator[NameUse]:
     if binding is None or not binding.is_model:
         for path in request_paths(argument):
-            yield NameUse(argument.name, "", tuple(path))
+            yield NameUse(argument, "", tuple(path))
         return
     for model in argument.type.models:
         for field in names_of(argument, model):
-            yield NameUse(argument.name, field.name, tuple(field.path))
+            yield NameUse(argument, field.name, tuple(field.path))
 
 
 def _shared_part(location: Location) -> str:
@@ -91,13 +88,21 @@ def _compared_name(location: Location, use: NameUse) -> str:
     return environ_key(name) if location is Location.HEADER else name
 
 
+def _show_both(one: NameUse, two: NameUse) -> str:
+    """Two uses of a name, each with its function if these differ."""
+    owner = one.argument.owner
+    first = f"{one}" if owner == two.argument.owner else f"{one} of {owner}"
+    return f"{first} and {two} of {two.argument.owner}"
+
+
 def _advice(one: NameUse, two: NameUse) -> str:
     if one.field and two.field:
         return "Give one of them another alias, or read both from one model."
     if not one.field and not two.field:
         return "Give one of them another alias."
     model, scalar = (one, two) if one.field else (two, one)
+    field = f"{model.argument.name}.{model.field}"
     return (
-        f"Remove {scalar.argument!r} and use '{model.argument}.{model.field}', or give"
-        " one of them another alias."
+        f"Remove {scalar.argument.name!r} and use {field!r}, or give one of them"
+        " another alias."
     )

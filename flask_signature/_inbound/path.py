@@ -110,7 +110,7 @@ def check_converters(signature: Signature, template: PathTemplate) -> None:
         shown = show_type(argument.type.annotation)
         raise SignatureError(
             f"the rule converts {variable!r} with {provides.__name__.lower()!r}, but"
-            f" {signature.view} declares '{argument.name}: {shown}', and"
+            f" {argument.owner} declares '{argument.name}: {shown}', and"
             f" {no_value} is {_article(shown)} {shown}."
             f" {_other_converter(variable, shown)}"
         )

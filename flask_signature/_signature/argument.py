@@ -25,6 +25,7 @@ class Argument:
 
     :param key: where its value goes, which no other argument of a plan has.
     :param name: its name in Python, which arguments of several functions may share.
+    :param owner: the function that declares it, as messages show it: ``"show_user()"``.
     :param location: where in the request it is read from.
     :param type: what its annotation says; ``Any`` if there is none.
     :param fields: those of its special function and its default, which are added to the
@@ -35,6 +36,7 @@ class Argument:
 
     key: str
     name: str
+    owner: str
     location: Location
     type: ArgumentType
     fields: tuple[FieldInfo, ...]

@@ -9,6 +9,7 @@ import types
 import typing as t
 from contextlib import suppress
 
+from .._sentinel import UNSET
 from .._types.annotations import map_arguments
 from .._types.causes import author_error
 from .._types.sources import advise_on_name
@@ -73,7 +74,7 @@ def _without_injected(
         if isinstance(parameter.default, InjectedArgument)
         or (
             isinstance(parameter.default, DependencyMarker)
-            and parameter.default.dependency is not None
+            and parameter.default.dependency is not UNSET
         )
     }
     return {name: annotations[name] for name in annotations.keys() - injected}

@@ -81,9 +81,10 @@ def _check_called(name: str, value: t.Any) -> None:
     """Refuse a special function itself, in place of what it returns."""
     # A default may be anything, also something that can't be compared.
     if any(value is function for function in FUNCTIONS):
+        call = "Depends(function)" if value is Depends else f"{value.__name__}()"
         raise SignatureError(
             f"{name} is declared with {value.__name__}, which was not called."
-            f" Write {value.__name__}()."
+            f" Write {call}."
         )
 
 

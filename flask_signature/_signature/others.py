@@ -66,8 +66,7 @@ class OtherArguments:
         """The error of an argument that has no name to whoever calls the function."""
         return SignatureError(
             f"{parameter.name!r} of {self.view_callable.name} is positional-only, but"
-            " views are called with keyword arguments. Remove the '/' from its"
-            " signature."
+            " is passed by its name. Remove the '/' from its signature."
         )
 
     def inject(self, parameter: inspect.Parameter) -> None:

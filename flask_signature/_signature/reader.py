@@ -134,7 +134,16 @@ class _Reader:
         if parameter.kind is parameter.POSITIONAL_ONLY:
             raise self.others.positional_only(parameter)
         marker = marker or DEFAULT_MARKERS[location]
-        return Argument(name, name, location, tp, fields, field, marker)
+        return Argument(
+            key=name,
+            name=name,
+            owner=self.view_callable.name,
+            location=location,
+            type=tp,
+            fields=fields,
+            field=field,
+            marker=marker,
+        )
 
     def _marker(
         self, parameter: inspect.Parameter, annotation: t.Any

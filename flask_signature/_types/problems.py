@@ -55,7 +55,7 @@ def argument_problem(name: str, tp: t.Any, error: Exception) -> str:
         return type_problem(tp, error)
     return (
         f", since {reason}. Name a BaseModel or a dataclass instead, or declare"
-        f" {name!r} with Injected() if somebody else passes it."
+        f" {name!r} with Depends() or Injected() if it is not in the request."
     )
 
 

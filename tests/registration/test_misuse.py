@@ -523,8 +523,8 @@ def model_or_more(m: Paging | int | list[int]): ...
 
 @refused(
     "GET /",
-    "GET /: 'n' of is_positional() is positional-only, but views are called with"
-    " keyword arguments. Remove the '/' from its signature.",
+    "GET /: 'n' of is_positional() is positional-only, but is passed by its name."
+    " Remove the '/' from its signature.",
 )
 def is_positional(n: int, /): ...
 
@@ -873,7 +873,7 @@ def names_no_type(x: "int.nothing"): ...
     "GET /",
     "GET /: Pydantic can't read the type of 'x', 'Opaque', since it knows no"
     " fields of 'Opaque'. Name a BaseModel or a dataclass instead, or declare 'x' with"
-    " Injected() if somebody else passes it.",
+    " Depends() or Injected() if it is not in the request.",
 )
 def takes_an_opaque_class(x: Opaque): ...
 
@@ -882,7 +882,7 @@ def takes_an_opaque_class(x: Opaque): ...
     "GET /<x>",
     "GET /{x}: Pydantic can't read the type of 'x', 'Opaque', since it knows no"
     " fields of 'Opaque'. Name a BaseModel or a dataclass instead, or declare 'x' with"
-    " Injected() if somebody else passes it.",
+    " Depends() or Injected() if it is not in the request.",
 )
 def takes_an_opaque_class_of_a_plain_variable(x: Opaque): ...
 
@@ -891,7 +891,7 @@ def takes_an_opaque_class_of_a_plain_variable(x: Opaque): ...
     "POST /",
     "POST /: Pydantic can't read the type of 'b', 'list[Opaque]', since it knows no"
     " fields of 'Opaque'. Name a BaseModel or a dataclass instead, or declare 'b' with"
-    " Injected() if somebody else passes it.",
+    " Depends() or Injected() if it is not in the request.",
 )
 def takes_an_opaque_class_among_others(a: int, b: list[Opaque], c: int): ...
 
@@ -900,7 +900,7 @@ def takes_an_opaque_class_among_others(a: int, b: list[Opaque], c: int): ...
     "POST /",
     "POST /: Pydantic can't read the type of 'x', 'bytes | Opaque', since it knows no"
     " fields of 'Opaque'. Name a BaseModel or a dataclass instead, or declare 'x' with"
-    " Injected() if somebody else passes it.",
+    " Depends() or Injected() if it is not in the request.",
 )
 def takes_bytes_or_an_opaque_class(
     x: bytes | Opaque = Body(media_type="image/png"),
@@ -1510,5 +1510,5 @@ def test_an_unknown_class_in_a_model_is_named():
     assert told == (
         "POST /: Pydantic can't read the type of 'x', 'WithOpaque', since it knows no"
         " fields of 'Opaque'. Name a BaseModel or a dataclass instead, or declare 'x'"
-        f" with Injected() if somebody else passes it. {place_of(view)}"
+        f" with Depends() or Injected() if it is not in the request. {place_of(view)}"
     )
