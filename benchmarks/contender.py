@@ -68,19 +68,24 @@ class Contender:
         return self._apps[sections]
 
     def check(self, scenario: Scenario) -> None:
-        """Ask once and compare, and see that what is invalid is refused.
+        """Ask and compare, and see that what is invalid is refused.
 
         :raises Unable: if the module says that it cannot do this scenario.
         :raises Wrong: if an answer is not the expected one.
         """
         if scenario.name in self.module.UNABLE:
             raise Unable(self.module.UNABLE[scenario.name])
+        self._check_answer(scenario)
+        if self.name != UNIT:
+            self._check_refusals(scenario)
+        # What a request has left open is seen by the next one.
+        self._check_answer(scenario)
+
+    def _check_answer(self, scenario: Scenario) -> None:
         answer = self.gateway.ask(self.app(scenario.sections), scenario.request)
         if not scenario.expected.is_met_by(answer):
             message = f"{self.name} answers {scenario.name} with {answer.status}:"
             raise Wrong(f"{message} {answer.body[:500]!r}")
-        if self.name != UNIT:
-            self._check_refusals(scenario)
 
     def _check_refusals(self, scenario: Scenario) -> None:
         for request in scenario.invalid:

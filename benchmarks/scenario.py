@@ -175,6 +175,11 @@ def _upload(content: bytes) -> Request:
     return Request("/photos", "POST", content_type=content_type, body=body)
 
 
+def _page(name: str, page: int = 3, **headers: str) -> Request:
+    sent = tuple((name.replace("_", "-"), value) for name, value in headers.items())
+    return Request(f"/{name}/7", query=f"page={page}", headers=sent)
+
+
 _VISIT: dict[str, t.Any] = {
     "user_id": 7,
     "page": 3,
@@ -186,6 +191,7 @@ _VISIT: dict[str, t.Any] = {
 _SEARCH = {"q": "oak chair", "page": 3, "size": 50, "order": "price", "in_stock": True}
 _ITEM = {"name": "Chair", "price": 12.5, "quantity": 3, "tags": ["oak", "new"]}
 _NOTE = {"title": "A note on chairs", "pages": 12, "price": 2.5, "public": True}
+_PAGE = {"item_id": 7, "page": 3}
 _STOCK = [item.model_dump() for item in shop.ITEMS]
 
 SCENARIOS = (
@@ -245,6 +251,51 @@ SCENARIOS = (
         "nested three deep",
         Request("/shops/3/shelves/14/items/15"),
         Json({"shop_id": 3, "shelf_id": 14, "item_id": 15}),
+    ),
+    Scenario(
+        "plain", "path and query", _page("plain"), Json(_PAGE), (_page("plain", 0),)
+    ),
+    Scenario(
+        "guard",
+        "with a guard",
+        _page("guard", X_Key="k-57c1e0a9"),
+        Json(_PAGE),
+        (
+            _page("guard"),
+            _page("guard", X_Key="short"),
+            _page("guard", X_Key="k-unknown"),
+            _page("guard", 0, X_Key="k-57c1e0a9"),
+        ),
+    ),
+    Scenario(
+        "dependencies",
+        "with three dependencies",
+        _page("dependencies", X_Region="DE"),
+        Json({**_PAGE, "rate": 1.19}),
+        (
+            _page("dependencies"),
+            _page("dependencies", X_Region="D"),
+            _page("dependencies", 0, X_Region="DE"),
+        ),
+    ),
+    Scenario(
+        "generator",
+        "with a generator",
+        _page("generator"),
+        Json({**_PAGE, "opened": 1}),
+        (_page("generator", 0),),
+    ),
+    Scenario(
+        "bearer",
+        "with a bearer token",
+        _page("bearer", Authorization="Bearer t-f3a9c1d2e4"),
+        Json({**_PAGE, "user": "Ada"}),
+        (
+            _page("bearer"),
+            _page("bearer", Authorization="Bearer t-unknown"),
+            _page("bearer", Authorization="Basic dDp0"),
+            _page("bearer", 0, Authorization="Bearer t-f3a9c1d2e4"),
+        ),
     ),
     _sections(10),
     _sections(100),

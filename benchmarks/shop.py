@@ -7,6 +7,8 @@ so that two contenders differ in nothing but how they read and how they send.
 from __future__ import annotations
 
 import typing as t
+from collections.abc import Iterator
+from collections.abc import Mapping
 
 from pydantic import BaseModel
 from pydantic import Field
@@ -151,6 +153,62 @@ def show_note(note: Note) -> dict[str, t.Any]:
 def show_upload(filename: str | None, content: bytes) -> dict[str, t.Any]:
     """The name and the length of an uploaded file."""
     return {"filename": filename, "size": len(content)}
+
+
+class Session:
+    """Stands for the session of a database, and knows how many are open."""
+
+    opened: t.ClassVar = 0
+
+    def __init__(self) -> None:
+        Session.opened += 1
+
+    def commit(self) -> None:
+        """Stands for the end of a transaction."""
+
+    def close(self) -> None:
+        """Close it."""
+        Session.opened -= 1
+
+
+def open_session() -> Iterator[Session]:
+    """A session that is committed after what has used it, and always closed."""
+    session = Session()
+    try:
+        yield session
+        session.commit()
+    finally:
+        session.close()
+
+
+KEYS = {"k-57c1e0a9"}
+USERS = {"t-f3a9c1d2e4": "Ada"}
+RATES = {"DE": 1.19, "FR": 1.2}
+
+
+def is_known_key(key: str) -> bool:
+    """Whether somebody has that key."""
+    return key in KEYS
+
+
+def find_user(token: str) -> str | None:
+    """Whose token it is."""
+    return USERS.get(token)
+
+
+def find_rates() -> dict[str, float]:
+    """The rates of all regions."""
+    return RATES
+
+
+def choose_rate(region: str, rates: Mapping[str, float]) -> float:
+    """The rate of a region."""
+    return rates.get(region, 1.0)
+
+
+def show_page(item_id: int, page: int, **found: t.Any) -> dict[str, t.Any]:
+    """A page of what belongs to an item, and what was found out before."""
+    return {"item_id": item_id, "page": page, **found}
 
 
 def show_place(shop_id: int, shelf_id: int, item_id: int) -> dict[str, t.Any]:

@@ -2,6 +2,7 @@
 
 from apiflask import APIBlueprint
 from apiflask import APIFlask
+from apiflask import HTTPTokenAuth
 from apiflask.fields import UploadFile
 from pydantic import BaseModel
 from pydantic import ConfigDict
@@ -15,7 +16,11 @@ TITLE = "APIFlask"
 DISTRIBUTIONS = ("APIFlask",)
 IMPORT = "import apiflask"
 GATEWAY = WSGI
-UNABLE: dict[str, str] = {}
+UNABLE = {
+    "guard": "decorators",
+    "dependencies": "calls",
+    "generator": "calls",
+}
 DOCUMENT = "/openapi.json"
 
 
@@ -39,11 +44,16 @@ class Photo(BaseModel):
     photo: UploadFile
 
 
+auth = HTTPTokenAuth()
+auth.verify_token(shop.find_user)
+
+
 def build():
     app = APIFlask("apiflask")
     add_parameters(app)
     add_lists(app)
     add_bodies(app)
+    add_pages(app)
     app.register_blueprint(build_shops())
     return app
 
@@ -108,6 +118,19 @@ def add_bodies(app):
     def add_photo(files_data):
         photo = files_data.photo
         return shop.show_upload(photo.filename, photo.read())
+
+
+def add_pages(app):
+    @app.get("/plain/<int:item_id>")
+    @app.input(shop.Page, location="query")
+    def plain(item_id, query_data):
+        return shop.show_page(item_id, query_data.page)
+
+    @app.get("/bearer/<int:item_id>")
+    @app.auth_required(auth)
+    @app.input(shop.Page, location="query")
+    def bearer(item_id, query_data):
+        return shop.show_page(item_id, query_data.page, user=auth.current_user)
 
 
 def build_shops():

@@ -25,6 +25,7 @@ def build():
     add_parameters(app)
     add_lists(app)
     add_bodies(app)
+    add_pages(app)
     app.register_blueprint(build_shops())
     return app
 
@@ -73,6 +74,15 @@ def add_bodies(app):
     @app.post("/photos")
     def add_photo():
         return CONSTANTS["upload"]
+
+
+def add_pages(app):
+    for name in ("plain", "guard", "dependencies", "generator", "bearer"):
+
+        def page(item_id, name=name):
+            return CONSTANTS[name]
+
+        app.add_url_rule(f"/{name}/<int:item_id>", name, page)
 
 
 def build_shops():

@@ -35,6 +35,7 @@ from ninja import Path
 from ninja import Query
 from ninja import Router
 from ninja import UploadedFile
+from ninja.security import HttpBearer
 
 TITLE = "django-ninja"
 DISTRIBUTIONS = ("django-ninja", "Django")
@@ -42,13 +43,22 @@ IMPORT = (
     "import django.conf; django.conf.settings.configure(); django.setup(); import ninja"
 )
 GATEWAY = WSGI
-UNABLE: dict[str, str] = {}
+UNABLE = {
+    "guard": "decorators",
+    "dependencies": "calls",
+    "generator": "calls",
+}
 DOCUMENT = "/openapi.json"
 
 # Django writes a line for every client error; the others write none.
 logging.getLogger("django.request").setLevel(logging.ERROR)
 
 _numbers = itertools.count()
+
+
+class Token(HttpBearer):
+    def authenticate(self, request, token):
+        return shop.find_user(token)
 
 
 class Application(WSGIHandler):
@@ -74,6 +84,7 @@ def build_shop(name):
     add_parameters(api)
     add_lists(api)
     add_bodies(api)
+    add_pages(api)
     api.add_router("/shops/{int:shop_id}", build_shops())
     return api
 
@@ -130,6 +141,16 @@ def add_bodies(api):
     @api.post("/photos")
     def add_photo(request, photo: File[UploadedFile]):
         return shop.show_upload(photo.name, photo.read())
+
+
+def add_pages(api):
+    @api.get("/plain/{int:item_id}")
+    def plain(request, item_id: int, page: int = Query(1, ge=1)):
+        return shop.show_page(item_id, page)
+
+    @api.get("/bearer/{int:item_id}", auth=Token())
+    def bearer(request, item_id: int, page: int = Query(1, ge=1)):
+        return shop.show_page(item_id, page, user=request.auth)
 
 
 def build_shops():

@@ -4,13 +4,17 @@ import typing as t
 
 from fastapi import APIRouter
 from fastapi import Cookie
+from fastapi import Depends
 from fastapi import FastAPI
 from fastapi import Form
 from fastapi import Header
+from fastapi import HTTPException
 from fastapi import Path
 from fastapi import Query
 from fastapi import UploadFile
 from fastapi.responses import PlainTextResponse
+from fastapi.security import HTTPAuthorizationCredentials
+from fastapi.security import HTTPBearer
 
 from .. import shop
 from ..gateway import ASGI
@@ -24,11 +28,52 @@ UNABLE: dict[str, str] = {}
 DOCUMENT = "/openapi.json"
 
 
+TOKEN = HTTPBearer()
+
+
+async def get_user(sent: t.Annotated[HTTPAuthorizationCredentials, Depends(TOKEN)]):
+    user = shop.find_user(sent.credentials)
+    if user is None:
+        raise HTTPException(401, headers={"WWW-Authenticate": "Bearer"})
+    return user
+
+
+async def check_key(x_key: t.Annotated[str, Header(min_length=8)]):
+    if not shop.is_known_key(x_key):
+        raise HTTPException(403)
+
+
+async def get_region(x_region: t.Annotated[str, Header(min_length=2)]):
+    return x_region
+
+
+async def get_rates():
+    return shop.find_rates()
+
+
+async def get_rate(
+    region: t.Annotated[str, Depends(get_region)],
+    rates: t.Annotated[dict[str, float], Depends(get_rates)],
+):
+    return shop.choose_rate(region, rates)
+
+
+# It runs a generator that is not asynchronous in a thread.
+async def open_session():
+    session = shop.Session()
+    try:
+        yield session
+        session.commit()
+    finally:
+        session.close()
+
+
 def build():
     app = FastAPI()
     add_parameters(app)
     add_lists(app)
     add_bodies(app)
+    add_pages(app)
     app.include_router(build_shops())
     return app
 
@@ -81,6 +126,40 @@ def add_bodies(app):
     @app.post("/photos")
     async def add_photo(photo: UploadFile):
         return shop.show_upload(photo.filename, await photo.read())
+
+
+def add_pages(app):
+    @app.get("/plain/{item_id}")
+    async def plain(item_id: int, page: t.Annotated[int, Query(ge=1)] = 1):
+        return shop.show_page(item_id, page)
+
+    @app.get("/guard/{item_id}", dependencies=[Depends(check_key)])
+    async def guard(item_id: int, page: t.Annotated[int, Query(ge=1)] = 1):
+        return shop.show_page(item_id, page)
+
+    @app.get("/dependencies/{item_id}")
+    async def dependencies(
+        item_id: int,
+        rate: t.Annotated[float, Depends(get_rate)],
+        page: t.Annotated[int, Query(ge=1)] = 1,
+    ):
+        return shop.show_page(item_id, page, rate=rate)
+
+    @app.get("/generator/{item_id}")
+    async def generator(
+        item_id: int,
+        session: t.Annotated[shop.Session, Depends(open_session)],
+        page: t.Annotated[int, Query(ge=1)] = 1,
+    ):
+        return shop.show_page(item_id, page, opened=session.opened)
+
+    @app.get("/bearer/{item_id}")
+    async def bearer(
+        item_id: int,
+        user: t.Annotated[str, Depends(get_user)],
+        page: t.Annotated[int, Query(ge=1)] = 1,
+    ):
+        return shop.show_page(item_id, page, user=user)
 
 
 def build_shops():

@@ -18,7 +18,12 @@ TITLE = "Flask-Jeroboam"
 DISTRIBUTIONS = ("flask-jeroboam",)
 IMPORT = "import flask_jeroboam"
 GATEWAY = WSGI
-UNABLE: dict[str, str] = {}
+UNABLE = {
+    "guard": "decorators",
+    "dependencies": "calls",
+    "generator": "calls",
+    "bearer": "decorators",
+}
 DOCUMENT = "/openapi.json"
 
 FORM = Form(embed=False)
@@ -31,6 +36,7 @@ def build():
     add_parameters(app)
     add_lists(app)
     add_bodies(app)
+    add_pages(app)
     app.register_blueprint(build_shops())
     return app
 
@@ -86,6 +92,12 @@ def add_bodies(app):
     @app.post("/photos", status_code=200)
     def add_photo(photo: UploadFile = FILE):
         return shop.show_upload(photo.filename, photo.read())
+
+
+def add_pages(app):
+    @app.get("/plain/<int:item_id>")
+    def plain(item_id: int = Path(), page: int = Query(1, ge=1)):
+        return shop.show_page(item_id, page)
 
 
 def build_shops():

@@ -17,7 +17,12 @@ TITLE = "flask-openapi3"
 DISTRIBUTIONS = ("flask-openapi3",)
 IMPORT = "import flask_openapi3"
 GATEWAY = WSGI
-UNABLE: dict[str, str] = {}
+UNABLE = {
+    "guard": "decorators",
+    "dependencies": "calls",
+    "generator": "calls",
+    "bearer": "decorators",
+}
 DOCUMENT = "/openapi/openapi.json"
 
 ITEMS = TypeAdapter(list[shop.Item])
@@ -45,6 +50,10 @@ class PhotoForm(BaseModel):
     photo: FileStorage
 
 
+class ItemPath(BaseModel):
+    item_id: int
+
+
 class PlacePath(BaseModel):
     shop_id: int
     shelf_id: int
@@ -60,6 +69,7 @@ def build():
     add_parameters(app)
     add_lists(app)
     add_bodies(app)
+    add_pages(app)
     app.register_api(build_shops())
     return app
 
@@ -116,6 +126,12 @@ def add_bodies(app):
     @app.post("/photos")
     def add_photo(form: PhotoForm):
         return shop.show_upload(form.photo.filename, form.photo.read())
+
+
+def add_pages(app):
+    @app.get("/plain/<int:item_id>")
+    def plain(path: ItemPath, query: shop.Page):
+        return shop.show_page(path.item_id, query.page)
 
 
 def build_shops():

@@ -13,7 +13,14 @@ TITLE = "Flask-Pydantic"
 DISTRIBUTIONS = ("Flask-Pydantic",)
 IMPORT = "import flask_pydantic"
 GATEWAY = WSGI
-UNABLE = {"scalars": "headers", "upload": "files"}
+UNABLE = {
+    "scalars": "headers",
+    "upload": "files",
+    "guard": "decorators",
+    "dependencies": "calls",
+    "generator": "calls",
+    "bearer": "decorators",
+}
 DOCUMENT = None
 build_catalogue = None
 
@@ -25,6 +32,7 @@ def build():
     add_parameters(app)
     add_lists(app)
     add_bodies(app)
+    add_pages(app)
     app.register_blueprint(build_shops())
     return app
 
@@ -68,6 +76,13 @@ def add_bodies(app):
     @validate()
     def add_note(form: shop.Note):
         return shop.show_note(form)
+
+
+def add_pages(app):
+    @app.get("/plain/<int:item_id>")
+    @validate()
+    def plain(item_id, query: shop.Page):
+        return shop.show_page(item_id, query.page)
 
 
 def build_shops():

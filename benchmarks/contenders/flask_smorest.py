@@ -21,7 +21,12 @@ TITLE = "flask-smorest"
 DISTRIBUTIONS = ("flask-smorest", "marshmallow")
 IMPORT = "import flask_smorest"
 GATEWAY = WSGI
-UNABLE: dict[str, str] = {}
+UNABLE = {
+    "guard": "decorators",
+    "dependencies": "calls",
+    "generator": "calls",
+    "bearer": "decorators",
+}
 DOCUMENT = "/openapi.json"
 
 CONFIG = {
@@ -107,6 +112,7 @@ def build():
     add_parameters(bp)
     add_lists(bp)
     add_bodies(bp)
+    add_pages(bp)
     api.register_blueprint(bp)
     api.register_blueprint(build_shops())
     return app
@@ -181,6 +187,13 @@ def add_bodies(bp):
     def add_photo(files):
         photo = files["photo"]
         return shop.show_upload(photo.filename, photo.read())
+
+
+def add_pages(bp):
+    @bp.get("/plain/<int:item_id>")
+    @bp.arguments(Page, location="query")
+    def plain(query, item_id):
+        return shop.show_page(item_id, query["page"])
 
 
 def build_shops():

@@ -1,12 +1,18 @@
 """Flask and Pydantic by hand, as somebody who knows both well writes it."""
 
+import typing as t
+from contextlib import contextmanager
+from functools import wraps
+
 from flask import Blueprint
 from flask import Flask
 from flask import Response
 from flask import abort
 from flask import request
+from pydantic import Field
 from pydantic import TypeAdapter
 from pydantic import ValidationError
+from werkzeug.datastructures import WWWAuthenticate
 
 from .. import shop
 from ..gateway import WSGI
@@ -21,6 +27,9 @@ DOCUMENT = None
 build_catalogue = None
 
 ITEMS = TypeAdapter(list[shop.Item])
+KEY = TypeAdapter(t.Annotated[str, Field(min_length=8)])
+REGION = TypeAdapter(t.Annotated[str, Field(min_length=2)])
+CHALLENGE = WWWAuthenticate("bearer")
 
 
 class Refused(Exception):
@@ -43,6 +52,48 @@ def read_json(model):
         raise Refused(error.json(include_url=False, include_input=False)) from error
 
 
+def read_header(name, adapter):
+    try:
+        return adapter.validate_python(request.headers.get(name))
+    except ValidationError as error:
+        raise Refused(error.json(include_url=False, include_input=False)) from error
+
+
+def guarded(view):
+    @wraps(view)
+    def check(*args, **kwargs):
+        if not shop.is_known_key(read_header("X-Key", KEY)):
+            abort(403)
+        return view(*args, **kwargs)
+
+    return check
+
+
+def authenticated(view):
+    @wraps(view)
+    def check(*args, **kwargs):
+        sent = request.authorization
+        if sent is None or sent.type != "bearer" or sent.token is None:
+            abort(401, www_authenticate=CHALLENGE)
+        user = shop.find_user(sent.token)
+        if user is None:
+            abort(401, www_authenticate=CHALLENGE)
+        return view(*args, user=user, **kwargs)
+
+    return check
+
+
+def get_region():
+    return read_header("X-Region", REGION)
+
+
+def get_rate():
+    return shop.choose_rate(get_region(), shop.find_rates())
+
+
+open_session = contextmanager(shop.open_session)
+
+
 def refuse(refused):
     return reply(f'{{"detail":{refused}}}', 422)
 
@@ -57,6 +108,7 @@ def build():
     add_parameters(app)
     add_lists(app)
     add_bodies(app)
+    add_pages(app)
     app.register_blueprint(build_shops())
     return app
 
@@ -120,6 +172,36 @@ def add_bodies(app):
             abort(422)
         photo = request.files["photo"]
         return shop.show_upload(photo.filename, photo.read())
+
+
+def add_pages(app):
+    @app.get("/plain/<int:item_id>")
+    def plain(item_id):
+        return shop.show_page(item_id, read_page())
+
+    @app.get("/guard/<int:item_id>")
+    @guarded
+    def guard(item_id):
+        return shop.show_page(item_id, read_page())
+
+    @app.get("/dependencies/<int:item_id>")
+    def dependencies(item_id):
+        return shop.show_page(item_id, read_page(), rate=get_rate())
+
+    @app.get("/generator/<int:item_id>")
+    def generator(item_id):
+        page = read_page()
+        with open_session() as session:
+            return shop.show_page(item_id, page, opened=session.opened)
+
+    @app.get("/bearer/<int:item_id>")
+    @authenticated
+    def bearer(item_id, user):
+        return shop.show_page(item_id, read_page(), user=user)
+
+
+def read_page():
+    return read(shop.Page, request.args.to_dict()).page
 
 
 def build_shops():

@@ -1,14 +1,25 @@
 """Litestar, with Pydantic models and asynchronous views."""
 
 import typing as t
+from collections.abc import AsyncIterator
 
 from litestar import Litestar
 from litestar import MediaType
+from litestar import Request
 from litestar import Router
 from litestar import get
 from litestar import post
+from litestar.connection import ASGIConnection
 from litestar.datastructures import UploadFile
+from litestar.di import NamedDependency
+from litestar.di import Provide
 from litestar.enums import RequestEncodingType
+from litestar.exceptions import NotAuthorizedException
+from litestar.exceptions import PermissionDeniedException
+from litestar.exceptions import ValidationException
+from litestar.handlers import BaseRouteHandler
+from litestar.middleware import AbstractAuthenticationMiddleware
+from litestar.middleware import AuthenticationResult
 from litestar.params import Body
 from litestar.params import Parameter
 from pydantic import TypeAdapter
@@ -85,6 +96,91 @@ async def place(shop_id: int, shelf_id: int, item_id: int) -> dict[str, t.Any]:
     return shop.show_place(shop_id, shelf_id, item_id)
 
 
+Page = t.Annotated[int, Parameter(ge=1)]
+
+
+@get("/plain/{item_id:int}")
+async def plain(item_id: int, page: Page = 1) -> dict[str, t.Any]:
+    return shop.show_page(item_id, page)
+
+
+# A guard has no arguments of its own: it reads and checks the request by hand.
+async def check_key(connection: ASGIConnection, handler: BaseRouteHandler) -> None:
+    key = connection.headers.get("X-Key", "")
+    if len(key) < 8:
+        raise ValidationException
+    if not shop.is_known_key(key):
+        raise PermissionDeniedException
+
+
+@get("/guard/{item_id:int}", guards=[check_key])
+async def guard(item_id: int, page: Page = 1) -> dict[str, t.Any]:
+    return shop.show_page(item_id, page)
+
+
+async def get_region(
+    x_region: t.Annotated[str, Parameter(min_length=2, header="X-Region")],
+) -> str:
+    return x_region
+
+
+async def get_rates() -> dict[str, float]:
+    return shop.find_rates()
+
+
+async def get_rate(
+    region: NamedDependency[str], rates: NamedDependency[dict[str, float]]
+) -> float:
+    return shop.choose_rate(region, rates)
+
+
+@get(
+    "/dependencies/{item_id:int}",
+    dependencies={
+        "region": Provide(get_region),
+        "rates": Provide(get_rates),
+        "rate": Provide(get_rate),
+    },
+)
+async def dependencies(
+    item_id: int, rate: NamedDependency[float], page: Page = 1
+) -> dict[str, t.Any]:
+    return shop.show_page(item_id, page, rate=rate)
+
+
+# It closes a generator that is not asynchronous in a thread.
+async def open_session() -> AsyncIterator[shop.Session]:
+    session = shop.Session()
+    try:
+        yield session
+        session.commit()
+    finally:
+        session.close()
+
+
+@get("/generator/{item_id:int}", dependencies={"session": Provide(open_session)})
+async def generator(
+    item_id: int, session: NamedDependency[shop.Session], page: Page = 1
+) -> dict[str, t.Any]:
+    return shop.show_page(item_id, page, opened=session.opened)
+
+
+class Authentication(AbstractAuthenticationMiddleware):
+    async def authenticate_request(self, connection):
+        scheme, _, token = connection.headers.get("Authorization", "").partition(" ")
+        user = shop.find_user(token) if scheme.lower() == "bearer" else None
+        if user is None:
+            raise NotAuthorizedException(headers={"WWW-Authenticate": "Bearer"})
+        return AuthenticationResult(user=user, auth=token)
+
+
+@get("/bearer/{item_id:int}", middleware=[Authentication])
+async def bearer(
+    request: Request[str, str, t.Any], item_id: int, page: Page = 1
+) -> dict[str, t.Any]:
+    return shop.show_page(item_id, page, user=request.user)
+
+
 def build():
     return Litestar(
         [
@@ -96,6 +192,11 @@ def build():
             items,
             add_note,
             add_photo,
+            plain,
+            guard,
+            dependencies,
+            generator,
+            bearer,
             build_shops(),
         ]
     )

@@ -2,14 +2,18 @@
 
 import typing as t
 
+from flask import abort
+
 from flask_signature import Blueprint
 from flask_signature import Cookie
+from flask_signature import Depends
 from flask_signature import Flask
 from flask_signature import Form
 from flask_signature import Header
 from flask_signature import Path
 from flask_signature import Query
 from flask_signature import UploadFile
+from flask_signature.security import HTTPBearer
 
 from .. import shop
 from ..gateway import WSGI
@@ -23,11 +27,31 @@ UNABLE: dict[str, str] = {}
 DOCUMENT = "/openapi.json"
 
 
+TOKEN = HTTPBearer("token", verify=shop.find_user)
+
+
+def check_key(x_key: str = Header(min_length=8)):
+    if not shop.is_known_key(x_key):
+        abort(403)
+
+
+def get_region(x_region: str = Header(min_length=2)):
+    return x_region
+
+
+def get_rate(
+    region: t.Annotated[str, Depends(get_region)],
+    rates: t.Annotated[dict[str, float], Depends(shop.find_rates)],
+):
+    return shop.choose_rate(region, rates)
+
+
 def build():
     app = Flask("ours")
     add_parameters(app)
     add_lists(app)
     add_bodies(app)
+    add_pages(app)
     app.register_blueprint(build_shops())
     app.init_app()
     return app
@@ -84,6 +108,36 @@ def add_bodies(app):
     @app.post("/photos", status_code=200)
     def add_photo(photo: UploadFile):
         return shop.show_upload(photo.filename, photo.read())
+
+
+def add_pages(app):
+    @app.get("/plain/<int:item_id>")
+    def plain(item_id: int, page: int = Query(1, ge=1)):
+        return shop.show_page(item_id, page)
+
+    @app.get("/guard/<int:item_id>", dependencies=[check_key])
+    def guard(item_id: int, page: int = Query(1, ge=1)):
+        return shop.show_page(item_id, page)
+
+    @app.get("/dependencies/<int:item_id>")
+    def dependencies(
+        item_id: int,
+        rate: t.Annotated[float, Depends(get_rate)],
+        page: int = Query(1, ge=1),
+    ):
+        return shop.show_page(item_id, page, rate=rate)
+
+    @app.get("/generator/<int:item_id>")
+    def generator(
+        item_id: int,
+        session: t.Annotated[shop.Session, Depends(shop.open_session)],
+        page: int = Query(1, ge=1),
+    ):
+        return shop.show_page(item_id, page, opened=session.opened)
+
+    @app.get("/bearer/<int:item_id>")
+    def bearer(item_id: int, user: t.Annotated[str, TOKEN], page: int = Query(1, ge=1)):
+        return shop.show_page(item_id, page, user=user)
 
 
 def build_shops():

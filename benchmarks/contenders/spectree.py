@@ -19,7 +19,12 @@ TITLE = "SpecTree"
 DISTRIBUTIONS = ("spectree",)
 IMPORT = "import spectree, spectree.plugins.flask_plugin"
 GATEWAY = WSGI
-UNABLE: dict[str, str] = {}
+UNABLE = {
+    "guard": "decorators",
+    "dependencies": "calls",
+    "generator": "calls",
+    "bearer": "decorators",
+}
 DOCUMENT = "/apidoc/openapi.json"
 
 # It writes a line for every client error; the others write none.
@@ -52,6 +57,7 @@ def build():
     add_parameters(app, spec)
     add_lists(app, spec)
     add_bodies(app, spec)
+    add_pages(app, spec)
     app.register_blueprint(build_shops(spec))
     spec.register(app)
     return app
@@ -115,6 +121,13 @@ def add_bodies(app, spec):
     @spec.validate()
     def add_photo(form: Photo):
         return shop.show_upload(form.photo.filename, form.photo.read())
+
+
+def add_pages(app, spec):
+    @app.get("/plain/<int:item_id>")
+    @spec.validate()
+    def plain(item_id, query: shop.Page):
+        return shop.show_page(item_id, query.page)
 
 
 def build_shops(spec):

@@ -1,0 +1,74 @@
+"""``python -m benchmarks.prices``: what a guard, dependencies and a token add.
+
+The same view is asked with and without them in turns. A difference is taken between two
+slices of the same round; the figure is the median over the rounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import statistics
+import typing as t
+
+from . import race
+from . import report
+from . import timing
+from .contender import Contender
+from .contender import find_contenders
+from .scenario import SCENARIOS
+from .scenario import Scenario
+
+PLAIN = "plain"
+ADDED = ("guard", "dependencies", "generator", "bearer")
+
+
+def measure(
+    contender: Contender, *, rounds: int, slice_seconds: float
+) -> dict[str, list[float]]:
+    """The seconds of a request in each round, by the scenarios that it can do."""
+    tasks = {}
+    for scenario in chosen_scenarios():
+        able, _ = race.select([contender], lambda each, of=scenario: each.check(of))
+        if able:
+            run = functools.partial(contender.time, scenario)
+            tasks[scenario.name] = timing.calibrate(run, slice_seconds)
+    race.settle()
+    return timing.rotate(tasks, rounds)
+
+
+def chosen_scenarios() -> list[Scenario]:
+    """The view without anything, and with something."""
+    return [each for each in SCENARIOS if each.name in (PLAIN, *ADDED)]
+
+
+def row_of(title: str, times: t.Mapping[str, list[float]]) -> list[str]:
+    """The microseconds of a contender: of the view, and what is added to it."""
+    plain = times[PLAIN]
+    cells = [title, f"{statistics.median(plain) * 1e6:.1f}"]
+    for name in ADDED:
+        pairs = zip(times.get(name, ()), plain, strict=False)
+        added = [(with_it - without) * 1e6 for with_it, without in pairs]
+        cells.append(f"{statistics.median(added):+.1f}" if added else report.NONE)
+    return cells
+
+
+def main() -> None:
+    """Measure, and print a table."""
+    parser = argparse.ArgumentParser("python -m benchmarks.prices", description=__doc__)
+    parser.add_argument("--rounds", type=int, default=101, help="slices of each (101)")
+    parser.add_argument("--contender", action="append", help="only this one")
+    arguments = parser.parse_args()
+    rows = []
+    for contender in find_contenders()[1:]:
+        if arguments.contender and contender.name not in arguments.contender:
+            continue
+        times = measure(contender, rounds=arguments.rounds, slice_seconds=0.005)
+        if PLAIN in times:
+            rows.append(row_of(contender.title, times))
+    titles = [scenario.title for scenario in chosen_scenarios()]
+    print(report.table(["µs", *titles], rows))
+
+
+if __name__ == "__main__":
+    main()
