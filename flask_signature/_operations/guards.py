@@ -128,15 +128,15 @@ class PlainGuard:
         return [item for item in found if item is not None]
 
     def function(self) -> ViewFunction:
-        """A function of its own that does :meth:`run`."""
+        """The function that calls the view, if the request may reach it."""
 
         # Neither a method nor a partial function can have the attributes of a view.
         def run(*args: t.Any, **view_args: t.Any) -> t.Any:
-            return self.run(*args, **view_args)
+            return self.run(args, view_args)
 
         return run
 
-    def run(self, *args: t.Any, **view_args: t.Any) -> t.Any:
+    def run(self, args: tuple[t.Any, ...], view_args: dict[str, t.Any]) -> t.Any:
         """What the view returns, if the request may reach it."""
         request = current_request()
         rule = request.url_rule

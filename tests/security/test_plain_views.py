@@ -1,68 +1,273 @@
-"""What a blueprint requires holds for everything inside, parsed or not."""
+"""Views that are not parsed, in a blueprint of ours that is guarded."""
 
 from __future__ import annotations
 
+import typing as t
+from pathlib import Path
+
 import flask
 import pytest
+from flask.views import MethodView
+from senders import GRANTED
+from senders import KEY
+from senders import TOKEN
+from senders import bearer
+from senders import challenges
+from senders import find_user
+from senders import key
 
 from flask_signature import Blueprint
 from flask_signature import Flask
+from flask_signature import Header
 from flask_signature.security import HTTPBearer
 
-GOOD = {"Authorization": "Bearer good"}
+APPLICATIONS = pytest.mark.parametrize("make", [Flask, flask.Flask])
 
 
 @pytest.fixture
-def client(tmp_path):
-    """A client of an application with a guarded blueprint, and plain ones."""
-    (tmp_path / "style.css").write_text("p {}")
-    token = HTTPBearer("token", verify=lambda token: token == "good")
-    shop = Blueprint(
-        "shop",
-        __name__,
-        url_prefix="/shop",
-        security=token,
-        static_folder=str(tmp_path),
-        static_url_path="/static",
+def files(tmp_path: Path) -> Path:
+    """A static folder with one file."""
+    folder = tmp_path / "static"
+    folder.mkdir()
+    (folder / "a.txt").write_text("a")
+    return folder
+
+
+def plain_blueprint(name: str = "plain", **options: t.Any) -> flask.Blueprint:
+    plain = flask.Blueprint(name, __name__, url_prefix=f"/{name}", **options)
+    plain.add_url_rule("/<int:n>", "show", lambda n: f"plain {n}", methods=["GET"])
+    return plain
+
+
+def guarded(*inside: flask.Blueprint, **options: t.Any) -> Blueprint:
+    outer = Blueprint("outer", __name__, **{"security": TOKEN, **options})
+    for blueprint in inside:
+        outer.register_blueprint(blueprint)
+    return outer
+
+
+def assert_guarded(app: flask.Flask, url: str, text: str, **options: t.Any) -> None:
+    client = app.test_client()
+    refused = client.open(url, **options)
+    assert refused.status_code == 401, url
+    assert challenges(refused) == ['Bearer realm="token"']
+    wrong = client.open(url, **options, headers=bearer("Eve"))
+    assert wrong.status_code == 401, url
+    assert challenges(wrong) == ['Bearer realm="token", error="invalid_token"']
+    with client.open(url, **options, headers=bearer("Ann")) as response:
+        assert (response.status_code, response.text) == (200, text), url
+
+
+@APPLICATIONS
+def test_plain_view_is_guarded(make):
+    app = make(__name__)
+    plain = plain_blueprint()
+    plain.register_blueprint(plain_blueprint("deep"))
+    app.register_blueprint(guarded(plain))
+
+    assert_guarded(app, "/plain/1", "plain 1")
+    assert_guarded(app, "/plain/deep/2", "plain 2")
+
+
+@APPLICATIONS
+def test_static_files_are_guarded(make, files: Path):
+    plain = plain_blueprint(static_folder=files)
+    inner = Blueprint("inner", __name__, url_prefix="/in", static_folder=files)
+    app = make(__name__)
+    app.register_blueprint(
+        guarded(plain, inner, url_prefix="/out", static_folder=files)
     )
-    inside = flask.Blueprint("inside", __name__, url_prefix="/inside")
-    beside = flask.Blueprint("beside", __name__, url_prefix="/beside")
 
-    @inside.get("/<int:number>")
-    @beside.get("/<int:number>")
-    def show(number):
-        return f"{number}"
+    for url in ("/out/static", "/out/in/static", "/out/plain/static"):
+        assert_guarded(app, f"{url}/a.txt", "a")
+        # Nobody learns which files there are.
+        assert app.test_client().get(f"{url}/b.txt").status_code == 401
 
-    shop.register_blueprint(inside)
-    app = Flask(__name__)
-    app.register_blueprint(shop)
-    app.register_blueprint(beside)
+
+@APPLICATIONS
+def test_plain_class_based_view_is_guarded(make):
+    class Items(MethodView):
+        def get(self) -> str:
+            return "get"
+
+        def post(self) -> str:
+            return "post"
+
+    plain = flask.Blueprint("plain", __name__)
+    plain.add_url_rule("/", view_func=Items.as_view("items"))
+    app = make(__name__)
+    app.register_blueprint(guarded(plain))
+
+    assert_guarded(app, "/", "get")
+    assert_guarded(app, "/", "post", method="POST")
+
+
+@APPLICATIONS
+def test_plain_asynchronous_view_is_guarded(make):
+    plain = flask.Blueprint("plain", __name__)
+
+    @plain.get("/<name>")
+    async def show(name):
+        return name
+
+    app = make(__name__)
+    app.register_blueprint(guarded(plain))
+
+    assert_guarded(app, "/a", "a")
+
+
+@APPLICATIONS
+def test_plain_view_of_an_asynchronous_scheme_is_guarded(make):
+    async def find(token: str) -> str | None:
+        return find_user(token)
+
+    app = make(__name__)
+    token = HTTPBearer("token", verify=find)
+    app.register_blueprint(guarded(plain_blueprint(), security=token))
+
+    assert_guarded(app, "/plain/1", "plain 1")
+
+
+@APPLICATIONS
+def test_requirement_of_the_registration_guards_plain_views(make):
+    app = make(__name__)
+    outer = Blueprint("outer", __name__, security=KEY)
+    outer.register_blueprint(plain_blueprint(), security=TOKEN)
+    app.register_blueprint(outer)
+
+    assert_guarded(app, "/plain/1", "plain 1")
+
+
+def test_plain_blueprint_is_guarded_where_it_is_registered(app: Flask):
+    app.register_blueprint(plain_blueprint(), security=TOKEN)
+
+    assert_guarded(app, "/plain/1", "plain 1")
+
+
+@APPLICATIONS
+def test_blueprint_without_security_opens_plain_views(make):
+    opened = Blueprint("opened", __name__, security=None)
+    opened.register_blueprint(plain_blueprint("inside"))
+    app = make(__name__)
+    app.register_blueprint(guarded(opened, plain_blueprint()))
+
+    assert app.test_client().get("/inside/1").text == "plain 1"
+    assert_guarded(app, "/plain/1", "plain 1")
+
+
+@APPLICATIONS
+def test_innermost_requirement_guards_plain_views(make):
+    inner = Blueprint("inner", __name__, security=KEY)
+    inner.register_blueprint(plain_blueprint())
+    app = make(__name__)
+    app.register_blueprint(guarded(inner))
+    client = app.test_client()
+
+    assert client.get("/plain/1", headers=bearer("Ann")).status_code == 401
+    assert client.get("/plain/1", headers=key("right")).text == "plain 1"
+
+
+@APPLICATIONS
+def test_dependencies_of_a_blueprint_guard_plain_views(make):
+    def check_version(x_version: int = Header()):
+        if x_version < 2:
+            flask.abort(409)
+
+    app = make(__name__)
+    app.register_blueprint(guarded(plain_blueprint(), dependencies=[check_version]))
+    client = app.test_client()
+
+    assert client.get("/plain/1").status_code == 401
+    for sent, status in ({"X-Version": "2"}, 200), ({"X-Version": "1"}, 409), ({}, 422):
+        headers = {**bearer("Ann"), **sent}
+        assert client.get("/plain/1", headers=headers).status_code == status
+
+
+def test_refusals_of_plain_views_are_json(app: Flask):
+    scopes = TOKEN.scopes("write")
+    app.register_blueprint(guarded(plain_blueprint(), security=scopes))
     app.init_app()
-    return app.test_client()
+    client = app.test_client()
+
+    refused = client.get("/plain/1")
+    assert (refused.status_code, refused.json) == (
+        401,
+        {"message": "Credentials are needed."},
+    )
+    lacking = client.get("/plain/1", headers=bearer("Bob"))
+    assert (lacking.status_code, lacking.json) == (
+        403,
+        {"message": "The credentials do not allow this."},
+    )
+    # What the view says of a request that reached it is Flask's.
+    missing = client.get("/plain/x", headers=bearer("Ann"))
+    assert (missing.status_code, missing.mimetype) == (404, "application/json")
 
 
-@pytest.mark.parametrize("path", ["/shop/inside/7", "/shop/static/style.css"])
-def test_what_is_inside_is_refused_without_credentials(client, path):
-    response = client.get(path)
+@APPLICATIONS
+def test_plain_views_beside_a_guarded_blueprint_are_open(make, files: Path):
+    app = make(__name__, static_folder=files)
+    app.register_blueprint(guarded(plain_blueprint()))
+    app.register_blueprint(plain_blueprint("beside"))
+    client = app.test_client()
 
-    assert response.status_code == 401
-    assert response.json == {"message": "Credentials are needed."}
-    assert response.headers["WWW-Authenticate"] == 'Bearer realm="token"'
-
-
-@pytest.mark.parametrize(
-    ("path", "text"), [("/shop/inside/7", "7"), ("/shop/static/style.css", "p {}")]
-)
-def test_what_is_inside_is_served_with_credentials(client, path, text):
-    with client.get(path, headers=GOOD) as response:
-        assert response.text == text
+    assert client.get("/beside/1").text == "plain 1"
+    with client.get("/static/a.txt") as response:
+        assert response.text == "a"
 
 
-def test_what_is_beside_is_served_to_all(client):
-    assert client.get("/beside/7").text == "7"
+class TestApplication:
+    """What stands on the application guards views of ours."""
+
+    def test_its_security_guards_no_plain_views(self, files: Path):
+        app = Flask(__name__, static_folder=files)
+        app.config["SIGNATURE_SECURITY"] = TOKEN
+        app.register_blueprint(plain_blueprint())
+        app.register_blueprint(
+            Blueprint("ours", __name__, static_folder=files, url_prefix="/ours")
+        )
+        app.get("/view")(lambda: "view")
+        app.init_app()
+
+        self.assert_open(app)
+
+    def test_its_dependencies_guard_no_plain_views(self, files: Path):
+
+        def check_token(user: t.Annotated[str, TOKEN]) -> None:
+            assert user in GRANTED
+
+        app = Flask(__name__, static_folder=files, dependencies=[check_token])
+        app.register_blueprint(plain_blueprint())
+        app.register_blueprint(
+            Blueprint("ours", __name__, static_folder=files, url_prefix="/ours")
+        )
+        app.get("/view")(lambda: "view")
+        app.init_app()
+
+        self.assert_open(app)
+
+    def assert_open(self, app: Flask) -> None:
+        assert_guarded(app, "/view", "view")
+        client = app.test_client()
+        for url in (
+            "/plain/1",
+            "/static/a.txt",
+            "/ours/static/a.txt",
+            "/docs",
+            "/openapi.json",
+        ):
+            with client.get(url) as response:
+                assert response.status_code == 200, url
 
 
-def test_name_and_attributes_of_a_guarded_plain_view_are_kept(client):
-    view = client.application.view_functions["shop.inside.show"]
+def test_name_and_attributes_of_a_guarded_plain_view_are_kept(app: Flask):
+    plain = flask.Blueprint("plain", __name__)
 
-    assert view.__name__ == "show"
+    @plain.get("/")
+    def show(): ...
+
+    show.mark = "kept"
+    app.register_blueprint(guarded(plain))
+    view = app.view_functions["outer.plain.show"]
+
+    assert (view.__name__, view.mark) == ("show", "kept")

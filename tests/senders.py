@@ -1,0 +1,48 @@
+"""Who sends a request in the tests of security, and the schemes that know them."""
+
+from __future__ import annotations
+
+import typing as t
+from base64 import b64encode
+
+from werkzeug.test import TestResponse
+
+from flask_signature.security import APIKey
+from flask_signature.security import HTTPBasic
+from flask_signature.security import HTTPBearer
+
+#: What each of them may do.
+GRANTED: t.Final = {"Ann": "read write", "Bob": "read"}
+
+
+def find_user(token: str) -> str | None:
+    return token if token in GRANTED else None
+
+
+def check_password(username: str, password: str) -> str | None:
+    return username if password == f"{username}'s" else None
+
+
+TOKEN = HTTPBearer("token", verify=find_user, get_scopes=lambda user: GRANTED[user])
+KEY = APIKey("key", "X-Key", verify=lambda key: key == "right" and "client")
+BASIC = HTTPBasic("basic", verify=check_password)
+
+Headers: t.TypeAlias = dict[str, str]
+
+
+def bearer(token: str) -> Headers:
+    return {"Authorization": f"Bearer {token}"}
+
+
+def basic(username: str, password: str) -> Headers:
+    encoded = b64encode(f"{username}:{password}".encode()).decode()
+    return {"Authorization": f"Basic {encoded}"}
+
+
+def key(value: str) -> Headers:
+    return {"X-Key": value}
+
+
+def challenges(response: TestResponse) -> list[str]:
+    """What a refusal asks for."""
+    return response.headers.getlist("WWW-Authenticate")
