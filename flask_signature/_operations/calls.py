@@ -45,6 +45,12 @@ DISPATCHED: t.Final[ContextVar[Dispatched | None]] = ContextVar(
 )
 
 
+#: The last exception by which a guard of a plain view refused a request.
+REFUSED: t.Final[ContextVar[ref[Exception] | None]] = ContextVar(
+    "refused", default=None
+)
+
+
 #: The last request whose view, or the search for it, has raised an exception.
 RAISED: t.Final[ContextVar[ref[Request] | None]] = ContextVar("raised", default=None)
 

@@ -9,12 +9,11 @@ import typing as t
 
 from flask import request
 
-from .._dependencies.refusal import NotAllowed
-from .._dependencies.refusal import NotAuthenticated
 from .._errors.format import write_json
 from .._http.status import has_content
 from ..exceptions import RequestValidationError
 from ..exceptions import ResponseValidationError
+from .calls import REFUSED
 from .registry import Registry
 
 if t.TYPE_CHECKING:
@@ -43,9 +42,7 @@ def http_exception_handler(app: Flask) -> Callable[[HTTPException], t.Any]:
             )
         if not has_content(error.code or 500):
             return error
-        # A blueprint of ours may guard a plain view.
-        is_ours = isinstance(error, (NotAllowed, NotAuthenticated))
-        if _is_plain_view(registry) and not is_ours:
+        if _is_plain_view(registry) and not _is_refusal(error):
             return error
         return error if _prefers_html() else as_json(error)
 
@@ -75,6 +72,12 @@ def _is_plain_view(registry: Registry) -> bool:
     """Whether the request was for a view that is not one of ours."""
     endpoint = request.endpoint
     return endpoint is not None and endpoint not in registry.operations.endpoints
+
+
+def _is_refusal(error: HTTPException) -> bool:
+    """Whether a plain view was not reached, since a blueprint of ours guards it."""
+    refused = REFUSED.get()
+    return refused is not None and refused() is error
 
 
 def _prefers_html() -> bool:

@@ -12,6 +12,9 @@ from dataclasses import field
 from dataclasses import replace
 from functools import partial
 from inspect import iscoroutinefunction
+from weakref import ref
+
+from werkzeug.exceptions import HTTPException
 
 from .._dependencies.compile import compile_dependencies
 from .._dependencies.declared import Declared
@@ -27,6 +30,7 @@ from .._signature.source import source_location
 from .._signature.unwrap import layers_of
 from ..exceptions import SignatureError
 from .active import current_request
+from .calls import REFUSED
 from .decorators import Routes
 from .registry import Registry
 from .registry import has_preprocessor
@@ -105,6 +109,27 @@ def _guard(
     return declaration.decorate(guarded)
 
 
+@dataclass(slots=True)
+class _Passed:
+    """What is passed to a plain view.
+
+    :param has_arrived: whether the view was called with it.
+    """
+
+    args: tuple[t.Any, ...]
+    view_args: dict[str, t.Any]
+    has_arrived: bool = False
+
+    def to(self, view: ViewFunction) -> ViewFunction:
+        """A function that passes it to the view, and nothing that is known besides."""
+
+        def call(**values: t.Any) -> t.Any:
+            self.has_arrived = True
+            return view(*self.args, **self.view_args)
+
+        return call
+
+
 @dataclass(eq=False, slots=True)
 class PlainGuard:
     """What blueprints require of a request before they let it reach a plain view.
@@ -148,21 +173,23 @@ class PlainGuard:
         dependencies = self.compile(rule)
         if dependencies is None:
             return synchronous(self.app, self.view)(*args, **view_args)
-        call = self._call(args, view_args)
-        return dependencies.plan.run(request, view_args, call)
+        passed = _Passed(args, view_args)
+        try:
+            return dependencies.plan.run(request, view_args, self._call(passed))
+        except HTTPException as error:
+            if not passed.has_arrived:
+                REFUSED.set(ref(error))
+            raise
 
-    def _call(self, args: tuple[t.Any, ...], view_args: dict[str, t.Any]) -> ViewCall:
+    def _call(self, passed: _Passed) -> ViewCall:
         """How the view is called: with what is passed to it, and nothing else."""
         view = self.view
-
-        def function(**values: t.Any) -> t.Any:
-            return view(*args, **view_args)
-
-        def call(**values: t.Any) -> t.Any:
-            return synchronous(self.app, view)(*args, **view_args)
-
         return ViewCall(
-            function, call, _unchanged, self._finish, iscoroutinefunction(view)
+            passed.to(view),
+            passed.to(synchronous(self.app, view)),
+            _unchanged,
+            self._finish,
+            iscoroutinefunction(view),
         )
 
     def _finish(self, value: t.Any) -> t.Any:

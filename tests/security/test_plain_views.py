@@ -15,6 +15,7 @@ from senders import bearer
 from senders import challenges
 from senders import find_user
 from senders import key
+from werkzeug.exceptions import Forbidden
 
 from flask_signature import Blueprint
 from flask_signature import Flask
@@ -199,9 +200,37 @@ def test_refusals_of_plain_views_are_json(app: Flask):
         403,
         {"message": "The credentials do not allow this."},
     )
-    # What the view says of a request that reached it is Flask's.
-    missing = client.get("/plain/x", headers=bearer("Ann"))
-    assert (missing.status_code, missing.mimetype) == (404, "application/json")
+
+
+def test_refusals_of_other_guards_are_json(app: Flask, files: Path):
+    def check_version(x_version: int = Header()):
+        if x_version < 2:
+            flask.abort(409, "Too old.")
+
+    bp = guarded(security=None, dependencies=[check_version], static_folder=files)
+    app.register_blueprint(bp, url_prefix="/out")
+    app.init_app()
+    client = app.test_client()
+
+    old = client.get("/out/static/a.txt", headers={"X-Version": "1"})
+    assert (old.status_code, old.json) == (409, {"message": "Too old."})
+    unknown = client.get("/out/static/a.txt", headers={"X-Version": "x"})
+    assert unknown.json["detail"][0]["loc"] == ["header", "X-Version"]
+    # What the view says of a request that reached it is Flask's own.
+    missing = client.get("/out/static/b.txt", headers={"X-Version": "2"})
+    assert (missing.status_code, missing.mimetype) == (404, "text/html")
+
+
+@APPLICATIONS
+def test_handlers_of_errors_see_refusals(make):
+    app = make(__name__)
+    app.register_blueprint(guarded(plain_blueprint(), security=TOKEN.scopes("write")))
+    app.register_error_handler(401, lambda error: (f"mine {error.code}", 401))
+    app.register_error_handler(Forbidden, lambda error: ("mine 403", 403))
+    client = app.test_client()
+
+    assert client.get("/plain/1").text == "mine 401"
+    assert client.get("/plain/1", headers=bearer("Bob")).text == "mine 403"
 
 
 @APPLICATIONS
