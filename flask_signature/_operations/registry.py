@@ -74,6 +74,10 @@ class PlainGuard(t.Protocol):
         """The view itself."""
 
     @property
+    def declaration(self) -> Declaration:
+        """Of the blueprints."""
+
+    @property
     def known(self) -> list[OperationDependencies]:
         """What is compiled for each of its rules."""
 
