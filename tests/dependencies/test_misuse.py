@@ -380,7 +380,7 @@ def takes_opaque(db: Opaque): ...
 def takes_what_is_nowhere(db: "Nowhere"): ...  # noqa: F821
 
 
-def takes_a_variable(book_id: int = Path()): ...
+def takes_variable(book_id: int = Path()): ...
 
 
 def takes_scopes(scopes: Scopes): ...
@@ -462,11 +462,11 @@ def unknown_name_in_a_dependency(x=Depends(takes_what_is_nowhere)): ...
 
 @refused(
     "GET /",
-    "GET /: takes_a_variable() reads 'book_id' with Path(), but the rule has no"
+    "GET /: takes_variable() reads 'book_id' with Path(), but the rule has no"
     " variable of that name. Add '<book_id>' to the rule, or read the argument from"
-    f" elsewhere. The dependency takes_a_variable() is in {place_of(takes_a_variable)}.",
+    f" elsewhere. The dependency takes_variable() is in {place_of(takes_variable)}.",
 )
-def unknown_variable_in_a_dependency(x=Depends(takes_a_variable)): ...
+def unknown_variable_in_a_dependency(x=Depends(takes_variable)): ...
 
 
 @refused(

@@ -1,0 +1,227 @@
+"""A dependency runs once per request for all that depend on equal callables."""
+
+import typing as t
+from dataclasses import dataclass
+from functools import partial
+
+from client import client_of
+
+from flask_signature import Blueprint
+from flask_signature import Depends
+from flask_signature import Flask
+
+
+class Counted:
+    """A dependency that counts its calls, and is equal to itself alone."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+
+    def __call__(self) -> int:
+        self.calls += 1
+        return self.calls
+
+
+def test_d9_the_shared_end_of_a_diamond_runs_once():
+    count = Counted()
+
+    def left(n=Depends(count)) -> int:
+        return n
+
+    def right(n=Depends(count)) -> int:
+        return n
+
+    def show(left=Depends(left), right=Depends(right), n=Depends(count)) -> str:
+        return f"{left} {right} {n}"
+
+    client = client_of(show)
+
+    assert client.get("/").text == "1 1 1"
+    assert client.get("/").text == "2 2 2"
+
+
+def test_d9_without_sharing_each_has_a_value_of_its_own():
+    count = Counted()
+
+    def left(n=Depends(count)) -> int:
+        return n
+
+    def right(n=Depends(count, use_cache=False)) -> int:
+        return n
+
+    def show(left=Depends(left), right=Depends(right), n=Depends(count)) -> str:
+        return f"{left} {right} {n}"
+
+    assert client_of(show).get("/").text == "1 2 1"
+
+
+def test_what_is_not_shared_opens_a_generator_for_each():
+    opened, closed = [], []
+
+    def get_db():
+        opened.append(len(opened))
+        yield opened[-1]
+        closed.append(len(closed))
+
+    Own = t.Annotated[int, Depends(get_db, use_cache=False)]
+
+    def show(a: Own, b: Own) -> str:
+        return f"{a} {b}"
+
+    assert client_of(show).get("/").text == "0 1"
+    assert closed == [0, 1]
+
+
+@dataclass(frozen=True)
+class Limit:
+    """A dependency with a parameter of its own."""
+
+    most: int
+    seen: list[int]
+
+    def __call__(self, n: int = 0) -> str:
+        self.seen.append(self.most)
+        return f"{n}/{self.most}"
+
+    def __hash__(self) -> int:
+        return hash(self.most)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Limit) and other.most == self.most
+
+
+def test_equal_instances_are_one_dependency():
+    seen = []
+
+    def inner(limit=Depends(Limit(10, seen))) -> str:
+        return limit
+
+    def show(
+        a=Depends(Limit(10, seen)), b=Depends(Limit(20, seen)), c=Depends(inner)
+    ) -> str:
+        return f"{a} {b} {c}"
+
+    assert client_of(show).get("/?n=3").text == "3/10 3/20 3/10"
+    assert seen == [10, 20]
+
+
+def test_instances_without_a_hash_are_themselves():
+    @dataclass
+    class Mutable:
+        n: int = 0
+
+        def __call__(self) -> int:
+            self.n += 1
+            return self.n
+
+    one, other = Mutable(), Mutable()
+
+    def show(a=Depends(one), b=Depends(one), c=Depends(other)) -> str:
+        return f"{a} {b} {c} {one.n} {other.n}"
+
+    assert client_of(show).get("/").text == "1 1 1 1 1"
+
+
+def test_the_same_method_of_the_same_object_is_shared():
+    class Database:
+        calls = 0
+
+        def connect(self) -> int:
+            self.calls += 1
+            return self.calls
+
+    one, other = Database(), Database()
+
+    def show(a=Depends(one.connect), b=Depends(one.connect), c=Depends(other.connect)):
+        return f"{a} {b} {c} {one.calls} {other.calls}"
+
+    assert client_of(show).get("/").text == "1 1 1 1 1"
+
+
+def test_two_partials_are_two_dependencies():
+    seen = []
+
+    def note(text: str) -> str:
+        seen.append(text)
+        return text
+
+    def show(a=Depends(partial(note, text="a")), b=Depends(partial(note, text="b"))):
+        return f"{a}{b}"
+
+    assert client_of(show).get("/?text=evil").text == "ab"
+    assert seen == ["a", "b"]
+
+
+def test_a_guard_and_an_argument_share_one_value():
+    count = Counted()
+    bp = Blueprint("bp", __name__, dependencies=[count])
+
+    @bp.get("/", dependencies=[Depends(count)])
+    def show(n=Depends(count)) -> str:
+        return str(n)
+
+    app = Flask(__name__, dependencies=[count])
+    app.register_blueprint(bp, dependencies=[count])
+    client = app.test_client()
+
+    assert client.get("/").text == "1"
+    assert client.get("/").text == "2"
+
+
+def test_a_value_that_is_none_is_shared_as_any_other():
+    calls = []
+
+    def nothing():
+        calls.append(1)
+
+    def inner(x=Depends(nothing)): ...
+
+    def show(a=Depends(nothing), b=Depends(inner), c=Depends(nothing)) -> str:
+        return f"{a} {b} {c}"
+
+    assert client_of(show).get("/").text == "None None None"
+    assert len(calls) == 1
+
+
+def test_a_nested_request_has_values_of_its_own():
+    count = Counted()
+    app = Flask(__name__)
+
+    @app.get("/inner")
+    def inner(n=Depends(count)) -> str:
+        return str(n)
+
+    @app.get("/")
+    def outer(n=Depends(count)) -> str:
+        return f"{n} {app.test_client().get('/inner').text} {n}"
+
+    assert app.test_client().get("/").text == "1 2 1"
+
+
+def test_dependencies_of_two_functions_of_one_name_are_two():
+    def make(value):
+        def get_value() -> str:
+            return value
+
+        return get_value
+
+    def show(a=Depends(make("a")), b=Depends(make("b"))) -> str:
+        return a + b
+
+    assert client_of(show).get("/").text == "ab"
+
+
+def test_arguments_of_two_functions_of_one_name_do_not_meet():
+    def make(default):
+        def read(n: int = default, name: str = "") -> str:
+            return f"{name}{n}"
+
+        return read
+
+    def inner(value=Depends(make(1))) -> str:
+        return value
+
+    def show(n: int = 1, name: str = "", a=Depends(inner), b=Depends(make(1))) -> str:
+        return f"{n} {name} {a} {b}"
+
+    assert client_of(show).get("/?n=5&name=x").text == "5 x x5 x5"
