@@ -51,12 +51,18 @@ class Node:
         """Whether it, or what it depends on, takes what a security scheme gives."""
         return any(node.allowed for node in self.within())
 
-    def within(self, resolve: Callable[[Node], Node] | None = None) -> Iterator[Node]:
+    def within(
+        self,
+        resolve: Callable[[Node], Node] | None = None,
+        *,
+        without: Collection[int] = (),
+    ) -> Iterator[Node]:
         """The node and what it depends on, each after what it depends on itself.
 
         :param resolve: finds what is called in the place of a node.
+        :param without: the identities of nodes to leave out, with what they alone need.
         """
-        waiting, seen = [(self, False)], set[int]()
+        waiting, seen = [(self, False)], {*without}
         while waiting:
             node, is_read = waiting.pop()
             if is_read:
@@ -106,18 +112,22 @@ class Needs:
     parts: tuple[tuple[str, Requirement[t.Any]], ...]
     schemes: Mapping[int, SchemeNode]
 
-    def guards(self, passed: Collection[str] = ()) -> list[Node]:
-        """What runs before the body is read.
+    def guards(self) -> list[Node]:
+        """What runs before the body is read."""
+        pulled = [node for node in self.of_view.values() if node.needs_credentials]
+        return [*self.listed, *pulled]
 
-        :param passed: the names of the view's arguments that somebody else supplies.
-        """
-        pulled = [node for name, node in self.of_view.items() if name not in passed]
-        return [*self.listed, *(node for node in pulled if node.needs_credentials)]
-
-    def others(self, passed: Collection[str] = ()) -> list[Node]:
+    def others(self) -> list[Node]:
         """What runs after the arguments of the view are read."""
-        nodes = [node for name, node in self.of_view.items() if name not in passed]
+        nodes = self.of_view.values()
         return [node for node in nodes if not node.needs_credentials]
+
+    def passed(self, names: Collection[str]) -> dict[int, Node]:
+        """The nodes whose values somebody else supplies, by identity.
+
+        :param names: of all that is passed to the view.
+        """
+        return {id(node): node for name, node in self.of_view.items() if name in names}
 
     def nodes(self) -> list[Node]:
         """Every node, also those that others depend on."""
@@ -126,8 +136,14 @@ class Needs:
         return [*{id(item): item for node in roots for item in node.within()}.values()]
 
 
-def keys_of(nodes: Iterable[Node]) -> set[str]:
-    """The keys of what some nodes, and what they depend on, take from the request."""
+def keys_of(nodes: Iterable[Node], without: Collection[int] = ()) -> set[str]:
+    """The keys of what some nodes, and what they depend on, take from the request.
+
+    :param without: the identities of nodes to leave out.
+    """
     return {
-        key for node in nodes for inner in node.within() for key in inner.reads.values()
+        key
+        for node in nodes
+        for inner in node.within(without=without)
+        for key in inner.reads.values()
     }

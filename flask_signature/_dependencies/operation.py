@@ -7,6 +7,7 @@ are put together anew then, and nothing is looked up for a request.
 from __future__ import annotations
 
 import typing as t
+from dataclasses import replace
 from threading import Lock
 
 from .._inbound.plan import MAX_VARIANTS
@@ -33,6 +34,7 @@ if t.TYPE_CHECKING:
     from .nodes import Needs
     from .nodes import Node
     from .nodes import SchemeNode
+    from .steps import Step
 
 #: Held while calls are put together anew, which is seldom.
 _LOCK: t.Final = Lock()
@@ -93,6 +95,11 @@ class OperationDependencies:
             status: model for node in nodes for status, model in node.responses.items()
         }
 
+    @property
+    def _keys(self) -> set[str]:
+        """Where the values of all dependencies go."""
+        return {node.key for node in self.needs.nodes()}
+
     def variables(self) -> set[str]:
         """The variables of the URL that dependencies take."""
         known = self._graph.arguments.by_key
@@ -151,17 +158,18 @@ class OperationDependencies:
         :param names: of all that is passed to the view, empty where nothing is but
             variables of the URL.
         """
-        passed = self._names & names
-        guards, others = self.needs.guards(passed), self.needs.others(passed)
-        before = steps_of(guards, discarded=self._discarded(), resolve=self._resolve)
+        passed = self.needs.passed(names)
+        before = self._steps_before(passed)
         known = {step.key for step in before}
-        later = steps_of(others, discarded=(), resolve=self._resolve)
+        later = steps_of(self.needs.others(), resolve=self._resolve, without=passed)
         steps = tuple(step for step in later if step.key not in known)
         calls = self._scheme_calls()
         everything = [*before, *steps, *(item.call for item in calls.values())]
         everything += [step for item in calls.values() for step in item.steps]
         inbound, of_guards = self._plans_without(passed, names)
         asynchronous = is_asynchronous(everything)
+        named = self.needs.of_view.items()
+        copied = tuple((name, node.key) for name, node in named if name != node.key)
         return DependencyPlan(
             app=self._declared.app,
             access=Access(self.needs.parts, calls) if self.needs.parts else None,
@@ -169,21 +177,39 @@ class OperationDependencies:
             guards=before,
             inbound=inbound,
             steps=steps,
-            copied=tuple(
-                (name, node.key)
-                for name, node in self.needs.of_view.items()
-                if name != node.key and name not in passed
-            ),
-            hidden=self._hidden(),
+            shared=tuple(item for item in copied if item[0] in names),
+            copied=copied,
+            hidden=(*self._hidden(), *sorted(known - self._keys)),
             is_asynchronous=asynchronous,
             is_simple=not (
                 asynchronous
-                or before
+                or self.needs.guards()
                 or self.needs.parts
                 or opens_generator(everything)
             ),
             opens_generator=opens_generator(everything),
             refuses_streams=bool(self.closed_with_view()),
+        )
+
+    def _steps_before(self, passed: Collection[int]) -> tuple[Step, ...]:
+        """The calls before the body is read.
+
+        A guard whose value is passed is called nevertheless: that does not switch it
+        off. Whoever depends on it takes the passed value.
+
+        :param passed: the identities of nodes whose values somebody else supplies.
+        """
+        listed = {id(node): node for node in self.needs.listed}
+        steps = steps_of(
+            self.needs.guards(),
+            resolve=self._resolve,
+            discarded=self._discarded(),
+            without={*passed} - listed.keys(),
+        )
+        keys = {node.key for number, node in listed.items() if number in passed}
+        return tuple(
+            replace(step, key=f"{step.key}, thrown away") if step.key in keys else step
+            for step in steps
         )
 
     def _resolve(self, node: Node) -> Node:
@@ -199,14 +225,15 @@ class OperationDependencies:
         return [node for node in self.needs.listed if id(node) not in taken]
 
     def _plans_without(
-        self, passed: Collection[str], names: Collection[str]
+        self, passed: Collection[int], names: Collection[str]
     ) -> tuple[InboundPlan, InboundPlan | None]:
         """The plans that read what is not passed, nor taken by what is not called."""
         inbound, of_guards = self.inbound.own, self.inbound.of_guards
         if not passed:
             return inbound, of_guards
-        called = [*self.needs.guards(passed), *self.needs.others(passed)]
-        unused = keys_of(self.needs.of_view.values()) - keys_of(called) - self._own
+        called = keys_of(self.needs.listed)
+        called |= keys_of(self.needs.of_view.values(), without=passed)
+        unused = keys_of(self.needs.of_view.values()) - called - self._own
         without = {*names, *unused}
         variant = inbound.variants and inbound.variants.find(without)
         if of_guards is not None and of_guards.variants is not None:
@@ -223,7 +250,7 @@ class OperationDependencies:
         self, scheme: SchemeNode, inbound: InboundPlan | None
     ) -> SchemeCall:
         node = self._resolve(scheme.node)
-        steps = steps_of(node.needs.values(), discarded=(), resolve=self._resolve)
+        steps = steps_of(node.needs.values(), resolve=self._resolve)
         reads = node.credentials > 0
         return SchemeCall(
             scheme=scheme.scheme,
@@ -239,7 +266,7 @@ class OperationDependencies:
         """The keys of values that are not passed to the view."""
         declared = self._declared
         keys = {*self._graph.arguments.by_key, *(key for key, _ in self.needs.parts)}
-        keys |= {node.key for node in self.needs.nodes()}
+        keys |= self._keys
         if declared.takes_more:
             keys -= {*declared.provided}
         renamed = self.inbound.own.renamed

@@ -67,6 +67,7 @@ class DependencyPlan:
     :param guards: what is called before the body is read.
     :param inbound: reads the other arguments.
     :param steps: what is called after that.
+    :param shared: arguments that are passed, and the keys where others look for them.
     :param copied: arguments of the view whose values have another key.
     :param hidden: the keys of what is not passed to the view.
     :param is_asynchronous: whether something runs in an event loop.
@@ -81,6 +82,7 @@ class DependencyPlan:
     guards: tuple[Step, ...]
     inbound: InboundPlan
     steps: tuple[Step, ...]
+    shared: tuple[tuple[str, str], ...]
     copied: tuple[tuple[str, str], ...]
     hidden: tuple[str, ...]
     is_asynchronous: bool
@@ -94,6 +96,9 @@ class DependencyPlan:
         :param view_args: what the URL provides, and what is passed to the view.
         :raises Exception: what a dependency or the view raises.
         """
+        if self.shared:
+            others = {key: view_args[name] for name, key in self.shared}
+            view_args = {**others, **view_args}
         if self.is_simple:
             return self._run_simple(request, view_args, view)
         running = self._running(request, view_args, view)

@@ -18,6 +18,7 @@ from .request_scope import KEY
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Collection
     from collections.abc import Iterable
     from collections.abc import Mapping
 
@@ -162,17 +163,22 @@ def _is_status_tuple(value: object) -> bool:
 
 
 def steps_of(
-    nodes: Iterable[Node], *, discarded: Iterable[Node], resolve: Resolve
+    nodes: Iterable[Node],
+    *,
+    resolve: Resolve,
+    discarded: Iterable[Node] = (),
+    without: Collection[int] = (),
 ) -> tuple[Step, ...]:
     """The calls of some nodes and of what they depend on.
 
-    :param discarded: the nodes whose values are thrown away.
     :param resolve: finds what is called in the place of a node.
+    :param discarded: the nodes whose values are thrown away.
+    :param without: the identities of nodes to leave out.
     """
     guards = {id(node) for node in discarded}
     found: dict[str, Step] = {}
     for node in nodes:
-        for inner in node.within(resolve):
+        for inner in node.within(resolve, without=without):
             step = step_of(resolve(inner), is_guard=id(inner) in guards)
             found.setdefault(inner.key, step)
     return tuple(found.values())

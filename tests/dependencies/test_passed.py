@@ -1,0 +1,385 @@
+"""D15: a value that is passed from outside of parsing wins over the request."""
+
+import functools
+import typing as t
+
+import flask
+import pytest
+from client import client_of
+from flask import request
+from flask.views import MethodView
+from pydantic import BaseModel
+
+from flask_signature import Blueprint
+from flask_signature import Depends
+from flask_signature import Flask
+from flask_signature import Injected
+from flask_signature import Query
+
+EVIL: t.Final = "/?user=evil&n=1"
+
+
+def passing(**values):
+    """A decorator that passes some values to a view."""
+
+    def decorator(view):
+        @functools.wraps(view)
+        def wrapper(*args, **kwargs):
+            return view(*args, **{**kwargs, **values})
+
+        return wrapper
+
+    return decorator
+
+
+def describe(user: str) -> str:
+    """A dependency that reads what the view is passed."""
+    return f"described {user}"
+
+
+def show(n: int, user: str, shown=Depends(describe)) -> str:
+    return f"{n} {user} {shown}"
+
+
+def show_marked(n: int, user: str = Injected()) -> str:
+    return f"{n} {user}"
+
+
+def show_supplied(n: int, user: str = Depends(lambda user: f"read {user}")) -> str:
+    return f"{n} {user}"
+
+
+async def show_async(n: int, user: str, shown=Depends(describe)) -> str:
+    return f"{n} {user} {shown}"
+
+
+#: Each view with what it shows if Ann is passed.
+VIEWS: t.Final = [
+    pytest.param(show, "1 Ann described Ann", id="unmarked"),
+    pytest.param(show_async, "1 Ann described Ann", id="async"),
+    pytest.param(show_marked, "1 Ann", id="injected"),
+    pytest.param(show_supplied, "1 Ann", id="depends"),
+]
+
+
+@pytest.mark.parametrize(("view", "shown"), VIEWS)
+def test_d15_decorators_of_the_route_win(view, shown):
+    client = client_of(view, decorators=[passing(user="Ann")])
+
+    assert client.get(EVIL).text == shown
+
+
+@pytest.mark.parametrize(("view", "shown"), VIEWS)
+def test_d15_decorators_of_a_blueprint_win(view, shown):
+    bp = Blueprint("bp", __name__, decorators=[passing(user="Ann")])
+    bp.get("/")(view)
+    app = Flask(__name__)
+    app.register_blueprint(bp)
+
+    assert app.test_client().get(EVIL).text == shown
+
+
+@pytest.mark.parametrize(("view", "shown"), VIEWS)
+def test_d15_a_preprocessor_wins(view, shown):
+    app = Flask(__name__)
+    app.get("/")(view)
+
+    @app.url_value_preprocessor
+    def add_user(endpoint, values):
+        values["user"] = "Ann"
+
+    assert app.test_client().get(EVIL).text == shown
+
+
+@pytest.mark.parametrize(("view", "shown"), VIEWS)
+def test_d15_a_preprocessor_of_a_blueprint_on_flask_itself_wins(view, shown):
+    bp = Blueprint("bp", __name__)
+    bp.get("/")(view)
+
+    @bp.url_value_preprocessor
+    def add_user(endpoint, values):
+        values["user"] = "Ann"
+
+    app = flask.Flask(__name__)
+    app.register_blueprint(bp)
+
+    assert app.test_client().get(EVIL).text == shown
+
+
+@pytest.mark.parametrize(("view", "shown"), VIEWS)
+def test_d15_a_hook_that_changes_the_view_args_wins(view, shown):
+    app = Flask(__name__)
+    app.get("/")(view)
+
+    @app.before_request
+    def add_user():
+        request.view_args["user"] = "Ann"
+
+    assert app.test_client().get(EVIL).text == shown
+
+
+@pytest.mark.parametrize("is_async", [True, False], ids=["async", "sync"])
+def test_d15_the_decorators_of_a_view_class_win(is_async):
+    class Show(MethodView):
+        decorators = (passing(user="Ann"),)
+
+        def get(self, n: int, user: str, shown=Depends(describe)) -> str:
+            return show(n, user, shown)
+
+    class ShowAsync(MethodView):
+        decorators = (passing(user="Ann"),)
+
+        async def get(self, n: int, user: str, shown=Depends(describe)) -> str:
+            return show(n, user, shown)
+
+    app = Flask(__name__)
+    cls = ShowAsync if is_async else Show
+    app.add_url_rule("/", view_func=cls.as_view("show"))
+
+    assert app.test_client().get(EVIL).text == "1 Ann described Ann"
+
+
+def test_d15_a_custom_dispatch_wins():
+    class Custom(Flask):
+        def dispatch_request(self, *args):
+            request.view_args = {**request.view_args, "user": "Ann"}
+            return super().dispatch_request(*args)
+
+    app = Custom(__name__)
+    app.get("/")(show)
+
+    assert app.test_client().get(EVIL).text == "1 Ann described Ann"
+
+
+def test_d15_below_the_route_injected_keeps_an_argument_from_the_client():
+    app = Flask(__name__)
+
+    @app.get("/")
+    @passing(user="Ann")
+    def show(n: int, user: str = Injected(), shown=Depends(lambda: "shown")) -> str:
+        return f"{n} {user} {shown}"
+
+    assert app.test_client().get(EVIL).text == "1 Ann shown"
+
+
+def test_d15_a_guard_sees_the_passed_value():
+    seen = []
+
+    def check(user: str):
+        seen.append(user)
+
+    def show(n: int, user: str) -> str:
+        return f"{n} {user}"
+
+    client = client_of(show, dependencies=[check], decorators=[passing(user="Ann")])
+
+    assert client.get(EVIL).text == "1 Ann"
+    assert seen == ["Ann"]
+
+
+def test_d15_a_value_for_a_dependency_is_not_passed_to_the_view():
+    seen = []
+
+    def check(user: str) -> str:
+        seen.append(user)
+        return user
+
+    def show(n: int, found=Depends(check)) -> str:
+        return f"{n} {found}"
+
+    client = client_of(show, dependencies=[check], decorators=[passing(user="Ann")])
+
+    assert client.get(EVIL).text == "1 Ann"
+    assert seen == ["Ann"]
+
+
+def test_what_is_passed_is_not_called():
+    seen = []
+
+    def get_db(n: int):
+        seen.append("open")
+        yield "db"
+        seen.append("close")
+
+    def show(db=Depends(get_db)) -> str:
+        return db
+
+    app = Flask(__name__)
+    app.get("/")(show)
+    app.get("/passed", endpoint="passed", decorators=[passing(db="mine")])(show)
+    client = app.test_client()
+
+    # Nor is what it alone reads from the request.
+    assert client.get("/passed").text == "mine"
+    assert seen == []
+    assert client.get("/").status_code == 422
+    assert client.get("/?n=1").text == "db"
+    assert seen == ["open", "close"]
+
+
+def test_a_dependency_shares_what_is_passed_for_an_argument_with_depends():
+    def get_db() -> str:
+        return "db"
+
+    def get_book(db=Depends(get_db)) -> str:
+        return f"book of {db}"
+
+    def db_first(db=Depends(get_db), book=Depends(get_book)) -> str:
+        return f"{db} {book}"
+
+    def book_first(book=Depends(get_book), db=Depends(get_db)) -> str:
+        return f"{db} {book}"
+
+    for view in (db_first, book_first):
+        client = client_of(view, decorators=[passing(db="mine")])
+        assert client.get("/").text == "mine book of mine"
+
+
+def test_a_guard_still_runs_if_its_value_is_passed():
+    seen = []
+
+    def check() -> str:
+        seen.append("check")
+        return "checked"
+
+    def show(value=Depends(check)) -> str:
+        return value
+
+    client = client_of(show, dependencies=[check], decorators=[passing(value="passed")])
+
+    assert client.get("/").text == "passed"
+    assert seen == ["check"]
+
+
+def test_sometimes_passed_is_sometimes_read():
+    def decorator(view):
+        def wrapper(**kwargs):
+            if "Ann" in request.headers:
+                kwargs["user"] = "Ann"
+            return view(**kwargs)
+
+        return wrapper
+
+    client = client_of(show, decorators=[decorator])
+
+    assert client.get("/?n=1&user=Bob").text == "1 Bob described Bob"
+    headers = {"Ann": "1"}
+    assert client.get("/?n=1&user=Bob", headers=headers).text == "1 Ann described Ann"
+    assert client.get("/?n=1", headers=headers).text == "1 Ann described Ann"
+    assert client.get("/?n=1").status_code == 422
+
+
+def test_values_passed_by_position():
+    def decorator(view):
+        def wrapper(**kwargs):
+            return view(kwargs.pop("n"), "Ann")
+
+        return wrapper
+
+    def show(n: int, user: str, shown=Depends(describe)) -> str:
+        return f"{n} {user} {shown}"
+
+    client = client_of(show, "/<int:n>", decorators=[decorator])
+
+    assert client.get("/1?user=evil").text == "1 Ann described Ann"
+
+
+def test_more_values_by_position_than_names():
+    def decorator(view):
+        def wrapper(**kwargs):
+            return view("Ann", "more", "and more", **kwargs)
+
+        return wrapper
+
+    def show(user: str, *rest: str, n: int, shown=Depends(describe)) -> str:
+        return f"{user} {rest} {n} {shown}"
+
+    client = client_of(show, decorators=[decorator])
+
+    assert client.get(EVIL).text == "Ann ('more', 'and more') 1 described Ann"
+
+
+class Item(BaseModel):
+    name: str
+
+
+def test_a_passed_body_is_not_read():
+    def check(db=Depends(lambda: "db")) -> str:
+        return db
+
+    def add(item: Item, db=Depends(check)) -> str:
+        return f"{item.name} {db}"
+
+    client = client_of(add, "/", "POST", decorators=[passing(item=Item(name="x"))])
+
+    assert client.post("/", data="{").text == "x db"
+
+
+def test_injected_that_nobody_passes_names_view_and_argument(caplog):
+    def show(user: str = Injected(), db=Depends(lambda: "db")) -> str: ...
+
+    assert client_of(show).get("/?user=evil").status_code == 500
+    assert str(caplog.records[-1].exc_info[1]) == (
+        "Nobody passed 'user' of show(), which is declared with Injected(). Pass it in"
+        " a decorator of the view, or give it a default."
+    )
+
+
+def test_injected_is_not_described():
+    def show(n: int, user: t.Any = Injected(), db=Depends(lambda: "db")) -> str: ...
+
+    document = client_of(show, config={}).get("/openapi.json").json
+
+    parameters = document["paths"]["/"]["get"]["parameters"]
+    assert [item["name"] for item in parameters] == ["n"]
+
+
+def test_a_removed_variable_that_a_dependency_takes_is_named(caplog):
+    def get_book(book_id: int) -> int:
+        return book_id
+
+    app = Flask(__name__)
+
+    @app.get("/<int:book_id>")
+    def show(book=Depends(get_book)) -> str: ...
+
+    @app.url_value_preprocessor
+    def remove(endpoint, values):
+        values.clear()
+
+    assert app.test_client().get("/7").status_code == 500
+    assert str(caplog.records[-1].exc_info[1]) == (
+        "get_book() takes 'book_id', which was removed from the variables of the URL."
+    )
+
+
+def test_a_preprocessor_may_replace_a_variable():
+    def get_book(book_id: str) -> str:
+        return book_id
+
+    app = Flask(__name__)
+
+    @app.get("/<book_id>")
+    def show(book=Depends(get_book)) -> str:
+        return book
+
+    @app.url_value_preprocessor
+    def replace(endpoint, values):
+        values["book_id"] = values["book_id"].upper()
+
+    assert app.test_client().get("/abc").text == "ABC"
+
+
+def test_a_query_model_and_a_passed_field_name():
+    class Search(BaseModel):
+        q: str = "none"
+
+    def find(search: t.Annotated[Search, Query()]) -> str:
+        return search.q
+
+    def show(q=Depends(find), user: str = "nobody") -> str:
+        return f"{q} {user}"
+
+    client = client_of(show, decorators=[passing(user="Ann")])
+
+    assert client.get("/?q=x&user=evil").text == "x Ann"
