@@ -96,13 +96,17 @@ class OpenGenerator:
 
     def _refuse_second(self) -> Running[BaseException]:
         """The error of a generator that yields twice, which is closed."""
-        if self.is_asynchronous:
-            yield self.generator.aclose()
-        else:
-            self.leave()
-        return RuntimeError(
+        second = RuntimeError(
             f"{self.name} has yielded a second value. A dependency yields one."
         )
+        try:
+            if self.is_asynchronous:
+                yield self.generator.aclose()
+            else:
+                self.leave()
+        except Exception as error:
+            second.__cause__ = error
+        return second
 
 
 def close_all(generators: list[OpenGenerator]) -> Running[None]:
@@ -111,7 +115,7 @@ def close_all(generators: list[OpenGenerator]) -> Running[None]:
     :param generators: in the order in which they were opened. They are removed.
     :raises BaseException: what one raises, when all have been told of it.
     """
-    outliving = []
+    outliving, left = [], None
     try:
         while generators:
             opened = generators.pop()
@@ -121,7 +125,12 @@ def close_all(generators: list[OpenGenerator]) -> Running[None]:
                 yield from opened.finish()
     except BaseException as error:
         generators += reversed(outliving)
-        raise (yield from throw_into(generators, error)) from None
+        left = yield from throw_into(generators, error)
+        if left is error:
+            raise
+    # Not raised above, where its own context would be replaced.
+    if left is not None:
+        raise left
     generators += reversed(outliving)
 
 
@@ -148,14 +157,18 @@ def run_now(running: Running[T]) -> T:
 
 async def run_in_loop(running: Running[T]) -> T:
     """The result of what may have something to await."""
+    resume: t.Callable[[t.Any], Awaitable[t.Any]] = running.send
+    given: t.Any = None
     try:
-        awaitable = next(running)
         while True:
+            awaitable = resume(given)
             try:
-                value = await awaitable
+                resume, given = running.send, await awaitable
             except BaseException as error:
-                awaitable = running.throw(error)
-            else:
-                awaitable = running.send(value)
+                # Not thrown here, where it would be the context of what is raised.
+                resume, given = running.throw, error
     except StopIteration as stop:
         return t.cast("T", stop.value)
+    finally:
+        # An exception refers to this function, which is not to refer to it.
+        given = None

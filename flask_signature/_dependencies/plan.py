@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import types
 import typing as t
+from collections.abc import Iterator
 from dataclasses import dataclass
+from io import IOBase
 
+from .._http.response import RESPONSES
 from .generators import close_all
 from .generators import run_in_loop
 from .generators import run_now
@@ -35,9 +38,9 @@ if t.TYPE_CHECKING:
 
 #: Why a view can't return a stream that nobody has declared.
 STREAM: t.Final = (
-    "The view has returned a {}, but depends on a generator that is closed before it is"
-    ' sent. Write Depends(..., scope="request"), or open what it yields inside of the'
-    " stream."
+    "The view has returned a stream, but depends on a generator that is closed before"
+    ' it is sent. Write Depends(..., scope="request"), or open what it yields inside of'
+    " the stream."
 )
 
 
@@ -47,7 +50,7 @@ class ViewCall(t.NamedTuple):
     :param function: the view, which may be a coroutine function.
     :param call: the same, run to its end.
     :param respond: makes what is returned of the value.
-    :param finish: makes a response of it, whatever it is.
+    :param finish: makes a response of that, whatever it is.
     :param is_asynchronous: whether the function is a coroutine function.
     """
 
@@ -118,6 +121,7 @@ class DependencyPlan:
         self, request: Request, view_args: Values, view: ViewCall
     ) -> Running[t.Any]:
         state = RequestState(request, view_args, dict(view_args), [])
+        left: BaseException | None = None
         try:
             yield from self._guard(state)
             state.values.update(self.inbound.read(request, view_args))
@@ -128,15 +132,18 @@ class DependencyPlan:
                 value = (yield value) if view.is_asynchronous else value
             else:
                 value = view.call(**arguments)
-            if self.refuses_streams and isinstance(value, types.GeneratorType):
-                raise TypeError(STREAM.format(type(value).__name__))
-            respond = view.finish if self.opens_generator else view.respond
-            response = respond(value)
+            response = view.respond(value)
+            if self.refuses_streams and _is_stream(response):
+                raise TypeError(STREAM)
+            if self.opens_generator:
+                response = view.finish(response)
         except BaseException as error:
             left = yield from throw_into(state.opened, error)
             if left is error:
                 raise
-            raise left from left.__cause__
+        # Not raised above, where its own context would be replaced.
+        if left is not None:
+            raise left
         if state.opened:
             yield from self._close(state)
         return response
@@ -168,3 +175,12 @@ class DependencyPlan:
         for key in self.hidden:
             values.pop(key, None)
         return values
+
+
+def _is_stream(response: t.Any) -> bool:
+    """Whether what is returned is sent item by item, later than it is returned."""
+    if isinstance(response, tuple) and response:
+        response = response[0]
+    if isinstance(response, RESPONSES):
+        return isinstance(response.response, types.GeneratorType)
+    return isinstance(response, Iterator) and not isinstance(response, IOBase)

@@ -55,9 +55,8 @@ class ViewCallMaker:
         is_asynchronous = iscoroutinefunction(self.view)
         return ViewCall(function, call, self.respond, self._finish, is_asynchronous)
 
-    def _finish(self, value: t.Any) -> t.Any:
-        """A response of what the view returned, whatever it is."""
-        response = self.respond(value)
+    def _finish(self, response: t.Any) -> t.Any:
+        """A response of what is returned, whatever it is."""
         if isinstance(response, RESPONSES):
             return response
         return self.app.make_response(self.outbound.complete(response))

@@ -1,0 +1,655 @@
+"""A generator is closed exactly once, whatever becomes of its request."""
+
+import functools
+import traceback
+import typing as t
+
+import flask
+import pytest
+from client import client_of
+from flask import Response
+from flask import abort
+from flask import current_app
+from flask import g
+from flask import request
+from flask import send_file
+from pydantic import BaseModel
+from werkzeug.exceptions import Conflict
+
+from flask_signature import Blueprint
+from flask_signature import Depends
+from flask_signature import Flask
+from flask_signature import Query
+
+
+class Log(list):
+    """What has happened, and generators that write it down."""
+
+    def opening(self, name, depends=None):
+        """A generator that commits, or rolls back."""
+
+        def get(inner=Depends(depends or (lambda: None))):
+            self.append(f"open {name}")
+            try:
+                yield name
+            except BaseException as error:
+                self.append(f"roll back {name}: {type(error).__name__}")
+                raise
+            else:
+                self.append(f"commit {name}")
+            finally:
+                self.append(f"close {name}")
+
+        get.__name__ = f"get_{name}"
+        return get
+
+
+@pytest.fixture
+def log():
+    return Log()
+
+
+def error_of(caplog):
+    """The exception that was logged last."""
+    return caplog.records[-1].exc_info[1]
+
+
+# Each way out of a view.
+
+
+def leave(how):
+    """What a view does at its end."""
+    if how == "return":
+        return "shown"
+    if how == "not found":
+        return "none", 404
+    if how == "abort":
+        abort(409)
+    if how == "response":
+        return Response("shown", 201)
+    if how == "empty":
+        return "", 204
+    if how == "file":
+        return send_file(__file__)
+    raise ValueError(how)
+
+
+COMMITTING = {
+    "return": 200,
+    "not found": 404,
+    "response": 201,
+    "empty": 204,
+    "file": 200,
+}
+ROLLING_BACK = {"abort": ("Conflict", 409), "error": ("ValueError", 500)}
+
+
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize("is_async", [True, False], ids=["async", "sync"])
+@pytest.mark.parametrize("how", COMMITTING)
+def test_a_view_that_returns_commits(log, how, is_async, method):
+    first = log.opening("first")
+
+    def show(a=Depends(first), b=Depends(log.opening("second"))):
+        log.append("view")
+        return leave(how)
+
+    async def show_async(a=Depends(first), b=Depends(log.opening("second"))):
+        log.append("view")
+        return leave(how)
+
+    client = client_of(show_async if is_async else show)
+    response = client.open("/", method=method, buffered=True)
+
+    assert response.status_code == COMMITTING[how]
+    assert log == [
+        "open first",
+        "open second",
+        "view",
+        "commit second",
+        "close second",
+        "commit first",
+        "close first",
+    ]
+
+
+@pytest.mark.parametrize("is_async", [True, False], ids=["async", "sync"])
+@pytest.mark.parametrize("how", ROLLING_BACK)
+def test_d4_a_view_that_raises_rolls_back(log, how, is_async):
+    def show(a=Depends(log.opening("first")), b=Depends(log.opening("second"))):
+        return leave(how)
+
+    async def show_async(
+        a=Depends(log.opening("first")), b=Depends(log.opening("second"))
+    ):
+        return leave(how)
+
+    name, status = ROLLING_BACK[how]
+    response = client_of(show_async if is_async else show).get("/")
+
+    assert response.status_code == status
+    assert log == [
+        "open first",
+        "open second",
+        f"roll back second: {name}",
+        "close second",
+        f"roll back first: {name}",
+        "close first",
+    ]
+
+
+class Row(BaseModel):
+    n: int
+
+
+def test_a_response_that_fails_its_model_rolls_back(log):
+    def show(db=Depends(log.opening("db"))) -> Row:
+        return {"n": "x"}
+
+    assert client_of(show).get("/").status_code == 500
+    assert log == ["open db", "roll back db: ResponseValidationError", "close db"]
+
+
+def test_what_is_no_response_rolls_back(log):
+    def show(db=Depends(log.opening("db"))):
+        return object()
+
+    assert client_of(show).get("/").status_code == 500
+    assert log == ["open db", "roll back db: TypeError", "close db"]
+
+
+def test_what_is_no_response_behind_a_decorator_rolls_back(log):
+    def show(db=Depends(log.opening("db"))) -> Row:
+        return {"n": "x"}
+
+    client = client_of(show, decorators=[lambda view: lambda **kw: view(**kw)])
+
+    assert client.get("/").status_code == 500
+    assert log == ["open db", "roll back db: ResponseValidationError", "close db"]
+
+
+def test_a_refusal_after_the_generator_of_a_guard_rolls_back(log):
+    get_db = log.opening("db")
+
+    def check(db=Depends(get_db)):
+        abort(403)
+
+    def show(db=Depends(get_db)): ...
+
+    assert client_of(show, dependencies=[check]).get("/").status_code == 403
+    assert log == ["open db", "roll back db: Forbidden", "close db"]
+
+
+def test_a_request_that_does_not_fit_rolls_back_what_a_guard_has_opened(log):
+    def show(n: int): ...
+
+    client = client_of(show, dependencies=[log.opening("db")])
+
+    assert client.get("/?n=x").status_code == 422
+    assert log == ["open db", "roll back db: RequestValidationError", "close db"]
+
+
+def test_an_exception_while_a_later_generator_opens_rolls_back(log):
+    def broken():
+        raise ValueError("broken")
+        yield
+
+    def show(db=Depends(log.opening("db")), broken=Depends(broken)): ...
+
+    assert client_of(show).get("/").status_code == 500
+    assert log == ["open db", "roll back db: ValueError", "close db"]
+
+
+# D5: what is raised while they are closed.
+
+
+def failing(error):
+    """A generator whose commit raises."""
+
+    def commit():
+        yield "db"
+        raise error
+
+    return commit
+
+
+def test_d5_a_failing_commit_is_an_error_response(log):
+    def show(
+        first=Depends(log.opening("first")),
+        db=Depends(failing(ValueError("full"))),
+        last=Depends(log.opening("last")),
+    ) -> str:
+        return "shown"
+
+    assert client_of(show).get("/").status_code == 500
+    assert log == [
+        "open first",
+        "open last",
+        "commit last",
+        "close last",
+        "roll back first: ValueError",
+        "close first",
+    ]
+
+
+def test_d5_a_failing_commit_may_be_an_http_error():
+    def show(db=Depends(failing(Conflict()))) -> str:
+        return "shown"
+
+    assert client_of(show).get("/").status_code == 409
+
+
+def test_d5_an_error_handler_gets_what_the_commit_raises():
+    app = Flask(__name__)
+
+    @app.errorhandler(ValueError)
+    def handle(error):
+        return f"handled {error}", 503
+
+    @app.get("/")
+    def show(db=Depends(failing(ValueError("full")))) -> str:
+        return "shown"
+
+    response = app.test_client().get("/")
+
+    assert (response.status_code, response.text) == (503, "handled full")
+
+
+def test_a_generator_may_replace_an_exception(log):
+    def translating(inner=Depends(log.opening("inner"))):
+        try:
+            yield
+        except ValueError as error:
+            raise Conflict("taken") from error
+
+    def show(
+        a=Depends(log.opening("first")),
+        b=Depends(translating),
+        c=Depends(log.opening("last")),
+    ):
+        raise ValueError("unique")
+
+    assert client_of(show).get("/").status_code == 409
+    assert [entry for entry in log if entry.startswith("roll")] == [
+        "roll back last: ValueError",
+        "roll back inner: Conflict",
+        "roll back first: Conflict",
+    ]
+
+
+def test_what_replaces_an_exception_says_where_that_came_from(caplog):
+    def inner():
+        try:
+            yield
+        except ValueError:
+            try:
+                {}["missing"]
+            except KeyError as error:
+                raise LookupError("while rolling back") from error
+
+    def outer():
+        try:
+            yield
+        except LookupError:
+            raise RuntimeError("outer")  # noqa: B904
+
+    def show(a=Depends(outer), b=Depends(inner)):
+        raise ValueError("in the view")
+
+    client_of(show).get("/")
+    shown = "".join(traceback.format_exception(error_of(caplog)))
+
+    parts = ["ValueError: in the view", "KeyError", "while rolling back", "outer"]
+    assert [part for part in parts if part not in shown] == []
+    assert shown.index("in the view") < shown.index("RuntimeError: outer")
+
+
+def test_what_a_commit_raises_says_where_that_came_from(log, caplog):
+    def get_db():
+        yield
+        try:
+            {}["missing"]
+        except KeyError as error:
+            raise LookupError("commit") from error
+
+    def show(first=Depends(log.opening("first")), db=Depends(get_db)):
+        return ""
+
+    client_of(show).get("/")
+
+    error = error_of(caplog)
+    assert isinstance(error, LookupError)
+    assert isinstance(error.__cause__, KeyError)
+
+
+# D6: generators that break the rules.
+
+
+def test_d6_a_generator_that_swallows_is_an_error(log, caplog):
+    def swallowing():
+        try:
+            yield
+        except ValueError:
+            pass
+
+    def show(first=Depends(log.opening("first")), db=Depends(swallowing)):
+        raise ValueError("lost")
+
+    assert client_of(show).get("/").status_code == 500
+    error = error_of(caplog)
+    assert str(error) == (
+        "swallowing() has swallowed ValueError, which was raised where it yields. Raise"
+        " it again, or raise another exception, such as that of abort()."
+    )
+    assert str(error.__cause__) == "lost"
+    assert log == ["open first", "roll back first: RuntimeError", "close first"]
+
+
+def test_d6_an_async_generator_that_swallows_is_an_error(caplog):
+    async def swallowing():
+        try:
+            yield
+        except ValueError:
+            pass
+
+    def show(db=Depends(swallowing)):
+        raise ValueError("lost")
+
+    assert client_of(show).get("/").status_code == 500
+    assert str(error_of(caplog)).startswith("swallowing() has swallowed ValueError")
+
+
+def twice():
+    yield 1
+    yield 2
+
+
+async def twice_async():
+    yield 1
+    yield 2
+
+
+@pytest.mark.parametrize("dependency", [twice, twice_async])
+def test_a_generator_that_yields_twice_is_an_error(dependency, log, caplog):
+    def show(first=Depends(log.opening("first")), db=Depends(dependency)):
+        return ""
+
+    assert client_of(show).get("/").status_code == 500
+    assert str(error_of(caplog)) == (
+        f"{dependency.__name__}() has yielded a second value. A dependency yields one."
+    )
+    assert log == ["open first", "roll back first: RuntimeError", "close first"]
+
+
+def test_a_generator_that_yields_on_an_exception_is_an_error(log, caplog):
+    def again():
+        try:
+            yield 1
+        except ValueError:
+            yield 2
+
+    def show(first=Depends(log.opening("first")), db=Depends(again)):
+        raise ValueError("lost")
+
+    assert client_of(show).get("/").status_code == 500
+    assert str(error_of(caplog)) == (
+        "again() has yielded a second value. A dependency yields one."
+    )
+    assert log == ["open first", "roll back first: RuntimeError", "close first"]
+
+
+def stubborn():
+    for _ in range(3):
+        try:
+            yield
+        except BaseException:
+            pass
+
+
+async def stubborn_async():
+    for _ in range(3):
+        try:
+            yield
+        except BaseException:
+            pass
+
+
+# Python says so when it frees the generator.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("fails", [True, False], ids=["raising", "returning"])
+@pytest.mark.parametrize("dependency", [stubborn, stubborn_async])
+def test_a_generator_that_never_ends_keeps_no_other_open(dependency, fails, log):
+    def show(first=Depends(log.opening("first")), db=Depends(dependency)):
+        if fails:
+            raise ValueError("lost")
+        return ""
+
+    assert client_of(show).get("/").status_code == 500
+    assert log == ["open first", "roll back first: RuntimeError", "close first"]
+
+
+def never():
+    return
+    yield
+
+
+async def never_async():
+    return
+    yield
+
+
+@pytest.mark.parametrize("dependency", [never, never_async])
+def test_a_generator_that_yields_nothing_is_an_error(dependency, log, caplog):
+    def show(first=Depends(log.opening("first")), db=Depends(dependency)):
+        return ""
+
+    assert client_of(show).get("/").status_code == 500
+    assert str(error_of(caplog)) == (
+        f"{dependency.__name__}() has yielded nothing. A dependency that is a generator"
+        " yields one value."
+    )
+    assert log == ["open first", "roll back first: RuntimeError", "close first"]
+
+
+def test_a_stop_iteration_of_the_view_goes_through_generators(log):
+    def show(db=Depends(log.opening("db"))):
+        raise StopIteration
+
+    assert client_of(show).get("/").status_code == 500
+    assert log == ["open db", "roll back db: StopIteration", "close db"]
+
+
+@pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt])
+def test_what_ends_the_process_goes_through_generators(error, log):
+    def swallowing():
+        try:
+            yield
+        except BaseException:
+            log.append("swallowed")
+
+    def show(a=Depends(log.opening("db")), b=Depends(swallowing)):
+        raise error
+
+    with pytest.raises(error):
+        client_of(show).get("/")
+    assert log == [
+        "open db",
+        "swallowed",
+        f"roll back db: {error.__name__}",
+        "close db",
+    ]
+
+
+# What is there while they are closed.
+
+
+@pytest.mark.parametrize("is_async", [True, False], ids=["async", "sync"])
+@pytest.mark.parametrize("fails", [True, False], ids=["raising", "returning"])
+def test_the_request_is_there_while_a_generator_is_closed(is_async, fails, log):
+    def get_db():
+        g.opened = True
+        try:
+            yield
+        finally:
+            log.append((current_app.name, request.path, g.opened, g.get("seen")))
+
+    async def get_async_db(db=Depends(get_db)):
+        try:
+            yield
+        finally:
+            log.append((current_app.name, request.path, g.opened, g.get("seen")))
+
+    def show(db=Depends(get_async_db if is_async else get_db)):
+        g.seen = True
+        if fails:
+            abort(400)
+        return ""
+
+    client = client_of(show)
+    client.get("/")
+
+    assert log == [("client", "/", True, True)] * (2 if is_async else 1)
+
+
+def test_what_an_after_request_replaces_is_closed_before(log):
+    app = Flask(__name__)
+
+    @app.after_request
+    def replace(response):
+        log.append("after_request")
+        return Response("another")
+
+    @app.get("/")
+    def show(db=Depends(log.opening("db"))) -> str:
+        return "shown"
+
+    assert app.test_client().get("/").text == "another"
+    assert log == ["open db", "commit db", "close db", "after_request"]
+
+
+def test_a_generator_sees_the_response_being_written(log):
+    class Session:
+        is_open = True
+
+    def get_session():
+        session = Session()
+        yield session
+        session.is_open = False
+
+    class Lazy(BaseModel):
+        model_config = {"from_attributes": True}
+        is_open: bool
+
+    def show(session=Depends(get_session)) -> Lazy:
+        return session
+
+    def show_list(session=Depends(get_session)) -> list[Lazy]:
+        return [session]
+
+    assert client_of(show).get("/").json == {"is_open": True}
+    assert client_of(show_list).get("/").json == [{"is_open": True}]
+
+
+# Streams that nobody declares.
+
+
+STREAMS: t.Final = {
+    "generator": lambda: (part for part in "ab"),
+    "map": lambda: map(str, "ab"),
+    "iterator": lambda: iter("ab"),
+    "with-a-status": lambda: ((part for part in "ab"), 200),
+    "response": lambda: Response(part for part in "ab"),
+}
+
+
+@pytest.mark.parametrize("make", STREAMS.values(), ids=STREAMS.keys())
+def test_a_stream_that_is_returned_is_an_error(make, log, caplog):
+    def show(db=Depends(log.opening("db"))):
+        return make()
+
+    assert client_of(show).get("/").status_code == 500
+    assert str(error_of(caplog)) == (
+        "The view has returned a stream, but depends on a generator that is closed"
+        ' before it is sent. Write Depends(..., scope="request"), or open what it'
+        " yields inside of the stream."
+    )
+    assert log == ["open db", "roll back db: TypeError", "close db"]
+
+
+@pytest.mark.parametrize("make", STREAMS.values(), ids=STREAMS.keys())
+def test_a_stream_that_is_returned_beside_a_guard_is_sent(make, log):
+    def show():
+        return make()
+
+    client = client_of(show, dependencies=[log.opening("db")])
+
+    assert client.get("/").text == "ab"
+    assert log == ["open db", "commit db", "close db"]
+
+
+# Other applications.
+
+
+def test_generators_on_flask_itself(log):
+    bp = Blueprint("bp", __name__)
+
+    @bp.get("/<how>")
+    def show(how: str, db=Depends(log.opening("db"))):
+        return leave(how)
+
+    app = flask.Flask(__name__)
+    app.register_blueprint(bp)
+    client = app.test_client()
+
+    assert client.get("/return").status_code == 200
+    assert client.get("/abort").status_code == 409
+    assert log == [
+        "open db",
+        "commit db",
+        "close db",
+        "open db",
+        "roll back db: Conflict",
+        "close db",
+    ]
+
+
+def test_a_decorated_generator_is_closed(log):
+    def decorator(function):
+        @functools.wraps(function)
+        def wrapper(*args, **kwargs):
+            return function(*args, **kwargs)
+
+        return wrapper
+
+    def show(n: int = Query(), db=Depends(decorator(log.opening("db")))) -> str:
+        return "shown"
+
+    assert client_of(show).get("/?n=1").text == "shown"
+    assert log == ["open db", "commit db", "close db"]
+
+
+def test_a_decorator_may_close_a_generator_by_itself(log):
+    def decorator(function):
+        @functools.wraps(function)
+        def wrapper(*args, **kwargs):
+            generator = function(*args, **kwargs)
+            value = next(generator)
+            next(generator, None)
+            return value
+
+        return wrapper
+
+    def show(db=Depends(decorator(log.opening("db")))) -> str:
+        log.append("view")
+        return db
+
+    assert client_of(show).get("/").text == "db"
+    assert log == ["open db", "commit db", "close db", "view"]
+
+
+def test_what_is_written_at_once_may_be_given_as_a_generator(log):
+    def show(db=Depends(log.opening("db"))) -> list[int]:
+        return (n for n in range(3))
+
+    assert client_of(show).get("/").json == [0, 1, 2]
+    assert log == ["open db", "commit db", "close db"]
