@@ -226,7 +226,7 @@ def test_password_logs_in_to_the_program_of_the_docs(
     serve: Serve, visit: Visit, prefix: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The token URL is relative, so that it is right below a prefix."""
-    app = run_examples(ROOT / "docs" / "from_fastapi.md", monkeypatch)["app"]
+    app = run_examples(ROOT / "docs" / "security-from-fastapi.md", monkeypatch)["app"]
     visit.open(f"{serve(app, prefix)}/docs")
     visit.page.locator(".btn.authorize").click()
     dialog = visit.page.locator(".dialog-ux")

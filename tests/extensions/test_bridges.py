@@ -22,7 +22,7 @@ from werkzeug.test import TestResponse
 from flask_signature import Flask
 
 EXTENSIONS: t.Final = ROOT / "docs" / "extensions.md"
-FROM_FASTAPI: t.Final = ROOT / "docs" / "from_fastapi.md"
+FROM_FASTAPI: t.Final = ROOT / "docs" / "security-from-fastapi.md"
 
 MISSING: t.Final = {"message": "Credentials are needed."}
 WRONG: t.Final = {"message": "The credentials are not valid."}
