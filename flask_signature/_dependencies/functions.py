@@ -74,11 +74,13 @@ def _first(view_callable: ViewCallable, credentials: int) -> frozenset[str]:
         if item.kind in (item.POSITIONAL_ONLY, item.POSITIONAL_OR_KEYWORD)
     ]
     if len(names) < credentials and not view_callable.takes_more:
-        what = "a credential" if credentials == 1 else "a user name and a password"
-        raise SignatureError(
-            f"{view_callable.name} verifies {what}, but does not take it. Make it the"
+        what = (
+            "a credential, but does not take it. Make it the first of its arguments."
+            if credentials == 1
+            else "a user name and a password, but does not take both. Make them the"
             " first of its arguments."
         )
+        raise SignatureError(f"{view_callable.name} verifies {what}")
     return frozenset(names[:credentials])
 
 

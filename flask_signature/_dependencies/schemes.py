@@ -39,8 +39,9 @@ def read_schemes(
             node = found[id(scheme)].node
             if leaf.scope_names and not (scheme.get_scopes or node.scopes):
                 raise SignatureError(
-                    f"{_show(scheme)} is asked for scopes, but says of nobody which"
-                    " they have. Give it get_scopes=lambda user: user.scopes."
+                    f"{_show(scheme)} is asked for scopes, but has no get_scopes=,"
+                    " which says what a user may do. Add get_scopes=lambda user:"
+                    " user.scopes."
                 )
     return found
 

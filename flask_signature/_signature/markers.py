@@ -90,6 +90,11 @@ def _check_called(name: str, value: t.Any) -> None:
 
 def _check_type(name: str, annotation: t.Any) -> None:
     """Refuse what is no type, and a marker inside of one."""
+    if isinstance(annotation, Operand):
+        raise SignatureError(
+            f"{name} is annotated with {call_of(annotation)}, which is no type. Write"
+            " Annotated[User, scheme], with the type of what it gives."
+        )
     if t.get_origin(annotation) in QUALIFIERS:
         (inside,) = t.get_args(annotation)
         raise SignatureError(

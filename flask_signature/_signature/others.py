@@ -56,7 +56,7 @@ class OtherArguments:
         if parameter.default is not EMPTY and parameter.default is not marker:
             raise SignatureError(
                 f"{shown} has a default, but is always supplied by {call_of(marker)}."
-                " Remove the default."
+                f" Remove the default.{_optional_hint(parameter.default, marker)}"
             )
         if parameter.kind is parameter.POSITIONAL_ONLY:
             raise self.positional_only(parameter)
@@ -84,3 +84,10 @@ class OtherArguments:
         # A decorator below the route may supply it.
         is_required = is_required and not self.view_callable.wrapped
         (self.injected if is_required else self.optional).append(name)
+
+
+def _optional_hint(default: t.Any, marker: t.Any) -> str:
+    """How an optional scheme is written, ``""`` where none is meant."""
+    if default is not None or not isinstance(marker, Operand):
+        return ""
+    return " Write Annotated[User | None, scheme | None] if nobody needs credentials."

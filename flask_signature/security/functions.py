@@ -36,7 +36,11 @@ def check_functions(scheme: Scheme, credentials: str) -> None:
     """
     given = {name: getattr(scheme, name) for name in EXAMPLES}
     examples = {name: text.format(credentials) for name, text in EXAMPLES.items()}
-    problem = _find_wrong_type(given, examples) or _find_conflict(given, examples)
+    problem = (
+        _find_misplaced(vars(scheme), examples)
+        or _find_wrong_type(given, examples)
+        or _find_conflict(given, examples)
+    )
     if problem:
         raise scheme_error(scheme, problem)
 
@@ -44,6 +48,16 @@ def check_functions(scheme: Scheme, credentials: str) -> None:
 def scheme_error(scheme: Scheme, problem: str) -> SignatureError:
     """The error that names a scheme: ``HTTPBearer('token'): ...``."""
     return SignatureError(f"{type(scheme).__name__}({scheme.name!r}): {problem}")
+
+
+def _find_misplaced(
+    options: Mapping[str, t.Any], examples: Mapping[str, str]
+) -> str | None:
+    """A function without its keyword, which would check nobody."""
+    for name, value in options.items():
+        if name not in examples and callable(value):
+            return f"{name}= is a function. Write {examples['verify']}."
+    return None
 
 
 def _find_wrong_type(

@@ -268,7 +268,8 @@ def all_of(values: Iterable[t.Any]) -> AllOf[Unpack[tuple[t.Any, ...]]]:
     :raises SignatureError: if one can't be a part of a requirement.
     """
     members: list[Requirement[t.Any] | None] = []
-    for part in map(read_operand, values):
+    for value in values:
+        part = any_of([]) if value is None else read_operand(value)
         if part.kind == "any" and not part.parts:
             message = "'&' joins schemes. Write 'token | None' for an optional one."
             raise SignatureError(message)

@@ -71,6 +71,40 @@ def test_scheme_verifies_if_a_function_finds_who_sent_a_request(make):
     assert make(verify=find_user, get_scopes=scopes_of).verifies
 
 
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (
+            lambda: HTTPBearer("x", find_user),
+            (
+                "HTTPBearer('x'): bearer_format= is a function. Write verify=find_user,"
+                " with 'def find_user(token)'."
+            ),
+        ),
+        (
+            lambda: APIKey("x", find_user),
+            (
+                "APIKey('x'): key= is a function. Write verify=find_user,"
+                " with 'def find_user(key)'."
+            ),
+        ),
+        (
+            lambda: HTTPBasic("x", description=find_user),
+            (
+                "HTTPBasic('x'): description= is a function. Write verify=find_user,"
+                " with 'def find_user(username, password)'."
+            ),
+        ),
+    ],
+    ids=["bearer", "key", "basic"],
+)
+def test_function_without_its_keyword_is_refused(make, message):
+    with pytest.raises(SignatureError) as caught:
+        make()
+
+    assert str(caught.value) == message
+
+
 @every_scheme
 def test_functions_are_not_described(make):
     verifying = make(verify=find_user, get_scopes=scopes_of, description="Sent.")
