@@ -125,6 +125,10 @@ class OperationDependencies:
             and inner.scope == "function"
         ]
 
+    def closed_with_body(self) -> list[Node]:
+        """The generators that are closed when the body has been sent."""
+        return [node for node in self.needs.nodes() if node.scope == "request"]
+
     def find(self, view_args: Mapping[str, t.Any]) -> DependencyPlan:
         """What a request runs.
 

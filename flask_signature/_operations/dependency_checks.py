@@ -9,8 +9,11 @@ from inspect import isgeneratorfunction
 from .._outbound.kinds import may_be_stream
 from ..exceptions import SignatureError
 from .checks import runs_coroutines
+from .decorators import Routes
 
 if t.TYPE_CHECKING:
+    from flask import Flask
+
     from .._dependencies.operation import OperationDependencies
     from .registration import Target
     from .view_functions import Plans
@@ -24,26 +27,36 @@ def check_dependencies(
     :raises SignatureError: if a loop would have to run one and can't, if nobody would
         close a generator in time, or if one would be closed before a stream is sent.
     """
-    registration = target.registration
-    if dependencies.plan.is_asynchronous and not runs_coroutines(registration.app):
-        raise SignatureError(
-            f"{target.view_callable.name} has a dependency that is asynchronous, but"
-            " asgiref, with which Flask runs such functions, is not installed. Run 'pip"
-            " install \"flask-signature[async]\"', or write it with 'def'."
-        )
-    nodes = dependencies.needs.nodes()
-    outliving = [node for node in nodes if node.scope == "request"]
-    if outliving and not registration.compiles_all:
-        raise SignatureError(
-            f'{outliving[0].name} has scope="request", which flask.Flask does not'
-            " close. Use flask_signature.Flask, or remove the scope."
-        )
+    name = target.view_callable.name
+    check_application(target.registration.app, dependencies, view=name)
     opened = dependencies.closed_with_view()
     if opened and _is_stream(target, plans):
         raise SignatureError(
-            f"{target.view_callable.name} sends a stream, but {opened[0].name} is"
-            ' closed before that is sent. Write Depends(..., scope="request"), or open'
-            " what it yields inside of the stream."
+            f"{name} sends a stream, but {opened[0].name} is closed before that is"
+            ' sent. Write Depends(..., scope="request"), or open what it yields inside'
+            " of the stream."
+        )
+
+
+def check_application(
+    app: Flask, dependencies: OperationDependencies, *, view: str
+) -> None:
+    """Refuse dependencies that an application can't run or close.
+
+    :param view: for messages.
+    :raises SignatureError: if there is one.
+    """
+    if dependencies.plan.is_asynchronous and not runs_coroutines(app):
+        raise SignatureError(
+            f"{view} has a dependency that is asynchronous, but asgiref, with which"
+            " Flask runs such functions, is not installed. Run 'pip install"
+            " \"flask-signature[async]\"', or write it with 'def'."
+        )
+    outliving = dependencies.closed_with_body()
+    if outliving and not isinstance(app, Routes):
+        raise SignatureError(
+            f'{outliving[0].name} has scope="request", which flask.Flask does not'
+            " close. Use flask_signature.Flask, or remove the scope."
         )
 
 

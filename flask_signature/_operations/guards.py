@@ -32,6 +32,7 @@ from ..exceptions import SignatureError
 from .active import current_request
 from .calls import REFUSED
 from .decorators import Routes
+from .dependency_checks import check_application
 from .registry import Registry
 from .registry import has_preprocessor
 from .requirements import configured
@@ -242,11 +243,16 @@ class PlainGuard:
             refuse=registry.refuse,
         )
         signature = Signature(f"the view of {self.name!r}", (), EMPTY)
-        return compile_dependencies(
+        dependencies = compile_dependencies(
             signature,
             declared,
             lambda signature, known: compile_arguments(signature, known=known),
         )
+        if dependencies is not None:
+            check_application(app, dependencies, view=signature.view)
+            if dependencies.closed_with_body():
+                registry.keep_generators(app)
+        return dependencies
 
     def requirement(self) -> Requirement[t.Any] | None:
         """Who may call the view, ``None`` where nothing says it."""

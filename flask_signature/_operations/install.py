@@ -82,8 +82,7 @@ def install(
 def has_request_scope(operation: Operation) -> bool:
     """Whether a generator of an operation is open until its body has been sent."""
     dependencies = operation.dependencies
-    nodes = dependencies.needs.nodes() if dependencies is not None else ()
-    return any(node.scope == "request" for node in nodes)
+    return dependencies is not None and bool(dependencies.closed_with_body())
 
 
 def _wrappers(

@@ -716,6 +716,24 @@ def test_a_request_scope_on_flask_itself_is_refused():
     )
 
 
+def test_a_request_scope_around_a_plain_view_of_flask_itself_is_refused():
+    get = Depends(get_db, scope="request")
+    bp = Blueprint("bp", __name__, dependencies=[get])
+    plain = flask.Blueprint("plain", __name__)
+
+    @plain.get("/")
+    def show(): ...
+
+    bp.register_blueprint(plain)
+    told = message_of(lambda: flask.Flask(__name__).register_blueprint(bp))
+
+    assert told == (
+        "/: the plain view 'bp.plain.show': get_db() has scope=\"request\", which"
+        " flask.Flask does not close. Use flask_signature.Flask, or remove the scope."
+        f" ({place_of(show)})"
+    )
+
+
 def test_a_method_of_a_class_is_named():
     class Books(MethodView):
         def get(self, db=Depends): ...

@@ -1,0 +1,564 @@
+"""D13: generators of ``scope="request"`` are closed when the body has been sent."""
+
+import typing as t
+
+import flask
+import pytest
+from flask import Response
+from flask import abort
+from flask import current_app
+from flask import g
+from flask import request
+from flask import send_file
+from flask import stream_with_context
+from pydantic import BaseModel
+from werkzeug.middleware.dispatcher import DispatcherMiddleware
+from werkzeug.middleware.proxy_fix import ProxyFix
+from werkzeug.test import EnvironBuilder
+from werkzeug.test import run_wsgi_app
+
+from flask_signature import Blueprint
+from flask_signature import Depends
+from flask_signature import Flask
+
+
+@pytest.fixture
+def log():
+    return []
+
+
+@pytest.fixture
+def Db(log):
+    """A session that is kept until the body has been sent."""
+
+    def get_db():
+        log.append("open")
+        try:
+            yield "db"
+        except BaseException as error:
+            log.append(f"roll back for {type(error).__name__}")
+            raise
+        else:
+            log.append("commit")
+        finally:
+            log.append(f"close {current_app.name} {request.path} {g.get('seen')}")
+
+    return t.Annotated[str, Depends(get_db, scope="request")]
+
+
+class Item(BaseModel):
+    n: int
+
+
+def served(app, path="/", method="GET", take=None, **options):
+    """The body of a real WSGI call, some chunks of which are taken."""
+    environ = EnvironBuilder(path, method=method, **options).get_environ()
+    body = app(environ, lambda status, headers, exc_info=None: lambda data: None)
+    chunks = []
+    try:
+        for chunk in body:
+            chunks.append(chunk)
+            if take is not None and len(chunks) == take:
+                break
+    finally:
+        if hasattr(body, "close"):
+            body.close()
+    return chunks
+
+
+CLOSED = "close shop / None"
+COMMITTED = ["open", "view", "commit", CLOSED]
+
+
+def test_a_response_is_sent_before_the_generator_is_closed(app, log, Db):
+    @app.get("/")
+    def show(db: Db) -> str:
+        log.append("view")
+        return "shown"
+
+    @app.after_request
+    def after(response):
+        log.append("after_request")
+        return response
+
+    @app.teardown_request
+    def teardown(error):
+        log.append("teardown")
+
+    assert served(app) == [b"shown"]
+    assert log == ["open", "view", "after_request", "teardown", "commit", CLOSED]
+
+
+def test_the_client_of_werkzeug_closes_them(app, log, Db):
+    @app.get("/")
+    def show(db: Db) -> str:
+        log.append("view")
+        return "shown"
+
+    response = app.test_client().get("/")
+
+    # The client has taken the first chunk, and not asked for another.
+    assert log == COMMITTED
+    assert response.text == "shown"
+    assert log == COMMITTED
+
+
+def stream(log, *, fails=False):
+    for n in range(3):
+        log.append(f"send {n}")
+        yield f"{n}"
+        if fails:
+            raise ValueError("broken")
+
+
+def test_a_stream_is_sent_while_the_generator_is_open(app, log, Db):
+    @app.get("/")
+    def show(db: Db) -> t.Iterator[str]:
+        return stream(log)
+
+    assert served(app) == [b"0", b"1", b"2"]
+    assert log == ["open", "send 0", "send 1", "send 2", "commit", CLOSED]
+
+
+def test_a_generator_view_is_sent_while_the_generator_is_open(app, log, Db):
+    @app.get("/")
+    def show(db: Db) -> t.Iterator[str]:
+        yield from stream(log)
+
+    assert served(app) == [b"0", b"1", b"2"]
+    assert log == ["open", "send 0", "send 1", "send 2", "commit", CLOSED]
+
+
+def test_a_stream_of_models_is_sent_while_the_generator_is_open(app, log, Db):
+    @app.get("/", media_type="application/jsonl")
+    def show(db: Db) -> t.Iterator[Item]:
+        for n in range(2):
+            log.append(f"send {n}")
+            yield Item(n=n)
+
+    assert b"".join(served(app)) == b'{"n":0}\n{"n":1}\n'
+    assert log == ["open", "send 0", "send 1", "commit", CLOSED]
+
+
+def test_a_stream_of_flask_is_sent_while_the_generator_is_open(app, log, Db):
+    @app.get("/")
+    def show(db: Db) -> Response:
+        return Response(stream_with_context(stream(log)))
+
+    assert served(app) == [b"0", b"1", b"2"]
+    assert log == ["open", "send 0", "send 1", "send 2", "commit", CLOSED]
+
+
+def test_d13_a_client_that_leaves_commits_nothing(app, log, Db, caplog):
+    caplog.set_level("INFO")
+
+    @app.get("/")
+    def show(db: Db) -> t.Iterator[str]:
+        return stream(log)
+
+    assert served(app, take=1) == [b"0"]
+    assert log == ["open", "send 0", "roll back for GeneratorExit", CLOSED]
+    assert caplog.messages == ["The client left before get_db() was finished."]
+
+
+def test_d13_a_client_that_leaves_at_once_commits_nothing(app, log, Db):
+    @app.get("/")
+    def show(db: Db) -> t.Iterator[str]:
+        return stream(log)
+
+    environ = EnvironBuilder("/").get_environ()
+    app(environ, lambda *args: None).close()
+
+    assert log == ["open", "roll back for GeneratorExit", CLOSED]
+
+
+def test_a_stream_that_breaks_is_raised_in_the_generator(app, log, Db):
+    @app.get("/")
+    def show(db: Db) -> t.Iterator[str]:
+        return stream(log, fails=True)
+
+    with pytest.raises(ValueError, match="broken"):
+        served(app)
+    assert log == ["open", "send 0", "roll back for ValueError", CLOSED]
+
+
+def test_a_body_that_is_closed_twice_closes_the_generator_once(app, log, Db):
+    @app.get("/")
+    def show(db: Db) -> t.Iterator[str]:
+        return stream(log)
+
+    body = app(EnvironBuilder("/").get_environ(), lambda *args: None)
+    assert b"".join(body) == b"012"
+    body.close()
+    body.close()
+
+    assert log.count(CLOSED) == 1
+
+
+ENDINGS: t.Final = {
+    "empty": (lambda: ("", 204), 204),
+    "no-content": (lambda: "", 200),
+    "not-modified": (lambda: ("", 304), 304),
+    "not-found": (lambda: ("none", 404), 404),
+    "json": (lambda: {"n": 1}, 200),
+    "bytes": (lambda: b"x" * 100_000, 200),
+    "file": (lambda: send_file(__file__), 200),
+    "partial-file": (lambda: send_file(__file__, conditional=True), 206),
+    "chunks": (lambda: Response([b"a", b"b"]), 200),
+}
+
+
+@pytest.mark.parametrize("served_by", ["server", "client"])
+@pytest.mark.parametrize("method", ["GET", "HEAD"])
+@pytest.mark.parametrize(("end", "status"), ENDINGS.values(), ids=ENDINGS.keys())
+def test_each_end_closes_the_generator_once(
+    app, log, Db, end, status, method, served_by
+):
+    @app.get("/")
+    def show(db: Db):
+        log.append("view")
+        return end()
+
+    headers = {"Range": "bytes=0-3"} if status == 206 else {}
+    if served_by == "server":
+        served(app, method=method, headers=headers)
+    else:
+        client = app.test_client()
+        with client.open("/", method=method, headers=headers) as response:
+            assert response.status_code == status
+            assert response.get_data() is not None
+
+    assert log == COMMITTED
+
+
+def test_a_response_that_after_request_replaces_closes_the_generator(app, log, Db):
+    @app.after_request
+    def replace(response):
+        return Response("another")
+
+    @app.get("/")
+    def show(db: Db) -> t.Iterator[str]:
+        log.append("view")
+        return stream(log)
+
+    assert served(app) == [b"another"]
+    assert log == COMMITTED
+
+
+@pytest.mark.parametrize("error", [ValueError, 409])
+def test_an_exception_of_the_view_is_raised_at_once(app, log, Db, error):
+    @app.get("/")
+    def show(db: Db):
+        if error == 409:
+            abort(error)
+        raise error
+
+    @app.after_request
+    def after(response):
+        log.append("after_request")
+        return response
+
+    served(app)
+    name = "Conflict" if error == 409 else "ValueError"
+
+    assert log == ["open", f"roll back for {name}", CLOSED, "after_request"]
+
+
+def test_an_exception_of_another_generator_is_raised_at_once(app, log, Db):
+    def failing():
+        yield
+        raise ValueError("commit")
+
+    @app.get("/")
+    def show(db: Db, other=Depends(failing)) -> str:
+        return "shown"
+
+    served(app)
+
+    assert log == ["open", "roll back for ValueError", CLOSED]
+
+
+def test_a_request_that_does_not_fit_is_raised_at_once(app, log, Db):
+    def get_db():
+        try:
+            yield
+        except Exception as error:
+            log.append(type(error).__name__)
+            raise
+
+    @app.get("/", dependencies=[Depends(get_db, scope="request")])
+    def show(n: int): ...
+
+    served(app)
+
+    assert log == ["RequestValidationError"]
+
+
+def test_both_scopes_are_closed_last_first_each_at_its_time(app, log):
+    def opening(name):
+        def get():
+            log.append(f"open {name}")
+            yield name
+            log.append(f"close {name}")
+
+        return get
+
+    a, c = (opening(name) for name in "ac")
+    b, d = (opening(name) for name in "bd")
+
+    @app.get("/")
+    def show(
+        a=Depends(a, scope="request"),
+        b=Depends(b),
+        c=Depends(c, scope="request"),
+        d=Depends(d),
+    ) -> str:
+        log.append("view")
+        return "shown"
+
+    served(app)
+
+    assert log == [
+        *("open a", "open b", "open c", "open d", "view"),
+        *("close d", "close b", "close c", "close a"),
+    ]
+
+
+def test_a_generator_that_fails_at_the_end_is_logged_with_its_name(app, caplog):
+    closed = []
+
+    def first():
+        try:
+            yield
+        except ValueError:
+            closed.append("first")
+            raise
+
+    def failing():
+        yield
+        raise ValueError("full")
+
+    @app.get("/")
+    def show(
+        a=Depends(first, scope="request"), b=Depends(failing, scope="request")
+    ) -> str:
+        return "shown"
+
+    assert served(app) == [b"shown"]
+    (record,) = caplog.records
+    assert record.levelname == "ERROR"
+    assert record.message == "failing() failed while it was closed."
+    assert str(record.exc_info[1]) == "full"
+    assert closed == ["first"]
+
+
+def test_generators_that_fail_when_the_client_leaves_are_logged(app, caplog):
+    closed = []
+
+    def first():
+        try:
+            yield
+        finally:
+            closed.append("first")
+
+    def failing():
+        try:
+            yield
+        finally:
+            raise ValueError("full")
+
+    @app.get("/")
+    def show(
+        a=Depends(first, scope="request"), b=Depends(failing, scope="request")
+    ) -> t.Iterator[str]:
+        return stream([])
+
+    served(app, take=1)
+
+    assert [record.message for record in caplog.records] == [
+        "failing() failed while it was closed."
+    ]
+    assert closed == ["first"]
+
+
+def test_one_that_ends_the_process_at_the_end_keeps_no_other_open(app):
+    closed = []
+
+    def first():
+        try:
+            yield
+        finally:
+            closed.append("first")
+
+    def ending():
+        yield
+        raise SystemExit
+
+    @app.get("/")
+    def show(
+        a=Depends(first, scope="request"), b=Depends(ending, scope="request")
+    ) -> str:
+        return "shown"
+
+    with pytest.raises(SystemExit):
+        served(app)
+    assert closed == ["first"]
+
+
+def test_what_the_view_leaves_in_g_is_there_at_the_end(app, log, Db):
+    @app.get("/")
+    def show(db: Db) -> str:
+        g.seen = True
+        return "shown"
+
+    served(app)
+
+    assert log[-1] == "close shop / True"
+
+
+# Around the application.
+
+
+def test_middleware_before_and_after(log, Db):
+    app = Flask("shop")
+    app.wsgi_app = ProxyFix(app.wsgi_app)
+
+    @app.get("/")
+    def show(db: Db) -> str:
+        log.append("view")
+        return request.remote_addr
+
+    @app.get("/more")
+    def more(db: Db) -> str:
+        log.append("view")
+        return "more"
+
+    app.wsgi_app = ProxyFix(app.wsgi_app)
+
+    @app.get("/late")
+    def late(db: Db) -> str: ...
+
+    headers = {"X-Forwarded-For": "1.2.3.4"}
+    assert served(app, headers=headers) == [b"1.2.3.4"]
+    assert log == COMMITTED
+
+
+def test_mounted_applications_close_their_own(log, Db):
+    outer, inner = Flask("shop"), Flask("inner")
+    for app in (outer, inner):
+
+        @app.get("/")
+        def show(db: Db) -> str:
+            log.append("view")
+            return "shown"
+
+    mounted = DispatcherMiddleware(outer, {"/inner": inner})
+
+    body, *_ = run_wsgi_app(mounted, EnvironBuilder("/inner/").get_environ())
+    assert b"".join(body) == b"shown"
+    assert log == ["open", "view", "commit", "close inner / None"]
+    log.clear()
+    body, *_ = run_wsgi_app(mounted, EnvironBuilder("/").get_environ())
+    assert b"".join(body) == b"shown"
+    assert log == COMMITTED
+
+
+def test_an_application_in_another_closes_its_own_first(log, Db):
+    outer, inner = Flask("shop"), Flask("inner")
+
+    @inner.get("/")
+    def show(db: Db) -> str:
+        log.append("view")
+        return "shown"
+
+    @outer.get("/")
+    def call(db: Db) -> Response:
+        return Response.from_app(inner, request.environ)
+
+    served(outer)
+
+    assert log == [
+        *("open", "open", "view", "commit", "close inner / None"),
+        *("commit", CLOSED),
+    ]
+
+
+def test_a_nested_request_closes_its_own(app, log, Db):
+    @app.get("/")
+    def show(db: Db) -> str:
+        return app.test_client().get("/inner").text
+
+    @app.get("/inner")
+    def inner(db: Db) -> str:
+        log.append("inner")
+        return "inner"
+
+    assert served(app) == [b"inner"]
+    assert log == [
+        *("open", "open", "inner", "commit", "close shop /inner None"),
+        *("commit", CLOSED),
+    ]
+
+
+def test_a_client_that_keeps_the_context_closes_them(app, log, Db):
+    @app.get("/")
+    def show(db: Db) -> str:
+        log.append("view")
+        return "shown"
+
+    with app.test_client() as client:
+        client.get("/")
+        assert log == COMMITTED
+        assert flask.request.path == "/"
+
+
+def test_a_request_that_goes_another_way_is_named(app, log, Db):
+    @app.get("/")
+    def show(db: Db) -> str: ...
+
+    with app.test_request_context("/"), pytest.raises(RuntimeError) as error:
+        app.dispatch_request()
+
+    assert str(error.value) == (
+        'get_db() has scope="request", but the request did not come by way of'
+        " app.wsgi_app, at whose end it is closed. Use a test client, and take"
+        " app.wsgi_app when all views are registered."
+    )
+    assert log == []
+
+
+def test_a_guard_of_a_plain_view_may_have_it(log, Db, tmp_path):
+    (tmp_path / "a.txt").write_text("static")
+    app = Flask("shop")
+    get_db = Db.__metadata__[0]
+    bp = Blueprint(
+        "bp",
+        __name__,
+        static_folder=str(tmp_path),
+        static_url_path="/static",
+        dependencies=[get_db],
+    )
+    app.register_blueprint(bp, url_prefix="/bp")
+
+    assert served(app, "/bp/static/a.txt") == [b"static"]
+    assert log == ["open", "commit", "close shop /bp/static/a.txt None"]
+
+
+def test_an_application_without_it_is_not_wrapped(app):
+    def get_db():
+        yield
+
+    @app.get("/")
+    def show(db=Depends(get_db)) -> str: ...
+
+    assert "wsgi_app" not in vars(app)
+
+
+def test_an_asynchronous_view_may_have_it(app, log, Db):
+    @app.get("/")
+    async def show(db: Db) -> str:
+        log.append("view")
+        return "shown"
+
+    assert served(app) == [b"shown"]
+    assert log == COMMITTED
