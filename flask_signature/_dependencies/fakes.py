@@ -48,14 +48,33 @@ def read_fakes(
             node = replace(scheme.node, credentials=0, scopes=())
             found[id(scheme.node)] = _read_fake(graph, node, fake)
     waiting = needs.nodes()
+    seen: set[Node] = set()
     while waiting:
         node = waiting.pop()
+        if node in seen:
+            continue
+        seen.add(node)
         fake = fakes.get(key_of(node.function))
         if id(node) not in found and fake is not None:
             found[id(node)] = _read_fake(graph, node, fake)
-        if id(node) in found:
-            waiting += found[id(node)].needs.values()
+        waiting += found.get(id(node), node).needs.values()
+    for number, node in found.items():
+        _check_circle(node, number, found)
     return found
+
+
+def _check_circle(fake: Node, number: int, found: Mapping[int, Node]) -> None:
+    """Refuse a node that depends on the one it stands for.
+
+    :param number: the identity of that.
+    :raises SignatureError: if it does.
+    """
+    for inner in fake.within(lambda node: found.get(id(node), node)):
+        if id(inner) == number:
+            raise SignatureError(
+                f"{fake.name} stands for {inner.name} in dependency_overrides, but"
+                f" depends on it. Call {inner.name} in the function instead."
+            )
 
 
 def _read_fake(graph: Graph, node: Node, fake: Callable[..., t.Any]) -> Node:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import typing as t
+from inspect import isfunction
 from types import EllipsisType
 
 from typing_extensions import NotRequired
@@ -22,6 +23,7 @@ from ..params import SPECIAL_FUNCTIONS
 from ..params import Param
 from ..security import SecurityScheme
 from ..security.requirement import Operand
+from .argument import EMPTY
 
 if t.TYPE_CHECKING:
     Supplier: t.TypeAlias = DependencyMarker | Operand[t.Any]
@@ -67,11 +69,15 @@ def read_markers(
         annotation is no type.
     """
     _check_called(name, default)
+    if annotation is not EMPTY:
+        _check_named(name, default)
     if is_class(annotation):
         return [], annotation
     markers, plain = split_markers(annotation)
     for value in _metadata(plain):
         _check_called(name, value)
+        if not markers:
+            _check_named(name, value)
     if not is_class(plain):
         _check_type(name, plain)
     return markers, plain
@@ -85,6 +91,20 @@ def _check_called(name: str, value: t.Any) -> None:
         raise SignatureError(
             f"{name} is declared with {value.__name__}, which was not called."
             f" Write {call}."
+        )
+
+
+def _check_named(name: str, value: t.Any) -> None:
+    """Refuse a function where Pydantic looks for none: it is meant to be depended on.
+
+    :raises SignatureError: if there is one.
+    """
+    if isfunction(value):
+        shown = value.__name__
+        shown = shown if shown.isidentifier() else "function"
+        raise SignatureError(
+            f"{name} is declared with a function that nobody calls, {value.__name__}()."
+            f" Write Depends({shown})."
         )
 
 
