@@ -173,9 +173,9 @@ class Flask(Routes, flask.Flask):
         """Register a blueprint, as :meth:`flask.Flask.register_blueprint` does.
 
         :param options: Flask's own, and ``tags``, ``responses``, ``decorators``,
-            ``include_in_schema``, ``security`` and ``deprecated``, which add to what
-            the blueprint says. Of these, ``security`` takes the place of what it says,
-            and may not be ``None``.
+            ``dependencies``, ``include_in_schema``, ``security`` and ``deprecated``,
+            which add to what the blueprint says. Of these, ``security`` takes the place
+            of what it says, and may not be ``None``.
         :raises SignatureError: if an option is not known, or a view can't be compiled.
         """
         if isinstance(blueprint, Blueprint):
