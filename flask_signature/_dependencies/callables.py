@@ -13,6 +13,7 @@ from pydantic.dataclasses import is_pydantic_dataclass
 from typing_extensions import is_typeddict
 
 from .._sentinel import UNSET
+from .._signature.argument import EMPTY
 from .._signature.markers import FUNCTIONS
 from .._signature.markers import MARKERS
 from .._signature.markers import call_of
@@ -96,7 +97,7 @@ def find_function(
 def _makes_objects(annotation: t.Any) -> bool:
     """Whether an annotation is a class of somebody's, and may be called."""
     cls = class_of(annotation)
-    if cls is None or is_anything(annotation):
+    if cls is None or cls is EMPTY or is_anything(annotation):
         return False
     return cls.__module__ != "builtins" and not inspect.isabstract(cls)
 
@@ -129,6 +130,12 @@ def check_function(function: t.Any, *, shown: str) -> None:
             f" does not fit would be an error of the server. Write Annotated[{name},"
             " Query()]."
         )
+    if _is_unbound(function):
+        cls, method = function.__qualname__.split(".")[-2:]
+        raise SignatureError(
+            f"{shown} depends on {cls}.{method}(), a method of no object. Name that of"
+            f" one: Depends({cls}().{method})."
+        )
     if decorator := _context_manager_of(function):
         raise SignatureError(
             f"{shown} depends on {name_of(function)}, which is decorated with"
@@ -147,6 +154,16 @@ def _show(value: object) -> str:
     if isinstance(value, MARKERS):
         return call_of(value)
     return "None" if value is None else f"a value of type {type(value).__name__!r}"
+
+
+def _is_unbound(function: t.Any) -> bool:
+    """Whether a function is a method that was taken from its class."""
+    if not inspect.isfunction(function):
+        return False
+    owner = function.__qualname__.rpartition(".")[0]
+    if not owner or owner.endswith("<locals>"):
+        return False
+    return next(iter(inspect.signature(function).parameters), "") == "self"
 
 
 def _context_manager_of(function: t.Any) -> str:

@@ -271,6 +271,8 @@ class OperationDependencies:
         declared = self._declared
         keys = {*self._graph.arguments.by_key, *(key for key, _ in self.needs.parts)}
         keys |= self._keys
+        fakes = self._fakes.values()
+        keys |= {item.key for node in fakes for item in node.within(self._resolve)}
         if declared.takes_more:
             keys -= {*declared.provided}
         renamed = self.inbound.own.renamed

@@ -60,21 +60,14 @@ def gave_a_lambda_as_the_default(n: int = lambda: 1): ...
 def forgot_the_annotation(db=Depends()): ...
 
 
-def depends_on_a_builtin_class(n: int = Depends()): ...
-
-
 def depends_on_a_method_of_no_object(shop: str = Depends(Shop.open)): ...
-
-
-def lists_its_responses(n: int = Depends(get_number, responses=[404])): ...
 
 
 MISTAKES = {
     forgot_depends: (
         "GET /: Pydantic can't read the type of 'db', 'Session', since it knows no"
         " fields of 'Session'. Name a BaseModel or a dataclass instead, or declare"
-        " 'db' with Depends() if a function supplies it, or with Injected() if somebody"
-        " else passes it."
+        " 'db' with Depends() or Injected() if it is not in the request."
     ),
     named_the_function_alone: (
         "GET /: 'db' of named_the_function_alone() is declared with a function that"
@@ -94,21 +87,12 @@ MISTAKES = {
     ),
     forgot_the_annotation: (
         "GET /: 'db' of forgot_the_annotation() is declared with Depends(), which names"
-        " no function, and its annotation is no class of yours. Write"
-        " Depends(function)."
-    ),
-    depends_on_a_builtin_class: (
-        "GET /: 'n' of depends_on_a_builtin_class() is declared with Depends(), which"
-        " names no function, and its annotation is no class of yours. Write"
+        " no function, and its annotation is no class to make an object of. Write"
         " Depends(function)."
     ),
     depends_on_a_method_of_no_object: (
         "GET /: 'shop' of depends_on_a_method_of_no_object() depends on Shop.open(), a"
         " method of no object. Name that of one: Depends(Shop().open)."
-    ),
-    lists_its_responses: (
-        "GET /: get_number() is declared with responses=[404]. Write a dictionary of"
-        " models by status: responses={404: Model}."
     ),
 }
 
