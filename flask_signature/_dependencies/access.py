@@ -12,22 +12,21 @@ from dataclasses import field
 from enum import Enum
 
 from ..security import MALFORMED
-from ..security import Scopes
 from ..security import split_scopes
+from .generators import run_now
 from .refusal import Lacking
 from .refusal import refuse
-from .steps import check_returned
-from .steps import run_steps
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .._inbound.plan import InboundPlan
     from ..security import Requirement
-    from ..security import SecurityScheme
     from .generators import Running
+    from .scheme_call import SchemeCall
     from .steps import RequestState
-    from .steps import Step
+
+    #: All of which have to hold, each with the key of what it gives.
+    Parts: t.TypeAlias = tuple[tuple[str, Requirement[t.Any]], ...]
 
 
 class Verdict(Enum):
@@ -59,27 +58,6 @@ WRONG: t.Final = Outcome(Verdict.WRONG)
 LACKING: t.Final = Outcome(Verdict.LACKING)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SchemeCall:
-    """How the credentials of a scheme are verified.
-
-    :param inbound: reads the arguments of what is called, ``None`` without any.
-    :param steps: the dependencies of the function.
-    :param call: the function itself.
-    :param scopes: the names of its arguments that are the scopes asked for.
-    :param reads: whether credentials are read, and passed to it.
-    :param may_be_nobody: whether ``None`` means that nothing was sent.
-    """
-
-    scheme: SecurityScheme[t.Any]
-    inbound: InboundPlan | None
-    steps: tuple[Step, ...]
-    call: Step
-    scopes: tuple[str, ...]
-    reads: bool
-    may_be_nobody: bool
-
-
 @dataclass(frozen=True, slots=True)
 class Access:
     """The security requirement of an operation.
@@ -87,10 +65,17 @@ class Access:
     :param parts: all of which have to hold, each with the key of what it gives, ``""``
         where nobody asks for that.
     :param calls: how the schemes are verified, by their identity.
+    :param only: how the only one is, if it reads credentials and needs no scopes.
     """
 
-    parts: tuple[tuple[str, Requirement[t.Any]], ...]
+    parts: Parts
     calls: Mapping[int, SchemeCall]
+    only: SchemeCall | None
+
+    @classmethod
+    def of(cls, parts: Parts, calls: Mapping[int, SchemeCall]) -> Access:
+        """The requirement of some parts."""
+        return cls(parts, calls, _only(parts, calls))
 
     def check(self, state: RequestState) -> Running[None]:
         """Let a request through, or refuse it.
@@ -112,6 +97,32 @@ class Access:
         for (key, _), value in zip(self.parts, outcome.value, strict=True):
             if key:
                 state.values.setdefault(key, value)
+
+    def check_now(self, state: RequestState) -> None:
+        """The same where nothing is asynchronous."""
+        if self.only is None:
+            run_now(self.check(state))
+            return
+        ((key, leaf),) = self.parts
+        credentials = self.only.scheme.read_credentials(state.request)
+        if isinstance(credentials, tuple):
+            value = self.only.verify_now(credentials, state)
+            if value is not None and value is not False:
+                if key:
+                    state.values.setdefault(key, value)
+                return
+        wrong = () if credentials is None else (leaf.name,)
+        raise refuse([leaf], is_lacking=False, wrong=wrong, lacking={}, held=())
+
+
+def _only(parts: Parts, calls: Mapping[int, SchemeCall]) -> SchemeCall | None:
+    """How the only scheme is verified, ``None`` where there is more to evaluate."""
+    if len(parts) != 1 or parts[0][1].kind != "scheme":
+        return None
+    leaf = parts[0][1]
+    call = calls[id(leaf.scheme)]
+    needs_scopes = leaf.scope_names or call.scopes
+    return call if call.reads and not needs_scopes else None
 
 
 @dataclass(slots=True)
@@ -236,7 +247,7 @@ class AccessCheck:
             self.wrong.add(leaf.name)
             return WRONG
         try:
-            value = yield from self._call(call, leaf, credentials)
+            value = yield from call.verify(credentials, leaf.scope_names, self.state)
         except Exception as error:
             if call.reads:
                 raise
@@ -249,18 +260,3 @@ class AccessCheck:
             self.wrong.add(leaf.name)
             return WRONG
         return Outcome(Verdict.HOLDS, value)
-
-    def _call(
-        self, call: SchemeCall, leaf: Requirement[t.Any], credentials: tuple[str, ...]
-    ) -> Running[t.Any]:
-        state, step = self.state, call.call
-        if call.inbound is not None:
-            read = call.inbound.read(state.request, state.view_args)
-            state.values.update(read)
-        yield from run_steps(call.steps, state)
-        arguments = step.arguments(state.values)
-        asked = Scopes(leaf.scope_names)
-        arguments.update(dict.fromkeys(call.scopes, asked))
-        value = yield from step.take(step.function(*credentials, **arguments), state)
-        check_returned(step.name, value)
-        return value

@@ -41,14 +41,25 @@ class OpenGenerator:
         :raises Exception: what it raises.
         :raises RuntimeError: if it yields again.
         """
+        if not self.is_asynchronous:
+            self.finish_now()
+            return
         try:
-            if self.is_asynchronous:
-                yield self.generator.__anext__()
-            else:
-                self._run(next)
-        except (StopIteration, StopAsyncIteration):
+            yield self.generator.__anext__()
+        except StopAsyncIteration:
             return
         raise (yield from self._refuse_second())
+
+    def finish_now(self) -> None:
+        """The same for a generator that is not asynchronous."""
+        try:
+            if self.context is None:
+                next(self.generator)
+            else:
+                self.context.run(next, self.generator)
+        except (StopIteration, StopAsyncIteration):
+            return
+        raise run_now(self._refuse_second())
 
     def throw(self, error: BaseException) -> Running[BaseException]:
         """Raise an exception where the generator yields.
@@ -134,6 +145,17 @@ def close_all(generators: list[OpenGenerator]) -> Running[None]:
     generators += reversed(outliving)
 
 
+def close_now(generators: list[OpenGenerator]) -> None:
+    """The same for generators that are not asynchronous."""
+    try:
+        while generators and not generators[-1].outlives:
+            generators.pop().finish_now()
+    except BaseException as error:
+        raise run_now(throw_into(generators, error)) from None
+    if generators:
+        run_now(close_all(generators))
+
+
 def throw_into(
     generators: list[OpenGenerator], error: BaseException
 ) -> Running[BaseException]:
@@ -151,7 +173,8 @@ def run_now(running: Running[T]) -> T:
     try:
         next(running)
     except StopIteration as stop:
-        return t.cast("T", stop.value)
+        result: T = stop.value
+        return result
     raise AssertionError("There is nothing to await.")
 
 

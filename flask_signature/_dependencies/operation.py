@@ -13,11 +13,11 @@ from threading import Lock
 from .._inbound.plan import MAX_VARIANTS
 from ..params import Location
 from .access import Access
-from .access import SchemeCall
 from .callables import GENERATORS
 from .fakes import read_fakes
 from .nodes import keys_of
 from .plan import DependencyPlan
+from .scheme_call import SchemeCall
 from .steps import is_asynchronous
 from .steps import opens_generator
 from .steps import step_of
@@ -176,7 +176,7 @@ class OperationDependencies:
         copied = tuple((name, node.key) for name, node in named if name != node.key)
         return DependencyPlan(
             app=self._declared.app,
-            access=Access(self.needs.parts, calls) if self.needs.parts else None,
+            access=Access.of(self.needs.parts, calls) if self.needs.parts else None,
             guard_inbound=of_guards,
             guards=before,
             inbound=inbound,

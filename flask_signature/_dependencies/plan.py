@@ -14,12 +14,14 @@ from io import IOBase
 
 from .._http.response import RESPONSES
 from .generators import close_all
+from .generators import close_now
 from .generators import run_in_loop
 from .generators import run_now
 from .generators import throw_into
 from .request_scope import KEY
 from .steps import RequestState
 from .steps import run_steps
+from .steps import run_steps_now
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,10 +106,10 @@ class DependencyPlan:
             view_args = {**others, **view_args}
         if self.is_simple:
             return self._run_simple(request, view_args, view)
-        running = self._running(request, view_args, view)
         if self.is_asynchronous:
+            running = self._running(request, view_args, view)
             return self.app.ensure_sync(run_in_loop)(running)
-        return run_now(running)
+        return self._run_now(request, view_args, view)
 
     def _run_simple(self, request: Request, view_args: Values, view: ViewCall) -> t.Any:
         """Make the calls, none of which has to be closed or awaited."""
@@ -116,6 +118,33 @@ class DependencyPlan:
             if step.key not in values:
                 values[step.key] = step.function(**step.arguments(values))
         return view.respond(view.call(**self._arguments(values)))
+
+    def _run_now(self, request: Request, view_args: Values, view: ViewCall) -> t.Any:
+        """Run what may have to be closed, but nothing that has to be awaited."""
+        state = RequestState(request, view_args, dict(view_args), [])
+        left: BaseException | None = None
+        try:
+            if self.access is not None:
+                self.access.check_now(state)
+            if self.guard_inbound is not None:
+                state.values.update(self.guard_inbound.read(request, view_args))
+            if self.guards:
+                run_steps_now(self.guards, state)
+            state.values.update(self.inbound.read(request, view_args))
+            if self.steps:
+                run_steps_now(self.steps, state)
+            value = view.call(**self._arguments(state.values))
+            response = self._respond(value, view)
+        except BaseException as error:
+            left = run_now(throw_into(state.opened, error))
+            if left is error:
+                raise
+        if left is not None:
+            raise left
+        if state.opened:
+            close_now(state.opened)
+            self._keep(state)
+        return response
 
     def _running(
         self, request: Request, view_args: Values, view: ViewCall
@@ -127,16 +156,9 @@ class DependencyPlan:
             state.values.update(self.inbound.read(request, view_args))
             yield from run_steps(self.steps, state)
             arguments = self._arguments(state.values)
-            if self.is_asynchronous:
-                value = view.function(**arguments)
-                value = (yield value) if view.is_asynchronous else value
-            else:
-                value = view.call(**arguments)
-            response = view.respond(value)
-            if self.refuses_streams and _is_stream(response):
-                raise TypeError(STREAM)
-            if self.opens_generator:
-                response = view.finish(response)
+            value = view.function(**arguments)
+            value = (yield value) if view.is_asynchronous else value
+            response = self._respond(value, view)
         except BaseException as error:
             left = yield from throw_into(state.opened, error)
             if left is error:
@@ -144,8 +166,8 @@ class DependencyPlan:
         # Not raised above, where its own context would be replaced.
         if left is not None:
             raise left
-        if state.opened:
-            yield from self._close(state)
+        yield from close_all(state.opened)
+        self._keep(state)
         return response
 
     def _guard(self, state: RequestState) -> Running[None]:
@@ -160,9 +182,18 @@ class DependencyPlan:
             state.values.update(read)
         yield from run_steps(self.guards, state)
 
-    def _close(self, state: RequestState) -> Running[None]:
-        """Close the generators, but those that wait for the end of the body."""
-        yield from close_all(state.opened)
+    def _respond(self, value: t.Any, view: ViewCall) -> t.Any:
+        """What is returned of the value of the view.
+
+        :raises TypeError: if it is a stream of something that is closed by then.
+        """
+        response = view.respond(value)
+        if self.refuses_streams and _is_stream(response):
+            raise TypeError(STREAM)
+        return view.finish(response) if self.opens_generator else response
+
+    def _keep(self, state: RequestState) -> None:
+        """Keep the generators that wait for the end of the body."""
         if state.opened:
             scope: RequestScope = state.request.environ[KEY]
             scope.add(state.opened)

@@ -75,26 +75,34 @@ class Step:
                 " variables of the URL."
             ) from None
 
-    def run(self, state: RequestState) -> Running[None]:
-        """Call the dependency, and keep its value and its generator."""
-        value: t.Any = self.function(**self.arguments(state.values))
-        state.values[self.key] = yield from self.take(value, state)
-
     def take(self, value: t.Any, state: RequestState) -> Running[t.Any]:
-        """What a dependency supplies, of what its function returned."""
+        """What a dependency supplies, of what its function returned.
+
+        Its generator is kept.
+        """
         if self.kind is Kind.COROUTINE:
             # A decorator may have run it already.
-            value = (yield value) if inspect.isawaitable(value) else value
-        elif self.kind in GENERATORS and not (
-            self.kind is Kind.UNKNOWN and not inspect.isgenerator(value)
-        ):
-            value = yield from self._open(value, state)
-        if self.is_guard:
-            check_returned(self.name, value)
+            return (yield value) if inspect.isawaitable(value) else value
+        if self.kind is not Kind.ASYNC_GENERATOR:
+            return self.take_now(value, state)
+        generator = value
+        try:
+            value = yield generator.__anext__()
+        except StopAsyncIteration:
+            raise self._nothing_yielded() from None
+        opened = OpenGenerator(self.name, generator, is_asynchronous=True)
+        state.opened.append(opened)
         return value
 
-    def _open(self, generator: t.Any, state: RequestState) -> Running[t.Any]:
-        is_asynchronous = self.kind is Kind.ASYNC_GENERATOR
+    def take_now(self, value: t.Any, state: RequestState) -> t.Any:
+        """The same where nothing is asynchronous."""
+        if self.kind is Kind.VALUE:
+            return value
+        if self.kind is Kind.UNKNOWN and not inspect.isgenerator(value):
+            return value
+        return self._open(value, state)
+
+    def _open(self, generator: t.Any, state: RequestState) -> t.Any:
         context = None
         if self.outlives:
             _check_scope(self.name, state.request)
@@ -102,21 +110,18 @@ class Step:
             # the copy in which it was opened.
             context = copy_context()
         try:
-            if is_asynchronous:
-                value = yield generator.__anext__()
-            elif context is not None:
-                value = context.run(next, generator)
-            else:
-                value = next(generator)
+            value = next(generator) if context is None else context.run(next, generator)
         except (StopIteration, StopAsyncIteration):
-            raise RuntimeError(
-                f"{self.name} has yielded nothing. A dependency that is a generator"
-                " yields one value."
-            ) from None
-        state.opened.append(
-            OpenGenerator(self.name, generator, is_asynchronous, self.outlives, context)
-        )
+            raise self._nothing_yielded() from None
+        opened = OpenGenerator(self.name, generator, False, self.outlives, context)
+        state.opened.append(opened)
         return value
+
+    def _nothing_yielded(self) -> Exception:
+        return RuntimeError(
+            f"{self.name} has yielded nothing. A dependency that is a generator yields"
+            " one value."
+        )
 
 
 def _check_scope(name: str, request: Request) -> None:
@@ -139,6 +144,8 @@ def check_returned(name: str, value: object) -> None:
     :raises TypeError: if it is a response, or something that nobody runs: it would let
         everybody in.
     """
+    if value is None:
+        return
     if isinstance(value, RESPONSES) or _is_status_tuple(value):
         raise TypeError(
             f"{name} has returned a response, which nobody sends. Raise an exception,"
@@ -199,9 +206,27 @@ def step_of(node: Node, *, is_guard: bool = False) -> Step:
 
 def run_steps(steps: Iterable[Step], state: RequestState) -> Running[None]:
     """Make the calls of dependencies that have no value yet."""
+    values = state.values
     for step in steps:
-        if step.key not in state.values:
-            yield from step.run(state)
+        if step.key not in values:
+            value = step.function(**step.arguments(values))
+            value = yield from step.take(value, state)
+            if step.is_guard:
+                check_returned(step.name, value)
+            values[step.key] = value
+
+
+def run_steps_now(steps: Iterable[Step], state: RequestState) -> None:
+    """The same where nothing is asynchronous."""
+    values = state.values
+    for step in steps:
+        if step.key not in values:
+            value = step.function(**step.arguments(values))
+            if step.kind is not Kind.VALUE:
+                value = step.take_now(value, state)
+            if step.is_guard:
+                check_returned(step.name, value)
+            values[step.key] = value
 
 
 def takes_of(node: Node) -> tuple[tuple[str, str], ...]:

@@ -59,7 +59,9 @@ class ViewCallMaker:
         """A response of what is returned, whatever it is."""
         if isinstance(response, RESPONSES):
             return response
-        return self.app.make_response(self.outbound.complete(response))
+        if self.outbound.completes:
+            response = self.outbound.complete(response)
+        return self.app.make_response(response)
 
 
 def _passing(
