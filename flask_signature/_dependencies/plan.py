@@ -121,7 +121,7 @@ class DependencyPlan:
 
     def _run_now(self, request: Request, view_args: Values, view: ViewCall) -> t.Any:
         """Run what may have to be closed, but nothing that has to be awaited."""
-        state = RequestState(request, view_args, dict(view_args), [])
+        state = RequestState(request, view_args, {**view_args}, [])
         left: BaseException | None = None
         try:
             if self.access is not None:
@@ -149,7 +149,7 @@ class DependencyPlan:
     def _running(
         self, request: Request, view_args: Values, view: ViewCall
     ) -> Running[t.Any]:
-        state = RequestState(request, view_args, dict(view_args), [])
+        state = RequestState(request, view_args, {**view_args}, [])
         left: BaseException | None = None
         try:
             yield from self._guard(state)

@@ -31,7 +31,8 @@ if t.TYPE_CHECKING:
 Resolve: t.TypeAlias = "Callable[[Node], Node]"
 
 
-class RequestState(t.NamedTuple):
+@dataclass(slots=True)
+class RequestState:
     """What is known while the dependencies of one request are called.
 
     :param view_args: what the URL provides, and what is passed to the view.

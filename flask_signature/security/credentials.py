@@ -110,7 +110,7 @@ def _read_values(request: Request, key: str, location: KeyLocation) -> list[str]
 
 def _read_authorization(request: Request, scheme: str) -> str | Malformed | None:
     """What follows a scheme in the Authorization header, ``""`` where nothing does."""
-    header = request.headers.get("Authorization")
+    header = request.environ.get("HTTP_AUTHORIZATION")
     if header is None:
         return None
     # Blanks around the value of a header are no part of it: RFC 9110, 5.5.
