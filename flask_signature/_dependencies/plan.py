@@ -121,19 +121,20 @@ class DependencyPlan:
 
     def _run_now(self, request: Request, view_args: Values, view: ViewCall) -> t.Any:
         """Run what may have to be closed, but nothing that has to be awaited."""
-        state = RequestState(request, view_args, {**view_args}, [])
+        values: Values = {**view_args}
+        state = RequestState(request, view_args, values, [])
         left: BaseException | None = None
         try:
             if self.access is not None:
                 self.access.check_now(state)
             if self.guard_inbound is not None:
-                state.values.update(self.guard_inbound.read(request, view_args))
+                values.update(self.guard_inbound.read(request, view_args))
             if self.guards:
                 run_steps_now(self.guards, state)
-            state.values.update(self.inbound.read(request, view_args))
+            values.update(self.inbound.read(request, view_args))
             if self.steps:
                 run_steps_now(self.steps, state)
-            value = view.call(**self._arguments(state.values))
+            value = view.call(**self._arguments(values))
             response = self._respond(value, view)
         except BaseException as error:
             left = run_now(throw_into(state.opened, error))

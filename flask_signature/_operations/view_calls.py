@@ -59,7 +59,8 @@ class ViewCallMaker:
         """A response of what is returned, whatever it is."""
         if isinstance(response, RESPONSES):
             return response
-        if self.outbound.completes:
+        # Flask makes the same response of any other value.
+        if self.outbound.completes or isinstance(response, tuple):
             response = self.outbound.complete(response)
         return self.app.make_response(response)
 
