@@ -105,7 +105,7 @@ class Access:
             return
         ((key, leaf),) = self.parts
         credentials = self.only.scheme.read_credentials(state.request)
-        if isinstance(credentials, tuple):
+        if credentials is not None and credentials is not MALFORMED:
             value = self.only.verify_now(credentials, state)
             if value is not None and value is not False:
                 if key:
