@@ -64,10 +64,10 @@ class SharedArguments:
         self._keep(argument)
         return argument.key
 
-    def remove(self, key: str) -> None:
-        """Forget an argument that is not to be read."""
-        argument = self.by_key.pop(key)
-        self._by_name[_name_of(argument)].remove(argument)
+    def copy(self) -> SharedArguments:
+        """The same arguments, to which others can be added."""
+        by_name = {name: [*found] for name, found in self._by_name.items()}
+        return replace(self, by_key={**self.by_key}, _by_name=by_name)
 
     def _keep(self, argument: Argument) -> None:
         self.by_key[argument.key] = argument

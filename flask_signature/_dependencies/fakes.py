@@ -7,6 +7,8 @@ same keys come out.
 from __future__ import annotations
 
 import typing as t
+from dataclasses import dataclass
+from dataclasses import field
 from dataclasses import replace
 
 from ..dependencies import DependencyMarker
@@ -22,6 +24,7 @@ from .functions import read_function
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Hashable
     from collections.abc import Mapping
 
     from .._signature.argument import Signature
@@ -36,45 +39,68 @@ def read_fakes(
     """The nodes in the place of others, by the identity of these.
 
     :param fakes: what is called, by the keys of what it stands for.
-    :raises SignatureError: if one takes what the other does not.
+    :raises SignatureError: if one takes what the other does not, or depends on it.
     """
-    found: dict[int, Node] = {}
     if not fakes:
-        return found
+        return {}
+    # What a fake depends on is read again for the next one.
+    reader = _Reader(graph.copy(), fakes)
     for scheme in needs.schemes.values():
         fake = fakes.get(key_of(scheme.scheme))
         if fake is not None:
             # Who sends the request is decided without credentials.
             node = replace(scheme.node, credentials=0, scopes=())
-            found[id(scheme.node)] = _read_fake(graph, node, fake)
-    waiting = needs.nodes()
-    seen: set[Node] = set()
-    while waiting:
-        node = waiting.pop()
-        if node in seen:
-            continue
-        seen.add(node)
-        fake = fakes.get(key_of(node.function))
-        if id(node) not in found and fake is not None:
-            found[id(node)] = _read_fake(graph, node, fake)
-        waiting += found.get(id(node), node).needs.values()
-    for number, node in found.items():
-        _check_circle(node, number, found)
-    return found
+            reader.found[id(scheme.node)] = _read_fake(reader.graph, node, fake)
+    for node in needs.nodes():
+        reader.read(node)
+    return reader.found
 
 
-def _check_circle(fake: Node, number: int, found: Mapping[int, Node]) -> None:
-    """Refuse a node that depends on the one it stands for.
+@dataclass(slots=True)
+class _Reader:
+    """Finds what is called in the place of some nodes, and what that depends on.
 
-    :param number: the identity of that.
-    :raises SignatureError: if it does.
+    :ivar found: the nodes in the place of others, by the identity of these.
     """
-    for inner in fake.within(lambda node: found.get(id(node), node)):
-        if id(inner) == number:
-            raise SignatureError(
-                f"{fake.name} stands for {inner.name} in dependency_overrides, but"
-                f" depends on it. Call {inner.name} in the function instead."
-            )
+
+    graph: Graph
+    fakes: Mapping[t.Any, Callable[..., t.Any]]
+    found: dict[int, Node] = field(default_factory=dict)
+    _done: set[int] = field(default_factory=set)
+    _reading: dict[Hashable, tuple[Node, Node]] = field(default_factory=dict)
+
+    def read(self, node: Node) -> None:
+        """Find what is called in the place of a node and of all that it needs.
+
+        :raises SignatureError: if that depends on itself.
+        """
+        if id(node) in self._done:
+            return
+        key = key_of(node.function)
+        if key in self._reading:
+            raise SignatureError(self._circle(key))
+        fake = self.fakes.get(key)
+        if fake is not None and id(node) not in self.found:
+            self.found[id(node)] = _read_fake(self.graph, node, fake)
+        stand_in = self.found.get(id(node), node)
+        self._reading[key] = node, stand_in
+        for inner in stand_in.needs.values():
+            self.read(inner)
+        del self._reading[key]
+        self._done.add(id(node))
+
+    def _circle(self, key: Hashable) -> str:
+        """What is wrong with a dependency that is being read already."""
+        circle = [*self._reading.values()][[*self._reading].index(key) :]
+        # Without fakes there is no circle. One of them comes first.
+        while circle[0][0] is circle[0][1]:
+            circle = [*circle[1:], circle[0]]
+        node, fake = circle[0]
+        between = "".join(f", by way of {item.name}" for _, item in circle[1:])
+        return (
+            f"{fake.name} stands for {node.name} in dependency_overrides, but depends"
+            f" on it{between}. Call {node.name} in the function instead."
+        )
 
 
 def _read_fake(graph: Graph, node: Node, fake: Callable[..., t.Any]) -> Node:
@@ -123,9 +149,8 @@ def _take(graph: Graph, signature: Signature, *, stand_in: Node, node: Node) -> 
         else:
             stand_in.needs[item.name] = graph.supply(item, name)
     for key in graph.arguments.by_key.keys() - known:
-        argument = graph.arguments.by_key[key]
-        graph.arguments.remove(key)
-        raise SignatureError(_unknown(argument.name, stand_in, node))
+        name = graph.arguments.by_key[key].name
+        raise SignatureError(_unknown(name, stand_in, node))
 
 
 def _unknown(argument: str, fake: Node, node: Node) -> str:

@@ -9,6 +9,7 @@ import typing as t
 from contextlib import contextmanager
 from dataclasses import dataclass
 from dataclasses import field
+from dataclasses import replace
 
 from .._sentinel import UNSET
 from ..dependencies import DependencyMarker
@@ -57,6 +58,16 @@ class Graph:
     _shared: dict[Hashable, Node] = field(default_factory=dict)
     _keys: set[str] = field(default_factory=set)
     _reading: dict[Hashable, str] = field(default_factory=dict)
+
+    def copy(self) -> Graph:
+        """One that reads more, while this one stays as it is."""
+        return replace(
+            self,
+            arguments=self.arguments.copy(),
+            demands=[*self.demands],
+            _shared={**self._shared},
+            _keys={*self._keys},
+        )
 
     def read_view(self, signature: Signature) -> dict[str, Node]:
         """The dependencies of the view, by the names of its arguments.

@@ -25,6 +25,7 @@ from .steps import steps_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection
+    from collections.abc import Iterable
     from collections.abc import Mapping
 
     from .._inbound.plan import InboundPlan
@@ -34,6 +35,7 @@ if t.TYPE_CHECKING:
     from .nodes import Needs
     from .nodes import Node
     from .nodes import SchemeNode
+    from .steps import Resolve
     from .steps import Step
 
 #: Held while calls are put together anew, which is seldom.
@@ -95,34 +97,34 @@ class OperationDependencies:
             status: model for node in nodes for status, model in node.responses.items()
         }
 
-    @property
-    def _keys(self) -> set[str]:
-        """Where the values of all dependencies go."""
-        return {node.key for node in self.needs.nodes()}
-
     def variables(self) -> set[str]:
         """The variables of the URL that dependencies take."""
         known = self._graph.arguments.by_key
         keys = keys_of(self.needs.nodes())
         return {key for key in keys if known[key].location is Location.PATH}
 
-    def closed_with_view(self) -> list[Node]:
+    def closed_with_view(self, resolve: Resolve | None = None) -> list[Node]:
         """The generators that are opened for the view, and closed when it is left.
 
         Those of guards need not be open while a stream is sent.
+
+        :param resolve: finds what is called in the place of a node.
         """
         roots = [
             *self.needs.guards(),
             *(item.node for item in self.needs.schemes.values()),
         ]
-        before = {id(inner) for node in roots for inner in node.within()}
-        return [
-            inner
+        before = {id(inner) for node in roots for inner in node.within(resolve)}
+        later = [
+            resolve(inner) if resolve else inner
             for node in self.needs.others()
-            for inner in node.within()
+            for inner in node.within(resolve)
             if id(inner) not in before
-            and inner.kind in GENERATORS
-            and inner.scope == "function"
+        ]
+        return [
+            node
+            for node in later
+            if node.kind in GENERATORS and node.scope == "function"
         ]
 
     def closed_with_body(self) -> list[Node]:
@@ -183,7 +185,7 @@ class OperationDependencies:
             steps=steps,
             shared=tuple(item for item in copied if item[0] in names),
             copied=copied,
-            hidden=(*self._hidden(), *sorted(known - self._keys)),
+            hidden=self._hidden(everything),
             is_asynchronous=asynchronous,
             is_simple=not (
                 asynchronous
@@ -192,7 +194,7 @@ class OperationDependencies:
                 or opens_generator(everything)
             ),
             opens_generator=opens_generator(everything),
-            refuses_streams=bool(self.closed_with_view()),
+            refuses_streams=bool(self.closed_with_view(self._resolve)),
         )
 
     def _steps_before(self, passed: Collection[int]) -> tuple[Step, ...]:
@@ -266,13 +268,12 @@ class OperationDependencies:
             may_be_nobody=not reads,
         )
 
-    def _hidden(self) -> tuple[str, ...]:
+    def _hidden(self, steps: Iterable[Step]) -> tuple[str, ...]:
         """The keys of values that are not passed to the view."""
         declared = self._declared
         keys = {*self._graph.arguments.by_key, *(key for key, _ in self.needs.parts)}
-        keys |= self._keys
-        fakes = self._fakes.values()
-        keys |= {item.key for node in fakes for item in node.within(self._resolve)}
+        keys |= {node.key for node in self.needs.nodes()}
+        keys |= {step.key for step in steps}
         if declared.takes_more:
             keys -= {*declared.provided}
         renamed = self.inbound.own.renamed

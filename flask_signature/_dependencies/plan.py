@@ -6,13 +6,13 @@ needs credentials or stands in ``dependencies=`` runs before the body is read.
 
 from __future__ import annotations
 
-import types
 import typing as t
 from collections.abc import Iterator
 from dataclasses import dataclass
 from io import IOBase
 
-from .._http.response import RESPONSES
+from werkzeug.wrappers import Response
+
 from .generators import close_all
 from .generators import close_now
 from .generators import run_in_loop
@@ -213,6 +213,7 @@ def _is_stream(response: t.Any) -> bool:
     """Whether what is returned is sent item by item, later than it is returned."""
     if isinstance(response, tuple) and response:
         response = response[0]
-    if isinstance(response, RESPONSES):
-        return isinstance(response.response, types.GeneratorType)
+    if isinstance(response, Response):
+        is_file = response.direct_passthrough
+        return not is_file and isinstance(response.response, Iterator)
     return isinstance(response, Iterator) and not isinstance(response, IOBase)

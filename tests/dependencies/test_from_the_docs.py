@@ -400,12 +400,12 @@ def test_an_override_that_depends_on_the_original_is_refused(app, client):
     def show(n: t.Annotated[int, Depends(get_number)]) -> int:
         return n
 
-    for function in (next_number, fake):
+    for function, way in ((next_number, ""), (fake, ", by way of next_number()")):
         with pytest.raises(SignatureError) as caught:
             app.dependency_overrides[get_number] = function
 
         assert str(caught.value) == (
             f"{function.__name__}() stands for get_number() in dependency_overrides,"
-            " but depends on it. Call get_number() in the function instead."
+            f" but depends on it{way}. Call get_number() in the function instead."
         )
     assert client.get("/").json == 1
