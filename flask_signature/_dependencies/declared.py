@@ -28,6 +28,7 @@ class Declared(t.NamedTuple):
     """
 
     app: Flask
+    endpoint: str
     guards: Sequence[t.Any]
     requirement: Requirement[t.Any] | None
     parameters: Collection[str]

@@ -28,6 +28,8 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Mapping
 
+    from werkzeug.routing import Rule
+
     from .._inbound.plan import InboundPlan
     from .._signature.argument import Signature
     from .declared import Declared
@@ -81,7 +83,7 @@ class OperationDependencies:
         self._declared = declared
         self._graph = graph
         self._own = {item.key for item in signature.arguments}
-        self._names = frozenset(needs.of_view)
+        self._names = frozenset({*needs.of_view, *(key for key, _ in needs.parts)})
         self._fakes: Mapping[int, Node] = {}
         self._variants: dict[frozenset[str], DependencyPlan] = {}
         if declared.overrides is not None:
@@ -131,13 +133,17 @@ class OperationDependencies:
         """The generators that are closed when the body has been sent."""
         return [node for node in self.needs.nodes() if node.scope == "request"]
 
-    def find(self, view_args: Mapping[str, t.Any]) -> DependencyPlan:
+    def find(self, view_args: Mapping[str, t.Any], rule: Rule | None) -> DependencyPlan:
         """What a request runs.
 
         :param view_args: what the URL provides, and what is passed to the view.
+        :param rule: of the request.
+        :raises LookupError: if a client could pass what is supplied.
         """
         if self._names.isdisjoint(view_args):
             return self.plan
+        if rule is not None and rule.endpoint == self._declared.endpoint:
+            self._check_rule(rule)
         names = frozenset(view_args)
         variant = self._variants.get(names)
         if variant is None:
@@ -146,6 +152,18 @@ class OperationDependencies:
                 kept = self._variants if len(self._variants) < MAX_VARIANTS else {}
                 self._variants = {**kept, names: variant}
         return variant
+
+    def _check_rule(self, rule: Rule) -> None:
+        """Refuse a rule that was not added with ``add_url_rule()``.
+
+        :raises LookupError: if its URL has what is supplied.
+        """
+        variables = rule.arguments - {*(rule.defaults or ())}
+        for name in sorted(variables & self._names):
+            raise LookupError(
+                f"{rule.rule!r} has a variable {name!r}, which {self._graph.view} is"
+                " supplied with. Rename it, so that no client can set that."
+            )
 
     def override(self, fakes: Mapping[t.Any, t.Any]) -> None:
         """Call others in the place of some dependencies.

@@ -157,6 +157,7 @@ def _declared_for(target: Target, requirement: Requirement[t.Any] | None) -> Dec
     registration, view_callable = target.registration, target.view_callable
     return Declared(
         registration.app,
+        registration.route.endpoint,
         guards=target.declaration.dependencies,
         requirement=requirement,
         parameters=view_callable.signature.parameters.keys(),

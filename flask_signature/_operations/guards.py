@@ -232,6 +232,7 @@ class PlainGuard:
         provided = template.variables | {*(rule.defaults or ())}
         declared = Declared(
             app,
+            self.name,
             guards=self.declaration.dependencies,
             requirement=self.requirement(),
             parameters=(),

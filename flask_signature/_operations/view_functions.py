@@ -237,7 +237,8 @@ class ViewComposer:
                 view_args, rest = view_callable.name_arguments(args, view_args)
                 if rest:
                     call = maker.make(view_callable.positional, rest)
-            return dependencies.find(view_args).run(request, view_args, call)
+            plan = dependencies.find(view_args, request.url_rule)
+            return plan.run(request, view_args, call)
 
         return run
 
