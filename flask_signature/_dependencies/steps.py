@@ -164,10 +164,14 @@ UNRUN: t.Final = (types.AsyncGeneratorType, types.GeneratorType, partial)
 
 
 def _is_status_tuple(value: object) -> bool:
-    """Whether Flask would make a response with an error status of a value."""
+    """Whether Flask would make a response with an error status of a value.
+
+    A redirection needs a header, without which it may be a row of a table.
+    """
     if type(value) is not tuple or len(value) not in (2, 3):
         return False
-    return isinstance(value[1], int) and value[1] in range(400, 600)
+    first = 400 if len(value) == 2 else 300
+    return isinstance(value[1], int) and value[1] in range(first, 600)
 
 
 def steps_of(

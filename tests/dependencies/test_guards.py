@@ -138,6 +138,7 @@ REFUSALS = {
     "status-tuple": lambda: ("no", 403),
     "status-and-headers": lambda: ("no", 403, {}),
     "model-with-status": lambda: ({"no": 1}, 404),
+    "redirection": lambda: ("", 302, {"Location": "/login"}),
 }
 
 
