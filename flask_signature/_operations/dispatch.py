@@ -44,7 +44,7 @@ def check_served(app: flask.Flask) -> None:
     """Refuse to serve what the configuration says that nobody may call.
 
     :raises SignatureError: if there is a requirement, and ``init_app()`` has not read
-        it, or if ``security=`` names an unknown scheme.
+        it.
     """
     registry = Registry.of(app)
     if registry.initialized:
@@ -59,10 +59,6 @@ def check_served(app: flask.Flask) -> None:
         from .requirements import check_enforced
 
         check_enforced(registry, app.config)
-    else:
-        from .security_names import check_schemes
-
-        check_schemes(registry)
 
 
 def dispatcher(own: Callable[..., t.Any] | None) -> Callable[..., t.Any]:

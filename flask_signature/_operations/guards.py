@@ -37,7 +37,6 @@ from .registry import Registry
 from .registry import has_preprocessor
 from .requirements import configured
 from .requirements import find_requirement
-from .security_names import check_names
 from .store import GuardedView
 from .view_calls import synchronous
 from .view_functions import wrap_view
@@ -206,7 +205,6 @@ class PlainGuard:
         known = self._compiled.get(id(rule))
         if known is None:
             try:
-                self._check_names()
                 known = (rule, self._compile(rule))
             except SignatureError as error:
                 problem = f"{rule.rule}: the plain view {self.name!r}: {error}"
@@ -215,10 +213,6 @@ class PlainGuard:
                 ) from None
             self._compiled[id(rule)] = known
         return known[1]
-
-    def _check_names(self) -> None:
-        registry, security = Registry.of(self.app), self.declaration.security
-        check_names(registry, security, shown="security= around it")
 
     def _compile(self, rule: Rule) -> OperationDependencies | None:
         app, registry = self.app, Registry.of(self.app)

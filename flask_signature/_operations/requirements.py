@@ -14,7 +14,6 @@ from .._signature.source import source_location
 from ..exceptions import SignatureError
 from ..security import Requirement
 from ..security import SecurityScheme
-from ..security.alternatives import each_of
 from ..security.alternatives import implies
 from ..security.requirement import all_of
 from ..security.requirement import any_of
@@ -198,25 +197,12 @@ LATE: t.Final = (
 def _find_unchecked(
     requirement: Requirement[t.Any] | None, known: list[OperationDependencies]
 ) -> str:
-    """The name of a scheme that verifies and that nobody asks, ``""`` without one.
-
-    What is checked may be less: other alternatives, or fewer scopes.
-    """
+    """The name of a scheme that verifies and that nobody asks, ``""`` without one."""
     for leaf in requirement.leaves() if requirement else ():
         scheme = leaf.scheme
-        if scheme is None or not scheme.verifies:
-            continue
-        if not known or not all(id(scheme) in item.needs.schemes for item in known):
+        verifies = scheme is not None and scheme.verifies
+        if verifies and not all(id(scheme) in item.needs.schemes for item in known):
             return leaf.name
-        if requirement and not all(_demands(item, requirement) for item in known):
+        if verifies and not known:
             return leaf.name
     return ""
-
-
-def _demands(
-    dependencies: OperationDependencies, requirement: Requirement[t.Any]
-) -> bool:
-    """Whether as much is checked as a requirement says."""
-    parts = [part.alternatives for _, part in dependencies.needs.parts]
-    found = requirement.alternatives
-    return any(implies(part, found) for part in [*parts, each_of(parts)])

@@ -1,8 +1,7 @@
 """The names of security schemes in ``security=``, which may name none.
 
 Operations go in. ``init_app()`` checks those that are registered by then, and the
-compilation of an operation checks a later one: schemes are configured in between. The
-first request does without it.
+compilation of an operation checks a later one: schemes are configured in between.
 """
 
 from __future__ import annotations
@@ -47,33 +46,25 @@ def check_schemes(registry: Registry) -> None:
 
 
 def check_schemes_of(target: Target) -> None:
-    """Refuse the name of a scheme that does not exist, where nobody asks later.
-
-    :raises SignatureError: if there is one.
-    """
-    registration, security = target.registration, target.declaration.security
-    shown = f"security= of {target.view_callable.name}"
-    check_names(registration.registry, security, shown=shown)
-
-
-def check_names(registry: Registry, security: t.Any, *, shown: str) -> None:
     """Refuse the name of a scheme that does not exist, after ``init_app()``.
 
-    :param shown: whose ``security=`` it is, for a message.
     :raises SignatureError: if there is one.
     """
+    registry, declaration = target.registration.registry, target.declaration
     if not registry.initialized:
         return
     configured = registry.settings.security_schemes
-    names = [name for name in _names_in(security) if name not in configured]
+    names = [name for name in _names_in(declaration.security) if name not in configured]
     if not names:
         # Most are configured, and all that is registered need not be looked through.
         return
-    own = {name for name, scheme in _schemes_in(security) if scheme}
+    own = {name for name, scheme in _schemes_in(declaration.security) if scheme}
     known = _known_schemes(registry) | own
     for name in names:
         if name not in known:
-            raise SignatureError(f"{shown} {_unknown_scheme(name, known)}")
+            problem = _unknown_scheme(name, known)
+            view = target.view_callable.name
+            raise SignatureError(f"security= of {view} {problem}")
 
 
 def _known_schemes(registry: Registry) -> set[str]:
