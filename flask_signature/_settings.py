@@ -34,9 +34,9 @@ if t.TYPE_CHECKING:
 PREFIX: t.Final = "SIGNATURE_"
 
 
-def _read_security(value: t.Any) -> Requirement:
+def _read_security(value: t.Any) -> Requirement | None:
     try:
-        return read_security(value)
+        return None if value is None else read_security(value)
     except SignatureError as error:
         raise ValueError(str(error)) from error
 

@@ -29,6 +29,7 @@ from .blueprint import Blueprint
 from .blueprint import declared_inside
 from .blueprint import full_name
 from .blueprint import read_registration_of
+from .blueprint import registering
 from .exceptions import ResponseValidationError
 from .exceptions import SignatureError
 
@@ -120,7 +121,7 @@ class Flask(Routes, flask.Flask):
         registry.deferred_errors.raise_remaining(self)
         guard_plain_views(self, registry)
         registry.settings = read_settings(self.config)
-        check_schemes(registry)
+        check_schemes(registry, self.config)
         check_enforced(registry, self.config)
         registry.initialized = True
         if registry.settings.error_handlers and not registry.handlers.has_http:
@@ -187,7 +188,8 @@ class Flask(Routes, flask.Flask):
         # Flask refuses a name that is taken.
         if name not in self.blueprints:
             inside = declared_inside(name, blueprint)
-            registry.blueprints.declared.update({**inside, name: declaration})
+            with registering(blueprint):
+                registry.declare({**inside, name: declaration})
         super().register_blueprint(blueprint, **rest)
         guard_plain_views(self, registry)
 

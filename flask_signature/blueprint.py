@@ -36,6 +36,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Iterator
     from collections.abc import Mapping
+    from contextlib import AbstractContextManager
 
     from .typing import Decorator
     from .typing import Responses
@@ -118,9 +119,8 @@ class Blueprint(Routes, flask.Blueprint):
         # Flask refuses a name that is taken.
         if name not in app.blueprints:
             own = self.declaration.registered_with(declaration)
-            registry.blueprints.declared.update(
-                {**declared_inside(name, self), name: own}
-            )
+            with registering(self):
+                registry.declare({**declared_inside(name, self), name: own})
         try:
             super().register(app, rest)
         finally:
@@ -207,6 +207,15 @@ def _refusing_options(subject: str, options: Mapping[str, t.Any]) -> Iterator[No
         raise SignatureError(f"{subject}: {problem} ({calling_location()})") from None
 
 
+def registering(blueprint: flask.Blueprint) -> AbstractContextManager[None]:
+    """Add the name and the place of the registration of a blueprint to errors.
+
+    :raises SignatureError: for one without them.
+    """
+    shown = f"{blueprint.name!r} ({blueprint.import_name})"
+    return _refusing_options(f"register_blueprint() of {shown}", {})
+
+
 def full_name(blueprint: flask.Blueprint, options: Mapping[str, t.Any]) -> str:
     """The name that a blueprint is registered with: ``"shop.items"``."""
     name = options.get("name", blueprint.name)
@@ -238,8 +247,7 @@ def read_registration_of(
 
     :raises SignatureError: if an option is not known, or of the wrong type.
     """
-    shown = f"{blueprint.name!r} ({blueprint.import_name})"
-    with _refusing_options(f"register_blueprint() of {shown}", {}):
+    with registering(blueprint):
         return read_registration(options, may_have_others=_may_have_others(blueprint))
 
 

@@ -45,3 +45,11 @@ def response_schema(app: Flask, name: str, status: int = 200) -> Document:
     """The schema of a JSON response."""
     response = operation(app, name)["responses"][str(status)]
     return t.cast(Document, response["content"]["application/json"]["schema"])
+
+
+def security_of(app: Flask, url: str) -> list[dict[str, list[str]]]:
+    """What the document says of who may call a view for GET."""
+    document = describe(app)
+    described = document["paths"][url]["get"].get("security")
+    found = document.get("security", []) if described is None else described
+    return t.cast("list[dict[str, list[str]]]", found)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import typing as t
 from base64 import b64encode
 
+import flask
 from werkzeug.test import TestResponse
 
 from flask_signature.security import APIKey
@@ -46,3 +47,27 @@ def key(value: str) -> Headers:
 def challenges(response: TestResponse) -> list[str]:
     """What a refusal asks for."""
     return response.headers.getlist("WWW-Authenticate")
+
+
+#: What satisfies each scheme.
+SENT: t.Final = {
+    "token": bearer("Ann"),
+    "key": key("right"),
+    "basic": basic("Ann", "Ann's"),
+}
+
+
+def show() -> str:
+    return "shown"
+
+
+def accepted(app: flask.Flask, url: str) -> set[str]:
+    """The schemes whose credentials alone open a view, ``"nothing"`` for none."""
+    client = app.test_client()
+    sent = {"nothing": {}, **SENT}
+    statuses = {
+        name: client.get(url, headers=headers).status_code
+        for name, headers in sent.items()
+    }
+    assert {*statuses.values()} <= {200, 401}
+    return {name for name, status in statuses.items() if status == 200}

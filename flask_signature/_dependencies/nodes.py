@@ -112,6 +112,11 @@ class Needs:
     parts: tuple[tuple[str, Requirement[t.Any]], ...]
     schemes: Mapping[int, SchemeNode]
 
+    @property
+    def enforced(self) -> Requirement[t.Any] | None:
+        """What ``security=`` requires, ``None`` where that is not enforced."""
+        return next((part for key, part in self.parts if not key), None)
+
     def guards(self) -> list[Node]:
         """What runs before the body is read."""
         pulled = [node for node in self.of_view.values() if node.needs_credentials]

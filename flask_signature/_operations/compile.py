@@ -92,6 +92,10 @@ def compile_operation(target: Target) -> Operation:
         is_required = declared or registration.registry.has_default(registration.app)
         requirement = requirement_of(target) if is_required else None
         plans = _compile_plans(target, requirement)
+        whole = None
+        if declared or plans.dependencies:
+            whole = whole_requirement(target, requirement, plans.dependencies)
+            registration.registry.schemes.add([whole] if whole is not None else ())
     except SignatureError as error:
         raise SignatureError(target.locate(str(error))) from error.__cause__
     signature, inbound, outbound, dependencies = plans
@@ -107,11 +111,7 @@ def compile_operation(target: Target) -> Operation:
         inbound=inbound,
         inbound_plans=tuple(dependencies.inbound.plans) if dependencies else (inbound,),
         dependencies=dependencies,
-        requirement=(
-            whole_requirement(target, requirement, dependencies)
-            if dependencies or declared
-            else None
-        ),
+        requirement=whole,
         outbound=outbound,
         undecorated=functions.undecorated,
         view_function=functions.decorated,

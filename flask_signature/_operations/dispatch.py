@@ -19,6 +19,10 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable
 
 
+#: The keys of the configuration that say who may call a view.
+SECURITY_KEYS: t.Final = ("SIGNATURE_SECURITY", "SIGNATURE_SECURITY_SCHEMES")
+
+
 def first_dispatcher(own: Callable[..., t.Any] | None) -> Callable[..., t.Any]:
     """The function in place of ``dispatch_request()`` until the first request.
 
@@ -43,22 +47,31 @@ def first_dispatcher(own: Callable[..., t.Any] | None) -> Callable[..., t.Any]:
 def check_served(app: flask.Flask) -> None:
     """Refuse to serve what the configuration says that nobody may call.
 
-    :raises SignatureError: if there is a requirement, and ``init_app()`` has not read
-        it.
+    :raises SignatureError: if a requirement was given when it was too late, or
+        ``init_app()`` has not read it.
     """
-    registry = Registry.of(app)
-    if registry.initialized:
-        return
-    if app.config.get("SIGNATURE_SECURITY") is not None:
+    registry, config = Registry.of(app), app.config
+    if config.get("SIGNATURE_SECURITY") is not None and not registry.initialized:
         raise SignatureError(
             f"The application {app.name!r} has SIGNATURE_SECURITY, but init_app() was"
             " not called, so that it is not known to all views. Call it when the"
             " configuration is loaded."
         )
-    if app.config.get("SIGNATURE_SECURITY_SCHEMES"):
-        from .requirements import check_enforced
+    known = registry.settings.security if registry.initialized else None
+    if not (known or registry.schemes or any(map(config.get, SECURITY_KEYS))):
+        return
+    from .requirements import check_enforced
+    from .requirements import configured_requirement
+    from .security_names import check_schemes
 
-        check_enforced(registry, app.config)
+    if configured_requirement(config) != known:
+        raise SignatureError(
+            f"SIGNATURE_SECURITY of the application {app.name!r} was changed after"
+            " init_app() had read it. Set it before."
+        )
+    check_enforced(registry, config)
+    if any(scheme.verifies for scheme in registry.schemes):
+        check_schemes(registry, config)
 
 
 def dispatcher(own: Callable[..., t.Any] | None) -> Callable[..., t.Any]:

@@ -148,10 +148,9 @@ class PlainGuard:
     )
 
     @property
-    def known(self) -> list[OperationDependencies]:
-        """What is compiled for each of its rules."""
-        found = [dependencies for _, dependencies in [*self._compiled.values()]]
-        return [item for item in found if item is not None]
+    def known(self) -> list[OperationDependencies | None]:
+        """What is compiled for each of its rules, ``None`` where that is nothing."""
+        return [dependencies for _, dependencies in [*self._compiled.values()]]
 
     def function(self) -> ViewFunction:
         """The function that calls the view, if the request may reach it."""

@@ -10,11 +10,14 @@ from functools import cached_property
 from werkzeug.exceptions import HTTPException
 
 from .._routing.declaration import NOTHING_DECLARED
+from .._sentinel import UNSET
+from .named_schemes import NamedSchemes
 from .store import FunctionStore
 from .store import OperationStore
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
+    from collections.abc import Mapping
     from collections.abc import Sequence
 
     from flask import Flask
@@ -75,11 +78,11 @@ class PlainGuard(t.Protocol):
 
     @property
     def declaration(self) -> Declaration:
-        """Of the blueprints."""
+        """What the blueprints declare."""
 
     @property
-    def known(self) -> list[OperationDependencies]:
-        """What is compiled for each of its rules."""
+    def known(self) -> list[OperationDependencies | None]:
+        """What is compiled for each of its rules, ``None`` where that is nothing."""
 
     def requirement(self) -> Requirement[t.Any] | None:
         """Who may call the view."""
@@ -140,7 +143,7 @@ class Registry:
     deferred_errors: DeferredErrors = field(default_factory=DeferredErrors)
     converters: KnownConverters = field(default_factory=dict)
     keeps_generators: bool = False
-    unresolved: set[str] = field(default_factory=set)
+    schemes: NamedSchemes = field(default_factory=NamedSchemes)
     plain_guards: list[PlainGuard] = field(default_factory=list)
 
     @classmethod
@@ -150,6 +153,15 @@ class Registry:
         if registry is None:
             registry = app.extensions[EXTENSION] = cls()
         return t.cast("Registry", registry)
+
+    def declare(self, declarations: Mapping[str, Declaration]) -> None:
+        """Keep what blueprints declare, by their full names.
+
+        :raises SignatureError: if one has a scheme that was named before it was known.
+        """
+        self.blueprints.declared.update(declarations)
+        declared = [item.security for item in declarations.values()]
+        self.schemes.add(item for item in declared if item is not UNSET)
 
     @cached_property
     def overrides(self) -> DependencyOverrides:

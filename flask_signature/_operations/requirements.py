@@ -28,6 +28,7 @@ if t.TYPE_CHECKING:
 
     from .._dependencies.operation import OperationDependencies
     from .._routing.declaration import Declaration
+    from .named_schemes import NamedSchemes
     from .registration import Target
     from .registry import Registry
 
@@ -39,14 +40,16 @@ SCHEMES: t.Final = "SIGNATURE_SECURITY_SCHEMES"
 def requirement_of(target: Target) -> Requirement[t.Any] | None:
     """Who may call a view, ``None`` where nothing says it.
 
-    :raises SignatureError: if the configuration holds no requirement.
+    :raises SignatureError: if the configuration holds no requirement, or a name means
+        two schemes.
     """
-    registration = target.registration
-    config = configured(registration.app, registration.registry)
-    found = find_requirement(registration.registry, target.declaration, config)
-    if found is not None:
-        _check_named(registration.registry, found)
-    return found
+    registration, declared = target.registration, target.declaration.security
+    registry = registration.registry
+    if declared is not UNSET:
+        # A name may mean a scheme beside it.
+        registry.schemes.add([declared])
+    config = configured(registration.app, registry)
+    return find_requirement(registry, target.declaration, config)
 
 
 def configured(app: Flask, registry: Registry) -> Mapping[str, t.Any]:
@@ -62,75 +65,54 @@ def configured(app: Flask, registry: Registry) -> Mapping[str, t.Any]:
     return {SECURITY: settings.security, SCHEMES: settings.security_schemes}
 
 
-def _check_named(registry: Registry, requirement: Requirement[t.Any]) -> None:
-    """Refuse a scheme that verifies where another view has named it before.
-
-    :raises SignatureError: if nobody would check the requests of that one.
-    """
-    for leaf in requirement.leaves():
-        if leaf.scheme is None:
-            registry.unresolved.add(leaf.name)
-        elif leaf.scheme.verifies and leaf.name in registry.unresolved:
-            raise SignatureError(
-                f"security= has the scheme {leaf.name!r}, which another view has named"
-                " before it was known, so that nobody would check it there. Write the"
-                " scheme itself on that view."
-            )
-
-
 def find_requirement(
     registry: Registry, declaration: Declaration, config: Mapping[str, t.Any]
 ) -> Requirement[t.Any] | None:
     """Who may call a view, as it is declared or configured.
 
     :param config: of the application, empty where that is none of ours.
+    :raises SignatureError: as :func:`requirement_of`.
     """
     declared = declaration.security
     if declared is UNSET:
-        given = config.get(SECURITY)
-        if given is None:
+        declared = configured_requirement(config)
+        if declared is None:
             return None
-        declared = read_security(given)
-        if not declared.alternatives:
-            return None
-    if all(leaf.scheme is not None for leaf in declared.leaves()):
-        return t.cast("Requirement[t.Any]", declared)
-    return _resolve(declared, _known_schemes(registry, config))
+    return _resolve(declared, registry.schemes, config)
 
 
-def _known_schemes(
-    registry: Registry, config: Mapping[str, t.Any]
-) -> dict[str, SecurityScheme[t.Any]]:
-    """The schemes that a name may mean: of other requirements, and configured ones."""
-    found: dict[str, SecurityScheme[t.Any]] = {}
-    declared = [scope.security for scope in registry.blueprints.declared.values()]
-    declared += [operation.declaration.security for operation in registry.operations]
-    for requirement in declared:
-        if isinstance(requirement, Requirement):
-            for leaf in requirement.leaves():
-                if leaf.scheme is not None:
-                    found.setdefault(leaf.name, leaf.scheme)
-    configured = config.get(SCHEMES)
-    if isinstance(configured, dict):
-        for name, scheme in configured.items():
-            if isinstance(scheme, SecurityScheme):
-                found[name] = scheme
-            else:
-                # An object of OpenAPI, which describes.
-                found.pop(name, None)
-    return found
+def configured_requirement(config: Mapping[str, t.Any]) -> Requirement[t.Any] | None:
+    """What the configuration requires for all views, ``None`` where it says nothing.
+
+    :raises SignatureError: if that is no requirement.
+    """
+    given = config.get(SECURITY)
+    found = None if given is None else read_security(given)
+    return found if found is not None and found.alternatives else None
+
+
+def _configured_schemes(
+    name: str, config: Mapping[str, t.Any]
+) -> list[SecurityScheme[t.Any]]:
+    """The schemes of a name in the configuration, which may have OpenAPI's objects."""
+    requirement, schemes = configured_requirement(config), config.get(SCHEMES)
+    found = [schemes.get(name)] if isinstance(schemes, dict) else []
+    leaves = requirement.leaves() if requirement is not None else ()
+    found += [leaf.scheme for leaf in leaves if leaf.name == name]
+    return [scheme for scheme in found if isinstance(scheme, SecurityScheme)]
 
 
 def _resolve(
-    requirement: Requirement[t.Any], known: Mapping[str, SecurityScheme[t.Any]]
+    requirement: Requirement[t.Any], known: NamedSchemes, config: Mapping[str, t.Any]
 ) -> Requirement[t.Any]:
     """The requirement with schemes in the place of names, as far as they are known."""
+    if all(leaf.scheme is not None for leaf in requirement.leaves()):
+        return requirement
     if requirement.kind == "scheme":
-        scheme = known.get(requirement.name)
-        if requirement.scheme is not None or scheme is None:
-            return requirement
-        return scheme.scopes(*requirement.scope_names)
-    members = [item and _resolve(item, known) for item in requirement.members]
+        name = requirement.name
+        scheme = known.find(name, _configured_schemes(name, config))
+        return scheme.scopes(*requirement.scope_names) if scheme else requirement
+    members = [item and _resolve(item, known, config) for item in requirement.members]
     return all_of(members) if requirement.kind == "all" else any_of(members)
 
 
@@ -168,21 +150,20 @@ def _without_implied(parts: Iterable[Requirement[t.Any]]) -> list[Requirement[t.
 
 
 def check_enforced(registry: Registry, config: Mapping[str, t.Any]) -> None:
-    """Refuse a requirement that was not known when a view was registered.
+    """Refuse a requirement that was another one when a view was registered.
 
-    :raises SignatureError: if a scheme that verifies would let everybody in.
+    :raises SignatureError: if nobody would check what is required now.
     """
     for operation in registry.operations:
         requirement = find_requirement(registry, operation.declaration, config)
-        known = [operation.dependencies] if operation.dependencies else []
-        if name := _find_unchecked(requirement, known):
+        if name := _find_change(requirement, [operation.dependencies]):
             view = operation.view_callable
             is_default = operation.declaration.security is UNSET
             given = SECURITY if is_default else f"The scheme {name!r}"
             rule = f"{operation.method} {operation.template.path}"
             raise SignatureError(locate(rule, LATE.format(given, view.name), view))
     for guard in registry.plain_guards:
-        if name := _find_unchecked(guard.requirement(), guard.known):
+        if name := _find_change(guard.requirement(), guard.known):
             problem = LATE.format(f"The scheme {name!r}", repr(guard.name))
             raise SignatureError(f"{problem} ({source_location(guard.view)})")
 
@@ -194,15 +175,20 @@ LATE: t.Final = (
 )
 
 
-def _find_unchecked(
-    requirement: Requirement[t.Any] | None, known: list[OperationDependencies]
+def _find_change(
+    requirement: Requirement[t.Any] | None,
+    compiled: Iterable[OperationDependencies | None],
 ) -> str:
-    """The name of a scheme that verifies and that nobody asks, ``""`` without one."""
-    for leaf in requirement.leaves() if requirement else ():
-        scheme = leaf.scheme
-        verifies = scheme is not None and scheme.verifies
-        if verifies and not all(id(scheme) in item.needs.schemes for item in known):
-            return leaf.name
-        if verifies and not known:
-            return leaf.name
+    """The name of a scheme in a requirement that is not what is enforced.
+
+    ``""`` where nothing has changed.
+    """
+    wanted = [*requirement.leaves()] if requirement is not None else []
+    if not any(leaf.scheme and leaf.scheme.verifies for leaf in wanted):
+        requirement = None
+    for item in compiled:
+        enforced = item.needs.enforced if item is not None else None
+        if enforced != requirement:
+            leaves = (requirement or enforced or any_of([])).leaves()
+            return next(leaf.name for leaf in leaves)
     return ""

@@ -1,7 +1,8 @@
 """The names of security schemes in ``security=``, which may name none.
 
-Operations go in. ``init_app()`` checks those that are registered by then, and the
-compilation of an operation checks a later one: schemes are configured in between.
+Operations go in. ``init_app()`` checks those that are registered by then, and so does
+the first request; the compilation of an operation checks a later one: schemes are
+configured in between.
 """
 
 from __future__ import annotations
@@ -10,39 +11,42 @@ import typing as t
 from difflib import get_close_matches
 
 from .._signature.source import locate
+from .._signature.source import source_location
 from ..exceptions import SignatureError
+from ..security import Requirement
+from .requirements import SCHEMES
+from .requirements import SECURITY
+from .requirements import configured
+from .requirements import configured_requirement
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection
-    from collections.abc import Iterator
+    from collections.abc import Mapping
 
     from .registration import Target
     from .registry import Registry
 
 
-def check_schemes(registry: Registry) -> None:
+def check_schemes(registry: Registry, config: Mapping[str, t.Any]) -> None:
     """Refuse the name of a scheme that does not exist, in all that is registered.
 
     Nobody could enforce it, whether it is described or not.
 
     :raises SignatureError: if there is one.
     """
-    known = _known_schemes(registry)
-    for name in _names_in(registry.settings.security):
-        if name not in known:
-            raise SignatureError(f"SIGNATURE_SECURITY {_unknown_scheme(name, known)}")
+    known = _known_names(registry, config)
+    if problem := _find_problem(configured_requirement(config), known):
+        raise SignatureError(f"{SECURITY} {problem}")
     for operation in registry.operations:
         view = operation.view_callable
-        for name in _names_in(operation.declaration.security):
-            if name not in known:
-                rule = f"{operation.method} {operation.template.path}"
-                problem = f"security= of {view.name} {_unknown_scheme(name, known)}"
-                raise SignatureError(locate(rule, problem, view))
+        if problem := _find_problem(operation.declaration.security, known):
+            rule = f"{operation.method} {operation.template.path}"
+            problem = f"security= of {view.name} {problem}"
+            raise SignatureError(locate(rule, problem, view))
     for guard in registry.plain_guards:
-        for name in _names_in(guard.declaration.security):
-            if name not in known:
-                problem = f"security= around {guard.name!r} "
-                raise SignatureError(problem + _unknown_scheme(name, known))
+        if problem := _find_problem(guard.declaration.security, known):
+            place = source_location(guard.view)
+            raise SignatureError(f"security= around {guard.name!r} {problem} ({place})")
 
 
 def check_schemes_of(target: Target) -> None:
@@ -50,45 +54,34 @@ def check_schemes_of(target: Target) -> None:
 
     :raises SignatureError: if there is one.
     """
-    registry, declaration = target.registration.registry, target.declaration
-    if not registry.initialized:
+    registration, security = target.registration, target.declaration.security
+    registry = registration.registry
+    if not (registry.initialized and _names_in(security)):
         return
-    configured = registry.settings.security_schemes
-    names = [name for name in _names_in(declaration.security) if name not in configured]
-    if not names:
-        # Most are configured, and all that is registered need not be looked through.
-        return
-    own = {name for name, scheme in _schemes_in(declaration.security) if scheme}
-    known = _known_schemes(registry) | own
-    for name in names:
-        if name not in known:
-            problem = _unknown_scheme(name, known)
-            view = target.view_callable.name
-            raise SignatureError(f"security= of {view} {problem}")
+    registry.schemes.add([security])
+    known = _known_names(registry, configured(registration.app, registry))
+    if problem := _find_problem(security, known):
+        raise SignatureError(f"security= of {target.view_callable.name} {problem}")
 
 
-def _known_schemes(registry: Registry) -> set[str]:
+def _known_names(registry: Registry, config: Mapping[str, t.Any]) -> set[str]:
     """The names of the schemes that are configured, or given somewhere as objects."""
-    settings = registry.settings
-    given = [
-        settings.security,
-        *(operation.declaration.security for operation in registry.operations),
-        *(scope.security for scope in registry.blueprints.declared.values()),
-    ]
-    named = {name for value in given for name, scheme in _schemes_in(value) if scheme}
-    return named | settings.security_schemes.keys()
+    requirement, schemes = configured_requirement(config), config.get(SCHEMES) or {}
+    leaves = requirement.leaves() if requirement is not None else ()
+    given = [*registry.schemes, *(leaf.scheme for leaf in leaves if leaf.scheme)]
+    return {scheme.name for scheme in given} | schemes.keys()
 
 
-def _names_in(security: t.Any) -> Iterator[str]:
+def _find_problem(security: t.Any, known: Collection[str]) -> str:
+    """What is wrong with the names in a requirement, ``""`` where nothing is."""
+    unknown = [name for name in _names_in(security) if name not in known]
+    return _unknown_scheme(unknown[0], known) if unknown else ""
+
+
+def _names_in(security: t.Any) -> list[str]:
     """The schemes that are given by their names alone."""
-    return (name for name, scheme in _schemes_in(security) if scheme is None)
-
-
-def _schemes_in(security: t.Any) -> Iterator[tuple[str, t.Any]]:
-    """The names in a requirement, each with its scheme, ``None`` where it has none."""
-    for alternative in getattr(security, "alternatives", ()):
-        for name, (scheme, _) in alternative.items():
-            yield name, scheme
+    leaves = security.leaves() if isinstance(security, Requirement) else ()
+    return [leaf.name for leaf in leaves if leaf.scheme is None]
 
 
 def _unknown_scheme(name: str, known: Collection[str]) -> str:

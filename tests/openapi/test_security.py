@@ -319,7 +319,10 @@ class TestNamesOfSchemes:
     def test_name_around_plain_views_is_checked(self, app: Flask):
         bp = Blueprint("bp", __name__, url_prefix="/bp", security="tokn")
         plain = flask.Blueprint("plain", __name__)
-        plain.get("/", endpoint="index")(lambda: "open")
+
+        @plain.get("/")
+        def index(): ...
+
         bp.register_blueprint(plain)
         app.register_blueprint(bp)
 
@@ -330,6 +333,7 @@ class TestNamesOfSchemes:
             "security= around 'bp.plain.index' names 'tokn', which is no security"
             " scheme. Add it to SIGNATURE_SECURITY_SCHEMES, or give a scheme such as"
             " HTTPBearer('tokn')."
+            f" (tests/openapi/test_security.py, line {index.__code__.co_firstlineno})"
         )
 
     def test_unknown_name_is_left_to_a_plain_application(self):

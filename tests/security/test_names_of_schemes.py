@@ -1,0 +1,356 @@
+"""Schemes that ``security=`` names, and a configuration that comes too late."""
+
+from __future__ import annotations
+
+import typing as t
+from contextlib import nullcontext
+from functools import partial
+from itertools import permutations
+
+import flask
+import pytest
+from document import security_of
+from senders import KEY
+from senders import SENT
+from senders import TOKEN
+from senders import accepted
+from senders import bearer
+from senders import find_user
+from senders import show
+
+from flask_signature import Blueprint
+from flask_signature import Flask
+from flask_signature import SignatureError
+from flask_signature.security import HTTPBearer
+
+APPLICATIONS = pytest.mark.parametrize("make", [Flask, flask.Flask])
+
+
+PLACE: t.Final = f"tests/senders.py, line {show.__code__.co_firstlineno}"
+
+
+class TestNames:
+    """A name means a scheme that verifies, or is refused: it never lets in."""
+
+    def named(self, app: flask.Flask) -> None:
+        bp = Blueprint("named", __name__, security="token")
+        bp.get("/named")(show)
+        app.register_blueprint(bp)
+
+    def plain(self, app: flask.Flask) -> None:
+        bp = Blueprint("plain", __name__, security="token")
+        inside = flask.Blueprint("inside", __name__)
+        inside.add_url_rule("/plain", view_func=show)
+        bp.register_blueprint(inside)
+        app.register_blueprint(bp)
+
+    def given(self, app: flask.Flask) -> None:
+        bp = Blueprint("given", __name__, security=TOKEN)
+        bp.get("/given")(show)
+        app.register_blueprint(bp)
+
+    def given_to_plain(self, app: flask.Flask) -> None:
+        bp = Blueprint("to_plain", __name__, security=TOKEN)
+        app.register_blueprint(bp)
+
+    def injected(self, app: flask.Flask) -> None:
+        bp = Blueprint("injected", __name__)
+
+        @bp.get("/injected")
+        def inject(user: t.Annotated[str, TOKEN]) -> str:
+            return "shown"
+
+        app.register_blueprint(bp)
+
+    def depended(self, app: flask.Flask) -> None:
+        def check(user: t.Annotated[str, TOKEN]) -> None: ...
+
+        bp = Blueprint("depended", __name__, dependencies=[check])
+        bp.get("/depended")(show)
+        app.register_blueprint(bp)
+
+    def described(self, app: flask.Flask) -> None:
+        bp = Blueprint("described", __name__, security=HTTPBearer("token"))
+        bp.get("/described")(show)
+        app.register_blueprint(bp)
+
+    STEPS = ("named", "plain", "given", "given_to_plain", "injected", "depended")
+
+    @APPLICATIONS
+    @pytest.mark.parametrize(
+        "steps",
+        [
+            *permutations((*STEPS, "described"), 2),
+            ("described", "named", "given"),
+            ("described", "given", "named"),
+            ("named", "described", "injected"),
+        ],
+        ids="-".join,
+    )
+    def test_name_in_every_order(self, make, steps):
+        app = make(__name__)
+        names = [n for n, step in enumerate(steps) if step in ("named", "plain")]
+        gives = [n for n, step in enumerate(steps) if step in self.STEPS[2:]]
+        late = bool(names and gives) and min(names) < min(gives)
+
+        with pytest.raises(SignatureError, match="named it") if late else nullcontext():
+            for step in steps:
+                getattr(self, step)(app)
+
+        for n in () if late else names:
+            expected = {"token"} if gives else {"nothing", *SENT}
+            assert accepted(app, f"/{steps[n]}") == expected
+
+    def test_name_of_a_configured_scheme(self, app: Flask):
+        app.config["SIGNATURE_SECURITY_SCHEMES"] = {"token": TOKEN}
+        self.named(app)
+        self.plain(app)
+
+        assert security_of(app, "/named") == [{"token": []}]
+        assert accepted(app, "/named") == accepted(app, "/plain") == {"token"}
+
+    def test_name_of_the_scheme_of_all_views(self, app: Flask):
+        app.config["SIGNATURE_SECURITY"] = TOKEN | KEY
+        self.named(app)
+
+        assert security_of(app, "/named") == [{"token": []}]
+        assert accepted(app, "/named") == {"token"}
+
+    def test_name_for_all_views(self, app: Flask):
+        app.config["SIGNATURE_SECURITY"] = [{"token": ["write"]}]
+        app.config["SIGNATURE_SECURITY_SCHEMES"] = {"token": TOKEN}
+        app.get("/")(show)
+        app.init_app()
+        client = app.test_client()
+
+        statuses = [client.get("/").status_code]
+        for name in ("Eve", "Bob", "Ann"):
+            statuses.append(client.get("/", headers=bearer(name)).status_code)
+        assert statuses == [401, 401, 403, 200]
+
+    def test_name_means_the_scheme_that_verifies(self, app: Flask):
+        app.config["SIGNATURE_SECURITY_SCHEMES"] = {
+            "token": {"type": "http", "scheme": "bearer"}
+        }
+        self.described(app)
+        self.given(app)
+        self.named(app)
+        app.init_app()
+
+        assert accepted(app, "/named") == {"token"}
+
+    def test_name_beside_the_scheme_itself(self, app: Flask):
+        app.get("/", security=[KEY & "token", TOKEN])(show)
+        app.init_app()
+
+        assert accepted(app, "/") == {"token"}
+
+    @APPLICATIONS
+    def test_name_of_two_schemes_is_refused(self, make):
+        app = make(__name__)
+        self.given(app)
+        bp = Blueprint("bp", __name__)
+        other = HTTPBearer("token", verify=find_user)
+        bp.get("/other", endpoint="other", security=other)(show)
+        bp.get("/", security="token")(show)
+
+        with pytest.raises(SignatureError) as caught:
+            app.register_blueprint(bp)
+
+        assert str(caught.value) == (
+            "GET /: security= names 'token', but there are two schemes of that name"
+            " that verify. Write the scheme itself, or give them different names."
+            f" ({PLACE})"
+        )
+
+    @APPLICATIONS
+    def test_second_scheme_of_a_name_that_was_used_is_refused(self, make):
+        app = make(__name__)
+        self.given(app)
+        self.named(app)
+        bp = Blueprint("bp", __name__)
+        bp.get("/", security=HTTPBearer("token", verify=find_user))(show)
+
+        with pytest.raises(SignatureError, match="two schemes of that name"):
+            app.register_blueprint(bp)
+
+    def test_scheme_that_is_known_too_late_is_refused(self, app: Flask):
+        self.named(app)
+        bp = Blueprint("bp", __name__)
+
+        @bp.get("/")
+        def mine(user: t.Annotated[str, TOKEN]) -> str: ...
+
+        with pytest.raises(SignatureError) as caught:
+            app.register_blueprint(bp)
+
+        assert str(caught.value) == (
+            "GET /: the scheme 'token' verifies, but another view has named it before"
+            " it was known, so that nobody would check it there. Write the scheme"
+            " itself on that view. (tests/security/test_names_of_schemes.py, line"
+            f" {mine.__code__.co_firstlineno})"
+        )
+
+    def test_blueprint_of_a_scheme_that_is_known_too_late_is_refused(self, app: Flask):
+        self.named(app)
+
+        with pytest.raises(SignatureError) as caught:
+            self.given_to_plain(app)
+
+        assert str(caught.value).startswith(
+            "register_blueprint() of 'to_plain' (tests.security.test_names_of_schemes):"
+            " the scheme 'token' verifies, but another view has named it before it was"
+            " known, so that nobody would check it there. Write the scheme itself on"
+            " that view. (tests/security/test_names_of_schemes.py, line "
+        )
+
+
+class TestUnknownNames:
+    """Nobody would check a name that means nothing, where others are checked."""
+
+    @pytest.mark.parametrize("kind", ["hidden", "undescribed"])
+    @pytest.mark.parametrize("init_first", [True, False])
+    def test_name_that_no_document_has(self, app: Flask, *, init_first, kind):
+        app.config["SIGNATURE_SECURITY"] = TOKEN
+        app.config["SIGNATURE_OPENAPI"] = kind == "hidden"
+
+        def register():
+            app.get("/", security="tokn", include_in_schema=False)(show)
+
+        (app.init_app if init_first else register)()
+        with pytest.raises(SignatureError) as caught:
+            (register if init_first else app.init_app)()
+
+        assert str(caught.value) == (
+            "GET /: security= of show() names 'tokn', which is no security scheme. Did"
+            " you mean 'token'? If not, add it to SIGNATURE_SECURITY_SCHEMES, or give a"
+            " scheme such as HTTPBearer('tokn')."
+            f" ({PLACE})"
+        )
+
+    def test_name_is_refused_without_init_app(self, app: Flask):
+        app.get("/", security=TOKEN)(show)
+        app.get("/open", endpoint="open", security="tokn")(show)
+        app.testing = True
+
+        for url in ("/", "/open"):
+            with pytest.raises(SignatureError, match="names 'tokn'"):
+                app.test_client().get(url, headers=bearer("Ann"))
+
+    def test_name_of_a_blueprint_of_plain_views(self, app: Flask):
+        app.get("/", security=TOKEN)(show)
+        outer = Blueprint("outer", __name__, security="tokn")
+        plain = flask.Blueprint("plain", __name__)
+        plain.add_url_rule("/plain", view_func=show)
+        outer.register_blueprint(plain)
+        app.register_blueprint(outer)
+
+        with pytest.raises(SignatureError) as caught:
+            app.init_app()
+
+        assert str(caught.value) == (
+            "security= around 'outer.plain.show' names 'tokn', which is no"
+            " security scheme. Did you mean 'token'? If not, add it to"
+            " SIGNATURE_SECURITY_SCHEMES, or give a scheme such as HTTPBearer('tokn')."
+            f" ({PLACE})"
+        )
+
+
+class TestConfiguration:
+    """What is configured too late is refused."""
+
+    def test_security_without_init_app_refuses_to_serve(self, app: Flask):
+        app.config["SIGNATURE_SECURITY"] = TOKEN
+        app.get("/")(show)
+        app.testing = True
+
+        for _ in range(2):
+            with pytest.raises(SignatureError) as caught:
+                app.test_client().get("/", headers=bearer("Ann"))
+            assert str(caught.value) == (
+                "The application 'shop' has SIGNATURE_SECURITY, but init_app() was not"
+                " called, so that it is not known to all views. Call it when the"
+                " configuration is loaded."
+            )
+
+        app.testing = False
+        assert app.test_client().get("/", headers=bearer("Ann")).status_code == 500
+
+    def test_security_after_the_routes_is_refused(self, app: Flask):
+        app.get("/")(show)
+        app.config["SIGNATURE_SECURITY"] = TOKEN
+
+        with pytest.raises(SignatureError) as caught:
+            app.init_app()
+
+        assert str(caught.value) == (
+            "GET /: SIGNATURE_SECURITY was given after show() was registered, so that"
+            " nobody would check it. Set it before the routes are registered."
+            f" ({PLACE})"
+        )
+
+    @pytest.mark.parametrize(
+        ("before", "after"),
+        [
+            (TOKEN | None, TOKEN),
+            (TOKEN, TOKEN.scopes("write")),
+            (TOKEN, TOKEN & KEY),
+            (TOKEN, KEY),
+            (TOKEN, None),
+        ],
+        ids=["optional", "scope", "more", "other", "none"],
+    )
+    def test_security_that_has_changed_since_is_refused(self, app, before, after):
+        app.config["SIGNATURE_SECURITY"] = before
+        app.get("/")(show)
+        app.config["SIGNATURE_SECURITY"] = after
+
+        with pytest.raises(SignatureError, match="SIGNATURE_SECURITY was given after"):
+            app.init_app()
+
+    @pytest.mark.parametrize("value", [TOKEN, KEY, None], ids=["token", "key", "none"])
+    def test_security_that_has_changed_after_init_app_refuses_to_serve(
+        self, app: Flask, value
+    ):
+        app.config["SIGNATURE_SECURITY"] = TOKEN | KEY
+        app.init_app()
+        app.config["SIGNATURE_SECURITY"] = value
+        app.get("/")(show)
+        app.testing = True
+
+        with pytest.raises(SignatureError) as caught:
+            app.test_client().get("/", headers=bearer("Ann"))
+
+        assert str(caught.value) == (
+            "SIGNATURE_SECURITY of the application 'shop' was changed after init_app()"
+            " had read it. Set it before."
+        )
+
+    @pytest.mark.parametrize("init", ["after", "never"])
+    def test_scheme_after_the_routes_is_refused(self, app: Flask, init):
+        app.get("/", security="token", include_in_schema=False)(show)
+        app.testing = True
+        app.config["SIGNATURE_SECURITY_SCHEMES"] = {"token": TOKEN}
+
+        serve = app.init_app if init == "after" else partial(app.test_client().get, "/")
+        with pytest.raises(SignatureError) as caught:
+            serve()
+
+        assert str(caught.value) == (
+            "GET /: The scheme 'token' was given after show() was registered, so that"
+            " nobody would check it. Set it before the routes are registered."
+            f" ({PLACE})"
+        )
+
+    def test_scheme_after_plain_views_is_refused(self, app: Flask):
+        TestNames().plain(app)
+        app.config["SIGNATURE_SECURITY_SCHEMES"] = {"token": TOKEN}
+
+        with pytest.raises(SignatureError) as caught:
+            app.init_app()
+
+        assert str(caught.value) == (
+            "The scheme 'token' was given after 'plain.inside.show' was registered, so"
+            " that nobody would check it. Set it before the routes are registered."
+            f" ({PLACE})"
+        )

@@ -1,0 +1,160 @@
+"""A requirement of the application, of blueprints, of a registration and of a route."""
+
+from __future__ import annotations
+
+import flask
+import pytest
+from document import describe
+from document import security_of
+from senders import BASIC
+from senders import KEY
+from senders import SENT
+from senders import TOKEN
+from senders import accepted
+from senders import show
+
+from flask_signature import Blueprint
+from flask_signature import Flask
+from flask_signature import SignatureError
+
+APPLICATIONS = pytest.mark.parametrize("make", [Flask, flask.Flask])
+
+
+class TestD17:
+    """Exactly one requirement holds, and the document says it."""
+
+    @APPLICATIONS
+    def test_d17_blueprint_guards_its_views_and_nested_ones(self, make):
+        outer = Blueprint("outer", __name__, security=TOKEN)
+        inner = Blueprint("inner", __name__)
+        outer.get("/a")(show)
+        inner.get("/b")(show)
+        outer.register_blueprint(inner)
+        app = make(__name__)
+        app.register_blueprint(outer)
+
+        assert accepted(app, "/a") == accepted(app, "/b") == {"token"}
+
+    @APPLICATIONS
+    def test_d17_the_innermost_requirement_replaces_the_others(self, make):
+        outer = Blueprint("outer", __name__, security=TOKEN)
+        inner = Blueprint("inner", __name__, security=KEY)
+        inner.get("/blueprint")(show)
+        inner.get("/route", endpoint="route", security=BASIC)(show)
+        outer.register_blueprint(inner)
+        app = make(__name__)
+        app.register_blueprint(outer)
+
+        assert accepted(app, "/blueprint") == {"key"}
+        assert accepted(app, "/route") == {"basic"}
+
+    @APPLICATIONS
+    def test_d17_registration_replaces_what_the_blueprint_says(self, make):
+        bp = Blueprint("bp", __name__, security=TOKEN)
+        bp.get("/a")(show)
+        bp.get("/b", endpoint="b", security=BASIC)(show)
+        app = make(__name__)
+        app.register_blueprint(bp, security=KEY)
+        app.register_blueprint(bp, url_prefix="/again", name="again")
+
+        assert accepted(app, "/a") == {"key"}
+        assert accepted(app, "/b") == accepted(app, "/again/b") == {"basic"}
+        assert accepted(app, "/again/a") == {"token"}
+
+    @APPLICATIONS
+    def test_d17_nested_registration_replaces_what_the_blueprint_says(self, make):
+        outer = Blueprint("outer", __name__, security=TOKEN)
+        inner = Blueprint("inner", __name__, security=None)
+        inner.get("/a")(show)
+        outer.register_blueprint(inner, security=KEY)
+        app = make(__name__)
+        app.register_blueprint(outer)
+
+        assert accepted(app, "/a") == {"key"}
+
+    @APPLICATIONS
+    def test_d17_none_opens_a_route_and_a_nested_blueprint(self, make):
+        outer = Blueprint("outer", __name__, security=TOKEN)
+        inner = Blueprint("inner", __name__, security=None)
+        outer.get("/route", security=None)(show)
+        inner.get("/blueprint")(show)
+        inner.get("/closed", endpoint="closed", security=KEY)(show)
+        outer.register_blueprint(inner)
+        app = make(__name__)
+        app.register_blueprint(outer)
+
+        for url in ("/route", "/blueprint"):
+            assert accepted(app, url) == {"nothing", *SENT}
+        assert accepted(app, "/closed") == {"key"}
+
+    @pytest.mark.parametrize("init_first", [True, False])
+    def test_d17_application_guards_what_says_nothing(self, app: Flask, *, init_first):
+        app.config["SIGNATURE_SECURITY"] = TOKEN
+        bp = Blueprint("bp", __name__, url_prefix="/bp")
+        bp.get("/a")(show)
+        if init_first:
+            app.init_app()
+        app.get("/a")(show)
+        app.get("/b", endpoint="b", security=KEY)(show)
+        app.get("/c", endpoint="c", security=None)(show)
+        app.register_blueprint(bp)
+        if not init_first:
+            app.init_app()
+
+        assert accepted(app, "/a") == accepted(app, "/bp/a") == {"token"}
+        assert accepted(app, "/b") == {"key"}
+        assert accepted(app, "/c") == {"nothing", *SENT}
+
+    def test_d17_the_document_says_it(self, app: Flask):
+        app.config["SIGNATURE_SECURITY"] = TOKEN
+        outer = Blueprint("outer", __name__, url_prefix="/out", security=TOKEN | KEY)
+        inner = Blueprint("inner", __name__, url_prefix="/in", security=None)
+        last = Blueprint("last", __name__, url_prefix="/last", security=KEY)
+        for bp in (outer, inner, last):
+            bp.get("/blueprint")(show)
+            bp.get("/route", endpoint="route", security=BASIC)(show)
+            bp.get("/open", endpoint="open", security=None)(show)
+        outer.register_blueprint(inner)
+        outer.register_blueprint(last, security=BASIC | KEY)
+        app.register_blueprint(outer)
+        app.get("/app")(show)
+
+        for url in describe(app)["paths"]:
+            names = {*security_of(app, url)} if not security_of(app, url) else set()
+            names |= {name for item in security_of(app, url) for name in item}
+            assert accepted(app, url) == (names or {"nothing", *SENT}), url
+            responses = describe(app)["paths"][url]["get"]["responses"]
+            assert ("401" in responses) == bool(names), url
+            assert "403" not in responses
+
+    @APPLICATIONS
+    def test_d17_function_of_record_adds_guarded_rules(self, make):
+        bp = Blueprint("bp", __name__, security=TOKEN)
+        bp.record(lambda state: state.add_url_rule("/a", view_func=show))
+        app = make(__name__)
+        app.register_blueprint(bp)
+
+        assert accepted(app, "/a") == {"token"}
+
+    @APPLICATIONS
+    def test_d17_view_of_bp_endpoint_is_guarded(self, make):
+        bp = Blueprint("bp", __name__, security=TOKEN)
+        bp.add_url_rule("/a", endpoint="a")
+        bp.endpoint("bp.a")(show)
+        app = make(__name__)
+        app.register_blueprint(bp)
+
+        assert accepted(app, "/a") == {"token"}
+
+
+def test_registration_can_not_open_a_blueprint(app: Flask):
+    bp = Blueprint("bp", __name__, security=TOKEN)
+
+    with pytest.raises(SignatureError) as caught:
+        app.register_blueprint(bp, security=None)
+
+    assert str(caught.value).startswith(
+        "register_blueprint() of 'bp' (tests.security.test_where_it_stands): Option"
+        " 'security' may not be None where a blueprint is registered: who reads the"
+        " blueprint would not know that it is open. Say it there, or on its routes."
+    )
