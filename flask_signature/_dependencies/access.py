@@ -125,13 +125,15 @@ def _only(parts: Parts, calls: Mapping[int, SchemeCall]) -> SchemeCall | None:
     return call if call.reads and not needs_scopes else None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, repr=False)
 class AccessCheck:
     """The evaluation of a requirement for one request.
 
+    It is not shown by a debugger, since it has the credentials.
+
     :param held: exceptions of ``authenticate=``, in their order.
     :param wrong: the names of schemes whose credentials are wrong.
-    :param lacking: the scopes that lack, by the names of schemes.
+    :param lacking: the scopes asked for where one lacks, by the names of schemes.
     """
 
     calls: Mapping[int, SchemeCall]
@@ -235,7 +237,8 @@ class AccessCheck:
         if leaf.scope_names and get_scopes is not None:
             granted = split_scopes(get_scopes(outcome.value))
             if not granted.issuperset(leaf.scope_names):
-                self.lacking[leaf.name] = leaf.scope_names
+                asked = (*self.lacking.get(leaf.name, ()), *leaf.scope_names)
+                self.lacking[leaf.name] = tuple(dict.fromkeys(asked))
                 return LACKING
         return outcome
 
