@@ -14,6 +14,7 @@ from .calls import DISPATCHED
 from .calls import RAISED
 from .calls import Dispatched
 from .registry import Registry
+from .rules import guard_plain_views
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,6 +52,8 @@ def check_served(app: flask.Flask) -> None:
         ``init_app()`` has not read it.
     """
     registry, config = Registry.of(app), app.config
+    # The author may have replaced a view function since.
+    guard_plain_views(app, registry)
     if config.get("SIGNATURE_SECURITY") is not None and not registry.initialized:
         raise SignatureError(
             f"The application {app.name!r} has SIGNATURE_SECURITY, but init_app() was"
@@ -70,8 +73,7 @@ def check_served(app: flask.Flask) -> None:
             " init_app() had read it. Set it before."
         )
     check_enforced(registry, config)
-    if any(scheme.verifies for scheme in registry.schemes):
-        check_schemes(registry, config)
+    check_schemes(registry, config)
 
 
 def dispatcher(own: Callable[..., t.Any] | None) -> Callable[..., t.Any]:

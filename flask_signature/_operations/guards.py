@@ -37,6 +37,7 @@ from .registry import Registry
 from .registry import has_preprocessor
 from .requirements import configured
 from .requirements import find_requirement
+from .security_names import check_names
 from .store import GuardedView
 from .view_calls import synchronous
 from .view_functions import wrap_view
@@ -204,6 +205,8 @@ class PlainGuard:
         known = self._compiled.get(id(rule))
         if known is None:
             try:
+                security = self.declaration.security
+                check_names(self.app, security, shown="security= around it")
                 known = (rule, self._compile(rule))
             except SignatureError as error:
                 problem = f"{rule.rule}: the plain view {self.name!r}: {error}"

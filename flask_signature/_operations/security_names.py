@@ -14,6 +14,7 @@ from .._signature.source import locate
 from .._signature.source import source_location
 from ..exceptions import SignatureError
 from ..security import Requirement
+from .registry import Registry
 from .requirements import SCHEMES
 from .requirements import SECURITY
 from .requirements import configured
@@ -23,8 +24,9 @@ if t.TYPE_CHECKING:
     from collections.abc import Collection
     from collections.abc import Mapping
 
+    from flask import Flask
+
     from .registration import Target
-    from .registry import Registry
 
 
 def check_schemes(registry: Registry, config: Mapping[str, t.Any]) -> None:
@@ -55,13 +57,23 @@ def check_schemes_of(target: Target) -> None:
     :raises SignatureError: if there is one.
     """
     registration, security = target.registration, target.declaration.security
-    registry = registration.registry
+    shown = f"security= of {target.view_callable.name}"
+    check_names(registration.app, security, shown=shown)
+
+
+def check_names(app: Flask, security: t.Any, *, shown: str) -> None:
+    """Refuse the name of a scheme that does not exist, where nobody asks later.
+
+    :param shown: whose ``security=`` it is, for a message.
+    :raises SignatureError: if there is one.
+    """
+    registry = Registry.of(app)
     if not (registry.initialized and _names_in(security)):
         return
     registry.schemes.add([security])
-    known = _known_names(registry, configured(registration.app, registry))
+    known = _known_names(registry, configured(app, registry))
     if problem := _find_problem(security, known):
-        raise SignatureError(f"security= of {target.view_callable.name} {problem}")
+        raise SignatureError(f"{shown} {problem}")
 
 
 def _known_names(registry: Registry, config: Mapping[str, t.Any]) -> set[str]:

@@ -42,18 +42,6 @@ def test_requirement_that_asks_for_more_is_refused(before, after):
         app.init_app()
 
 
-@pytest.mark.parametrize(
-    ("before", "after"),
-    [(TOKEN | KEY, KEY | TOKEN), (TOKEN & KEY, KEY)],
-    ids=["order", "one"],
-)
-def test_requirement_that_asks_for_no_more_is_read(before, after):
-    app = make_app(before)
-    app.config["SIGNATURE_SECURITY"] = after
-    app.init_app()
-    assert app.test_client().get("/").status_code == 401
-
-
 def test_requirement_beside_an_optional_one_of_the_signature_is_read():
     app = Flask(__name__)
     app.config["SIGNATURE_SECURITY"] = TOKEN | None
