@@ -17,6 +17,7 @@ from .._signature.argument import EMPTY
 from .._signature.markers import FUNCTIONS
 from .._signature.markers import MARKERS
 from .._signature.markers import call_of
+from .._signature.markers import is_scheme_class
 from .._signature.unwrap import ViewCallable
 from .._signature.unwrap import bound_by
 from .._signature.unwrap import layers_of
@@ -108,7 +109,8 @@ def check_function(function: t.Any, *, shown: str) -> None:
     :param shown: who asks for it, for messages.
     :raises SignatureError: if it is a model, a security scheme, or can't be called.
     """
-    if isinstance(function, (SecurityScheme, Requirement)):
+    is_scheme = isinstance(function, (SecurityScheme, Requirement))
+    if is_scheme or is_scheme_class(function):
         raise SignatureError(
             f"{shown} depends on a security scheme. Write Annotated[User, scheme] in a"
             " signature, or security=scheme on a route or a blueprint."

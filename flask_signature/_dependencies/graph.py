@@ -107,6 +107,7 @@ class Graph:
         :param credentials: so many of its arguments are credentials, the first ones.
         :raises SignatureError: if it can't be read.
         """
+        check_function(function, shown=f"the scheme {name!r}")
         key = self._free_key(f"security {name}")
         return self._make(function, key, credentials=credentials)
 

@@ -50,9 +50,11 @@ def _read_scheme(graph: Graph, scheme: SecurityScheme[t.Any]) -> SchemeNode:
     function = scheme.verify or scheme.authenticate
     assert function is not None
     credentials = len(scheme.credentials.split(",")) if scheme.verify else 0
-    before = len(graph.demands)
     node = graph.read_scheme(function, name=scheme.name, credentials=credentials)
-    for demand in graph.demands[before:]:
+    keys = {key for inner in node.within() for key in inner.allowed.values()}
+    for demand in graph.demands:
+        if demand.key not in keys:
+            continue
         raise SignatureError(
             f"{demand.shown} takes what a security scheme gives, but is called to"
             f" verify {_show(scheme)}. Read the request there."

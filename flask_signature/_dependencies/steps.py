@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import inspect
+import re
 import types
 import typing as t
+from contextlib import asynccontextmanager
+from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
@@ -160,7 +163,13 @@ def check_returned(name: str, value: object) -> None:
 
 
 #: What a function returns that has to be run by somebody else.
-UNRUN: t.Final = (types.AsyncGeneratorType, types.GeneratorType, partial)
+UNRUN: t.Final[tuple[type, ...]] = (
+    types.AsyncGeneratorType,
+    types.GeneratorType,
+    partial,
+    type(contextmanager(lambda: iter(()))()),
+    type(asynccontextmanager(lambda: None)()),  # type: ignore[arg-type, return-value]
+)
 
 
 def _is_status_tuple(value: object) -> bool:
@@ -170,8 +179,14 @@ def _is_status_tuple(value: object) -> bool:
     """
     if type(value) is not tuple or len(value) not in (2, 3):
         return False
-    first = 400 if len(value) == 2 else 300
-    return isinstance(value[1], int) and value[1] in range(first, 600)
+    first, status = 400 if len(value) == 2 else 300, value[1]
+    if isinstance(status, str):
+        return ERROR_STATUS.match(status) is not None
+    return isinstance(status, int) and status in range(first, 600)
+
+
+#: Such as ``"401 Unauthorized"``.
+ERROR_STATUS: t.Final = re.compile(r"[45][0-9]{2}(?: |$)")
 
 
 def steps_of(

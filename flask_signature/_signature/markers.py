@@ -92,6 +92,16 @@ def _check_called(name: str, value: t.Any) -> None:
             f"{name} is declared with {value.__name__}, which was not called."
             f" Write {call}."
         )
+    if is_scheme_class(value):
+        raise SignatureError(
+            f"{name} is declared with the class {value.__name__}, which is no scheme."
+            f" Write {value.__name__}('token', verify=...), or another name."
+        )
+
+
+def is_scheme_class(value: t.Any) -> bool:
+    """Whether a value is the class of a security scheme, in place of a scheme."""
+    return isinstance(value, type) and issubclass(value, SecurityScheme)
 
 
 def _check_named(name: str, value: t.Any) -> None:
