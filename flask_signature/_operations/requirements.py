@@ -124,6 +124,8 @@ def whole_requirement(
     """What the description says of a view: all that is required of a request to it.
 
     ``None`` where that is what is said for the whole application.
+
+    :raises SignatureError: if two schemes have the same name.
     """
     parts = dependencies.needs.parts if dependencies is not None else ()
     demanded = [part for key, part in parts if key]
@@ -131,6 +133,8 @@ def whole_requirement(
         return requirement if target.declaration.security is not UNSET else None
     if requirement is not None and requirement.alternatives:
         demanded.insert(0, requirement)
+    # Two schemes of one name would be told apart by nobody who reads the description.
+    Requirement("all", tuple(demanded))
     said = _without_implied(demanded)
     return all_of(said) if len(said) > 1 else said[0]
 
