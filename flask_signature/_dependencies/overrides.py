@@ -11,6 +11,7 @@ from ..security import Requirement
 from ..security import SecurityScheme
 from .callables import check_function
 from .callables import key_of
+from .callables import name_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,7 +74,9 @@ class DependencyOverrides(MutableMapping[t.Any, "Callable[..., t.Any]"]):
         return len(self._fakes)
 
     def __repr__(self) -> str:
-        return f"DependencyOverrides({[*self]!r})"
+        # A partial function would show the secrets that are bound to it.
+        names = [name_of(item) if callable(item) else repr(item) for item in self]
+        return f"DependencyOverrides([{', '.join(names)}])"
 
     def add(self, operation: Overridable) -> None:
         """Keep an operation, and call in it what is set so far."""
