@@ -6,6 +6,8 @@ import typing as t
 
 import flask
 import pytest
+from document import operation
+from models import Problem
 from senders import BASIC
 from senders import GRANTED
 from senders import KEY
@@ -321,3 +323,37 @@ class TestScopes:
 
         assert app.test_client().get("/", headers=BOB).status_code == 200
         assert seen == ["Bob"]
+
+
+class TestDescription:
+    def responses(self, app: Flask, security: t.Any) -> dict[str, t.Any]:
+        app.get("/", security=security)(lambda: "shown")
+        return t.cast("dict[str, t.Any]", operation(app, "GET /")["responses"])
+
+    def test_refusals_are_described(self, app: Flask):
+        schema = {"$ref": "#/components/schemas/HTTPErrorMessage"}
+        content = {"application/json": {"schema": schema}}
+
+        found = self.responses(app, WRITE | None)
+
+        assert found["401"] == {
+            "description": "Credentials are missing, or not valid.",
+            "content": content,
+        }
+        assert found["403"] == {
+            "description": "The credentials lack a scope.",
+            "content": content,
+        }
+
+    def test_403_is_described_where_scopes_are_asked_for(self, app: Flask):
+        assert self.responses(app, TOKEN & KEY).keys() == {"200", "401"}
+
+    def test_scheme_that_only_describes_refuses_nobody(self, app: Flask):
+        assert self.responses(app, HTTPBearer("docs")).keys() == {"200"}
+
+    def test_what_the_author_says_wins(self, app: Flask):
+        app.get("/", security=WRITE, responses={401: Problem})(lambda: "shown")
+
+        content = operation(app, "GET /")["responses"]["401"]["content"]
+        schema = content["application/json"]["schema"]
+        assert schema == {"$ref": "#/components/schemas/Problem"}
