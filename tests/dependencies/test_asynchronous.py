@@ -1,0 +1,307 @@
+"""Asynchronous dependencies and views run in one coroutine, on one event loop."""
+
+import asyncio
+import typing as t
+from contextvars import ContextVar
+
+import flask
+import pytest
+from client import client_of
+from flask import current_app
+from flask import g
+from flask import request
+from flask.views import MethodView
+
+from flask_signature import Blueprint
+from flask_signature import Depends
+from flask_signature import Flask
+
+
+@pytest.fixture
+def loops():
+    """The loop and the task that each asynchronous function has run in."""
+    return []
+
+
+def note(loops):
+    # Kept, so that no other one gets its identity.
+    loops.append((asyncio.get_running_loop(), asyncio.current_task()))
+
+
+def is_one(loops):
+    return len({(id(loop), id(task)) for loop, task in loops}) == 1
+
+
+def dependencies(loops):
+    """An asynchronous generator, and a coroutine function that depends on it."""
+
+    async def get_db():
+        note(loops)
+        await asyncio.sleep(0)
+        yield "db"
+        await asyncio.sleep(0)
+        note(loops)
+
+    async def get_book(n: int = 1, db=Depends(get_db)) -> str:
+        note(loops)
+        await asyncio.sleep(0)
+        return f"book {n} of {db}"
+
+    return get_db, get_book
+
+
+def test_dependencies_and_view_share_one_loop_and_one_task(loops):
+    get_db, get_book = dependencies(loops)
+
+    async def show(book=Depends(get_book), db=Depends(get_db)) -> str:
+        note(loops)
+        await asyncio.sleep(0)
+        return f"{book} {db}"
+
+    client = client_of(show, dependencies=[get_book])
+
+    assert client.get("/?n=7").text == "book 7 of db db"
+    assert len(loops) == 4
+    assert is_one(loops)
+
+
+def test_a_plain_view_runs_inside_of_the_loop(loops):
+    _, get_book = dependencies(loops)
+
+    def show(book=Depends(get_book)) -> str:
+        note(loops)
+        return book
+
+    assert client_of(show).get("/").text == "book 1 of db"
+    assert is_one(loops)
+
+
+def test_an_asynchronous_view_needs_no_loop_for_plain_dependencies(loops):
+    seen = []
+
+    def get_db():
+        seen.append("open")
+        yield "db"
+        seen.append("close")
+
+    async def show(db=Depends(get_db)) -> str:
+        note(loops)
+        await asyncio.sleep(0)
+        seen.append("view")
+        return db
+
+    assert client_of(show).get("/").text == "db"
+    assert seen == ["open", "view", "close"]
+    assert len(loops) == 1
+
+
+def test_new_loops_are_counted(loops, monkeypatch):
+    made = []
+    new = asyncio.new_event_loop
+
+    def count():
+        made.append(1)
+        return new()
+
+    _, get_book = dependencies(loops)
+
+    async def show(book=Depends(get_book)) -> str:
+        return book
+
+    client = client_of(show)
+    monkeypatch.setattr(asyncio, "new_event_loop", count)
+    monkeypatch.setattr(asyncio.events, "new_event_loop", count)
+    client.get("/")
+
+    assert len(made) <= 1
+    assert is_one(loops)
+
+
+def test_a_method_view_runs_in_the_loop(loops):
+    _, get_book = dependencies(loops)
+
+    class Books(MethodView):
+        async def get(self, book=Depends(get_book)) -> str:
+            note(loops)
+            return book
+
+    app = Flask(__name__)
+    app.add_url_rule("/", view_func=Books.as_view("books"))
+
+    assert app.test_client().get("/?n=2").text == "book 2 of db"
+    assert is_one(loops)
+
+
+def test_a_blueprint_on_flask_itself_runs_in_one_loop(loops):
+    _, get_book = dependencies(loops)
+    bp = Blueprint("bp", __name__, dependencies=[get_book])
+
+    @bp.get("/")
+    async def show(book=Depends(get_book)) -> str:
+        note(loops)
+        return book
+
+    app = flask.Flask(__name__)
+    app.register_blueprint(bp)
+
+    assert app.test_client().get("/").text == "book 1 of db"
+    assert is_one(loops)
+
+
+def test_an_asynchronous_guard_of_a_plain_view(loops):
+    get_db, _ = dependencies(loops)
+    bp = Blueprint("bp", __name__, dependencies=[get_db])
+    plain = flask.Blueprint("plain", __name__)
+
+    @plain.get("/sync")
+    def show():
+        return "sync"
+
+    @plain.get("/async")
+    async def show_async():
+        note(loops)
+        return "async"
+
+    bp.register_blueprint(plain)
+    app = Flask(__name__)
+    app.register_blueprint(bp)
+    client = app.test_client()
+
+    assert client.get("/sync").text == "sync"
+    assert is_one(loops)
+    loops.clear()
+    assert client.get("/async").text == "async"
+    assert len(loops) == 3
+    assert is_one(loops)
+
+
+def test_the_request_is_there_in_all_of_them(loops):
+    seen = []
+
+    async def get_db():
+        seen.append((current_app.name, request.path))
+        g.seen = 1
+        yield "db"
+        g.seen += 1
+
+    def show(db=Depends(get_db)) -> str:
+        g.seen += 1
+        return db
+
+    app = Flask("shop")
+    app.get("/")(show)
+
+    @app.after_request
+    def after(response):
+        response.headers["X-Seen"] = str(g.seen)
+        return response
+
+    assert app.test_client().get("/").headers["X-Seen"] == "3"
+    assert seen == [("shop", "/")]
+
+
+def test_a_context_variable_of_a_dependency_is_there_in_the_view():
+    variable: ContextVar[str] = ContextVar("variable", default="nothing")
+
+    async def set_async():
+        token = variable.set("set")
+        yield
+        variable.reset(token)
+
+    def set_plain():
+        token = variable.set("set")
+        yield
+        variable.reset(token)
+
+    async def show(x=Depends(set_async)) -> str:
+        return variable.get()
+
+    def show_plain(x=Depends(set_plain)) -> str:
+        return variable.get()
+
+    assert client_of(show).get("/").text == "set"
+    assert client_of(show_plain).get("/").text == "set"
+    assert variable.get() == "nothing"
+
+
+def test_plain_and_asynchronous_generators_are_closed_last_first():
+    log = []
+
+    def plain(name):
+        def get():
+            log.append(f"open {name}")
+            try:
+                yield name
+            finally:
+                log.append(f"close {name}")
+
+        return get
+
+    def asynchronous(name):
+        async def get():
+            log.append(f"open {name}")
+            try:
+                yield name
+            finally:
+                await asyncio.sleep(0)
+                log.append(f"close {name}")
+
+        return get
+
+    def show(
+        a=Depends(plain("a")),
+        b=Depends(asynchronous("b")),
+        c=Depends(plain("c")),
+        d=Depends(asynchronous("d")),
+    ) -> str:
+        return f"{a}{b}{c}{d}"
+
+    assert client_of(show).get("/").text == "abcd"
+    assert log == [
+        *("open a", "open b", "open c", "open d"),
+        *("close d", "close c", "close b", "close a"),
+    ]
+
+
+@pytest.mark.parametrize("is_async", [True, False], ids=["async", "sync"])
+def test_a_cancelled_task_rolls_back(is_async):
+    log = []
+
+    async def get_db():
+        try:
+            yield "db"
+        except BaseException as error:
+            log.append(type(error).__name__)
+            raise
+
+    async def show(db=Depends(get_db)):
+        raise asyncio.CancelledError
+
+    def show_plain(db=Depends(get_db)):
+        raise asyncio.CancelledError
+
+    client = client_of(show if is_async else show_plain)
+    # It is no Exception, so that Flask makes no response of it.
+    with pytest.raises(BaseException) as error:  # noqa: PT011
+        client.get("/")
+
+    assert "CancelledError" in type(error.value).__name__
+    assert log == ["CancelledError"]
+
+
+def test_a_decorator_that_passes_its_own_loop_is_left_alone():
+    def decorator(view):
+        def wrapper(**kwargs):
+            return view(**kwargs)
+
+        return wrapper
+
+    async def get_db() -> str:
+        return "db"
+
+    async def show(n: int, db: t.Annotated[str, Depends(get_db)]) -> str:
+        return f"{n} {db}"
+
+    client = client_of(show, decorators=[decorator])
+
+    assert client.get("/?n=1").text == "1 db"
