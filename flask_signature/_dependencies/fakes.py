@@ -20,6 +20,7 @@ from .callables import check_function
 from .callables import key_of
 from .callables import kind_of
 from .callables import unwrap_dependency
+from .functions import check_outlived
 from .functions import read_function
 
 if t.TYPE_CHECKING:
@@ -129,6 +130,7 @@ def _read_fake(graph: Graph, node: Node, fake: Callable[..., t.Any]) -> Node:
             " has scope=\"request\". Write it with 'def'."
         )
     _take(graph, signature, stand_in=stand_in, node=node)
+    check_outlived(stand_in)
     return stand_in
 
 

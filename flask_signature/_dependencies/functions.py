@@ -136,6 +136,16 @@ def check_options(node: Node, marker: DependencyMarker) -> None:
             f'{node.name} has scope="request" and is asynchronous, but its event loop'
             " has ended when the body is sent. Write it with 'def'."
         )
+    check_outlived(node)
+
+
+def check_outlived(node: Node) -> None:
+    """Refuse a generator that depends on one which is closed before.
+
+    :raises SignatureError: if it does.
+    """
+    if node.scope == "function" or node.kind not in GENERATORS:
+        return
     for inner in node.needs.values():
         for used in inner.within():
             if used.scope == "function" and used.kind in GENERATORS:

@@ -350,3 +350,22 @@ def test_a_default_factory_of_a_dataclass_is_a_default():
 
     assert client.get("/?tags=a&tags=b").json == ["a", "b"]
     assert client.get("/").json == ["all"]
+
+
+def test_the_fields_of_a_class_have_dependencies():
+    @dataclass
+    class Service:
+        n: int = 1
+        text: str = Depends(function)
+
+    class Pair(t.NamedTuple):
+        service: t.Annotated[Service, Depends()]
+        text: str = Depends(function)
+
+    app = Flask(__name__)
+
+    @app.get("/")
+    def show(pair: t.Annotated[Pair, Depends()]) -> str:
+        return f"{pair.service.n} {pair.service.text} {pair.text}"
+
+    assert app.test_client().get("/?n=7").text == "7 function 7 function 7"

@@ -745,3 +745,25 @@ def test_a_method_of_a_class_is_named():
         "GET /: 'db' of Books.get() is declared with Depends, which was not called."
         f" Write Depends(function). ({place_of(Books.get)})"
     )
+
+
+HOOKS = {
+    "before_request": lambda app, hook: app.before_request(hook),
+    "after_request": lambda app, hook: app.after_request(hook),
+    "errorhandler": lambda app, hook: app.errorhandler(404)(hook),
+    "url_value_preprocessor": lambda app, hook: app.url_value_preprocessor(hook),
+}
+
+
+@pytest.mark.parametrize("marker", [Depends(get_db), Depends], ids=["called", "not"])
+@pytest.mark.parametrize(("method", "register"), HOOKS.items(), ids=HOOKS)
+def test_a_hook_has_no_dependencies(method, register, marker):
+    def hook(*args, db=marker): ...
+
+    told = message_of(lambda: register(Flask(__name__), hook))
+
+    assert told == (
+        f"{method}(): hook() declares 'db' with a dependency or a security scheme, but"
+        " only views have these. Give the function to dependencies= of the application"
+        f" or the blueprint. ({place_of(hook)})"
+    )

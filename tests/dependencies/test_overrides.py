@@ -371,6 +371,22 @@ def test_a_fake_that_is_closed_before_a_stream_is_an_error(returns, app, caplog)
     assert "depends on a generator that is closed before" in caplog.text
 
 
+def test_a_fake_of_a_request_scope_that_needs_a_shorter_one_is_refused(app):
+    def get_session():
+        yield "session"
+
+    def fake(value=Depends(generator)):
+        yield value
+
+    @app.get("/session")
+    def show_session(db=Depends(get_session, scope="request")) -> str: ...
+
+    assert message_of(app, get_session, fake) == (
+        'fake() has scope="request", but depends on generator(), which is closed'
+        " before. Give that the same scope."
+    )
+
+
 def test_a_fake_that_was_refused_is_refused_again(app):
     def get_name(name: str): ...
 
