@@ -24,6 +24,10 @@ LATE: t.Final = (
     "the scheme {!r} verifies, but another view has named it before it was known, so"
     " that nobody would check it there. Write the scheme itself on that view."
 )
+DIFFERENT: t.Final = (
+    "there are two schemes of the name {!r}, which are described differently. The"
+    " document has one of each name: give them different names."
+)
 TWO: t.Final = (
     "security= names {!r}, but there are two schemes of that name that verify. Write"
     " the scheme itself, or give them different names."
@@ -63,6 +67,8 @@ class NamedSchemes:
             raise SignatureError((TWO if is_other else LATE).format(name))
         given = self._given.setdefault(name, [])
         if scheme not in given:
+            if any(other.describe() != scheme.describe() for other in given):
+                raise SignatureError(DIFFERENT.format(name))
             given.append(scheme)
 
     def find(

@@ -21,6 +21,7 @@ from senders import show
 from flask_signature import Blueprint
 from flask_signature import Flask
 from flask_signature import SignatureError
+from flask_signature.security import APIKey
 from flask_signature.security import HTTPBearer
 
 APPLICATIONS = pytest.mark.parametrize("make", [Flask, flask.Flask])
@@ -359,3 +360,16 @@ class TestConfiguration:
             " that nobody would check it. Set it before the routes are registered."
             f" ({PLACE})"
         )
+
+
+def test_two_schemes_of_one_name_are_described_alike(app: Flask):
+    app.get("/token", security=HTTPBearer("auth"))(show)
+
+    with pytest.raises(SignatureError) as caught:
+        app.get("/key", endpoint="key", security=APIKey("auth", "X-Key"))(show)
+
+    assert str(caught.value) == (
+        "GET /key: there are two schemes of the name 'auth', which are described"
+        " differently. The document has one of each name: give them different names."
+        f" ({PLACE})"
+    )
