@@ -140,13 +140,15 @@ def test_d15_the_decorators_of_a_view_class_win(is_async):
 
 
 def test_d15_a_custom_dispatch_wins():
-    class Custom(Flask):
-        def dispatch_request(self, *args):
-            request.view_args = {**request.view_args, "user": "Ann"}
-            return super().dispatch_request(*args)
-
-    app = Custom(__name__)
+    app = Flask(__name__)
     app.get("/")(show)
+    dispatch = app.dispatch_request
+
+    def dispatch_request(*args):
+        request.view_args = {**request.view_args, "user": "Ann"}
+        return dispatch(*args)
+
+    app.dispatch_request = dispatch_request
 
     assert app.test_client().get(EVIL).text == "1 Ann described Ann"
 

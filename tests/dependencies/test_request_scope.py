@@ -517,7 +517,7 @@ def test_a_request_that_goes_another_way_is_named(app, log, Db):
     def show(db: Db) -> str: ...
 
     with app.test_request_context("/"), pytest.raises(RuntimeError) as error:
-        app.dispatch_request()
+        app.view_functions["show"]()
 
     assert str(error.value) == (
         'get_db() has scope="request", but the request did not come by way of'
