@@ -122,6 +122,7 @@ def _read_fake(graph: Graph, node: Node, fake: Callable[..., t.Any]) -> Node:
         kind=kind_of(fake),
         reads={},
         needs={},
+        allowed={},
         scopes=(),
     )
     if node.scope == "request" and stand_in.kind in ASYNCHRONOUS & GENERATORS:
@@ -140,6 +141,8 @@ def _take(graph: Graph, signature: Signature, *, stand_in: Node, node: Node) -> 
     for argument in signature.arguments:
         if argument.name in node.reads:
             stand_in.reads[argument.name] = node.reads[argument.name]
+        elif argument.name in node.allowed:
+            stand_in.allowed[argument.name] = node.allowed[argument.name]
         elif argument.field.is_required():
             raise SignatureError(_unknown(argument.name, stand_in, node))
     known = {*graph.arguments.by_key}
@@ -156,7 +159,7 @@ def _take(graph: Graph, signature: Signature, *, stand_in: Node, node: Node) -> 
 
 
 def _unknown(argument: str, fake: Node, node: Node) -> str:
-    taken = ", ".join(map(repr, node.reads)) or "nothing"
+    taken = ", ".join(map(repr, [*node.reads, *node.allowed])) or "nothing"
     return (
         f"{fake.name} stands for {node.name} in dependency_overrides, but takes"
         f" {argument!r}, which that does not read from the request. It may take"

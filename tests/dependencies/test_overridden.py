@@ -55,3 +55,25 @@ def test_one_scheme_of_several_is_overridden(app: Flask, scheme: t.Any) -> None:
 
     del app.dependency_overrides[scheme]
     assert app.test_client().get("/me").status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("fake", "shown"),
+    [(lambda: "nobody", "nobody"), (lambda user: f"fake {user}", "fake good")],
+    ids=["nothing", "user"],
+)
+def test_a_dependency_that_takes_a_user_is_overridden(
+    app: Flask, fake: t.Callable[..., str], shown: str
+) -> None:
+    def get_name(user: t.Annotated[str, TOKEN]) -> str:
+        return user
+
+    @app.get("/name")
+    def show_name(name: str = Depends(get_name)) -> str:
+        return name
+
+    app.dependency_overrides[get_name] = fake
+    client = app.test_client()
+    headers = {"Authorization": "Bearer good"}
+    assert client.get("/name", headers=headers).text == shown
+    assert client.get("/name").status_code == 401
