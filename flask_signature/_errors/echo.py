@@ -95,14 +95,12 @@ def without_input(error: ErrorDetails) -> ErrorDetails:
 
 def _is_own(error: ErrorDetails) -> bool:
     """Whether Pydantic wrote the message: an author may use the name of its type."""
-    kind = error["type"]
+    kind, message, ctx = error["type"], error["msg"], error.get("ctx")
     if kind not in OWN_TYPES:
         return False
-    made: InitErrorDetails = {
-        "type": kind,
-        "input": None,
-        "ctx": {**(error.get("ctx") or {})},
-    }
+    if not ctx and (kind, message) in _KNOWN_MESSAGES:
+        return True
+    made: InitErrorDetails = {"type": kind, "input": None, "ctx": {**(ctx or {})}}
     # An error of JSON has words of its own for some types.
     for source in ("python", "json"):
         with suppress(Exception):
@@ -111,9 +109,17 @@ def _is_own(error: ErrorDetails) -> bool:
             )
             made_message = own.errors(include_url=False)[0]["msg"]
             # The limit of a decimal may be written in another way: 1.50, 1.5.
-            if NUMBER.sub("0", made_message) == NUMBER.sub("0", error["msg"]):
+            is_same = made_message == message
+            if is_same and not ctx:
+                _KNOWN_MESSAGES.add((kind, message))
+            if is_same or NUMBER.sub("0", made_message) == NUMBER.sub("0", message):
                 return True
     return False
+
+
+#: Messages of Pydantic that depend on nothing, each with its type: two or three hundred
+#: at most, since it has as many types.
+_KNOWN_MESSAGES: t.Final = set[tuple[str, str]]()
 
 
 def _with_reason(error: ErrorDetails, reason: object) -> ErrorDetails:
