@@ -98,7 +98,8 @@ def _is_own(error: ErrorDetails) -> bool:
     kind, message, ctx = error["type"], error["msg"], error.get("ctx")
     if kind not in OWN_TYPES:
         return False
-    if not ctx and (kind, message) in _KNOWN_MESSAGES:
+    known = _key_of(error)
+    if known in _OWN_MESSAGES:
         return True
     made: InitErrorDetails = {"type": kind, "input": None, "ctx": {**(ctx or {})}}
     # An error of JSON has words of its own for some types.
@@ -109,17 +110,25 @@ def _is_own(error: ErrorDetails) -> bool:
             )
             made_message = own.errors(include_url=False)[0]["msg"]
             # The limit of a decimal may be written in another way: 1.50, 1.5.
-            is_same = made_message == message
-            if is_same and not ctx:
-                _KNOWN_MESSAGES.add((kind, message))
-            if is_same or NUMBER.sub("0", made_message) == NUMBER.sub("0", message):
+            if NUMBER.sub("0", made_message) == NUMBER.sub("0", message):
+                if known is not None and len(_OWN_MESSAGES) < MAX_KNOWN:
+                    _OWN_MESSAGES.add(known)
                 return True
     return False
 
 
-#: Messages of Pydantic that depend on nothing, each with its type: two or three hundred
-#: at most, since it has as many types.
-_KNOWN_MESSAGES: t.Final = set[tuple[str, str]]()
+#: As many messages of Pydantic are remembered.
+MAX_KNOWN: t.Final = 1000
+
+_OWN_MESSAGES: t.Final = set[tuple[t.Any, ...]]()
+
+
+def _key_of(error: ErrorDetails) -> tuple[t.Any, ...] | None:
+    """What a message of Pydantic depends on, ``None`` where that may be a string."""
+    ctx = error.get("ctx") or {}
+    if not all(type(value) in (int, float) for value in ctx.values()):
+        return None
+    return error["type"], error["msg"], *ctx.items()
 
 
 def _with_reason(error: ErrorDetails, reason: object) -> ErrorDetails:

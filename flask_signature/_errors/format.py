@@ -189,24 +189,25 @@ class ErrorFormat:
     content: Callable[[Sequence[Entry]], dict[str, t.Any]]
     translate: Callable[[ErrorDetails], ErrorDetails] | None = None
 
-    def write(self, errors: Sequence[ErrorDetails]) -> bytes:
-        """The body of the response to a request with these errors."""
-        reported = errors if self.translate is None else map(self.translate, errors)
-        entries = [*map(read_entry, reported)]
+    def refuse(self, errors: Sequence[ErrorDetails]) -> RequestValidationError:
+        """The exception that has these errors, and that response."""
+        reported = [*map(without_input, errors)]
+        entries = sent = [*map(read_entry, reported)]
+        if self.translate is not None:
+            sent = [*map(read_entry, map(self.translate, reported))]
+        return RequestValidationError(
+            entries,
+            code=self.status,
+            body=self._write(sent).decode(),
+            mimetype=self.mimetype,
+        )
+
+    def _write(self, entries: Sequence[Entry]) -> bytes:
+        """The body of the response to a request with errors of these entries."""
         body = write_json(self.content(entries))
         if len(body) <= MAX_BYTES:
             return body
         return write_json(self.content(fit_entries(entries)))
-
-    def refuse(self, errors: Sequence[ErrorDetails]) -> RequestValidationError:
-        """The exception that has these errors, and that response."""
-        reported = [*map(without_input, errors)]
-        return RequestValidationError(
-            [*map(read_entry, reported)],
-            code=self.status,
-            body=self.write(reported).decode(),
-            mimetype=self.mimetype,
-        )
 
 
 def write_json(content: t.Any) -> bytes:
