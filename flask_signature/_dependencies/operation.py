@@ -85,6 +85,7 @@ class OperationDependencies:
         self._own = {item.key for item in signature.arguments}
         self._names = frozenset({*needs.of_view, *(key for key, _ in needs.parts)})
         self._fakes: Mapping[int, Node] = {}
+        self.plan: DependencyPlan
         self._variants: dict[frozenset[str], DependencyPlan] = {}
         if declared.overrides is not None:
             declared.overrides.add(self)

@@ -91,6 +91,7 @@ def test_client_calls_every_operation(bookshop: Flask, generated: Path) -> None:
     book_id = fill_shelves(call)
     review(call, book_id)
     order(call, book_id)
+    manage_tokens(call)
     assert call("session.log_out")[0] == 204
 
     document = bookshop.test_client().get("/openapi.json").get_json()
@@ -100,6 +101,17 @@ def test_client_calls_every_operation(bookshop: Flask, generated: Path) -> None:
         for operation in item.values()
     }
     assert call.called == described
+
+
+def manage_tokens(call: Calls) -> None:
+    new = model("NewToken")(name="stock report", days=1)
+    status, made = call("session.create_token", body=new)
+    assert (status, type(made)) == (201, model("CreatedToken"))
+    (token,) = call("session.list_tokens")[1]
+    assert (token.id, token.name) == (made.id, "stock report")
+    assert call("session.revoke_token", token_id=token.id)[0] == 204
+    status, problem = call("session.revoke_token", token_id=token.id)
+    assert (status, type(problem)) == (404, model("Problem"))
 
 
 def visit_catalogue(call: Calls) -> None:

@@ -13,6 +13,8 @@ import pytest
 from pages import PAGES
 from pages import ROOT
 from pages import run_examples
+from sqlalchemy import event
+from sqlalchemy.pool import Pool
 from werkzeug.serving import make_server
 
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -32,6 +34,22 @@ def console_answers(page: Path) -> list[tuple[str, str]]:
     return found
 
 
+@pytest.fixture
+def _closed_databases():
+    """Closes what a page leaves open, as a program does at its end."""
+    opened = []
+
+    def keep(connection, record):
+        opened.append(connection)
+
+    event.listen(Pool, "connect", keep)
+    yield
+    event.remove(Pool, "connect", keep)
+    for connection in opened:
+        connection.close()
+
+
+@pytest.mark.usefixtures("_closed_databases")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_python_of_a_page_runs(page, monkeypatch):
     run_examples(page, monkeypatch)
