@@ -188,7 +188,11 @@ def test_annotation_of_anything_lets_models_out(annotation, value, options):
     assert found.status_code == expected.status_code
     assert found.status_code in (200, 202, 203)
     assert found.data == expected.data
-    assert dict(found.headers) == dict(expected.headers)
+    # A response with an entity tag says when it was made.
+    names = {*found.headers.keys(), *expected.headers.keys()} - {"Date"}
+    assert {name: found.headers.get(name) for name in names} == {
+        name: expected.headers.get(name) for name in names
+    }
 
 
 def test_options_of_a_model_hold_for_the_models_inside():
