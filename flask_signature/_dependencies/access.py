@@ -148,8 +148,7 @@ class AccessCheck:
         if requirement.kind == "scheme":
             return (yield from self._evaluate_scheme(requirement))
         if requirement.kind == "all":
-            outcome = yield from self.evaluate_all(requirement.parts)
-            return outcome
+            return (yield from self.evaluate_all(requirement.parts))
         return (yield from self._evaluate_any(requirement))
 
     def _evaluate_any(self, requirement: Requirement[t.Any]) -> Running[Outcome]:
@@ -257,7 +256,7 @@ class AccessCheck:
             self.held.append(error)
             self.wrong.add(leaf.name)
             return WRONG
-        if value is None and call.may_be_nobody:
+        if value is None and not call.reads:
             return NOTHING
         if value is None or value is False:
             self.wrong.add(leaf.name)

@@ -107,7 +107,7 @@ class _Reader:
         schemes = groups.needs.schemes.items()
         inbound = Inbound(
             self.compile_inbound(own, known),
-            self._compile_others(groups.of(groups.needs.guards()), known),
+            self._compile_others(groups.of(groups.needs.guards), known),
             {
                 number: self._compile_others(groups.of([item.node]), known)
                 for number, item in schemes
@@ -144,11 +144,11 @@ class _Groups:
 
         Without those that a guard has read. A variable of the URL is read by all.
         """
-        guards = self.needs.guards()
+        guards = self.needs.guards
         done = {id(inner) for node in guards for inner in node.within()}
         later = {
             key
-            for node in self.needs.others()
+            for node in self.needs.others
             for inner in node.within()
             if id(inner) not in done
             for key in inner.reads.values()

@@ -52,7 +52,7 @@ def read_fakes(
             # Who sends the request is decided without credentials.
             node = replace(scheme.node, credentials=0, scopes=())
             reader.found[id(scheme.node)] = _read_fake(reader.graph, node, fake)
-    for node in needs.nodes():
+    for node in needs.nodes:
         reader.read(node)
     return reader.found
 

@@ -145,22 +145,6 @@ def close_all(generators: list[OpenGenerator]) -> Running[None]:
     generators += reversed(outliving)
 
 
-def close_now(generators: list[OpenGenerator]) -> None:
-    """The same for generators that are not asynchronous."""
-    left: BaseException | None = None
-    try:
-        while generators and not generators[-1].outlives:
-            generators.pop().finish_now()
-    except BaseException as error:
-        left = run_now(throw_into(generators, error))
-        if left is error:
-            raise
-    if left is not None:
-        raise left
-    if generators:
-        run_now(close_all(generators))
-
-
 def throw_into(
     generators: list[OpenGenerator], error: BaseException
 ) -> Running[BaseException]:

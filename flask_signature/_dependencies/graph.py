@@ -35,6 +35,7 @@ if t.TYPE_CHECKING:
 
     from .._signature.argument import Signature
     from .._signature.argument import SuppliedArgument
+    from .._signature.unwrap import ViewCallable
     from .arguments import SharedArguments
 
 
@@ -109,7 +110,8 @@ class Graph:
         """
         check_function(function, shown=f"the scheme {name!r}")
         key = self._free_key(f"security {name}")
-        return self._make(function, key, credentials=credentials)
+        view_callable = unwrap_dependency(function)
+        return self._make(function, key, view_callable, credentials=credentials)
 
     def supply(self, item: SuppliedArgument, owner: str, *, key: str = "") -> Node:
         """The node of an argument with ``Depends()``."""
@@ -135,8 +137,8 @@ class Graph:
 
         :param key: where its value goes, if nobody else has asked for it before.
         """
-        identity = key_of(function)
-        name = unwrap_dependency(function).name
+        identity, view_callable = key_of(function), unwrap_dependency(function)
+        name = view_callable.name
         if identity in self._reading:
             names = [*self._reading.values()]
             circle = names[[*self._reading].index(identity) :]
@@ -147,7 +149,8 @@ class Graph:
         node = self._shared.get(identity) if marker.use_cache else None
         if node is None:
             with self._entering(identity, name):
-                node = self._make(function, self._free_key(key or name), marker=marker)
+                key = self._free_key(key or name)
+                node = self._make(function, key, view_callable, marker=marker)
         if marker.use_cache:
             self._shared[identity] = node
         check_options(node, marker)
@@ -175,15 +178,16 @@ class Graph:
         self,
         function: Callable[..., t.Any],
         key: str,
+        view_callable: ViewCallable,
         *,
         marker: DependencyMarker | None = None,
         credentials: int | None = None,
     ) -> Node:
         """The node of a function, which is read.
 
+        :param view_callable: the function, with its signature.
         :param credentials: ``None`` where it is no function of a security scheme.
         """
-        view_callable = unwrap_dependency(function)
         signature = read_function(
             view_callable,
             provided=self.provided,

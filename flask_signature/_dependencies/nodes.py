@@ -5,6 +5,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 from dataclasses import field
+from functools import cached_property
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,7 +97,7 @@ class SchemeNode:
     node: Node
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Needs:
     """What an operation needs besides the request, as it was declared.
 
@@ -117,15 +118,17 @@ class Needs:
         """What ``security=`` requires, ``None`` where that is not enforced."""
         return next((part for key, part in self.parts if not key), None)
 
-    def guards(self) -> list[Node]:
+    @cached_property
+    def guards(self) -> Sequence[Node]:
         """What runs before the body is read."""
         pulled = [node for node in self.of_view.values() if node.needs_credentials]
-        return [*self.listed, *pulled]
+        return (*self.listed, *pulled)
 
-    def others(self) -> list[Node]:
+    @cached_property
+    def others(self) -> Sequence[Node]:
         """What runs after the arguments of the view are read."""
         nodes = self.of_view.values()
-        return [node for node in nodes if not node.needs_credentials]
+        return tuple(node for node in nodes if not node.needs_credentials)
 
     def passed(self, names: Collection[str]) -> dict[int, Node]:
         """The nodes whose values somebody else supplies, by identity.
@@ -134,11 +137,13 @@ class Needs:
         """
         return {id(node): node for name, node in self.of_view.items() if name in names}
 
-    def nodes(self) -> list[Node]:
+    @cached_property
+    def nodes(self) -> Sequence[Node]:
         """Every node, also those that others depend on."""
         roots = [*self.listed, *self.of_view.values()]
         roots += [scheme.node for scheme in self.schemes.values()]
-        return [*{id(item): item for node in roots for item in node.within()}.values()]
+        found = {id(item): item for node in roots for item in node.within()}
+        return tuple(found.values())
 
 
 def keys_of(nodes: Iterable[Node], without: Collection[int] = ()) -> set[str]:

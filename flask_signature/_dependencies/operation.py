@@ -95,7 +95,7 @@ class OperationDependencies:
     @property
     def responses(self) -> dict[t.Any, t.Any]:
         """The responses of all dependencies, models by status."""
-        nodes = self.needs.nodes()
+        nodes = self.needs.nodes
         return {
             status: model for node in nodes for status, model in node.responses.items()
         }
@@ -103,7 +103,7 @@ class OperationDependencies:
     def variables(self) -> set[str]:
         """The variables of the URL that dependencies take."""
         known = self._graph.arguments.by_key
-        keys = keys_of(self.needs.nodes())
+        keys = keys_of(self.needs.nodes)
         return {key for key in keys if known[key].location is Location.PATH}
 
     def closed_with_view(self, resolve: Resolve | None = None) -> list[Node]:
@@ -114,13 +114,13 @@ class OperationDependencies:
         :param resolve: finds what is called in the place of a node.
         """
         roots = [
-            *self.needs.guards(),
+            *self.needs.guards,
             *(item.node for item in self.needs.schemes.values()),
         ]
         before = {id(inner) for node in roots for inner in node.within(resolve)}
         later = [
             resolve(inner) if resolve else inner
-            for node in self.needs.others()
+            for node in self.needs.others
             for inner in node.within(resolve)
             if id(inner) not in before
         ]
@@ -132,7 +132,7 @@ class OperationDependencies:
 
     def closed_with_body(self) -> list[Node]:
         """The generators that are closed when the body has been sent."""
-        return [node for node in self.needs.nodes() if node.scope == "request"]
+        return [node for node in self.needs.nodes if node.scope == "request"]
 
     def find(self, view_args: Mapping[str, t.Any], rule: Rule | None) -> DependencyPlan:
         """What a request runs.
@@ -186,13 +186,13 @@ class OperationDependencies:
         passed = self.needs.passed(names)
         before = self._steps_before(passed)
         known = {step.key for step in before}
-        later = steps_of(self.needs.others(), resolve=self._resolve, without=passed)
+        later = steps_of(self.needs.others, resolve=self._resolve, without=passed)
         steps = tuple(step for step in later if step.key not in known)
         calls = self._scheme_calls()
         everything = [*before, *steps, *(item.call for item in calls.values())]
         everything += [step for item in calls.values() for step in item.steps]
         inbound, of_guards = self._plans_without(passed, names)
-        asynchronous = is_asynchronous(everything)
+        asynchronous, opens = is_asynchronous(everything), opens_generator(everything)
         named = self.needs.of_view.items()
         copied = tuple((name, node.key) for name, node in named if name != node.key)
         return DependencyPlan(
@@ -207,12 +207,9 @@ class OperationDependencies:
             hidden=self._hidden(everything),
             is_asynchronous=asynchronous,
             is_simple=not (
-                asynchronous
-                or self.needs.guards()
-                or self.needs.parts
-                or opens_generator(everything)
+                asynchronous or opens or self.needs.guards or self.needs.parts
             ),
-            opens_generator=opens_generator(everything),
+            opens_generator=opens,
             refuses_streams=bool(self.closed_with_view(self._resolve)),
         )
 
@@ -226,7 +223,7 @@ class OperationDependencies:
         """
         listed = {id(node): node for node in self.needs.listed}
         steps = steps_of(
-            self.needs.guards(),
+            self.needs.guards,
             resolve=self._resolve,
             discarded=self._discarded(),
             without={*passed} - listed.keys(),
@@ -244,7 +241,7 @@ class OperationDependencies:
     def _discarded(self) -> list[Node]:
         """The nodes whose values nobody takes."""
         taken = {
-            id(inner) for node in self.needs.nodes() for inner in node.needs.values()
+            id(inner) for node in self.needs.nodes for inner in node.needs.values()
         }
         taken |= {id(node) for node in self.needs.of_view.values()}
         return [node for node in self.needs.listed if id(node) not in taken]
@@ -276,22 +273,20 @@ class OperationDependencies:
     ) -> SchemeCall:
         node = self._resolve(scheme.node)
         steps = steps_of(node.needs.values(), resolve=self._resolve)
-        reads = node.credentials > 0
         return SchemeCall(
             scheme=scheme.scheme,
             inbound=inbound,
             steps=steps,
             call=step_of(node),
             scopes=node.scopes,
-            reads=reads,
-            may_be_nobody=not reads,
+            reads=node.credentials > 0,
         )
 
     def _hidden(self, steps: Iterable[Step]) -> tuple[str, ...]:
         """The keys of values that are not passed to the view."""
         declared = self._declared
         keys = {*self._graph.arguments.by_key, *(key for key, _ in self.needs.parts)}
-        keys |= {node.key for node in self.needs.nodes()}
+        keys |= {node.key for node in self.needs.nodes}
         keys |= {step.key for step in steps}
         if declared.takes_more:
             keys -= {*declared.provided}

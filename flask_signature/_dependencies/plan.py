@@ -14,7 +14,6 @@ from io import IOBase
 from werkzeug.wrappers import Response
 
 from .generators import close_all
-from .generators import close_now
 from .generators import run_in_loop
 from .generators import run_now
 from .generators import throw_into
@@ -140,10 +139,11 @@ class DependencyPlan:
             left = run_now(throw_into(state.opened, error))
             if left is error:
                 raise
+        # Not raised above, where its own context would be replaced.
         if left is not None:
             raise left
         if state.opened:
-            close_now(state.opened)
+            run_now(close_all(state.opened))
             self._keep(state)
         return response
 
@@ -164,7 +164,6 @@ class DependencyPlan:
             left = yield from throw_into(state.opened, error)
             if left is error:
                 raise
-        # Not raised above, where its own context would be replaced.
         if left is not None:
             raise left
         yield from close_all(state.opened)

@@ -30,8 +30,8 @@ class SchemeCall:
     :param steps: the dependencies of the function.
     :param call: the function itself.
     :param scopes: the names of its arguments that are the scopes asked for.
-    :param reads: whether credentials are read, and passed to it.
-    :param may_be_nobody: whether ``None`` means that nothing was sent.
+    :param reads: whether credentials are read, and passed to it. Where they are not,
+        ``None`` means that nothing was sent.
     """
 
     scheme: SecurityScheme[t.Any]
@@ -40,7 +40,6 @@ class SchemeCall:
     call: Step
     scopes: tuple[str, ...]
     reads: bool
-    may_be_nobody: bool
 
     def verify(
         self, credentials: tuple[str, ...], asked: tuple[str, ...], state: RequestState

@@ -13,15 +13,13 @@ from ..exceptions import SignatureError
 from .calls import DISPATCHED
 from .calls import RAISED
 from .calls import Dispatched
+from .registry import SCHEMES
+from .registry import SECURITY
 from .registry import Registry
 from .rules import guard_plain_views
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
-
-
-#: The keys of the configuration that say who may call a view.
-SECURITY_KEYS: t.Final = ("SIGNATURE_SECURITY", "SIGNATURE_SECURITY_SCHEMES")
 
 
 def first_dispatcher(own: Callable[..., t.Any] | None) -> Callable[..., t.Any]:
@@ -54,14 +52,14 @@ def check_served(app: flask.Flask) -> None:
     registry, config = Registry.of(app), app.config
     # The author may have replaced a view function since.
     guard_plain_views(app, registry)
-    if config.get("SIGNATURE_SECURITY") is not None and not registry.initialized:
+    if config.get(SECURITY) is not None and not registry.initialized:
         raise SignatureError(
             f"The application {app.name!r} has SIGNATURE_SECURITY, but init_app() was"
             " not called, so that it is not known to all views. Call it when the"
             " configuration is loaded."
         )
     known = registry.settings.security if registry.initialized else None
-    if not (known or registry.schemes or any(map(config.get, SECURITY_KEYS))):
+    if not (known or registry.schemes or any(map(config.get, (SECURITY, SCHEMES)))):
         return
     from .requirements import check_enforced
     from .requirements import configured_requirement

@@ -23,6 +23,7 @@ from .._http.response import RESPONSES
 from .._inbound.compile import compile_inbound
 from .._routing.declaration import NOTHING_DECLARED
 from .._routing.path_template import read_rule
+from .._routing.rule import rules_of
 from .._sentinel import UNSET
 from .._signature.argument import EMPTY
 from .._signature.argument import Signature
@@ -104,7 +105,7 @@ def _guard(
     guarded = call if call is view else wrap_view(view, call)
     if declaration.dependencies or declaration.security is not UNSET:
         guard = PlainGuard(app, view, declaration, name=endpoint)
-        for rule in app.url_map.iter_rules(endpoint):
+        for rule in rules_of(app, endpoint):
             guard.compile(rule)
         Registry.of(app).plain_guards.append(guard)
         guarded = wrap_view(view, guard.function())

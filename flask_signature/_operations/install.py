@@ -10,6 +10,7 @@ import typing as t
 from dataclasses import replace
 from itertools import takewhile
 
+from .._routing.rule import rules_of
 from .._signature.hidden import find_hidden_view
 from .._signature.source import source_location
 from .._signature.unwrap import layers_of
@@ -190,23 +191,13 @@ def _add(
 ) -> list[Rule]:
     """Add a rule, and find those that were added."""
     app, route = registration.app, registration.route
-    before = {id(rule) for rule in _rules_of(app, route.endpoint)}
+    before = {id(rule) for rule in rules_of(app, route.endpoint)}
     options = dict(route.options)
     if "OPTIONS" in route.methods - compiled.keys():
         # Flask responds to it.
         options["methods"] = sorted(route.methods - {"OPTIONS"})
     add(route.rule, route.endpoint, view_func=function, **options)
-    return [rule for rule in _rules_of(app, route.endpoint) if id(rule) not in before]
-
-
-def _rules_of(app: Flask, endpoint: str) -> list[Rule]:
-    """The rules of an endpoint, in the order in which they were added."""
-    # iter_rules() sorts all the rules of the application first, each time that one has
-    # been added: quadratic time, if it is called for each route. Nothing else has them.
-    by_endpoint = getattr(app.url_map, "_rules_by_endpoint", None)
-    if by_endpoint is None:
-        return [rule for rule in app.url_map.iter_rules() if rule.endpoint == endpoint]
-    return [*by_endpoint.get(endpoint, ())]
+    return [rule for rule in rules_of(app, route.endpoint) if id(rule) not in before]
 
 
 def _store(

@@ -32,6 +32,11 @@ if t.TYPE_CHECKING:
     from ..exceptions import SignatureError
     from ..security import Requirement
 
+#: The keys of the configuration that say who may call a view. They are read before
+#: ``init_app()`` is called.
+SECURITY: t.Final = "SIGNATURE_SECURITY"
+SCHEMES: t.Final = "SIGNATURE_SECURITY_SCHEMES"
+
 #: The key in ``app.extensions``.
 EXTENSION: t.Final = "flask_signature"
 
@@ -181,7 +186,7 @@ class Registry:
         """Whether the configuration says who may call the views that do not say it."""
         if self.initialized:
             return self.settings.security is not None
-        return app.config.get("SIGNATURE_SECURITY") is not None
+        return app.config.get(SECURITY) is not None
 
     def keep_generators(self, app: Flask) -> None:
         """Close the generators of a request when its body has been sent."""

@@ -19,6 +19,8 @@ from ..security.requirement import all_of
 from ..security.requirement import any_of
 from ..security.spelling import read_security
 from .decorators import Routes
+from .registry import SCHEMES
+from .registry import SECURITY
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -31,10 +33,6 @@ if t.TYPE_CHECKING:
     from .named_schemes import NamedSchemes
     from .registration import Target
     from .registry import Registry
-
-#: The keys of the configuration, which are read before ``init_app()`` is called.
-SECURITY: t.Final = "SIGNATURE_SECURITY"
-SCHEMES: t.Final = "SIGNATURE_SECURITY_SCHEMES"
 
 
 def requirement_of(target: Target) -> Requirement[t.Any] | None:

@@ -14,9 +14,9 @@ from .._signature.source import locate
 from .._signature.source import source_location
 from ..exceptions import SignatureError
 from ..security import Requirement
+from .registry import SCHEMES
+from .registry import SECURITY
 from .registry import Registry
-from .requirements import SCHEMES
-from .requirements import SECURITY
 from .requirements import configured
 from .requirements import configured_requirement
 
