@@ -89,8 +89,10 @@ class RequestScope:
 class ScopedBody:
     """The body of a response, at whose end a scope is closed.
 
-    :param expected: the bytes or the chunks of the body, ``None`` where that is not
-        known. The last one ends it: a client need not ask for more.
+    The last byte or the last chunk ends it: a client need not ask for more.
+
+    :param length: the bytes of the body, ``None`` where that is not known.
+    :param chunks: its chunks, likewise.
     """
 
     def __init__(

@@ -250,6 +250,12 @@ def test_function_registered_twice_has_the_requirement_of_each_rule(make):
     assert app.test_client().get("/unknown", headers=ANN).status_code == 500
 
 
+def take_method() -> None:
+    """A hook that takes the method of a request from its query."""
+    method = flask.request.args.get("method")
+    flask.request.method = method or flask.request.method
+
+
 @APPLICATIONS
 def test_method_that_a_hook_changes_opens_nothing(make):
     bp = Blueprint("bp", __name__)
@@ -257,12 +263,7 @@ def test_method_that_a_hook_changes_opens_nothing(make):
     bp.post("/", security=TOKEN)(show)
     bp.delete("/delete", endpoint="delete", security=TOKEN)(show)
     app = make(__name__)
-
-    @app.before_request
-    def override():
-        method = flask.request.args.get("method")
-        flask.request.method = method or flask.request.method
-
+    app.before_request(take_method)
     app.register_blueprint(bp)
     client = app.test_client()
 
@@ -418,12 +419,7 @@ class TestClasses:
         bp = Blueprint("bp", __name__)
         bp.add_url_rule("/", view_func=Items.as_view("items"))
         app = make(__name__)
-
-        @app.before_request
-        def override():
-            method = flask.request.args.get("method")
-            flask.request.method = method or flask.request.method
-
+        app.before_request(take_method)
         app.register_blueprint(bp)
         client = app.test_client()
 
