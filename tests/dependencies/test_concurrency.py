@@ -4,8 +4,9 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-import pytest
+import gevent
 from flask import request
+from gevent.pool import Pool
 
 from flask_signature import Depends
 from flask_signature import Flask
@@ -121,9 +122,6 @@ def test_overrides_in_another_thread_leave_no_request_in_between():
 
 
 def test_greenlets_do_not_meet():
-    gevent = pytest.importorskip("gevent")
-    from gevent.pool import Pool
-
     app, opened, closed = build(lambda: gevent.sleep(0))
 
     found = Pool(50).map(lambda user: check(app.test_client(), user), range(REQUESTS))
