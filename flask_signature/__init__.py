@@ -2,6 +2,7 @@
 
 from .app import Flask
 from .blueprint import Blueprint
+from .cookies import SetCookie
 from .dependencies import Depends
 from .dependencies import Injected
 from .exceptions import RequestValidationError
@@ -33,6 +34,7 @@ __all__ = [
     "RequestValidationError",
     "ResponseValidationError",
     "Scopes",
+    "SetCookie",
     "SignatureError",
     "SignatureWarning",
     "UploadFile",

@@ -25,3 +25,9 @@ def status_code(status: t.Any) -> int:
     number = str(status).strip().partition(" ")[0]
     # Werkzeug sends a status without a number as 0.
     return int(number) if number.isascii() and number.isdigit() else 200
+
+
+def is_status(status: int | str) -> bool:
+    """Whether a status has a number that HTTP has: 100 to 599. Source: RFC 9110, 15."""
+    is_number = isinstance(status, int) or status[:3].isdecimal()
+    return is_number and 100 <= status_code(status) <= 599

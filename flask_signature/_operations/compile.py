@@ -199,6 +199,7 @@ def _compile_outbound(
         signature,
         method=target.method,
         declaration=declaration,
+        route_statuses=target.registration.route.declaration.responses.keys(),
         reporter=ViewReporter(
             app, view_callable.name, target.rule, view_callable.function
         ),

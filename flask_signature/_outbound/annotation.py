@@ -12,12 +12,8 @@ from dataclasses import dataclass
 from types import NoneType
 
 from pydantic import JsonValue
-from werkzeug.datastructures import Headers
 
-from .._http.status import is_success
-from .._http.status import status_code
 from .._signature.argument import EMPTY
-from .._types.annotations import NEVER_BLANK
 from .._types.annotations import Shape
 from .._types.annotations import is_anything
 from .._types.annotations import is_base_model
@@ -33,9 +29,9 @@ from .kinds import ASYNCHRONOUS
 from .kinds import STREAMS
 from .kinds import kind_of
 from .kinds import passed_types
-
-#: The types of headers beside a mapping.
-HEADER_LISTS: t.Final = (list, tuple, abc.Sequence, abc.Iterable)
+from .response_tuples import has_status
+from .response_tuples import is_response_tuple
+from .response_tuples import union_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +46,7 @@ class Returns:
     :param returns_none: whether the annotation is ``None``, and nothing else.
     :param item: the type of the items of a stream, ``EMPTY`` where it is no stream.
     :param asynchronous: whether the stream is an asynchronous generator.
-    :param has_status: whether a tuple with a status is among the members.
+    :param names_status: whether a tuple with a status is among the members.
     :param problem: why the annotation can't be used, and what to write; or ``""``.
     """
 
@@ -60,7 +56,7 @@ class Returns:
     returns_none: bool = False
     item: t.Any = EMPTY
     asynchronous: bool = False
-    has_status: bool = False
+    names_status: bool = False
     problem: str = ""
 
 
@@ -86,20 +82,14 @@ def read_returns(annotation: t.Any) -> Returns:
     if models and NoneType in found:
         models.append(None)
     return Returns(
-        model=_union_of(models),
+        model=union_of(models),
         passthrough=_passed(found) if models else (),
-        containers=EMPTY if models else _union_of(filter(_holds_any, found)),
+        containers=EMPTY if models else union_of(filter(_holds_any, found)),
         item=(*t.get_args(stream), EMPTY)[0],
         asynchronous=t.get_origin(stream) in ASYNCHRONOUS,
-        has_status=any(_has_status(tp) for tp in members(annotation)),
+        names_status=any(has_status(tp) for tp in members(annotation)),
         problem=find_misread_status(annotation) or _find_second_stream(found),
     )
-
-
-def _union_of(types: t.Iterable[t.Any]) -> t.Any:
-    found = tuple(types)
-    # "|" would need one of its sides to be a class.
-    return t.Union[found] if found else EMPTY  # noqa: UP007
 
 
 def _holds_any(annotation: t.Any) -> bool:
@@ -137,43 +127,6 @@ def _bodies(annotation: t.Any) -> t.Iterator[t.Any]:
         yield NoneType if annotation is None else annotation
 
 
-def is_response_tuple(annotation: t.Any) -> bool:
-    """Whether a tuple is Flask's ``(body, status, headers)``, and no value itself."""
-    arguments = t.get_args(annotation)
-    if t.get_origin(annotation) is not tuple or len(arguments) not in (2, 3):
-        return False
-    body, *rest = arguments
-    if issubclass_of(unwrap(body), NEVER_BLANK):
-        return False
-    return all(
-        _is_status(tp) or _is_headers(tp) for item in rest for tp in members(item)
-    )
-
-
-def _has_status(annotation: t.Any) -> bool:
-    if not is_response_tuple(annotation):
-        return False
-    return any(_is_status(tp) for tp in members(t.get_args(annotation)[1]))
-
-
-def _is_status(annotation: t.Any) -> bool:
-    if t.get_origin(annotation) is t.Literal:
-        return all(isinstance(item, (int, str)) for item in t.get_args(annotation))
-    # A value of Any may be a status.
-    if annotation in (t.Any, object):
-        return True
-    return issubclass_of(annotation, (int, str)) and annotation is not bool
-
-
-def _is_headers(annotation: t.Any) -> bool:
-    origin = t.get_origin(annotation) or annotation
-    if origin is NoneType or issubclass_of(origin, (Headers, abc.Mapping)):
-        return True
-    # A list of tuples, or a list of Any.
-    items = [*map(unwrap, t.get_args(annotation)), tuple][0]
-    return origin in HEADER_LISTS and (t.get_origin(items) or items) in (tuple, t.Any)
-
-
 def _find_second_stream(bodies: t.Iterable[t.Any]) -> str:
     """The problem of two streams of different items, ``""`` if there is none."""
     plain = [tp for tp in map(unwrap, bodies) if t.get_origin(tp) in STREAMS]
@@ -199,23 +152,22 @@ def _is_same(one: t.Any, other: t.Any) -> bool:
 
 
 def find_misread_status(annotation: t.Any) -> str:
-    """The problem of a model for one status only, ``""`` if there is none.
+    """The problem of a model of an unknown status, ``""`` if there is none.
 
-    An annotation describes the success alone: by ``Book | tuple[Problem,
-    Literal[404]]`` it would be either of the two. One model may be returned with any
-    status: ``Book | tuple[Book, int]``.
+    By ``Book | tuple[Problem, int]``, a value could be either of the two. One model may
+    be returned with any status: ``Book | tuple[Book, int]``.
     """
     found = list(members(annotation))
-    models = [one for tp in found if not _has_status(tp) for one in _models_in(tp)]
-    for tp in filter(_has_status, found):
+    models = [one for tp in found if not has_status(tp) for one in _models_in(tp)]
+    for tp in filter(has_status, found):
         own = _models_in(t.get_args(tp)[0])
         models = models or own
         is_known = all(any(_is_same(one, other) for other in models) for one in own)
-        if own and (not is_known or _names_failure(tp)):
+        if own and not is_known:
             return (
-                f"says {show_type(tp)!r}, but a model of another status is not read"
-                f" from there. Declare {show_type(own[0])!r} with responses= and its"
-                " status, and the model of success with response_model=."
+                f"says {show_type(tp)!r}, which does not name the status of"
+                f" {show_type(own[0])!r}. Write tuple[{show_type(own[0])},"
+                " Literal[404]], with the statuses that it has."
             )
     return ""
 
@@ -227,16 +179,6 @@ def _models_in(annotation: t.Any) -> list[t.Any]:
         inner = t.get_args(tp)[:1] if t.get_origin(tp) in STREAMS else [tp]
         found += [one for item in inner for one in members(item)]
     return [tp for tp in found if tp is not NoneType and kind_of(tp) is None]
-
-
-def _names_failure(response_tuple: t.Any) -> bool:
-    """Whether a status that is no success is among those that a tuple names."""
-    return any(
-        not is_success(status_code(status))
-        for tp in members(t.get_args(response_tuple)[1])
-        if t.get_origin(tp) is t.Literal
-        for status in t.get_args(tp)
-    )
 
 
 def _any_problem(annotation: t.Any, models: t.Sequence[t.Any]) -> str:

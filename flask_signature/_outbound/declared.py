@@ -6,7 +6,6 @@ import typing as t
 from dataclasses import dataclass
 from dataclasses import field
 
-from .._signature.argument import EMPTY
 from ..exceptions import SignatureError
 from .annotation import find_ambiguous_type
 from .serializer import ResponseSerializer
@@ -16,7 +15,6 @@ if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
     from .._routing.declaration import Declaration
-    from .._signature.argument import Signature
     from .annotation import Returns
 
 
@@ -40,12 +38,16 @@ def read_responses(declaration: Declaration) -> dict[int | str, DeclaredResponse
     :raises SignatureError: if a status or what it is given can't be understood.
     """
     return {
-        _read_status(status): _read_declared(status, value)
+        read_status(status): _read_declared(status, value)
         for status, value in declaration.responses.items()
     }
 
 
-def _read_status(status: t.Any) -> int | str:
+def read_status(status: t.Any) -> int | str:
+    """A key of ``responses=``: ``404`` for ``"404"``, ``"4XX"`` for ``"4xx"``.
+
+    :raises SignatureError: if it is none.
+    """
     name = str(int(status)) if isinstance(status, int) else str(status)
     if name == "default":
         return name
@@ -84,18 +86,16 @@ def _optional_serializer(model: t.Any) -> ResponseSerializer | None:
 
 
 def check_ambiguous(
-    signature: Signature,
-    returns: Returns,
-    responses: Mapping[int | str, DeclaredResponse],
+    view: str, returns: Returns, responses: Mapping[int | str, DeclaredResponse]
 ) -> None:
-    """Refuse a type that is sent as it is, where a value for a model may be of it.
+    """Refuse a type that is sent as it is, if a value for a declared model may be one.
 
+    :param view: its name, ``"show()"``.
     :raises SignatureError: if there is one.
     """
+    if not returns.passthrough:
+        return
     serializers = [item.serializer for item in responses.values()]
-    models = [item.model for item in serializers if item is not None]
-    if returns.model is not EMPTY:
-        models.append(returns.model)
-    for model in models:
-        if problem := find_ambiguous_type(returns.passthrough, model):
-            raise SignatureError(f"the return annotation of {signature.view} {problem}")
+    for serializer in filter(None, serializers):
+        if problem := find_ambiguous_type(returns.passthrough, serializer.model):
+            raise SignatureError(f"the return annotation of {view} {problem}")

@@ -49,6 +49,7 @@ class OutboundPlan:
     :param app: gives the class of responses.
     :param reporter: of what can't be sent.
     :param status: the status of a response that says none.
+    :param annotation: of what has that status, ``EMPTY`` where there is none.
     :param serializer: of the response model, ``None`` where there is none.
     :param statuses: the serializers of a status, a class of them or ``"default"``.
     :param responses: what ``responses=`` declares of these, for the description.
@@ -72,6 +73,7 @@ class OutboundPlan:
     app: Flask
     reporter: ViewReporter
     status: int
+    annotation: t.Any
     serializer: ResponseSerializer | None
     statuses: Mapping[int | str, ResponseSerializer | None]
     responses: Mapping[int | str, DeclaredResponse]
@@ -114,7 +116,7 @@ class OutboundPlan:
         if callable(body) and status is None:
             # A WSGI application has a status of its own.
             return body if headers is None else (body, headers)
-        if self.containers is not None and is_success(code):
+        if self.containers is not None and (is_success(code) or code == self.status):
             body = self._write_container(body, self.containers)
         return body, status or code, headers
 
@@ -131,7 +133,7 @@ class OutboundPlan:
         parts = self._split(value)
         if parts is None:
             return value
-        response = self._make_response(*parts)
+        response = self.respond_with(*parts)
         if response is not None:
             return response
         return value if self.defers_status else self.complete(value)
@@ -151,10 +153,13 @@ class OutboundPlan:
     def _code_of(self, status: t.Any) -> int:
         return self.status if status is None else status_code(status)
 
-    def _make_response(
+    def respond_with(
         self, value: t.Any, status: t.Any, headers: t.Any
     ) -> Response | None:
-        """The response to a value, ``None`` where Flask makes it."""
+        """The response to a body, ``None`` where Flask makes it.
+
+        :raises ResponseValidationError: if the body does not fit the response model.
+        """
         code = self._code_of(status)
         if not has_content(code):
             return self._without_content(value, code, headers)

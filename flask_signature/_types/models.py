@@ -13,6 +13,7 @@ from pydantic import create_model
 from typing_extensions import NotRequired
 from typing_extensions import ReadOnly
 from typing_extensions import Required
+from typing_extensions import is_typeddict
 
 from .annotations import is_base_model
 from .references import names_of
@@ -103,6 +104,31 @@ def _defaults(model: type) -> dict[str, t.Any]:
             if field.default is not dataclasses.MISSING
         }
     return dict(getattr(model, "_field_defaults", {}))
+
+
+#: What may stand around the type of a key of a TypedDict.
+QUALIFIERS: t.Final = (Required, NotRequired, ReadOnly, t.Annotated)
+
+
+def optional_keys(model: t.Any) -> set[str]:
+    """The keys of a TypedDict that may be left out; none of another kind of model."""
+    if not is_typeddict(model):
+        return set()
+    hints = t.get_type_hints(model, include_extras=True)
+    said = {name: _qualifiers_of(hint) for name, hint in hints.items()}
+    # The class itself does not know what its annotations say where they are strings.
+    return {name for name, found in said.items() if NotRequired in found} | {
+        name for name in model.__optional_keys__ if Required not in said[name]
+    }
+
+
+def _qualifiers_of(hint: t.Any) -> list[t.Any]:
+    """What stands around the type of a key: ``[NotRequired]``."""
+    found = []
+    while (origin := t.get_origin(hint)) in QUALIFIERS:
+        found.append(origin)
+        hint = t.get_args(hint)[0]
+    return found
 
 
 def _without_qualifiers(hint: t.Any) -> t.Any:

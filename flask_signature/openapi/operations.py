@@ -7,8 +7,10 @@ import textwrap
 import typing as t
 from collections import Counter
 
+from .._outbound.status_plan import annotated_responses
 from .bodies import describe_body
 from .extras import merge
+from .headers import header_fields
 from .parameters import describe_parameters
 from .responses import describe_responses
 from .responses import header_objects
@@ -42,6 +44,11 @@ def adapters_of(operation: Operation, extras: Extras) -> list[SchemaRequest]:
             for adapter in _inbound_adapters(plan)
         ),
         *((item.adapter, "serialization") for item in _serializers(operation.outbound)),
+        *(
+            (header.adapter, "serialization")
+            for item in annotated_responses(operation.outbound).values()
+            for header in header_fields(item)
+        ),
         *extras.adapters(written),
     ]
 
@@ -56,10 +63,12 @@ def _inbound_adapters(plan: InboundPlan) -> Iterator[Adapter]:
 
 
 def _serializers(plan: OutboundPlan) -> Iterator[ResponseSerializer]:
-    if plan.serializer is not None:
-        yield plan.serializer
-    if plan.stream is not None:
-        yield plan.stream.serializer
+    own = [item.plan for item in annotated_responses(plan).values()]
+    for written in (plan, *own):
+        if written.serializer is not None:
+            yield written.serializer
+        if written.stream is not None:
+            yield written.stream.serializer
     for declared in plan.responses.values():
         if declared.serializer is not None:
             yield declared.serializer

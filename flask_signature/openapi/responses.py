@@ -9,13 +9,18 @@ from werkzeug.http import HTTP_STATUS_CODES
 
 from .._http.json import JSON
 from .._http.status import has_content
+from .._http.status import is_success
 from .._outbound.kinds import kind_of
+from .._outbound.status_plan import annotated_responses
+from .._outbound.status_plan import has_default
 from .._signature.argument import EMPTY
 from .errors import describe_errors
+from .headers import describe_headers
 
 if t.TYPE_CHECKING:
     from .._operations.operation import Operation
     from .._outbound.declared import DeclaredResponse
+    from .._outbound.plan import OutboundPlan
     from .._outbound.serializer import ResponseSerializer
     from .context import DocumentContext
     from .objects import JsonObject
@@ -45,18 +50,60 @@ def describe_responses(operation: Operation, context: DocumentContext) -> JsonOb
 
     Source: OpenAPI 3.1, Responses Object.
     """
+    returned = _returned(operation, context.schemas)
     found = {
         **describe_errors(operation, context),
         **_conditional(operation),
-        str(operation.outbound.status): _success(operation, context.schemas),
+        **returned,
     }
     for status, declared in operation.outbound.responses.items():
         described = _declared(status, declared, context)
         known = found.get(str(status), {})
-        if not declared.description and str(status) == str(operation.outbound.status):
+        if not declared.description and str(status) in returned:
             described["description"] = known["description"]
         found[str(status)] = {**known, **described}
     return {status: found[status] for status in sorted(found)}
+
+
+def _returned(operation: Operation, schemas: Schemas) -> dict[str, JsonObject]:
+    """What the return annotation says, by status, with the usual status of a success.
+
+    A member with a status and one without may have the same.
+    """
+    plan = operation.outbound
+    found: dict[str, JsonObject] = {}
+    if has_default(plan):
+        found[str(plan.status)] = _response(operation, plan, schemas)
+    for status, annotated in annotated_responses(plan).items():
+        described = _response(operation, annotated.plan, schemas)
+        headers = describe_headers(annotated, schemas)
+        if known := found.get(str(status)):
+            described = _either(known, described)
+            headers = {name: _optional(header) for name, header in headers.items()}
+        if headers:
+            described["headers"] = {**described.get("headers", {}), **headers}
+        found[str(status)] = described
+    return found
+
+
+def _either(one: JsonObject, other: JsonObject) -> JsonObject:
+    """The description of a response that may be one of two."""
+    first, second = one.get("content", {}), other.get("content", {})
+    content = {**first, **second}
+    for media_type in first.keys() & second.keys():
+        content[media_type] = any_of(first[media_type], second[media_type])
+    return {**one, **other, **({"content": content} if content else {})}
+
+
+def any_of(one: JsonObject, other: JsonObject) -> JsonObject:
+    """A Media Type Object whose content may be one of two."""
+    if one == other or not (one and other):
+        return {} if not (one and other) else one
+    return {"schema": {"anyOf": [one["schema"], other["schema"]]}}
+
+
+def _optional(header: JsonObject) -> JsonObject:
+    return {key: value for key, value in header.items() if key != "required"}
 
 
 def status_phrase(status: int | str) -> str:
@@ -66,38 +113,49 @@ def status_phrase(status: int | str) -> str:
     return HTTP_STATUS_CODES.get(status, STATUS_CLASSES[f"{status // 100}XX"])
 
 
-def _success(operation: Operation, schemas: Schemas) -> JsonObject:
-    plan, declaration = operation.outbound, operation.declaration
-    description = declaration.response_description or status_phrase(plan.status)
-    response: JsonObject = {"description": description}
+def _response(operation: Operation, plan: OutboundPlan, schemas: Schemas) -> JsonObject:
+    """What a view returns with the status of a plan."""
+    response: JsonObject = {"description": _description(operation, plan)}
     if not has_content(plan.status):
         return response
-    if plan.etag:
+    if plan.etag and is_success(plan.status):
         response["headers"] = dict(ETAG)
     if operation.method == "HEAD":
         return response
-    content = _success_content(operation, schemas)
+    content = _content(plan, schemas)
     return {**response, "content": content} if content else response
 
 
-def _success_content(operation: Operation, schemas: Schemas) -> JsonObject:
-    plan = operation.outbound
+def _description(operation: Operation, plan: OutboundPlan) -> str:
+    given = operation.declaration.response_description
+    usual = operation.outbound.status
+    if not has_default(operation.outbound):
+        # The first success of those that are annotated.
+        statuses = [*annotated_responses(operation.outbound)]
+        usual = next(filter(is_success, statuses), usual)
+    if given and plan.status == usual:
+        return given
+    return status_phrase(plan.status)
+
+
+def _content(plan: OutboundPlan, schemas: Schemas) -> JsonObject:
+    media_type = plan.media_type if is_success(plan.status) else None
     if plan.stream is not None:
         item = response_schema(plan.stream.serializer, schemas)
         return {plan.stream.mimetype: {"schema": item}}
     if plan.serializer is not None:
         schema = response_schema(plan.serializer, schemas)
-        found = {plan.media_type or JSON: {"schema": schema}}
+        found = {media_type or JSON: {"schema": schema}}
         for tp in plan.passthrough:
             if content := _plain_content(tp):
                 found.setdefault(content[0], {"schema": content[1]})
         return found
     if plan.disabled:
-        return {plan.media_type: {}} if plan.media_type else {}
-    content = _plain_content(operation.signature.returns)
+        return {media_type: {}} if media_type else {}
+    content = _plain_content(plan.annotation)
     if content is not None:
-        return {plan.media_type or content[0]: {"schema": content[1]}}
-    return {plan.media_type: {}} if plan.media_type else {}
+        return {media_type or content[0]: {"schema": content[1]}}
+    return {media_type: {}} if media_type else {}
 
 
 def _plain_content(annotation: t.Any) -> tuple[str, JsonObject] | None:

@@ -34,6 +34,7 @@ PUBLIC_NAMES = {
     "RequestValidationError",
     "ResponseValidationError",
     "Scopes",
+    "SetCookie",
     "SignatureError",
     "SignatureWarning",
     "UploadFile",

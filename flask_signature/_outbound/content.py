@@ -1,0 +1,180 @@
+"""The content of a response: how the values of a return annotation are written.
+
+What an annotation means goes in, a :class:`Content` comes out; the compilation of an
+outbound plan calls it for each status that an annotation names.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from .._once import Once
+from .._signature.argument import EMPTY
+from .._types.adapters import UnknownClassError
+from .._types.annotations import Shape
+from .._types.annotations import is_anything
+from .._types.annotations import is_base_model
+from .._types.annotations import issubclass_of
+from .._types.annotations import members
+from .._types.annotations import shapes_of
+from .._types.annotations import show_type
+from .._types.strings import string_types
+from ..exceptions import SignatureError
+from .annotation import Returns
+from .annotation import find_ambiguous_type
+from .kinds import takes_other_values
+from .serializer import compile_serializer
+from .stream import FRAMES
+from .stream import StreamFormat
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .._routing.declaration import Declaration
+    from .failure import ViewReporter
+    from .serializer import ResponseSerializer
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """How the values of a return annotation are written.
+
+    :param returns: what the annotation means.
+    :param serializer: of the model, ``None`` where there is none.
+    :param stream: how the items of a stream are written, ``None`` where it is none.
+    :param containers: returns the serializer of dicts and lists of ``Any`` that hold a
+        model, ``None`` where the annotation names none.
+    """
+
+    returns: Returns
+    serializer: ResponseSerializer | None
+    stream: StreamFormat | None
+    containers: Callable[[], ResponseSerializer] | None
+
+    @property
+    def of_plan(self) -> dict[str, t.Any]:
+        """The fields of an :class:`.OutboundPlan` that say how content is written."""
+        model = self.returns.model
+        return {
+            "serializer": self.serializer,
+            "passthrough": self.returns.passthrough,
+            "returns_none": self.returns.returns_none,
+            "body_may_be_tuple": self.serializer is not None and may_be_tuple(model),
+            "stream": self.stream,
+            "containers": self.containers,
+        }
+
+
+def compile_content(
+    returns: Returns,
+    declaration: Declaration,
+    reporter: ViewReporter,
+    *,
+    is_annotated: bool,
+) -> Content:
+    """How the values of a return annotation are written.
+
+    :param is_annotated: whether the annotation says so, and not ``response_model=``.
+    :raises SignatureError: if the annotation can't be used, or a model can't be
+        serialized.
+    """
+    if is_annotated and returns.problem:
+        raise SignatureError(
+            f"the return annotation of {reporter.view} {returns.problem}"
+        )
+    returns, serializer = _with_serializer(
+        reporter, declaration, returns, is_annotated=is_annotated
+    )
+    if problem := find_ambiguous_type(returns.passthrough, returns.model):
+        raise SignatureError(f"the return annotation of {reporter.view} {problem}")
+    return Content(
+        returns,
+        serializer,
+        _stream(declaration, returns),
+        _containers(declaration, returns),
+    )
+
+
+def _with_serializer(
+    reporter: ViewReporter,
+    declaration: Declaration,
+    returns: Returns,
+    *,
+    is_annotated: bool,
+) -> tuple[Returns, ResponseSerializer | None]:
+    """What a view returns, and the serializer of its model, ``None`` without one.
+
+    An annotation with a class that Pydantic does not know is no model where the
+    application makes responses of its own kinds of values.
+
+    :raises SignatureError: if the model can't be serialized.
+    """
+    if returns.model is EMPTY:
+        return returns, None
+    options = _serializer_options(declaration)
+    try:
+        return returns, compile_serializer(returns.model, options)
+    except UnknownClassError as error:
+        if not is_annotated:
+            raise
+        if takes_other_values(reporter.app):
+            return Returns(), None
+        problem = str(error).removesuffix(".")
+        raise SignatureError(
+            f"the return annotation of {reporter.view} is no response model: {problem},"
+            " or give response_model=None if Flask can send it as it is."
+        ) from error.__cause__
+
+
+def _containers(
+    declaration: Declaration, returns: Returns
+) -> Callable[[], ResponseSerializer] | None:
+    """Returns the serializer of dicts and lists of ``Any``, compiled for the first.
+
+    Most of them hold no model, and are written by Flask.
+    """
+    if returns.containers is EMPTY or returns.model is not EMPTY:
+        return None
+    options = _serializer_options(declaration)
+    return Once(lambda: compile_serializer(returns.containers, options))
+
+
+def _stream(declaration: Declaration, returns: Returns) -> StreamFormat | None:
+    item, media_type = returns.item, declaration.media_type
+    # Strings are sent as they are yielded: the view writes the frames.
+    if item is EMPTY or is_anything(item) or string_types(item):
+        return None
+    if returns.asynchronous:
+        raise SignatureError(
+            "the view yields its items asynchronously, which Flask can't send. Write"
+            " a generator with 'def'."
+        )
+    if media_type in FRAMES:
+        serializer = compile_serializer(item, _serializer_options(declaration))
+        return StreamFormat(serializer, media_type)
+    if Shape.MODEL in shapes_of(item):
+        names = ", ".join(repr(name) for name in FRAMES)
+        raise SignatureError(
+            f"the view yields {show_type(item)!r}, but its media_type= does not say how"
+            f" to write a stream of them. Use one of {names}."
+        )
+    return None
+
+
+def may_be_tuple(model: t.Any) -> bool:
+    if is_base_model(model):
+        return False
+    return any(issubclass_of(t.get_origin(tp) or tp, tuple) for tp in members(model))
+
+
+def _serializer_options(declaration: Declaration) -> dict[str, t.Any]:
+    options = {
+        "exclude_unset": declaration.response_model_exclude_unset,
+        "exclude_defaults": declaration.response_model_exclude_defaults,
+        "exclude_none": declaration.response_model_exclude_none,
+        "include": declaration.response_model_include,
+        "exclude": declaration.response_model_exclude,
+    }
+    chosen = {name: value for name, value in options.items() if value}
+    return {"by_alias": declaration.response_model_by_alias, **chosen}

@@ -1,0 +1,209 @@
+"""The headers that a return annotation names: ``tuple[Item, Literal[201], Created]``.
+
+A TypedDict or a model goes in, a :class:`ResponseHeaders` comes out; the plan of a
+status writes with it, the description of an operation reads it.
+"""
+
+from __future__ import annotations
+
+import re
+import typing as t
+from dataclasses import dataclass
+from dataclasses import replace
+from datetime import datetime
+from enum import Enum
+from types import NoneType
+
+from pydantic import ValidationError
+from pydantic_core import PydanticSerializationError
+from pydantic_core import to_jsonable_python
+from typing_extensions import is_typeddict
+from werkzeug.datastructures import Headers
+from werkzeug.http import http_date
+
+from .._signature.argument import header_name
+from .._types.adapters import type_adapter
+from .._types.annotations import Shape
+from .._types.annotations import annotate
+from .._types.annotations import is_base_model
+from .._types.annotations import members
+from .._types.annotations import shape_of
+from .._types.annotations import show_type
+from .._types.annotations import unwrap
+from .._types.models import model_fields
+from .._types.models import optional_keys
+from ..cookies import SetCookie
+from ..exceptions import SignatureError
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+    from collections.abc import Mapping
+
+    from pydantic.fields import FieldInfo
+
+    from .._types.adapters import Adapter
+
+#: The characters of a header's name. Source: RFC 9110, 5.6.2, Tokens.
+TOKEN: t.Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+
+#: What no value of a header may have. Source: RFC 9110, 5.5, Field Values.
+REFUSED: t.Final = re.compile(r"[^\t\x20-\x7e\x80-\xff]")
+
+LISTS: t.Final = (list, tuple, set, frozenset)
+
+SET_COOKIE: t.Final = "set-cookie"
+
+#: What is raised for headers that can't be written.
+HEADER_ERRORS: t.Final = (
+    ValidationError,
+    PydanticSerializationError,
+    ValueError,
+    TypeError,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderField:
+    """One header of a response.
+
+    :param name: of the header: ``"Retry-After"``.
+    :param adapter: of its value.
+    :param is_required: whether each response with the status has it.
+    :param info: what Pydantic knows of the field.
+    """
+
+    name: str
+    adapter: Adapter
+    is_required: bool
+    info: FieldInfo
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseHeaders:
+    """How the headers of a status are written.
+
+    :param adapter: of the TypedDict or model.
+    :param fields: its headers, by the keys under which Pydantic writes them.
+    """
+
+    adapter: Adapter
+    fields: Mapping[str, HeaderField]
+
+    def write(self, value: t.Any) -> Headers:
+        """The headers of a value; what is ``None`` is left out.
+
+        :raises ValidationError: if the value does not fit the type.
+        :raises ValueError: if a header has a character that HTTP does not allow.
+        """
+        known = self.adapter.validator.validate_python(
+            value, by_alias=False, by_name=True, from_attributes=True
+        )
+        written = self.adapter.serializer.to_python(
+            known, by_alias=True, exclude_none=True, warnings=False
+        )
+        headers = Headers()
+        for key, field in self.fields.items():
+            for line in _lines_of(field.name, written.get(key)):
+                headers.add(field.name, line)
+        return headers
+
+
+def _lines_of(name: str, value: t.Any) -> Iterator[str]:
+    """The values of a header, one for each line that is sent."""
+    if value is None:
+        return
+    repeats = name.lower() == SET_COOKIE and isinstance(value, LISTS)
+    for item in value if repeats else [value]:
+        line = _show(item)
+        if REFUSED.search(line):
+            raise ValueError(f"{name} has a character that no header may have")
+        yield line
+
+
+def _show(value: t.Any) -> str:
+    """A value as the string that a header has."""
+    if isinstance(value, Enum):
+        value = value.value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime):
+        return http_date(value)
+    if isinstance(value, LISTS):
+        return ", ".join(map(_show, value))
+    plain = to_jsonable_python(value)
+    if isinstance(plain, (dict, list)):
+        raise TypeError("a header has a value with several parts")
+    return str(plain)
+
+
+def compile_headers(model: t.Any) -> ResponseHeaders:
+    """The headers of a TypedDict or a model.
+
+    :raises SignatureError: if one of its fields can't be a header.
+    """
+    if not (is_typeddict(unwrap(model)) or is_base_model(unwrap(model))):
+        raise SignatureError(
+            f"has the headers {show_type(model)!r}. Use a TypedDict or a BaseModel."
+        )
+    adapter = type_adapter(model)
+    optional = optional_keys(unwrap(model))
+    fields: dict[str, HeaderField] = {}
+    for name, info in model_fields(unwrap(model)).items():
+        if info.exclude:
+            continue
+        field = _read_field(name, info, model)
+        if name in optional:
+            field = replace(field, is_required=False)
+        if field.name.lower() in {other.name.lower() for other in fields.values()}:
+            raise SignatureError(
+                f"has the header {field.name!r} of {show_type(model)!r} twice."
+            )
+        fields[info.serialization_alias or info.alias or name] = field
+    return ResponseHeaders(adapter, fields)
+
+
+def _read_field(name: str, info: FieldInfo, model: t.Any) -> HeaderField:
+    """One header of a TypedDict or a model.
+
+    :raises SignatureError: if it can't be one.
+    """
+    shown = f"{name!r} of {show_type(model)!r}"
+    header = info.serialization_alias or info.alias or header_name(name)
+    if not TOKEN.fullmatch(header):
+        raise SignatureError(
+            f"has the header {shown}, but {header!r} is no name of a header."
+        )
+    if header.lower() == "content-type":
+        raise SignatureError(
+            f"has the header {shown}, but the content type belongs to the body. Use"
+            " media_type=."
+        )
+    tp = annotate(info.annotation, info.metadata)
+    values = list(_values_in(tp))
+    is_cookie = SetCookie in values
+    if is_cookie and header.lower() != SET_COOKIE:
+        raise SignatureError(
+            f"has a cookie in the header {shown}. Name the field 'set_cookie'."
+        )
+    for value in values:
+        if value is not SetCookie and shape_of(value) is not Shape.SCALAR:
+            raise SignatureError(
+                f"has the header {shown}, which may be {shape_of(value).value}. Use a"
+                " single value, or a list of such."
+            )
+    return HeaderField(
+        header,
+        type_adapter(SetCookie if is_cookie else tp),
+        is_required=NoneType not in members(info.annotation),
+        info=info,
+    )
+
+
+def _values_in(annotation: t.Any) -> Iterator[t.Any]:
+    """The types of the single values of a header: ``int`` for ``list[int] | None``."""
+    for tp in members(annotation):
+        if shape_of(tp) is Shape.LIST:
+            for item in t.get_args(tp):
+                yield from (one for one in members(item) if one is not ...)
+        elif tp is not NoneType:
+            yield tp
