@@ -10,6 +10,7 @@ from functools import cache
 from typing import Literal
 
 from pydantic import AfterValidator
+from pydantic import BeforeValidator
 from pydantic import ConfigDict
 from pydantic import Field
 from pydantic import JsonValue
@@ -19,6 +20,7 @@ from pydantic import with_config
 from typing_extensions import TypedDict
 
 from ._errors.format import ERROR_FORMATS
+from ._routing.option_kinds import plain_tag
 from .exceptions import SignatureError
 from .params import unknown_option
 from .security import Requirement
@@ -50,6 +52,9 @@ def _read_scheme(value: t.Any) -> t.Any:
 #: The path of a route.
 UrlPath: t.TypeAlias = t.Annotated[str, Field(pattern="^/")]
 
+#: The name of a tag, which may be given as a member of an ``Enum``.
+TagName: t.TypeAlias = t.Annotated[str, BeforeValidator(plain_tag)]
+
 #: A name that is a part of a path and of an endpoint.
 Name: t.TypeAlias = t.Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+$")]
 
@@ -79,7 +84,7 @@ class Server(TypedDict):
 class Tag(TypedDict):
     """A Tag Object, whatever else is in it."""
 
-    name: str
+    name: TagName
 
 
 @with_config(ConfigDict(extra="forbid"))
@@ -90,7 +95,7 @@ class Selection(TypedDict, total=False):
     """
 
     blueprints: list[str]
-    tags: list[str]
+    tags: list[TagName]
     openapi_path: UrlPath
     docs_path: UrlPath | None
     title: str

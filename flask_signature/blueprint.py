@@ -37,6 +37,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator
     from collections.abc import Mapping
     from contextlib import AbstractContextManager
+    from enum import Enum
 
     from .typing import Decorator
     from .typing import Responses
@@ -50,7 +51,8 @@ class Blueprint(Routes, flask.Blueprint):
     then. A blueprint may be nested, registered more than once, and used by several
     applications, a plain :class:`flask.Flask` among them.
 
-    :param tags: of every operation, before the route's own.
+    :param tags: of every operation whose route or nested blueprint has none of its
+        own.
     :param decorators: around every view, outside of parsing and of the route's own.
     :param dependencies: functions that are called before the body of a request is
         read, for every view in the blueprint.
@@ -69,7 +71,7 @@ class Blueprint(Routes, flask.Blueprint):
         name: str,
         import_name: str,
         *args: t.Any,
-        tags: Iterable[str] = (),
+        tags: Iterable[str | Enum] | None = None,
         decorators: Iterable[Decorator] = (),
         dependencies: Iterable[t.Any] = (),
         responses: Responses | None = None,

@@ -12,6 +12,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Iterable
     from collections.abc import Mapping
+    from enum import Enum
 
     from pydantic import AliasChoices
     from pydantic import AliasPath
@@ -104,7 +105,7 @@ class OperationOptions(TypedDict, total=False):
     etag: bool
     decorators: Iterable[Decorator]
     dependencies: Iterable[t.Any]
-    tags: Iterable[str]
+    tags: Iterable[str | Enum] | None
     summary: str | None
     description: str | None
     operation_id: str | None

@@ -25,6 +25,7 @@ from .._sentinel import UNSET
 from ..exceptions import SignatureError
 from .option_kinds import SEQUENCES
 from .option_kinds import check_kind
+from .option_kinds import plain_tag
 from .option_kinds import unknown_option
 
 if t.TYPE_CHECKING:
@@ -40,6 +41,9 @@ class Declaration:
     """The options of a route that are ours, see :class:`.typing.OperationOptions`.
 
     A blueprint has one too, for what it says about all of its routes.
+
+    :ivar tags: ``None`` where they are those of the blueprint.
+    :ivar added_tags: those of registrations of blueprints, which are no option.
     """
 
     response_model: t.Any = UNSET
@@ -57,7 +61,7 @@ class Declaration:
     etag: bool = False
     decorators: tuple[Decorator, ...] = ()
     dependencies: tuple[t.Any, ...] = ()
-    tags: tuple[str, ...] = ()
+    tags: tuple[str, ...] | None = None
     summary: str | None = None
     description: str | None = None
     operation_id: str | None = None
@@ -66,6 +70,12 @@ class Declaration:
     openapi_extra: Mapping[str, t.Any] | None = None
     security: t.Any = UNSET
     callbacks: Mapping[str, t.Any] | None = None
+    added_tags: tuple[str, ...] = ()
+
+    @property
+    def all_tags(self) -> tuple[str, ...]:
+        """The tags of an operation: those of registrations first, none twice."""
+        return tuple(dict.fromkeys(self.added_tags + (self.tags or ())))
 
     @property
     def guards_views(self) -> bool:
@@ -76,13 +86,16 @@ class Declaration:
     def within(self, outer: Declaration) -> Declaration:
         """The declaration inside of a blueprint, with what that adds.
 
+        The nearest tags win, and so does the nearest security.
+
         :param outer: of the blueprint.
         """
         if outer == NOTHING_DECLARED:
             return self
         return replace(
             self,
-            tags=tuple(dict.fromkeys(outer.tags + self.tags)),
+            tags=outer.tags if self.tags is None else self.tags,
+            added_tags=outer.added_tags + self.added_tags,
             decorators=self.decorators + outer.decorators,
             dependencies=outer.dependencies + self.dependencies,
             responses={**outer.responses, **self.responses},
@@ -110,7 +123,6 @@ class Declaration:
     def added_to(self, earlier: Declaration) -> Declaration:
         """The declaration of a function that is registered again with these options."""
         added = {
-            "tags": tuple(dict.fromkeys(earlier.tags + self.tags)),
             "decorators": earlier.decorators + self.decorators,
             "dependencies": earlier.dependencies + self.dependencies,
             "operation_id": self.operation_id,
@@ -127,7 +139,7 @@ class Declaration:
 #: The declaration of most routes and blueprints, which give no option.
 NOTHING_DECLARED: t.Final = Declaration()
 
-OPTIONS = frozenset(item.name for item in fields(Declaration))
+OPTIONS = frozenset(item.name for item in fields(Declaration)) - {"added_tags"}
 
 #: Those that a blueprint has, and a registration of it.
 SCOPE_OPTIONS: t.Final = frozenset(
@@ -200,13 +212,16 @@ def read_declaration(own: Mapping[str, t.Any]) -> Declaration:
     if not own:
         return NOTHING_DECLARED
     read = dict(own)
+    for name in ("responses", "tags"):
+        if read.get(name, ()) is None:
+            del read[name]
     for name in read.keys() & SEQUENCES:
         if isinstance(read[name], Iterable) and not isinstance(read[name], str):
             read[name] = tuple(read[name])
     for name, value in read.items():
         check_kind(name, value)
-    if read.get("responses", ()) is None:
-        del read["responses"]
+    if "tags" in read:
+        read["tags"] = tuple(map(plain_tag, read["tags"]))
     if read.get("security", UNSET) is not UNSET:
         # Most applications that have no need of it have no use for its classes.
         from ..security import read_security
@@ -233,6 +248,8 @@ def read_registration(
         if isinstance(own[name], Iterator):
             raise SignatureError(f"Option {name!r} takes a list, not an iterator.")
     declaration = read_declaration(own)
+    # They stand beside those of what is inside, which does not replace them.
+    declaration = replace(declaration, tags=None, added_tags=declaration.tags or ())
     if declaration.security is not UNSET and not any(declaration.security.alternatives):
         raise SignatureError(
             f"Option 'security' may not be {own['security']!r} where a blueprint is"

@@ -6,6 +6,7 @@ import typing as t
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Set
+from enum import Enum
 from types import NoneType
 
 from .. import params
@@ -26,9 +27,18 @@ def _is_mapping(value: t.Any) -> bool:
     return isinstance(value, (Mapping, NoneType))
 
 
+def plain_tag(tag: t.Any) -> t.Any:
+    """A tag as the document has it: the value of a member of an ``Enum``."""
+    return tag.value if isinstance(tag, Enum) else tag
+
+
+def _is_tag(value: t.Any) -> bool:
+    return isinstance(plain_tag(value), str)
+
+
 #: What an option takes, in words and as a check of the value or of each item.
 KINDS: t.Final[dict[str, tuple[str, Callable[[t.Any], bool]]]] = {
-    "tags": ("a list of strings", lambda item: isinstance(item, str)),
+    "tags": ("a list of strings", _is_tag),
     "decorators": ("a list of functions", callable),
     # Each is looked at when a view is registered, with all that it depends on.
     "dependencies": (
@@ -108,7 +118,9 @@ def check_kind(name: str, value: t.Any) -> None:
 
 
 def _show(item: t.Any) -> str:
-    """An item of a list as its author writes it: ``"'Items'"``, ``"login"``."""
+    """An item of a list as its author writes it: ``"'Items'"``, ``"Tags.ITEMS"``."""
+    if isinstance(item, Enum):
+        return str(Enum.__str__(item))
     if isinstance(item, str):
         return repr(item)
     name = str(getattr(item, "__name__", ""))

@@ -86,7 +86,9 @@ class Description:
         named = self._named_operations()
         settings = self.settings
         if self._selection is not None:
-            used = {tag for _, operation in named for tag in operation.declaration.tags}
+            used = {
+                tag for _, operation in named for tag in operation.declaration.all_tags
+            }
             tags = [tag for tag in settings.tags or () if tag["name"] in used]
             settings = replace(settings, tags=tags, webhooks={})
         return build_document(

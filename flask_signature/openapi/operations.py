@@ -84,7 +84,7 @@ def describe_operation(
     declaration = operation.declaration
     summary, description = read_docstring(operation.view_callable.function.__doc__)
     described = {
-        "tags": [*declaration.tags],
+        "tags": [*declaration.all_tags],
         "summary": declaration.summary or summary,
         "description": declaration.description or description,
         "operationId": operation_id,

@@ -26,7 +26,7 @@ def is_selected(operation: Operation, selection: Selection) -> bool:
         for name in selection.get("blueprints", ())
     )
     tags = set(selection.get("tags", ()))
-    return inside or not tags.isdisjoint(operation.declaration.tags)
+    return inside or not tags.isdisjoint(operation.declaration.all_tags)
 
 
 def check_blueprints(app: Flask, registry: Registry) -> None:

@@ -71,34 +71,6 @@ def test_options_win_over_the_docstring(app: Flask) -> None:
     }
 
 
-def test_tags_of_blueprints_come_before_those_of_the_route(app: Flask) -> None:
-    outer = Blueprint("outer", __name__, tags=["Outer"])
-    inner = Blueprint("inner", __name__, tags=["Inner"])
-
-    @inner.get("/items", tags=["Own", "Outer"])
-    def show() -> None: ...
-
-    outer.register_blueprint(inner)
-    app.register_blueprint(outer)
-    assert operation(app, "GET /items")["tags"] == ["Outer", "Inner", "Own"]
-
-
-def test_tags_are_listed_as_declared_and_then_as_used(app: Flask) -> None:
-    app.config["SIGNATURE_TAGS"] = [{"name": "B", "description": "Bees"}]
-
-    @app.get("/a", tags=["C"])
-    def a() -> None: ...
-
-    @app.get("/b", tags=["A", "B"])
-    def b() -> None: ...
-
-    assert describe(app)["tags"] == [
-        {"name": "B", "description": "Bees"},
-        {"name": "C"},
-        {"name": "A"},
-    ]
-
-
 def test_methods_of_one_view_have_ids_of_their_own(app: Flask) -> None:
     @app.route("/items", methods=["GET", "POST"])
     def items() -> None: ...

@@ -9,6 +9,7 @@ import functools
 import traceback
 import typing as t
 from collections.abc import Callable
+from enum import Enum
 from uuid import UUID
 
 import flask
@@ -94,6 +95,14 @@ def tracebacks_of(error: BaseException) -> int:
 
 
 VIEWS: list[t.Any] = []
+
+
+class Shelf(Enum):
+    """What operations are listed under."""
+
+    BOOKS = "Books"
+
+
 V = t.TypeVar("V", bound=Callable[..., t.Any])
 
 
@@ -1257,6 +1266,10 @@ def test_an_option_of_a_route_is_refused(option, hint):
     ("option", "problem"),
     [
         ({"tags": "a"}, "Option 'tags' takes a list of strings. Write tags=['a']."),
+        (
+            {"tags": Shelf.BOOKS},
+            "Option 'tags' takes a list of strings. Write tags=[Shelf.BOOKS].",
+        ),
         ({"summary": 1}, "Option 'summary' takes a string, not 1."),
         (
             {"decorators": client_of},
@@ -1278,7 +1291,7 @@ def test_an_option_of_a_route_is_refused(option, hint):
             ),
         ),
     ],
-    ids=["list", "text", "function", "lambda", "security"],
+    ids=["list", "enum", "text", "function", "lambda", "security"],
 )
 def test_the_value_of_an_option_is_refused(option, problem):
     bp = Blueprint("bp", __name__, url_prefix="/prefix")
