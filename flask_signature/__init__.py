@@ -1,5 +1,6 @@
 """Flask views whose signature is the contract: parsed, validated, described."""
 
+from ._operations.method_options import operation
 from .app import Flask
 from .blueprint import Blueprint
 from .cookies import SetCookie
@@ -38,4 +39,5 @@ __all__ = [
     "SignatureError",
     "SignatureWarning",
     "UploadFile",
+    "operation",
 ]

@@ -22,10 +22,10 @@ from ._operations.rules import with_declared
 from ._routing.declaration import SCOPE_OPTIONS
 from ._routing.declaration import Declaration
 from ._routing.declaration import read_declaration
-from ._routing.declaration import read_registration
-from ._routing.declaration import split_options
 from ._routing.option_kinds import SEQUENCES
 from ._routing.option_kinds import unknown_option
+from ._routing.options import read_registration
+from ._routing.options import split_options
 from ._routing.route import refuse_class
 from ._sentinel import UNSET
 from ._signature.source import calling_location

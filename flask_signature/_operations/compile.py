@@ -24,6 +24,7 @@ from .checks import check_same_models
 from .checks import check_view
 from .decorators import Routes
 from .dependency_checks import check_dependencies
+from .method_options import check_names
 from .operation import Operation
 from .registry import has_preprocessor
 from .requirements import requirement_of
@@ -56,6 +57,7 @@ def compile_registration(registration: Registration) -> Compiled:
     :raises SignatureError: if one can't be compiled, or if it can't be told what was
         declared for a method.
     """
+    check_names(registration.view)
     compiled = {}
     for method in _methods(registration.route, registration.view):
         target = registration.find_target(method)

@@ -10,6 +10,7 @@ import typing as t
 import warnings
 
 from .._inbound.path import CONVERTER_TYPES
+from .._routing.declaration import JOINED_OPTIONS
 from .._routing.declaration import RESPONSE_OPTIONS
 from .._routing.path_template import read_rule
 from .._routing.path_template import show_rule
@@ -18,6 +19,7 @@ from .._signature.unwrap import unwrap_view
 from ..exceptions import SignatureError
 from ..exceptions import SignatureWarning
 from .decorators import Routes
+from .method_options import options_of
 from .store import shared_scopes
 
 if t.TYPE_CHECKING:
@@ -31,6 +33,7 @@ if t.TYPE_CHECKING:
     from .._routing.path_template import PathTemplate
     from .._routing.route import Route
     from .._signature.unwrap import ViewCallable
+    from .method_options import MethodOptions
     from .operation import Operation
     from .operation import ViewFunction
     from .registry import Registry
@@ -121,9 +124,10 @@ class Registration(t.NamedTuple):
         earlier = self._find_earlier(method, view_callable)
         if earlier is None and self.installed is not None:
             return None
+        own = self._read_options(method, view_callable)
         if self.wrappers:
             view_callable = view_callable.within(self.wrappers)
-        declaration = self._declare(earlier)
+        declaration = self._declare(earlier, own)
         template = self._read_template(method, view_callable)
         return Target(
             self,
@@ -135,6 +139,13 @@ class Registration(t.NamedTuple):
             provided=template.variables | self.route.provided,
             rule=f"{method} {template.path}",
         )
+
+    def _read_options(self, method: str, view_callable: ViewCallable) -> MethodOptions:
+        try:
+            return options_of(view_callable)
+        except SignatureError as error:
+            rule = f"{method} {show_rule(self.route.rule)}"
+            raise SignatureError(locate(rule, str(error), view_callable)) from None
 
     def _read_template(self, method: str, view_callable: ViewCallable) -> PathTemplate:
         rule = self.route.rule
@@ -169,21 +180,23 @@ class Registration(t.NamedTuple):
         why = f"but it can't be told which of its declarations is meant for {method}"
         raise self.conflict(method, view_callable, why)
 
-    def _declare(self, earlier: Operation | None) -> Declaration:
+    def _declare(self, earlier: Operation | None, own: MethodOptions) -> Declaration:
         """The declaration of an operation: of the route, its function and blueprints.
 
+        :param own: the options of the method of a class.
         :raises SignatureError: if other parts of a value would be sent than before.
         """
         declared = self.route.declaration
         if earlier is None:
-            return self._within_scopes(declared, ())
+            return self._within_scopes(declared.for_method(own), ())
         changed = sorted(RESPONSE_OPTIONS & declared.given_options().keys())
         if changed:
             why = CHANGED.format(repr(changed[0]))
             raise self.conflict(earlier.method, earlier.view_callable, why)
-        return self._within_scopes(
-            declared.added_to(earlier.declaration), earlier.scopes
-        )
+        added = declared.added_to(earlier.declaration)
+        # What is joined was joined when the view was compiled.
+        winning = {name: own[name] for name in own.keys() - JOINED_OPTIONS}
+        return self._within_scopes(added.for_method(winning), earlier.scopes)
 
     def decorate(self) -> ViewFunction:
         """The function in the decorators that it does not have yet."""

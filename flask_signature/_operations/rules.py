@@ -21,6 +21,7 @@ from .decorators import Declared
 from .decorators import Routes
 from .decorators import declaring
 from .decorators import taking_declared
+from .method_options import refuse_unread
 from .registry import Registry
 
 if t.TYPE_CHECKING:
@@ -66,6 +67,7 @@ def add_rule(
     registry = Registry.of(app)
     view = _find_view(app, given)
     if view is None:
+        refuse_unread(given.view)
         known = registry.functions.guarded.get(endpoint or "")
         if known is not None and given.view == known.view:
             # Flask compares view functions when a second rule is added.

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from flask.views import View
 
 from ..exceptions import SignatureError
-from .declaration import read_options
+from .options import read_options
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable

@@ -38,6 +38,7 @@ PUBLIC_NAMES = {
     "SignatureError",
     "SignatureWarning",
     "UploadFile",
+    "operation",
 }
 
 
@@ -103,7 +104,7 @@ def public_definitions() -> dict[str, object]:
         name: getattr(flask_signature, name, None)
         or getattr(flask_signature.security, name)
         for name in names
-        if name[:1].isupper()
+        if name[:1].isupper() or name in PUBLIC_NAMES
     }
     return {
         name: value

@@ -1,0 +1,226 @@
+"""The options of one method of a ``MethodView``, which stand above it.
+
+The decorator :func:`operation` keeps them; the registration of the class asks for them.
+This is imported with the package, and so imports nothing that compiles views.
+"""
+
+from __future__ import annotations
+
+import inspect
+import typing as t
+from weakref import WeakKeyDictionary
+
+from flask.views import MethodView
+from flask.views import http_method_funcs
+
+from .._routing.declaration import NOTHING_DECLARED
+from .._routing.declaration import OPTIONS
+from .._routing.declaration import read_declaration
+from .._routing.option_kinds import unknown_option
+from .._routing.options import RULE_OPTIONS
+from .._signature.source import source_location
+from .._signature.unwrap import layers_of
+from ..exceptions import SignatureError
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Iterable
+    from collections.abc import Iterator
+    from collections.abc import Mapping
+
+    from typing_extensions import Unpack
+
+    from .._signature.unwrap import ViewCallable
+    from ..typing import OperationOptions
+    from ..typing import View
+
+#: Options as a declaration has them, by name.
+MethodOptions: t.TypeAlias = "Mapping[str, t.Any]"
+
+#: The names of the methods that ``MethodView`` calls for a request.
+NAMES: t.Final = http_method_funcs | {"connect"}
+
+#: The options of each function. They are not kept on it: ``functools.wraps`` would copy
+#: them to a method that overrides it.
+DECLARED_OPTIONS: t.Final[WeakKeyDictionary[t.Any, MethodOptions]] = WeakKeyDictionary()
+
+
+def operation(
+    *misplaced: t.NoReturn, **options: Unpack[OperationOptions]
+) -> Callable[[View], View]:
+    """Give options to one method of a ``MethodView``, which is returned unchanged.
+
+    They are added to those of the rules that the class is registered with. Where both
+    say something, the method's win; ``dependencies`` and ``decorators`` of both run,
+    and ``responses`` are those of both. A method that overrides another has its own
+    alone.
+
+    :param options: those of :class:`~flask_signature.typing.OperationOptions`.
+    :raises SignatureError: if an option is not known or of the wrong type, or if what
+        is decorated is no method. Where it is a method that no request leads to, the
+        registration of the class raises it.
+
+    .. versionadded:: 0.1
+    """
+    given: dict[str, t.Any] = {**options}
+    method: t.Any
+    for method in misplaced:
+        raise SignatureError(
+            f"{_show(method)} is decorated with operation, which was not called. Write"
+            f" '@operation(...)', with the options of the method. {_place(method)}"
+        )
+
+    def decorator(method: View) -> View:
+        function = _function_of(method)
+        _check_method(method, function)
+        try:
+            DECLARED_OPTIONS[function] = _read(given)
+        except SignatureError as error:
+            problem = f"{_show(method)}: {error} {_place(method)}"
+            raise SignatureError(problem) from None
+        return method
+
+    return decorator
+
+
+def _read(given: Mapping[str, t.Any]) -> MethodOptions:
+    for name in given:
+        if name == "methods":
+            raise SignatureError(
+                "Option 'methods' is the rule's. A method of a class is called for the"
+                " method of HTTP that it is named after."
+            )
+        if name in RULE_OPTIONS:
+            raise SignatureError(
+                f"Option {name!r} is the rule's. Give it to add_url_rule()."
+            )
+        if name not in OPTIONS:
+            raise SignatureError(unknown_option(name, OPTIONS))
+    declaration = read_declaration(given)
+    values = {name: getattr(declaration, name) for name in given}
+    return {
+        name: value
+        for name, value in values.items()
+        # Where None says nothing, the rule may say something.
+        if value is not None or getattr(NOTHING_DECLARED, name) is not None
+    }
+
+
+def _check_method(method: t.Any, function: t.Any) -> None:
+    """Refuse what is certainly no method, and one that has options already.
+
+    :raises SignatureError: if it is a class, a view function, or something else.
+    """
+    cls = method if isinstance(method, type) else getattr(method, "view_class", None)
+    if cls is not None:
+        raise SignatureError(
+            f"{cls.__name__} is decorated with operation, which is for one of its"
+            " methods. Decorate the method, or give the options to add_url_rule(),"
+            f" where they hold for all of them. {_place(cls)}"
+        )
+    if function is None or not _is_method(function):
+        raise SignatureError(
+            f"{_show(method)} is decorated with operation, which is for the methods of"
+            f" a MethodView. Give the options to the route. {_place(method)}"
+        )
+    if _find(layers_of(method)) is not None:
+        raise SignatureError(
+            f"{_show(method)} is decorated with operation twice. Give it all of its"
+            f" options at once. {_place(method)}"
+        )
+
+
+def _is_method(function: t.Any) -> bool:
+    """Whether a function stands in a class, or is written as if it did."""
+    first = function.__code__.co_varnames[: function.__code__.co_argcount][:1]
+    return "." in _name(function) or first in (("self",), ("cls",))
+
+
+def _function_of(method: t.Any) -> t.Any:
+    """The outermost function of a method, ``None`` where there is none."""
+    return next(filter(inspect.isfunction, layers_of(method)), None)
+
+
+def options_of(view_callable: ViewCallable) -> MethodOptions:
+    """The options that stand above a method, or above what it wraps.
+
+    :raises SignatureError: if it is a function, or if a decorator hides the method that
+        has them.
+    """
+    found = _find((*view_callable.wrappers, view_callable.function))
+    if found is not None and view_callable.view_class is None:
+        raise SignatureError(
+            f"{view_callable.name} is decorated with operation, which is for the"
+            " methods of a MethodView. Give the options to the route."
+        )
+    if found is None and DECLARED_OPTIONS:
+        _check_hidden(view_callable)
+    return found or {}
+
+
+def _find(layers: Iterable[t.Any]) -> MethodOptions | None:
+    found = (DECLARED_OPTIONS.get(item) for item in layers if inspect.isfunction(item))
+    return next((options for options in found if options is not None), None)
+
+
+def _check_hidden(view_callable: ViewCallable) -> None:
+    from .._signature.hidden import find_hidden_view
+
+    hidden = find_hidden_view(view_callable.function)
+    if hidden is not None and hidden.function in DECLARED_OPTIONS:
+        raise SignatureError(
+            f"{view_callable.name} hides the options that {_show(hidden.function)} is"
+            f" given by operation. {hidden.advice}"
+        )
+
+
+def declared_methods(view: t.Any) -> Iterator[tuple[str, t.Any]]:
+    """The methods of the class of a view that have options, by their names."""
+    view_class = getattr(view, "view_class", None)
+    if not isinstance(view_class, type) or not DECLARED_OPTIONS:
+        return
+    for name in dir(view_class):
+        function = _function_of(inspect.getattr_static(view_class, name, None))
+        if function is not None and function in DECLARED_OPTIONS:
+            yield name, function
+
+
+def check_names(view: t.Any) -> None:
+    """Refuse options of a method that no request leads to.
+
+    :raises SignatureError: if the class of a view has one.
+    """
+    for name, function in declared_methods(view):
+        if not issubclass(view.view_class, MethodView) or name not in NAMES:
+            raise SignatureError(
+                f"{_show(function)} is decorated with operation, which is for the"
+                " methods of a MethodView that are named after those of HTTP: 'get',"
+                f" 'post'. Give the options to the rule. {_place(function)}"
+            )
+
+
+def refuse_unread(view: t.Any) -> None:
+    """Refuse options of the methods of a plain view, which nobody reads.
+
+    :raises SignatureError: if its class has one.
+    """
+    for _, function in declared_methods(view):
+        raise SignatureError(
+            f"{_show(function)} is decorated with operation, but its class is"
+            " registered on a plain flask.Blueprint, which does not read the options."
+            f" Use flask_signature.Blueprint. {_place(function)}"
+        )
+
+
+def _name(function: t.Any) -> str:
+    """A function as it is called where it is defined: ``"Items.get"``."""
+    name = getattr(function, "__qualname__", type(function).__name__)
+    return str(name).rpartition("<locals>.")[2]
+
+
+def _show(method: t.Any) -> str:
+    return _name(method) if isinstance(method, type) else f"{_name(method)}()"
+
+
+def _place(method: t.Any) -> str:
+    return f"({source_location(_function_of(method) or method)})"

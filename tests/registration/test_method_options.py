@@ -1,0 +1,525 @@
+"""The options of one method of a ``MethodView``, given by ``operation``."""
+
+from __future__ import annotations
+
+import functools
+import typing as t
+
+import flask
+import pytest
+from document import describe
+from document import operation as described
+from flask import abort
+from flask import request
+from flask.views import MethodView
+from flask.views import View
+from pydantic import BaseModel
+
+from flask_signature import Blueprint
+from flask_signature import Flask
+from flask_signature import SignatureError
+from flask_signature import operation
+from flask_signature.security import HTTPBearer
+
+token = HTTPBearer("token", verify=lambda given: given == "secret" or None)
+SECRET = {"Authorization": "Bearer secret"}
+
+
+class Item(BaseModel):
+    name: str
+
+
+class Problem(BaseModel):
+    message: str
+
+
+def note(log: list[str], name: str) -> t.Any:
+    """A decorator that writes its name down."""
+
+    def decorator(view: t.Any) -> t.Any:
+        @functools.wraps(view)
+        def noted(*args: t.Any, **kwargs: t.Any) -> t.Any:
+            log.append(name)
+            return view(*args, **kwargs)
+
+        return noted
+
+    return decorator
+
+
+def place_of(function: t.Any) -> str:
+    line = function.__code__.co_firstlineno
+    return f"(tests/registration/test_method_options.py, line {line})"
+
+
+def message_of(act: t.Callable[[], t.Any]) -> str:
+    with pytest.raises(SignatureError) as caught:
+        act()
+    return str(caught.value)
+
+
+class TestOptions:
+    def test_each_method_has_options_of_its_own(self, app: Flask) -> None:
+        class Items(MethodView):
+            @operation(summary="Find items", tags=["Search"])
+            def get(self) -> list[Item]:
+                return []
+
+            @operation(
+                status_code=202,
+                response_model=Item,
+                responses={409: Problem},
+                security=token,
+                operation_id="add",
+                deprecated=True,
+            )
+            def post(self, item: Item) -> t.Any:
+                """Add an item."""
+                if item.name == "taken":
+                    return {"message": "Taken", "secret": "x"}, 409
+                return item
+
+            def delete(self) -> None:
+                """Remove all."""
+
+        app.add_url_rule("/items", view_func=Items.as_view("items"))
+        app.init_app()
+        client = app.test_client()
+
+        assert client.post("/items", json={"name": "a"}).status_code == 401
+        added = client.post("/items", json={"name": "a"}, headers=SECRET)
+        assert (added.status_code, added.json) == (202, {"name": "a"})
+        taken = client.post("/items", json={"name": "taken"}, headers=SECRET)
+        assert (taken.status_code, taken.json) == (409, {"message": "Taken"})
+        assert client.get("/items").json == []
+        assert client.delete("/items").status_code == 204
+        found = describe(app)["paths"]["/items"]
+        assert found["get"]["summary"] == "Find items"
+        assert found["get"]["tags"] == ["Search"]
+        assert "security" not in found["get"]
+        assert found["post"]["summary"] == "Add an item."
+        assert found["post"]["operationId"] == "add"
+        assert found["post"]["deprecated"] is True
+        assert found["post"]["security"] == [{"token": []}]
+        assert list(found["post"]["responses"]) == [
+            "202",
+            "401",
+            "409",
+            "413",
+            "415",
+            "422",
+        ]
+        assert "deprecated" not in found["delete"]
+
+    def test_method_is_returned_unchanged(self) -> None:
+        def get(self: t.Any) -> int:
+            return 1
+
+        assert operation(summary="x")(get) is get
+        assert vars(get) == {}
+
+    @pytest.mark.parametrize("kind", [staticmethod, classmethod])
+    @pytest.mark.parametrize("is_outside", [True, False])
+    def test_static_and_class_methods(
+        self, app: Flask, kind: t.Any, is_outside: bool
+    ) -> None:
+        def static(n: int = 1) -> list[int]:
+            return [n]
+
+        def of_class(cls: type, n: int = 1) -> list[int]:
+            return [n]
+
+        function: t.Any = of_class if kind is classmethod else static
+        function.__qualname__ = "Items.get"
+        decorate = operation(status_code=202)
+        method = decorate(kind(function)) if is_outside else kind(decorate(function))
+        view_class = type("Items", (MethodView,), {"get": method, "methods": ["GET"]})
+        app.add_url_rule("/", view_func=view_class.as_view("items"))
+
+        response = app.test_client().get("/?n=3")
+        assert (response.status_code, response.json) == (202, [3])
+
+    def test_asynchronous_method(self, app: Flask) -> None:
+        class Items(MethodView):
+            @operation(status_code=202)
+            async def get(self, n: int) -> list[int]:
+                return [n]
+
+        app.add_url_rule("/", view_func=Items.as_view("items"))
+        response = app.test_client().get("/?n=3")
+        assert (response.status_code, response.json) == (202, [3])
+
+    def test_options_stand_above_or_below_other_decorators(self, app: Flask) -> None:
+        log: list[str] = []
+
+        class Items(MethodView):
+            @operation(status_code=202)
+            @note(log, "get")
+            def get(self, n: int) -> list[int]:
+                return [n]
+
+            @note(log, "post")
+            @operation(status_code=203)
+            def post(self, n: int) -> list[int]:
+                return [n]
+
+        assert compiled_statuses(app, Items) == {"GET": 202, "POST": 203}
+        client = app.test_client()
+        assert client.get("/?n=3").json == client.post("/", json={"n": 3}).json == [3]
+        assert log == ["get", "post"]
+
+    def test_head_is_that_of_get_unless_it_is_there(self, app: Flask) -> None:
+        class Items(MethodView):
+            @operation(security=token)
+            def get(self) -> str:
+                return ""
+
+        class Heads(Items):
+            @operation(summary="Look")
+            def head(self) -> str:
+                return ""
+
+        app.add_url_rule("/items", view_func=Items.as_view("items"))
+        app.add_url_rule("/heads", view_func=Heads.as_view("heads"))
+        client = app.test_client()
+
+        assert client.head("/items").status_code == 401
+        assert client.head("/heads").status_code == 200
+        assert client.get("/heads").status_code == 401
+
+    def test_method_may_hide_itself_from_the_document(self, app: Flask) -> None:
+        class Items(MethodView):
+            @operation(include_in_schema=False)
+            def get(self) -> str:
+                return ""
+
+            def put(self) -> str:
+                return ""
+
+        app.add_url_rule("/", view_func=Items.as_view("items"))
+        assert list(describe(app)["paths"]["/"]) == ["put"]
+
+
+def compiled_statuses(app: Flask, view_class: type[MethodView]) -> dict[str, int]:
+    """The statuses of a class's operations by their methods."""
+    app.add_url_rule("/", view_func=view_class.as_view("x"))
+    item = describe(app)["paths"]["/"]
+    return {name.upper(): int(min(item[name]["responses"])) for name in item}
+
+
+class TestMerging:
+    def test_options_of_rule_and_method_merge(self, app: Flask) -> None:
+        log: list[str] = []
+
+        class Items(MethodView):
+            @operation(
+                tags=["Method"],
+                responses={409: Problem, 404: None},
+                dependencies=[lambda: log.append("dependency of method")],
+                decorators=[note(log, "method")],
+                summary="Of the method",
+                deprecated=False,
+            )
+            def get(self) -> list[int]:
+                return [1]
+
+            def post(self) -> list[int]:
+                return [2]
+
+        app.add_url_rule(
+            "/",
+            view_func=Items.as_view("items"),
+            tags=["Rule"],
+            responses={404: Problem, 410: Problem},
+            dependencies=[lambda: log.append("dependency of rule")],
+            decorators=[note(log, "rule")],
+            summary="Of the rule",
+            description="Long",
+            status_code=202,
+            deprecated=True,
+        )
+        app.init_app()
+        client = app.test_client()
+
+        assert client.get("/").status_code == 202
+        assert log == [
+            "rule",
+            "method",
+            "dependency of rule",
+            "dependency of method",
+        ]
+        log.clear()
+        assert client.post("/").status_code == 202
+        assert log == ["rule", "dependency of rule"]
+        found = described(app, "GET /")
+        assert found["tags"] == ["Method"]
+        assert (found["summary"], found["description"]) == ("Of the method", "Long")
+        assert "deprecated" not in found
+        assert list(found["responses"]) == ["202", "404", "409", "410"]
+        assert "content" not in found["responses"]["404"]
+        other = described(app, "POST /")
+        assert (other["tags"], other["summary"]) == (["Rule"], "Of the rule")
+        assert other["deprecated"] is True
+        assert list(other["responses"]) == ["202", "404", "410"]
+
+    def test_none_says_nothing_where_it_has_no_meaning(self, app: Flask) -> None:
+        class Items(MethodView):
+            @operation(tags=None, status_code=None, summary=None)
+            def get(self) -> list[int]:
+                return [1]
+
+        rule: t.Any = {"tags": ["Rule"], "status_code": 202, "summary": "Rule"}
+        app.add_url_rule("/", view_func=Items.as_view("items"), **rule)
+
+        found = described(app, "GET /")
+        assert (found["tags"], found["summary"]) == (["Rule"], "Rule")
+        assert list(found["responses"]) == ["202"]
+
+    def test_security_of_a_method_replaces_that_around_it(self, app: Flask) -> None:
+        class Items(MethodView):
+            @operation(security=None)
+            def get(self) -> str:
+                return "open"
+
+            def post(self) -> str:
+                return "closed"
+
+        bp = Blueprint("bp", __name__, security=token)
+        bp.add_url_rule("/", view_func=Items.as_view("items"))
+        app.register_blueprint(bp)
+        app.init_app()
+        client = app.test_client()
+
+        assert client.get("/").text == "open"
+        assert client.post("/").status_code == 401
+
+    def test_class_is_registered_under_several_rules(self, app: Flask) -> None:
+        class Items(MethodView):
+            @operation(summary="Of the method")
+            def get(self) -> str:
+                return ""
+
+        app.add_url_rule("/a", view_func=Items.as_view("a"), tags=["A"])
+        app.add_url_rule("/b", view_func=Items.as_view("b"), tags=["B"])
+
+        for name in "ab":
+            found = described(app, f"GET /{name}")
+            assert found["summary"] == "Of the method"
+            assert found["tags"] == [name.upper()]
+
+    def test_options_travel_with_the_function_that_flask_has(self, app: Flask) -> None:
+        log: list[str] = []
+
+        class Items(MethodView):
+            @operation(
+                summary="Of the method",
+                security=token,
+                dependencies=[lambda: log.append("once")],
+            )
+            def get(self, n: int) -> list[int]:
+                return [n]
+
+        app.add_url_rule("/a", view_func=Items.as_view("items"))
+        view = app.view_functions["items"]
+        app.add_url_rule("/b", endpoint="b", view_func=view, summary="B", tags=["B"])
+        app.init_app()
+        client = app.test_client()
+
+        assert client.get("/b?n=1").status_code == 401
+        assert client.get("/b?n=1", headers=SECRET).json == [1]
+        assert log == ["once"]
+        found = described(app, "GET /b")
+        assert (found["summary"], found["tags"]) == ("Of the method", ["B"])
+
+    def test_blueprint_on_a_plain_application_reads_them(self) -> None:
+        class Items(MethodView):
+            @operation(status_code=202, security=token)
+            def get(self) -> list[int]:
+                return [1]
+
+        app, bp = flask.Flask(__name__), Blueprint("bp", __name__)
+        bp.add_url_rule("/", view_func=Items.as_view("items"))
+        app.register_blueprint(bp)
+        client = app.test_client()
+
+        assert client.get("/").status_code == 401
+        assert client.get("/", headers=SECRET).status_code == 202
+
+
+class TestInheritance:
+    def test_inherited_method_keeps_its_options(self, app: Flask) -> None:
+        class Base(MethodView):
+            @operation(status_code=202)
+            def get(self) -> list[int]:
+                return [1]
+
+        class Items(Base):
+            pass
+
+        assert compiled_statuses(app, Items) == {"GET": 202}
+
+    def test_override_drops_what_it_inherits(self, app: Flask) -> None:
+        class Base(MethodView):
+            @operation(status_code=202, security=token)
+            def get(self) -> list[int]:
+                return [1]
+
+            @operation(status_code=203, tags=["Base"])
+            def post(self) -> list[int]:
+                return [1]
+
+        class Items(Base):
+            def get(self) -> list[int]:
+                return super().get()
+
+            @operation(summary="New")
+            def post(self) -> list[int]:
+                return super().post()
+
+        assert compiled_statuses(app, Items) == {"GET": 200, "POST": 201}
+        assert app.test_client().get("/").json == [1]
+        assert "tags" not in described(app, "POST /")
+
+
+class TestMisuse:
+    def test_function_is_refused(self) -> None:
+        def show() -> None: ...
+
+        assert message_of(lambda: operation(summary="x")(show)) == (
+            "show() is decorated with operation, which is for the methods of a"
+            f" MethodView. Give the options to the route. {place_of(show)}"
+        )
+
+    def test_view_of_a_route_is_refused(self, app: Flask) -> None:
+        # A function that might be a method of a class, at the time.
+        @operation(summary="x")
+        def show(self: int) -> None: ...
+
+        assert message_of(lambda: app.get("/")(show)) == (
+            "GET /: show() is decorated with operation, which is for the methods of a"
+            f" MethodView. Give the options to the route. {place_of(show)}"
+        )
+
+    def test_class_is_refused(self) -> None:
+        class Items(MethodView):
+            def get(self) -> None: ...
+
+        decorate: t.Any = operation(summary="x")
+        message = message_of(lambda: decorate(Items))
+        assert message.startswith(
+            "Items is decorated with operation, which is for one of its methods."
+            " Decorate the method, or give the options to add_url_rule(), where they"
+            " hold for all of them. (tests/registration/test_method_options.py, line "
+        )
+        assert message == message_of(lambda: decorate(Items.as_view("items")))
+
+    def test_decorator_that_is_not_called_is_refused(self) -> None:
+        def get(self: t.Any) -> None: ...
+
+        decorate: t.Any = operation
+        assert message_of(lambda: decorate(get)) == (
+            "get() is decorated with operation, which was not called. Write"
+            f" '@operation(...)', with the options of the method. {place_of(get)}"
+        )
+
+    @pytest.mark.parametrize(
+        ("option", "problem"),
+        [
+            (
+                {"methods": ["GET"]},
+                (
+                    "Option 'methods' is the rule's. A method of a class is called for"
+                    " the method of HTTP that it is named after."
+                ),
+            ),
+            (
+                {"defaults": {"n": 1}},
+                "Option 'defaults' is the rule's. Give it to add_url_rule().",
+            ),
+            (
+                {"stauts_code": 201},
+                "Unknown option 'stauts_code'. Did you mean 'status_code'?",
+            ),
+            (
+                {"tags": "Items"},
+                "Option 'tags' takes a list of strings. Write tags=['Items'].",
+            ),
+        ],
+        ids=["methods", "rule", "unknown", "value"],
+    )
+    def test_option_is_refused(self, option: t.Any, problem: str) -> None:
+        class Items(MethodView):
+            def get(self) -> None: ...
+
+        assert message_of(lambda: operation(**option)(Items.get)) == (
+            f"Items.get(): {problem} {place_of(Items.get)}"
+        )
+
+    def test_second_one_is_refused(self) -> None:
+        class Items(MethodView):
+            @operation(summary="x")
+            def get(self) -> None: ...
+
+        expected = (
+            "Items.get() is decorated with operation twice. Give it all of its options"
+            f" at once. {place_of(Items.get)}"
+        )
+        assert message_of(lambda: operation(tags=["x"])(Items.get)) == expected
+        wrapped = note([], "x")(Items.get)
+        assert message_of(lambda: operation(tags=["x"])(wrapped)) == expected.replace(
+            place_of(Items.get), place_of(wrapped)
+        )
+
+    def test_method_that_no_request_leads_to_is_refused(self, app: Flask) -> None:
+        class Items(MethodView):
+            @operation(summary="x")
+            def fetch(self) -> None: ...
+
+            def get(self) -> None: ...
+
+        class Page(View):
+            @operation(summary="x")
+            def dispatch_request(self) -> str:
+                return ""
+
+        for cls, name in ((Items, "fetch"), (Page, "dispatch_request")):
+            view = cls.as_view(cls.__name__)
+            assert message_of(lambda: app.add_url_rule("/", view_func=view)) == (  # noqa: B023
+                f"{cls.__name__}.{name}() is decorated with operation, which is for the"
+                " methods of a MethodView that are named after those of HTTP: 'get',"
+                f" 'post'. Give the options to the rule. {place_of(getattr(cls, name))}"
+            )
+
+    def test_decorator_that_hides_the_options_is_refused(self, app: Flask) -> None:
+        def login(method: t.Any) -> t.Any:
+            def wrapper(*args: t.Any, **kwargs: t.Any) -> t.Any:
+                if "X-Token" not in request.headers:
+                    abort(401)
+                return method(*args, **kwargs)
+
+            return wrapper
+
+        class Items(MethodView):
+            @login
+            @operation(security=token)
+            def get(self) -> None: ...
+
+        view = Items.as_view("items")
+        assert message_of(lambda: app.add_url_rule("/", view_func=view)) == (
+            "GET /: Items.get() hides the options that Items.get() is given by"
+            " operation. Put '@functools.wraps(method)' above 'def wrapper' in the"
+            f" decorator. {place_of(Items.get)}"
+        )
+
+    def test_class_on_a_plain_blueprint_is_refused(self, app: Flask) -> None:
+        class Items(MethodView):
+            @operation(security=token)
+            def get(self) -> None: ...
+
+        plain = flask.Blueprint("plain", __name__)
+        plain.add_url_rule("/", view_func=Items.as_view("items"))
+        assert message_of(lambda: app.register_blueprint(plain)) == (
+            "Items.get() is decorated with operation, but its class is registered on a"
+            " plain flask.Blueprint, which does not read the options. Use"
+            f" flask_signature.Blueprint. {place_of(Items.get)}"
+        )
