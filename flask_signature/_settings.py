@@ -99,6 +99,7 @@ class Selection(TypedDict, total=False):
     openapi_path: UrlPath
     docs_path: UrlPath | None
     title: str
+    summary: str
     version: str
     description: str
 
@@ -116,6 +117,7 @@ class Settings:
     docs_path: UrlPath | None = "/docs"
     openapi_path: UrlPath | None = "/openapi.json"
     title: str | None = None
+    summary: str | None = None
     version: str = "0.1.0"
     description: str | None = None
     terms_of_service: str | None = None

@@ -112,6 +112,7 @@ def _schema_requests(
 def _info(settings: Settings, title: str) -> JsonObject:
     info = {
         "title": settings.title or title,
+        "summary": settings.summary,
         "version": settings.version,
         "description": settings.description,
         "termsOfService": settings.terms_of_service,

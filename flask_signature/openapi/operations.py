@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import textwrap
 import typing as t
 from collections import Counter
 
@@ -15,6 +14,7 @@ from .parameters import describe_parameters
 from .responses import describe_responses
 from .responses import header_objects
 from .security import describe_requirements
+from .summaries import describe_purpose
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -82,11 +82,11 @@ def describe_operation(
     Source: OpenAPI 3.1, Operation Object.
     """
     declaration = operation.declaration
-    summary, description = read_docstring(operation.view_callable.function.__doc__)
+    summary, description = describe_purpose(operation)
     described = {
         "tags": [*declaration.all_tags],
-        "summary": declaration.summary or summary,
-        "description": declaration.description or description,
+        "summary": summary,
+        "description": description,
         "operationId": operation_id,
         "deprecated": declaration.deprecated,
         "parameters": describe_parameters(operation, context.schemas),
@@ -104,12 +104,6 @@ def describe_operation(
         return described
     extra = context.extras.describe(declaration.openapi_extra, context.schemas)
     return merge(described, extra)
-
-
-def read_docstring(docstring: str | None) -> tuple[str, str]:
-    """The first line of a docstring and the rest of it, up to a form feed."""
-    first, _, rest = (docstring or "").partition("\f")[0].strip().partition("\n")
-    return first.strip(), textwrap.dedent(rest).strip()
 
 
 def name_operations(

@@ -31,46 +31,6 @@ def ids_of(app: Flask) -> list[str]:
     ]
 
 
-def test_summary_and_description_are_those_of_the_docstring(app: Flask) -> None:
-    @app.get("/items")
-    def show() -> None:
-        """Show the items.
-
-        All of them:
-
-            indented
-        \f
-        Not for clients.
-        """  # noqa: D301
-
-    found = operation(app, "GET /items")
-    assert found["summary"] == "Show the items."
-    assert found["description"] == "All of them:\n\n    indented"
-
-
-def test_options_win_over_the_docstring(app: Flask) -> None:
-    @app.get(
-        "/items",
-        summary="Short",
-        description="Long",
-        operation_id="items",
-        deprecated=True,
-        tags=["A", "B"],
-    )
-    def show() -> None:
-        """Something else."""
-
-    found = operation(app, "GET /items")
-    assert found == {
-        "tags": ["A", "B"],
-        "summary": "Short",
-        "description": "Long",
-        "operationId": "items",
-        "deprecated": True,
-        "responses": {"200": {"description": "OK"}},
-    }
-
-
 def test_methods_of_one_view_have_ids_of_their_own(app: Flask) -> None:
     @app.route("/items", methods=["GET", "POST"])
     def items() -> None: ...
