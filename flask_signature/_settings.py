@@ -59,6 +59,10 @@ TagName: t.TypeAlias = t.Annotated[str, BeforeValidator(plain_tag)]
 Name: t.TypeAlias = t.Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+$")]
 
 
+#: A function that gets a finished document; it changes it or returns another.
+DocumentHook: t.TypeAlias = t.Callable[[dict[str, t.Any]], dict[str, t.Any] | None]
+
+
 @with_config(ConfigDict(extra="allow"))
 class License(TypedDict):
     """A License Object, whatever else is in it."""
@@ -98,6 +102,7 @@ class Selection(TypedDict, total=False):
     tags: list[TagName]
     openapi_path: UrlPath
     docs_path: UrlPath | None
+    hook: DocumentHook | None
     title: str
     summary: str
     version: str
@@ -132,6 +137,7 @@ class Settings:
     docs_parameters: dict[str, JsonValue] = field(default_factory=dict)
     docs_oauth: dict[str, JsonValue] = field(default_factory=dict)
     documents: dict[Name, Selection] = field(default_factory=dict)
+    document_hook: DocumentHook | None = None
     separate_input_output: bool = True
     operation_id: t.Callable[[t.Any], str] | None = None
     security: t.Annotated[t.Any, AfterValidator(_read_security)] = None

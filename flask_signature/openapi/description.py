@@ -6,20 +6,20 @@ An application and its registry go in; the routes and the command use what comes
 from __future__ import annotations
 
 import hashlib
-import json
 import posixpath
 import typing as t
 from dataclasses import dataclass
 from dataclasses import replace
-from decimal import Decimal
 
 from .._once import Once
 from .document import build_document
 from .document import find_schemes
 from .document import select_operations
+from .hooks import run_hook
 from .operations import name_operations
 from .selection import check_selection
 from .selection import is_selected
+from .text import write_json
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -78,7 +78,7 @@ class Description:
         """The document.
 
         :raises SignatureError: if it is to have the operations of a blueprint that does
-            not exist.
+            not exist, or if its hook leaves none.
         """
         if self._selection is not None:
             known = self._registry.blueprints.declared
@@ -91,9 +91,10 @@ class Description:
             }
             tags = [tag for tag in settings.tags or () if tag["name"] in used]
             settings = replace(settings, tags=tags, webhooks={})
-        return build_document(
+        document = build_document(
             named, settings, title=self.title, servers=[self._server()]
         )
+        return run_hook(settings.document_hook, document, self.name)
 
     def schemes(self) -> Schemes:
         """The security schemes of the document by their names."""
@@ -139,23 +140,15 @@ def _settings_of(name: str, selection: Selection, settings: Settings) -> Setting
     }
     for key in ("blueprints", "tags"):
         changes.pop(key, None)
+    if "hook" in changes:
+        changes["document_hook"] = changes.pop("hook")
     return replace(settings, **changes)
 
 
 def render(document: JsonObject) -> RenderedDocument:
     """The JSON text of a document, the same for the same document."""
-    text = json.dumps(
-        document, separators=(",", ":"), allow_nan=False, default=_plain_number
-    )
-    data = text.encode()
+    data = write_json(document).encode()
     return RenderedDocument(data, hashlib.sha256(data).hexdigest()[:32])
-
-
-def _plain_number(value: t.Any) -> int | float:
-    """A constraint as JSON has it: Pydantic leaves a ``Decimal`` as it is."""
-    if not isinstance(value, Decimal):
-        raise TypeError(f"{value!r} can't be written as JSON.")
-    return int(value) if value == int(value) else float(value)
 
 
 def relative_url(target: str, page: str) -> str:
