@@ -5,8 +5,10 @@ Those of plain views are left to Flask.
 
 from __future__ import annotations
 
+import json
 import typing as t
 
+from flask import current_app
 from flask import request
 
 from .._errors.format import write_json
@@ -57,15 +59,31 @@ def as_json(error: HTTPException) -> t.Any:
     return response
 
 
-def message_of(error: HTTPException) -> str:
-    """The author's description of an error, else the name of its status."""
+def message_of(error: HTTPException) -> t.Any:
+    """The author's description of an error, else the name of its status.
+
+    That of ``abort(409, {"left": 0})`` is an object.
+    """
     if getattr(error, "original_exception", None) is not None:
         return ResponseValidationError.message
     usual = type(error).description
     # A property, as of BadRequestKeyError, is not the author's description.
     if not error.description or isinstance(usual, property):
         return error.name
-    return error.name if error.description == usual else str(error.description)
+    return error.name if error.description == usual else _plain(error.description)
+
+
+def _plain(description: t.Any) -> str | list[t.Any] | dict[str, t.Any]:
+    """A description as JSON: an object or a list, where the application writes one."""
+    if isinstance(description, str):
+        return str(description)
+    try:
+        written = current_app.json.dumps(description)
+    except (TypeError, ValueError, RecursionError):
+        return str(description)
+    # Python writes NaN, which is no JSON.
+    read = json.loads(written, parse_constant=lambda name: None)
+    return read if isinstance(read, (list, dict)) else str(description)
 
 
 def _is_plain_view(registry: Registry) -> bool:

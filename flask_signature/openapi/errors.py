@@ -52,7 +52,10 @@ class ValidationProblem(TypedDict):
 class HTTPErrorMessage(TypedDict):
     """The response to a request that can't be served."""
 
-    message: str
+    message: t.Annotated[
+        str | dict[str, t.Any] | list[t.Any],
+        Field(description="What is wrong: words, or what the application sends."),
+    ]
 
 
 FAILURES: t.Final = {

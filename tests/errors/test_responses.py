@@ -1,11 +1,13 @@
 """What a client is told when a request does not fit, and when anything else fails."""
 
 import copy
+import dataclasses
 import datetime
 import decimal
 import enum
 import json
 import logging
+import math
 import pickle
 import typing as t
 
@@ -15,6 +17,7 @@ from client import client_of
 from client import echo
 from client import refusals
 from flask import abort
+from flask.json.provider import DefaultJSONProvider
 from models import Cat
 from models import Dog
 from pydantic import AfterValidator
@@ -599,6 +602,12 @@ class TestForms:
         assert response.get_json() == {"own": [MISSING]}
 
 
+@dataclasses.dataclass
+class Point:
+    x: int
+    y: int
+
+
 def client_with(*views: t.Callable[..., t.Any], **config: t.Any) -> t.Any:
     """A client of an application, each of whose views is found under its own name."""
     app = Flask(__name__)
@@ -639,6 +648,61 @@ class TestGenericHandlers:
 
         assert response.status_code == 404
         assert response.get_json() == {"message": "No such item: <b>é</b>"}
+
+    @pytest.mark.parametrize(
+        ("description", "message"),
+        [
+            ({"code": 7}, {"code": 7}),
+            ([{"code": 7}, "b"], [{"code": 7}, "b"]),
+            (Point(1, 2), {"x": 1, "y": 2}),
+            (
+                {"on": datetime.date(2031, 1, 31)},
+                {"on": "Fri, 31 Jan 2031 00:00:00 GMT"},
+            ),
+            ({"left": math.nan, "text": "\ud800"}, {"left": None, "text": "\ud800"}),
+            (7, "7"),
+            (ValueError("no"), "no"),
+            (Cat(kind="cat"), "kind='cat'"),
+            ({"cat": object}, "{'cat': <class 'object'>}"),
+        ],
+        ids=[
+            "dict",
+            "list",
+            "dataclass",
+            "date",
+            "nan",
+            "int",
+            "error",
+            "model",
+            "any",
+        ],
+    )
+    def test_generic_handlers_send_what_the_author_said_as_json(
+        self, description, message
+    ):
+        def fail():
+            abort(409, description)
+
+        response = client_with(fail).get("/fail")
+
+        assert response.status_code == 409
+        assert response.content_type == "application/json"
+        assert response.get_json() == {"message": message}
+
+    def test_generic_handlers_ask_the_provider_of_the_application(self):
+        class Provider(DefaultJSONProvider):
+            @staticmethod
+            def default(o):
+                return o.model_dump()
+
+        app = Flask(__name__)
+        app.json = Provider(app)
+        app.get("/")(lambda: abort(409, Cat(kind="cat")))
+        app.init_app()
+
+        response = app.test_client().get("/")
+
+        assert response.get_json() == {"message": {"kind": "cat"}}
 
     def test_generic_handlers_answer_a_path_that_is_not_found(self):
         response = client_with(needs_n).get("/nowhere")
