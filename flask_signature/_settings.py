@@ -26,6 +26,7 @@ from .params import unknown_option
 from .security import Requirement
 from .security import SecurityScheme
 from .security import read_security
+from .typing import DescribedOperation
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,9 +59,11 @@ TagName: t.TypeAlias = t.Annotated[str, BeforeValidator(plain_tag)]
 #: A name that is a part of a path and of an endpoint.
 Name: t.TypeAlias = t.Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]+$")]
 
-
 #: A function that gets a finished document; it changes it or returns another.
 DocumentHook: t.TypeAlias = t.Callable[[dict[str, t.Any]], dict[str, t.Any] | None]
+
+#: A function that names an operation, or leaves that to us.
+NamingHook: t.TypeAlias = t.Callable[[DescribedOperation], str | None]
 
 
 @with_config(ConfigDict(extra="allow"))
@@ -139,7 +142,7 @@ class Settings:
     documents: dict[Name, Selection] = field(default_factory=dict)
     document_hook: DocumentHook | None = None
     separate_input_output: bool = True
-    operation_id: t.Callable[[t.Any], str] | None = None
+    operation_id: NamingHook | None = None
     security: t.Annotated[t.Any, AfterValidator(_read_security)] = None
     security_schemes: dict[str, t.Annotated[t.Any, AfterValidator(_read_scheme)]] = (
         field(default_factory=dict)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import typing as t
+from dataclasses import dataclass
 
 from pydantic_core import core_schema
 from typing_extensions import TypedDict
@@ -59,6 +60,26 @@ class UploadFile(FileStorage):
         cls, schema: core_schema.CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
         return {"type": "string", "format": "binary"}
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedOperation:
+    """An operation, for the function ``SIGNATURE_OPERATION_ID`` that names it.
+
+    :param method: in upper case: ``"GET"``.
+    :param rule: as Werkzeug writes it, with all prefixes: ``"/users/<int:user_id>"``.
+    :param path: as OpenAPI writes it: ``"/users/{user_id}"``.
+    :param endpoint: with the names of its blueprints: ``"shop.users.show"``.
+    :param tags: in the order of the document.
+
+    .. versionadded:: 0.1
+    """
+
+    method: str
+    rule: str
+    path: str
+    endpoint: str
+    tags: tuple[str, ...]
 
 
 class _VerbRuleOptions(TypedDict, total=False):

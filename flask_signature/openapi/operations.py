@@ -7,6 +7,9 @@ import typing as t
 from collections import Counter
 
 from .._outbound.status_plan import annotated_responses
+from .._signature.source import source_location
+from ..exceptions import SignatureError
+from ..typing import DescribedOperation
 from .bodies import describe_body
 from .extras import merge
 from .headers import header_fields
@@ -17,7 +20,6 @@ from .security import describe_requirements
 from .summaries import describe_purpose
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
     from collections.abc import Iterator
     from collections.abc import Sequence
 
@@ -25,6 +27,7 @@ if t.TYPE_CHECKING:
     from .._operations.operation import Operation
     from .._outbound.plan import OutboundPlan
     from .._outbound.serializer import ResponseSerializer
+    from .._settings import NamingHook
     from .._types.adapters import Adapter
     from .context import DocumentContext
     from .extras import Extras
@@ -107,7 +110,7 @@ def describe_operation(
 
 
 def name_operations(
-    operations: Sequence[Operation], hook: Callable[[Operation], str] | None
+    operations: Sequence[Operation], hook: NamingHook | None
 ) -> list[str]:
     """The ``operationId`` of each operation, no two the same.
 
@@ -131,10 +134,10 @@ def name_operations(
 
 
 def _candidates(
-    operation: Operation, hook: Callable[[Operation], str] | None, *, several: bool
+    operation: Operation, hook: NamingHook | None, *, several: bool
 ) -> Iterator[str]:
     method = operation.method.lower()
-    own = operation.declaration.operation_id or (hook and hook(operation))
+    own = operation.declaration.operation_id or (hook and _run(hook, operation))
     name = own or _identifier(operation.route.endpoint)
     if own or not several:
         yield name
@@ -145,6 +148,30 @@ def _candidates(
     while True:
         yield f"{name}_{number}"
         number += 1
+
+
+def _run(hook: NamingHook, operation: Operation) -> str | None:
+    """What a function names an operation, ``None`` for the usual name.
+
+    :raises SignatureError: if that is no string.
+    """
+    template, route = operation.template, operation.route
+    described = DescribedOperation(
+        method=operation.method,
+        rule=route.rule,
+        path=template.path,
+        endpoint=route.endpoint,
+        tags=operation.declaration.all_tags,
+    )
+    name: t.Any = hook(described)
+    if name is None or isinstance(name, str):
+        return name
+    shown = getattr(hook, "__name__", type(hook).__name__)
+    raise SignatureError(
+        f"SIGNATURE_OPERATION_ID: {shown}() returned {name!r} for {operation.method}"
+        f" {template.path}. Return a string, or None for the usual name."
+        f" ({source_location(hook)})"
+    )
 
 
 def _identifier(name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import typing as t
+from dataclasses import FrozenInstanceError
 
 import flask
 import pytest
@@ -17,6 +18,7 @@ from flask_signature import Blueprint
 from flask_signature import Flask
 from flask_signature import SignatureError
 from flask_signature import SignatureWarning
+from flask_signature.typing import DescribedOperation
 
 
 class Event(BaseModel):
@@ -86,8 +88,8 @@ def test_rules_of_one_view_have_ids_of_their_own(app: Flask) -> None:
 
 
 def test_ids_may_be_made_by_a_hook(app: Flask) -> None:
-    def make(operation: t.Any) -> str:
-        return f"{operation.method}:{operation.template.path}"
+    def make(operation: DescribedOperation) -> str | None:
+        return None if operation.tags else f"{operation.method}:{operation.path}"
 
     app.config["SIGNATURE_OPERATION_ID"] = make
 
@@ -97,7 +99,58 @@ def test_ids_may_be_made_by_a_hook(app: Flask) -> None:
     @app.get("/own", operation_id="own")
     def own() -> None: ...
 
-    assert ids_of(app) == ["GET:/items/{n}", "own"]
+    @app.get("/usual", tags=["A"])
+    def usual() -> None: ...
+
+    assert ids_of(app) == ["GET:/items/{n}", "own", "usual"]
+
+
+def test_hook_for_ids_receives_a_frozen_description(app: Flask) -> None:
+    seen: list[DescribedOperation] = []
+
+    def make(operation: DescribedOperation) -> str:
+        seen.append(operation)
+        return operation.endpoint.rpartition(".")[2]
+
+    app.config["SIGNATURE_OPERATION_ID"] = make
+    bp = Blueprint("items", __name__, url_prefix="/shops/<int:shop>", tags=["Items"])
+
+    @bp.post("/items/<name>")
+    def add(shop: int, name: str) -> None: ...
+
+    app.register_blueprint(bp, tags=["All"])
+
+    assert ids_of(app) == ["add"]
+    assert seen == [
+        DescribedOperation(
+            method="POST",
+            rule="/shops/<int:shop>/items/<name>",
+            path="/shops/{shop}/items/{name}",
+            endpoint="items.add",
+            tags=("All", "Items"),
+        )
+    ]
+    with pytest.raises(FrozenInstanceError):
+        seen[0].method = "GET"  # type: ignore[misc]
+
+
+def test_hook_for_ids_that_returns_something_else_is_an_error(app: Flask) -> None:
+    def make(operation: DescribedOperation) -> t.Any:
+        return 3
+
+    app.config["SIGNATURE_OPERATION_ID"] = make
+    app.get("/items/<int:n>", endpoint="x")(lambda n: "")
+    app.init_app()
+    app.testing = True
+
+    with pytest.raises(SignatureError) as caught:
+        app.test_client().get("/openapi.json")
+    line = make.__code__.co_firstlineno
+    assert str(caught.value) == (
+        "SIGNATURE_OPERATION_ID: make() returned 3 for GET /items/{n}. Return a string,"
+        " or None for the usual name."
+        f" (tests/openapi/test_operations.py, line {line})"
+    )
 
 
 def test_extra_is_merged_and_types_in_it_are_described(app: Flask) -> None:

@@ -104,7 +104,7 @@ def test_description_is_built_once_under_threads() -> None:
 
     def name(operation: t.Any) -> str:
         built.append(operation)
-        return str(operation.route.endpoint)
+        return str(operation.endpoint)
 
     app.config["SIGNATURE_OPERATION_ID"] = name
     for number in range(20):
