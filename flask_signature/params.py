@@ -16,6 +16,9 @@ import pydantic
 from pydantic_core import PydanticUndefined
 from typing_extensions import TypeAliasType
 
+from ._styles import STYLES
+from ._styles import find_style
+
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
     from types import EllipsisType
@@ -23,10 +26,12 @@ if t.TYPE_CHECKING:
     from pydantic.fields import FieldInfo
     from typing_extensions import Unpack
 
+    from ._styles import Style
     from .typing import BodyOptions
     from .typing import FieldOptions
     from .typing import FormOptions
     from .typing import HeaderOptions
+    from .typing import QueryOptions
 
 T = t.TypeVar("T")
 
@@ -56,6 +61,7 @@ class Param:
     :param location: where the argument is read from.
     :param type: the type given as the first positional argument, or ``Undefined``.
     :param field: the default and the validation options, as Pydantic keeps them.
+    :param style: how it is written, ``None`` where that was not said.
     :param problem: what is wrong with the options, for the error that is raised when
         the view is registered and its place is known.
     """
@@ -68,6 +74,7 @@ class Param:
     media_type: str | None = None
     include_in_schema: bool = True
     openapi_examples: Mapping[str, t.Any] | None = None
+    style: Style | None = None
     problem: str | None = None
 
 
@@ -77,9 +84,12 @@ UNDEFINED_TYPE: t.Final = PydanticUndefined
 #: The options beyond Pydantic's that every location has.
 OWN_OPTIONS: t.Final = frozenset({"include_in_schema", "openapi_examples"})
 
+STYLE_OPTIONS: t.Final = ("style", "explode")
+
 #: Those that a location has besides.
 MORE_OPTIONS: t.Final[Mapping[Location, tuple[str, ...]]] = {
-    Location.HEADER: ("convert_underscores",),
+    Location.QUERY: STYLE_OPTIONS,
+    Location.HEADER: ("convert_underscores", *STYLE_OPTIONS),
     Location.BODY: ("embed", "media_type"),
     Location.FORM: ("media_type",),
     Location.FILE: ("media_type",),
@@ -100,12 +110,17 @@ def make_marker(location: Location, default: t.Any, options: dict[str, t.Any]) -
     for option in options:
         if option not in own and option not in field_options():
             problem = unknown_option(option, own | field_options(), known)
+            if option in STYLE_OPTIONS:
+                problem = f"{known} has no styles: only Query() and Header() have."
             return Param(location, UNDEFINED_TYPE, pydantic.Field(), problem=problem)
     marker = {name: options.pop(name) for name in own & options.keys()}
     given_type = UNDEFINED_TYPE
     if is_type(default):
         given_type, default = default, PydanticUndefined
     try:
+        if not marker.keys().isdisjoint(STYLE_OPTIONS):
+            chosen = [marker.pop(name, None) for name in STYLE_OPTIONS]
+            marker["style"] = find_style(STYLES[location.value], *chosen)
         return Param(location, given_type, pydantic.Field(default, **options), **marker)
     except (TypeError, ValueError) as error:
         return Param(
@@ -151,19 +166,20 @@ def Path(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
 
 
 @t.overload
-def Query(default: EllipsisType = ..., **options: Unpack[FieldOptions]) -> t.Any: ...
+def Query(default: EllipsisType = ..., **options: Unpack[QueryOptions]) -> t.Any: ...
 @t.overload
-def Query(default: type[T], **options: Unpack[FieldOptions]) -> T: ...
+def Query(default: type[T], **options: Unpack[QueryOptions]) -> T: ...
 @t.overload
-def Query(default: T, **options: Unpack[FieldOptions]) -> T: ...
+def Query(default: T, **options: Unpack[QueryOptions]) -> T: ...
 def Query(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
     """An argument read from the query string: ``page: int = Query(1, ge=1)``.
 
-    A list takes every value of a repeated key; a model takes one key per field.
+    A list takes every value of a repeated key; a model takes one key per field. A style
+    says otherwise (OpenAPI 3.1, Style Values).
 
     :param default: a default, or the argument's type; ``...`` means required.
-    :param options: those of :func:`pydantic.Field`, ``include_in_schema`` and
-        ``openapi_examples``.
+    :param options: those of :func:`pydantic.Field`, ``include_in_schema``,
+        ``openapi_examples``, ``style`` and ``explode``.
 
     .. versionadded:: 0.1
     """
@@ -180,13 +196,14 @@ def Header(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
     """An argument read from a header: ``x_token: str = Header()`` reads ``X-Token``.
 
     Names match without regard to case (RFC 9110, 5.1). A list takes the elements of a
-    comma-separated field (RFC 9110, 5.6.1).
+    comma-separated field (RFC 9110, 5.6.1), a model one header per field; with a style,
+    it is one header.
 
     :param default: a default, or the argument's type; ``...`` means required.
     :param options: those of :func:`pydantic.Field`, ``include_in_schema``,
-        ``openapi_examples``, and ``convert_underscores``: ``False`` keeps the
-        underscores in the name that is reported and described. WSGI can't tell the two
-        apart.
+        ``openapi_examples``, ``style``, ``explode``, and ``convert_underscores``:
+        ``False`` keeps the underscores in the name that is reported and described. WSGI
+        can't tell the two apart.
 
     .. versionadded:: 0.1
     """

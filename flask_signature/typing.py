@@ -37,6 +37,15 @@ Responses: t.TypeAlias = (
 )
 
 
+#: How a list or a model is written in the query.
+QueryStyle: t.TypeAlias = t.Literal[
+    "form", "spaceDelimited", "pipeDelimited", "deepObject"
+]
+
+#: How a list or a model is written in a header.
+HeaderStyle: t.TypeAlias = t.Literal["simple"]
+
+
 #: When the generator of a dependency is closed.
 DependencyScope: t.TypeAlias = t.Literal["function", "request"]
 
@@ -196,6 +205,16 @@ class FieldOptions(TypedDict, total=False):
     openapi_examples: Mapping[str, t.Any] | None
 
 
+class QueryOptions(FieldOptions, total=False):
+    """The options of ``Query()``.
+
+    .. versionadded:: 0.1
+    """
+
+    style: QueryStyle | None
+    explode: bool | None
+
+
 class HeaderOptions(FieldOptions, total=False):
     """The options of ``Header()``.
 
@@ -203,6 +222,8 @@ class HeaderOptions(FieldOptions, total=False):
     """
 
     convert_underscores: bool
+    style: HeaderStyle | None
+    explode: bool | None
 
 
 class BodyOptions(FieldOptions, total=False):

@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 
-from .._inbound.binding import names_of
 from .._inbound.extract import environ_key
+from .._inbound.field_names import names_of
 from .._signature.argument import path_name
 from .._signature.argument import request_paths
-from .._types.annotations import Shape
+from .._styles import DEEP_OBJECT
 from ..exceptions import SignatureError
 from ..params import Location
 
@@ -54,7 +54,7 @@ class SharedArguments:
         for known in self._by_name.get(_name_of(argument), ()):
             if are_alike(known, argument):
                 return known.key
-            if not _is_model(argument) or not _is_model(known):
+            if not argument.has_field_names or not known.has_field_names:
                 raise SignatureError(_differing(known, argument))
         if argument.location is Location.PATH:
             variable = path_name(argument)
@@ -86,27 +86,24 @@ class SharedArguments:
         return key
 
 
-def _is_model(argument: Argument) -> bool:
-    """Whether the fields of an argument have names of their own in the request."""
-    return Shape.MODEL in argument.type.shapes
-
-
 def names_in_request(argument: Argument) -> set[str]:
     """The names of an argument, or of the fields of its models, in the request."""
-    if _is_model(argument):
+    if argument.has_field_names:
         models = argument.type.models
         return {
             str(field.path[0])
             for model in models
             for field in names_of(argument, model)
         }
-    return {str(path[0]) for path in request_paths(argument)}
+    # The names in the request of a deep object begin so.
+    bracket = "[" if argument.marker.style == DEEP_OBJECT else ""
+    return {f"{path[0]}{bracket}" for path in request_paths(argument)}
 
 
 def _name_of(argument: Argument) -> Hashable:
     """What two arguments have in common that are read from the same place."""
     location = argument.location
-    if _is_model(argument):
+    if argument.has_field_names:
         return location, ""
     name = str(request_paths(argument)[0][0])
     if location is Location.PATH:
@@ -116,10 +113,11 @@ def _name_of(argument: Argument) -> Hashable:
 
 def are_alike(one: Argument, other: Argument) -> bool:
     """Whether two arguments of one location have the same name, type and default."""
-    has_name = one.location is not Location.PATH and not _is_model(one)
+    has_name = one.location is not Location.PATH and not one.has_field_names
     if has_name and _compared_paths(one) != _compared_paths(other):
         return False
     same_type = _are_same_types(one.type.annotation, other.type.annotation)
+    same_type = same_type and one.marker.style == other.marker.style
     return same_type and _are_same_fields(one.field, other.field)
 
 

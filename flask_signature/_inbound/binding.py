@@ -12,17 +12,10 @@ from dataclasses import dataclass
 from pydantic import AliasChoices
 from pydantic import AliasPath
 
-from .._signature.argument import default_request_name
 from .._signature.argument import request_paths
+from .._styles import DEEP_OBJECT
 from .._types.annotations import Shape
-from .._types.annotations import annotate
-from .._types.annotations import show_type
-from .._types.argument_type import read_type
-from .._types.causes import author_error
-from .._types.models import alias_paths
 from .._types.models import model_config
-from .._types.models import model_fields
-from .._types.problems import argument_problem
 from ..exceptions import SignatureError
 from ..params import Location
 from .extract import InputField
@@ -30,17 +23,23 @@ from .extract import content_of
 from .extract import from_json_or_string
 from .extract import from_json_string
 from .extract import from_values
+from .field_names import names_of
 from .locations import LOCATIONS
+from .styles import check_fields
+from .styles import check_style
+from .styles import delimiter_of
+from .styles import read_object
+from .styles import split_list
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
     from collections.abc import Collection
-    from collections.abc import Iterator
     from collections.abc import Sequence
 
     from .._signature.argument import Argument
     from .._types.argument_type import ArgumentType
+    from .field_names import FieldName
     from .locations import LocationRow
+    from .styles import Conversion
 
 #: The shapes that a field of a form holds as JSON.
 JSON_SHAPES: t.Final = frozenset({Shape.MODEL, Shape.MAPPING, Shape.LIST})
@@ -78,9 +77,11 @@ def bind_argument(argument: Argument, view: str) -> Binding:
     binder = _Binder(argument, view, LOCATIONS[argument.location])
     shapes = argument.type.shapes
     binder.check(shapes - binder.row.argument)
+    check_style(argument, view)
     if Shape.MODEL in shapes and argument.location is not Location.FILE:
         binder.check_one_model(shapes - {Shape.MODEL})
-        return binder.bind_model()
+        if argument.has_field_names:
+            return binder.bind_model()
     return binder.bind_value()
 
 
@@ -189,13 +190,30 @@ class _Binder:
         # Of a list, each item is a value of its own.
         location, value = self.argument.location, tp.item or tp
         in_form = location is Location.FORM and not tp.has_files
+        many = tp.item is not None or len(path) > 1
+        convert = _conversion(value, location)
+        delimiter = delimiter_of(self.argument)
+        if tp.models and not self.argument.has_field_names:
+            convert = read_object(self.argument, self._field_conversions())
+        elif delimiter is not None:
+            many, convert = False, split_list(delimiter, convert)
         return InputField(
             key=key,
             name=str(path[0]),
-            many=tp.item is not None or len(path) > 1,
-            convert=_conversion(value, location),
+            many=many,
+            convert=convert,
             keep_blank=not in_form or value.may_be_blank,
+            is_deep=self.argument.marker.style == DEEP_OBJECT,
         )
+
+    def _field_conversions(self) -> dict[str, Conversion]:
+        """The conversions of the fields of a model that is one parameter."""
+        argument = self.argument
+        fields = [
+            item for model in argument.type.models for item in names_of(argument, model)
+        ]
+        check_fields(argument, self.view, fields)
+        return {item.key: _conversion(item.type, argument.location) for item in fields}
 
 
 def _sorted(shapes: Collection[Shape]) -> list[Shape]:
@@ -206,52 +224,10 @@ def _sorted(shapes: Collection[Shape]) -> list[Shape]:
 FILE_SCALARS: t.Final = (bytes, None, type(None), t.Any)
 
 
-def _conversion(
-    tp: ArgumentType, location: Location
-) -> Callable[[t.Any], t.Any] | None:
+def _conversion(tp: ArgumentType, location: Location) -> Conversion:
     if location is Location.FILE:
         is_content = Shape.FILE not in tp.shapes and not tp.is_anything
         return content_of if is_content else None
     if location is Location.FORM and tp.shapes & JSON_SHAPES:
         return from_json_or_string if tp.may_be_blank else from_json_string
     return from_values(tp.values) if tp.values else None
-
-
-class FieldName(t.NamedTuple):
-    """A name under which Pydantic looks for a field of a model.
-
-    :param name: of the field.
-    :param type: of the field.
-    :param key: under which Pydantic looks for it.
-    :param path: to its value in the request.
-    """
-
-    name: str
-    type: ArgumentType
-    key: str
-    path: Sequence[str | int]
-
-
-def names_of(argument: Argument, model: t.Any) -> Iterator[FieldName]:
-    """The names of the fields of a model that an argument may be.
-
-    :raises SignatureError: if Pydantic can't read the model.
-    """
-    try:
-        fields = model_fields(model)
-    except NameError as error:
-        raise SignatureError(
-            f"Pydantic can't read the type of {argument.name!r}, {show_type(model)!r}"
-            f"{argument_problem(argument.name, model, error)}"
-        ) from author_error(error)
-    config = model_config(model)
-    by_name = config.get("populate_by_name") or config.get("validate_by_name")
-    for name, field in fields.items():
-        # The annotation of a FieldInfo lacks its metadata, and Json is metadata alone.
-        tp = read_type(annotate(field.annotation, field.metadata))
-        paths = alias_paths(field)
-        for path in paths:
-            yield FieldName(name, tp, str(path[0]), path)
-        if not paths or by_name:
-            path = [default_request_name(argument, name)]
-            yield FieldName(name, tp, name, path)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from .._signature.argument import request_paths
 from ..exceptions import SignatureError
 from ..params import Location
-from .binding import names_of
+from .extract import deep_prefix
 from .extract import environ_key
+from .field_names import names_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,13 +53,18 @@ def check_names(arguments: Sequence[Argument], bindings: Mapping[str, Binding]) 
     """
     if len({_shared_part(item.location) for item in arguments}) == len(arguments):
         return
+    prefixes = [
+        field.name_or_prefix
+        for binding in bindings.values()
+        for field in binding.fields
+        if field.is_deep
+    ]
     taken: dict[tuple[str, str], list[NameUse]] = {}
     for argument in arguments:
         part = _shared_part(argument.location)
         for use in _name_uses(argument, bindings.get(argument.key)):
-            others = taken.setdefault(
-                (part, _compared_name(argument.location, use)), []
-            )
+            name = _compared_name(argument.location, use, prefixes)
+            others = taken.setdefault((part, name), [])
             for other in others:
                 if other.argument.key != use.argument.key and use.overlaps(other):
                     raise SignatureError(
@@ -83,8 +89,11 @@ def _shared_part(location: Location) -> str:
     return Location.FORM.value if location is Location.FILE else location.value
 
 
-def _compared_name(location: Location, use: NameUse) -> str:
+def _compared_name(location: Location, use: NameUse, prefixes: Sequence[str]) -> str:
     name = str(use.path[0])
+    if location is Location.QUERY:
+        prefix = deep_prefix(name, prefixes)
+        return prefix[:-1] if prefix else name
     return environ_key(name) if location is Location.HEADER else name
 
 

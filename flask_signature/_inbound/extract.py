@@ -20,7 +20,9 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Collection
     from collections.abc import Iterable
+    from collections.abc import Iterator
     from collections.abc import Mapping
+    from collections.abc import Sequence
 
     from flask import Request
 
@@ -37,6 +39,8 @@ class InputField:
     :param many: whether every value counts, as a list, or the first alone.
     :param convert: changes a value before Pydantic validates it.
     :param keep_blank: whether a blank field of a form is a value.
+    :param is_deep: whether its value is a dict of those whose names are ``order[name]``
+        for the name ``order``.
     """
 
     key: str
@@ -44,6 +48,12 @@ class InputField:
     many: bool = False
     convert: Callable[[t.Any], t.Any] | None = None
     keep_blank: bool = True
+    is_deep: bool = False
+
+    @property
+    def name_or_prefix(self) -> str:
+        """The name, and of a deep object what its names begin with: ``"order["``."""
+        return f"{self.name}[" if self.is_deep else self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,19 +82,58 @@ def compile_reader(
     :param items: the names and values of the location, such as :func:`query_items`.
     :param reads_all_names: whether other names are read too, since a model says
         ``extra="forbid"`` or ``extra="allow"``.
-    :param ignored: the names of other arguments, which are not extra fields.
+    :param ignored: the names of other arguments, which are not extra fields; those that
+        end with a bracket are what other names begin with.
     """
     by_name = {field.name: field for field in fields}
+    prefixes = [field.name_or_prefix for field in by_name.values() if field.is_deep]
+    if reads_all_names:
+        prefixes += [name for name in ignored if name.endswith("[")]
+    if prefixes:
+        items = _with_deep_objects(items, prefixes)
+    known = {*by_name, *ignored, *(prefix[:-1] for prefix in prefixes)}
 
     def read(request: Request) -> dict[str, t.Any]:
         return collect(items(request), by_name)
 
     def read_all_names(request: Request) -> dict[str, t.Any]:
         sent = list(items(request))
-        extra = _other_values(sent, {*by_name, *ignored})
-        return {**extra, **collect(sent, by_name)}
+        return {**_other_values(sent, known), **collect(sent, by_name)}
 
     return read_all_names if reads_all_names else read
+
+
+def _with_deep_objects(
+    items: Callable[[Request], Iterable[tuple[str, t.Any]]], prefixes: Sequence[str]
+) -> Callable[[Request], Iterable[tuple[str, t.Any]]]:
+    """The items of a location, and one for all those of a deep object.
+
+    ``("order[name]", "asc")`` becomes ``("order", {"name": "asc"})``. The first of
+    several values counts.
+
+    :param prefixes: of the names of deep objects: ``"order["``.
+    """
+    whole = {prefix[:-1] for prefix in prefixes}
+
+    def read(request: Request) -> Iterator[tuple[str, t.Any]]:
+        objects: dict[str, dict[str, t.Any]] = {}
+        for name, value in items(request):
+            prefix = deep_prefix(name, prefixes)
+            if prefix is not None:
+                key = name[len(prefix) : -1]
+                objects.setdefault(prefix[:-1], {}).setdefault(key, value)
+            elif name not in whole:
+                yield name, value
+        yield from objects.items()
+
+    return read
+
+
+def deep_prefix(name: str, prefixes: Iterable[str]) -> str | None:
+    """Which of some prefixes a name of a deep object has: ``"order["``."""
+    if not name.endswith("]"):
+        return None
+    return next((prefix for prefix in prefixes if name.startswith(prefix)), None)
 
 
 def collect(

@@ -10,6 +10,8 @@ from .._http.multidict import cookie_items
 from .._http.multidict import file_items
 from .._http.multidict import form_items
 from .._http.multidict import query_items
+from .._styles import EXPLODED_FORM
+from .._styles import SIMPLE
 from .._types.annotations import Shape
 from ..params import Location
 from .extract import compile_header_reader
@@ -19,6 +21,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Mapping
 
+    from .._styles import Style
     from .extract import Reader
 
 SCALAR: t.Final = frozenset({Shape.SCALAR})
@@ -36,8 +39,8 @@ class LocationRow:
     :param advice: what to write instead of another shape, for messages.
     :param compile_reader: compiles what reads some input fields, ``None`` where Flask
         or a body plan reads the location.
-    :param style: how a list is written, and whether each item repeats the name;
-        ``None`` where there are no lists. Source: OpenAPI 3.1, Style Values.
+    :param style: how a list is written that does not say it, ``None`` where there are
+        no lists.
     :param parameter_in: where it is to OpenAPI, ``None`` where its arguments are no
         Parameter Objects, or are described with the variables of the rule.
     :param is_form: whether it is a part of a form, with names that are shared.
@@ -48,7 +51,7 @@ class LocationRow:
     field: frozenset[Shape] = frozenset()
     advice: str = ""
     compile_reader: Callable[..., Reader] | None = None
-    style: tuple[str, bool] | None = None
+    style: Style | None = None
     parameter_in: str | None = None
     is_form: bool = False
 
@@ -63,7 +66,7 @@ LOCATIONS: t.Final[Mapping[Location, LocationRow]] = {
         field=SCALAR_OR_LIST,
         advice="Send it in a JSON body or a form.",
         compile_reader=partial(compile_reader, query_items),
-        style=("form", True),
+        style=EXPLODED_FORM,
         parameter_in="query",
     ),
     Location.HEADER: LocationRow(
@@ -71,7 +74,7 @@ LOCATIONS: t.Final[Mapping[Location, LocationRow]] = {
         field=SCALAR_OR_LIST,
         advice="Send it in a JSON body or a form.",
         compile_reader=compile_header_reader,
-        style=("simple", False),
+        style=SIMPLE,
         parameter_in="header",
     ),
     Location.COOKIE: LocationRow(

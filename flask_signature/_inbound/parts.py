@@ -74,7 +74,10 @@ def parts_of(view: str, arguments: Sequence[Argument], known: KnownNames) -> Par
         return _compile_parts(view, arguments, {}, known=known)
     shared = t.cast("dict[str, SharedType]", types)
     # Not every option of a marker is among those of its field.
-    options = [(item.location, item.marker.convert_underscores) for item in arguments]
+    options = [
+        (item.location, item.marker.convert_underscores, item.marker.style)
+        for item in arguments
+    ]
     key = (*shared.items(), *options, *known.items())
     parts = _known_parts.get(key)
     if parts is None:
@@ -198,7 +201,7 @@ def _names_of(
     location = Location(part.partition("#")[0])
     shared = FORM_LOCATIONS if location in FORM_LOCATIONS else {location}
     return frozenset(
-        field.name
+        field.name_or_prefix
         for argument in others
         if argument.location in shared
         for field in bindings[argument.key].fields

@@ -6,6 +6,8 @@ import inspect
 import typing as t
 from dataclasses import dataclass
 
+from .._styles import EXPLODED_FORM
+from .._types.annotations import Shape
 from .._types.models import alias_paths
 from ..params import Location
 
@@ -42,6 +44,12 @@ class Argument:
     fields: tuple[FieldInfo, ...]
     field: FieldInfo
     marker: Param
+
+    @property
+    def has_field_names(self) -> bool:
+        """Whether it is a model, each field of which has its name in the request."""
+        is_whole = self.marker.style not in (None, EXPLODED_FORM)
+        return Shape.MODEL in self.type.shapes and not is_whole
 
 
 @dataclass(frozen=True, slots=True)

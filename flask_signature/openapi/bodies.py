@@ -8,6 +8,7 @@ from .._inbound.locations import FORM_LOCATIONS
 from .components import without_null
 from .parameters import argument_schemas
 from .parameters import model_parameters
+from .parameters import not_empty
 
 if t.TYPE_CHECKING:
     from .._inbound.body import BodyPlan
@@ -113,8 +114,8 @@ def _form_schema(
         for field in _form_fields(argument, plan, schemas)
     ]
     properties: JsonObject = {}
-    for name, schema, _ in fields:
-        properties.setdefault(name, schema)
+    for name, schema, is_required in fields:
+        properties.setdefault(name, not_empty(schema) if is_required else schema)
     required = [name for name, _, required in fields if required]
     schema = _object_schema(properties, [*dict.fromkeys(required)])
     return _shared_schema(schema, plan, arguments, schemas=schemas)

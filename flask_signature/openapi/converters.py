@@ -9,7 +9,6 @@ from werkzeug.routing import AnyConverter
 from werkzeug.routing import BaseConverter
 from werkzeug.routing import FloatConverter
 from werkzeug.routing import IntegerConverter
-from werkzeug.routing import PathConverter
 from werkzeug.routing import UnicodeConverter
 from werkzeug.routing import UUIDConverter
 
@@ -81,11 +80,9 @@ def _unicode(converter: BaseConverter) -> JsonObject:
     return {"type": "string", **schema, **({"maxLength": int(most)} if most else {})}
 
 
-def _pattern(
-    converter: BaseConverter, default: str = BaseConverter.regex
-) -> JsonObject:
+def _pattern(converter: BaseConverter) -> JsonObject:
     regex = converter.regex
-    if regex == default or NOT_PORTABLE.search(regex):
+    if regex == BaseConverter.regex or NOT_PORTABLE.search(regex):
         return {}
     return {"pattern": f"^(?:{regex})$"}
 
@@ -95,10 +92,6 @@ DESCRIPTIONS: t.Final[dict[type, Callable[[t.Any], JsonObject]]] = {
     FloatConverter: lambda item: {"type": "number", **_limits(*_bounds(item))},
     UUIDConverter: lambda item: {"type": "string", "format": "uuid"},
     AnyConverter: lambda item: {"type": "string", "enum": sorted(item.items)},
-    PathConverter: lambda item: {
-        "type": "string",
-        **_pattern(item, default=PathConverter.regex),
-    },
     UnicodeConverter: _unicode,
 }
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import typing as t
 
 from .._inbound.locations import LOCATIONS
+from .._styles import DEEP_OBJECT
+from .._styles import EXPLODED_FORM
 from ..params import Location
 from .components import without_null
 from .converters import converter_schema
@@ -87,6 +89,8 @@ def _argument_parameters(
     argument: Argument, plan: InboundPlan, schema: JsonObject, *, schemas: Schemas
 ) -> Iterable[JsonObject]:
     binding = plan.bindings[argument.key]
+    if argument.type.models and not binding.is_model:
+        schema = _object_parameter(argument, schema, schemas)
     if not binding.is_model:
         return [
             _parameter(
@@ -98,6 +102,23 @@ def _argument_parameters(
             )
         ]
     return _field_parameters(argument, binding, schema, schemas=schemas)
+
+
+def _object_parameter(
+    argument: Argument, schema: JsonObject, schemas: Schemas
+) -> JsonObject:
+    """The schema of a model that is one parameter, whose fields hold no null."""
+    plain = schemas.resolve(schema)
+    fields = plain.get("properties", {})
+    sendable = {
+        name: without_null(field, schemas.components) for name, field in fields.items()
+    }
+    if sendable != fields:
+        schema = {**plain, "properties": sendable}
+    is_deep = argument.marker.style == DEEP_OBJECT
+    if is_deep and argument.field.is_required() and not plain.get("required"):
+        schema = {**schema, "minProperties": 1}
+    return schema
 
 
 def _field_parameters(
@@ -162,6 +183,16 @@ def _either(one: JsonObject, other: JsonObject) -> JsonObject:
     return {"anyOf": [*members, other]}
 
 
+def not_empty(schema: JsonObject) -> JsonObject:
+    """A schema of lists without the empty one.
+
+    A list whose items each repeat its name can't be sent without any.
+    """
+    if schema.get("type") != "array":
+        return schema
+    return {**schema, "minItems": max(1, schema.get("minItems", 1))}
+
+
 def _parameter(
     name: str,
     location: Location,
@@ -179,10 +210,13 @@ def _parameter(
     if required:
         parameter["required"] = True
         schema.pop("default", None)
-    style = LOCATIONS[location].style
-    if style is not None and schema.get("type") == "array":
+    style = LOCATIONS[location].style if schema.get("type") == "array" else None
+    if argument is not None and argument.marker.style is not None:
+        style = argument.marker.style
+    if style is not None:
         parameter["style"], parameter["explode"] = style
-    parameter["schema"] = schema
+    is_repeated = required and style == EXPLODED_FORM
+    parameter["schema"] = not_empty(schema) if is_repeated else schema
     if argument is not None and argument.marker.openapi_examples:
         parameter["examples"] = dict(argument.marker.openapi_examples)
     return parameter

@@ -58,7 +58,7 @@ from flask_signature import Query
         ("<float(max=2.5, signed=True):x>", {"type": "number", "maximum": 2.5}),
         ("<uuid:x>", {"type": "string", "format": "uuid"}),
         ("<any(b, a, 'c d'):x>", {"type": "string", "enum": ["a", "b", "c d"]}),
-        ("<path:x>", {"type": "string"}),
+        ("<path:x>", {"type": "string", "pattern": "^(?:[^/].*?)$"}),
     ],
 )
 def test_converter_and_its_arguments_are_described(

@@ -1222,6 +1222,39 @@ def test_a_type_is_shown_as_it_is_written(tp, shown):
             "Unknown option 'medai_type' of Body(). Did you mean 'media_type'?",
         ),
         (
+            Query(style="matrix"),
+            (
+                "Query(): OpenAPI has no style 'matrix' there. Use 'form' or"
+                " 'spaceDelimited' or 'pipeDelimited' or 'deepObject'."
+            ),
+        ),
+        (
+            Query(style="spaceDelimited", explode=True),
+            (
+                "Query(): OpenAPI has no style 'spaceDelimited' with explode=True."
+                " Remove explode=."
+            ),
+        ),
+        (
+            Query(style="deepObject", explode=False),
+            (
+                "Query(): OpenAPI has no style 'deepObject' with explode=False. Remove"
+                " explode=."
+            ),
+        ),
+        (
+            Header(style="form"),
+            "Header(): OpenAPI has no style 'form' there. Use 'simple'.",
+        ),
+        (
+            Cookie(style="form"),
+            "Cookie() has no styles: only Query() and Header() have.",
+        ),
+        (
+            Path(explode=True),
+            "Path() has no styles: only Query() and Header() have.",
+        ),
+        (
             Form(1, default_factory=int),
             "Form(): cannot specify both default and default_factory.",
         ),
@@ -1241,6 +1274,105 @@ def test_an_option_of_a_special_function_is_refused(marker, problem, annotated):
     told = message_of(lambda: client_of(view, "/<int:m>"))
 
     assert told == f"GET /{{m}}: 'n' of view(): {problem} {place_of(view)}"
+
+
+class Point(t.NamedTuple):
+    x: int
+    y: int
+
+
+@pytest.mark.parametrize(
+    ("annotation", "marker", "problem"),
+    [
+        (
+            int | None,
+            Query(style="form"),
+            (
+                "'q' of view() is a single value, and only lists and models have a"
+                " style. Remove style= and explode=, or annotate a list."
+            ),
+        ),
+        (
+            str,
+            Header(explode=True),
+            (
+                "'q' of view() is a single value, and only lists and models have a"
+                " style. Remove style= and explode=, or annotate a list."
+            ),
+        ),
+        (
+            list[int],
+            Query(style="deepObject"),
+            (
+                "'q' of view() is a list, and only a model can have the style"
+                " 'deepObject'. Use another style, or a model."
+            ),
+        ),
+        (
+            Nested,
+            Query(style="deepObject"),
+            (
+                "the field 'item' of 'q' of view() is a model, and a model with a style"
+                " holds single values alone. Send it in a JSON body or a form."
+            ),
+        ),
+        (
+            Batch,
+            Header(style="simple"),
+            (
+                "the field 'parts' of 'q' of view() is a list, and a model with a style"
+                " holds single values alone. Send it in a JSON body or a form."
+            ),
+        ),
+        (
+            Point,
+            Query(explode=False),
+            (
+                "'q' of view() is a NamedTuple, which OpenAPI describes as an array,"
+                " and has the style of an object. Use a model or a dataclass."
+            ),
+        ),
+        (
+            dict[str, int],
+            Query(style="deepObject"),
+            (
+                "'q' of view() is read from the query, which can't carry a dict there."
+                " Send it in a JSON body or a form."
+            ),
+        ),
+        (
+            list[list[int]],
+            Query(style="pipeDelimited"),
+            (
+                "'q' of view() is read from the query, which can't carry a list there."
+                " Send it in a JSON body or a form."
+            ),
+        ),
+    ],
+    ids=lambda item: item if isinstance(item, str) else "",
+)
+def test_a_style_that_a_type_cannot_have_is_refused(annotation, marker, problem):
+    def view(q): ...
+
+    view.__annotations__ = {"q": t.Annotated[annotation, marker]}
+
+    told = message_of(lambda: client_of(view))
+
+    assert told == f"GET /: {problem} {place_of(view)}"
+
+
+def test_an_argument_with_a_name_of_a_deep_object_is_refused():
+    def view(
+        item: t.Annotated[ItemIn, Query(style="deepObject")],
+        name: t.Annotated[str, Query(alias="item[name]")],
+    ): ...
+
+    told = message_of(lambda: client_of(view))
+
+    assert told == (
+        "GET /: 'item' and 'name' of view() are both read from 'item[name]' of the"
+        f" query. Give one of them another alias. {place_of(view)}"
+    )
 
 
 @pytest.mark.parametrize(

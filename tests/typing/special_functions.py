@@ -38,6 +38,9 @@ def every_parameter(
     made: list[int] = Query(default_factory=list),
     x_token: str = Header(),
     raw_name: str = Header("none", convert_underscores=False),
+    ids: list[int] = Query(style="form", explode=False),
+    sizes: list[str] = Query([], style="pipeDelimited"),
+    matrix: list[str] = Header(style="matrix"),  # type: ignore[call-overload]
     theme: str = Cookie("light", include_in_schema=False),
 ) -> ResponseReturnValue:
     assert_type(page, int)
