@@ -42,6 +42,9 @@ Validate: t.TypeAlias = "Callable[[Parts], t.Any]"
 #: Turns a ``loc`` of Pydantic into that of the request.
 Locate: t.TypeAlias = "Callable[[tuple[t.Any, ...]], list[t.Any]]"
 
+#: The type of error for a value in place of Pydantic's ``MISSING``.
+SENTINEL_ERROR: t.Final = "missing_sentinel_error"
+
 #: The types of error for an extra key, of a model and of a dataclass.
 EXTRA_KEY: t.Final = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
 
@@ -51,7 +54,7 @@ def read_body_errors(error: Exception) -> list[ErrorDetails]:
     # The inputs are there already, and the format of Pydantic 1 recognises a null by
     # them.
     errors = as_validation_error(error).errors(include_url=False)
-    return locate_errors(errors, ("body",).__add__)
+    return locate_errors(_without_sentinel(errors), ("body",).__add__)
 
 
 def read_errors(
@@ -83,8 +86,36 @@ def read_errors(
             rest[0] = names[part].get(rest[0], rest[0])
         return [part.partition("#")[0], *rest]
 
-    errors = _without_repeated_keys(error.errors(include_url=False), locate)
-    return locate_errors(errors, locate)
+    errors = _without_sentinel(error.errors(include_url=False))
+    return locate_errors(_without_repeated_keys(errors, locate), locate)
+
+
+def _without_sentinel(errors: list[t.Any]) -> list[t.Any]:
+    """The errors without those of ``MISSING``, which no client can send.
+
+    Before Pydantic 2.14 it is one of a union's types: ``int | MISSING`` has an error at
+    ``("a", "int")`` and another at ``("a", "missing-sentinel")``. Here it has one at
+    ``("a",)``.
+    """
+    unions = {item["loc"][:-1] for item in errors if item["type"] == SENTINEL_ERROR}
+    kept = [item for item in errors if item["type"] != SENTINEL_ERROR]
+    if not unions or not kept:
+        return errors
+    types: dict[tuple[t.Any, ...], set[t.Any]] = {loc: set() for loc in unions}
+    for error in kept:
+        for loc, part in _steps(error["loc"]):
+            if loc in types:
+                types[loc].add(part)
+    for error in kept:
+        error["loc"] = tuple(
+            part for loc, part in _steps(error["loc"]) if len(types.get(loc, ())) != 1
+        )
+    return kept
+
+
+def _steps(loc: tuple[t.Any, ...]) -> Iterator[tuple[tuple[t.Any, ...], t.Any]]:
+    """Each part of a ``loc``, with those before it."""
+    return ((loc[:number], part) for number, part in enumerate(loc))
 
 
 def _without_repeated_keys(errors: Iterable[t.Any], locate: Locate) -> Iterator[t.Any]:

@@ -23,6 +23,7 @@ from uuid import UUID
 from pydantic import BaseModel
 from pydantic import Json
 from pydantic import RootModel
+from pydantic_core import MISSING
 from typing_extensions import is_typeddict
 from werkzeug.datastructures import FileStorage
 
@@ -116,13 +117,15 @@ def annotate(annotation: t.Any, metadata: Sequence[t.Any]) -> t.Any:
 def members(annotation: t.Any) -> list[t.Any]:
     """The types that a value may have: the members of a union, else the one type.
 
-    A ``RootModel`` counts as the type of its value.
+    A ``RootModel`` counts as the type of its value. ``MISSING`` is left out: no request
+    holds it.
 
     ``list[int] | None`` gives ``list[int]`` and ``NoneType``.
     """
     plain = unwrap(annotation)
     if is_union(plain):
-        return [tp for member in t.get_args(plain) for tp in members(member)]
+        arguments = [item for item in t.get_args(plain) if item is not MISSING]
+        return [tp for member in arguments for tp in members(member)]
     if is_root_model(plain):
         return members(plain.model_fields["root"].annotation)
     return [plain]

@@ -30,6 +30,7 @@ CALLS: t.Final = frozenset({"arguments", "named-tuple"})
 WRAPPERS: t.Final = frozenset(
     {"nullable", "default", "model", "dataclass", "function-before", "function-after"}
     | {"custom-error", "json", "lax-or-strict", "json-or-python", "chain", "call"}
+    | {"missing-sentinel"}
 )
 
 #: The keys that hold the schemas inside of lists and wrappers.

@@ -158,7 +158,7 @@ def _field_can_fail(field: t.Any, location: Location) -> bool:
 
 
 #: The core schemas that accept whatever the schema inside accepts.
-TRANSPARENT: t.Final = frozenset({"default", "nullable"})
+TRANSPARENT: t.Final = frozenset({"default", "missing-sentinel", "nullable"})
 
 LIST_SCHEMAS: t.Final = frozenset({"list", "set", "frozenset"})
 
@@ -169,7 +169,7 @@ UNCONSTRAINED: t.Final = frozenset(
 
 
 def _accepts_any_string(core: t.Any) -> bool:
-    while core["type"] in TRANSPARENT:
+    while core["type"] in TRANSPARENT and "schema" in core:
         core = core["schema"]
     if core.keys() - UNCONSTRAINED:
         return False

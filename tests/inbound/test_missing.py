@@ -1,0 +1,247 @@
+"""What a client left out is ``MISSING``: as a default, and in an annotation."""
+
+import dataclasses
+import typing as t
+
+import pytest
+from client import client_of
+from client import refusals
+from document import describe
+from document import operation
+from document import parameters
+from pydantic import BaseModel
+from pydantic import Field
+
+from flask_signature import Body
+from flask_signature import Cookie
+from flask_signature import File
+from flask_signature import Flask
+from flask_signature import Form
+from flask_signature import Header
+from flask_signature import Query
+from flask_signature import UploadFile
+
+try:
+    from pydantic import MISSING
+except ImportError:
+    # Pydantic before 2.14.
+    from pydantic.experimental.missing_sentinel import MISSING
+
+
+class Change(BaseModel):
+    title: str | MISSING = MISSING
+    year: int | MISSING | None = MISSING
+    tags: list[str] | MISSING = MISSING
+    price: t.Annotated[int | MISSING, Field(gt=0)] = MISSING
+
+
+@dataclasses.dataclass
+class Size:
+    width: int | MISSING = MISSING
+
+
+def sent(**arguments: t.Any) -> dict[str, t.Any]:
+    """The arguments that are not missing."""
+    return {name: value for name, value in arguments.items() if value is not MISSING}
+
+
+def test_a_field_of_a_body_that_was_left_out_is_missing():
+    def view(change: Change):
+        assert change.tags is MISSING or change.tags == ["a"]
+        return change.model_dump()
+
+    client = client_of(view, "/", "PATCH")
+
+    assert client.patch("/", json={}).get_json() == {}
+    assert client.patch("/", json={"title": "Emma"}).get_json() == {"title": "Emma"}
+    assert client.patch("/", json={"year": None, "tags": ["a"]}).get_json() == {
+        "year": None,
+        "tags": ["a"],
+    }
+
+
+def test_null_is_no_value_of_a_field_that_may_be_missing():
+    def view(change: Change): ...
+
+    client = client_of(view, "/", "PATCH")
+
+    refused = client.patch("/", json={"title": None, "price": 0, "tags": [1]})
+    assert refusals(refused) == [
+        (["body", "title"], "string_type"),
+        (["body", "tags", 0], "string_type"),
+        (["body", "price"], "greater_than"),
+    ]
+    assert "MISSING" not in refused.text
+    assert "sentinel" not in refused.text
+
+
+def test_a_union_that_may_be_missing_is_refused_like_any_other():
+    def view(q: int | bool | MISSING = Query(MISSING)): ...
+
+    assert refusals(client_of(view).get("/?q=x")) == [
+        (["query", "q", "int"], "int_parsing"),
+        (["query", "q", "bool"], "bool_parsing"),
+    ]
+
+
+def test_a_dataclass_may_have_missing_fields():
+    def view(size: Size):
+        return sent(width=size.width)
+
+    client = client_of(view, "/", "PATCH")
+
+    assert client.patch("/", json={}).get_json() == {}
+    assert client.patch("/", json={"width": 1}).get_json() == {"width": 1}
+
+
+def test_an_argument_of_any_location_may_be_missing():
+    def view(
+        q: int | MISSING = MISSING,
+        ids: list[int] | MISSING = Query(MISSING),
+        split: list[int] | MISSING = Query(MISSING, explode=False),
+        size: t.Annotated[t.Literal[1, 2] | MISSING, Query()] = MISSING,
+        x_token: str | MISSING = Header(MISSING),
+        theme: str | MISSING | None = Cookie(MISSING),
+    ):
+        return sent(q=q, ids=ids, split=split, size=size, x_token=x_token, theme=theme)
+
+    client = client_of(view)
+
+    assert client.get("/").get_json() == {}
+    assert client.get(
+        "/?q=1&ids=1&ids=2&split=1,2&size=2",
+        headers={"X-Token": "a", "Cookie": "theme=b"},
+    ).get_json() == {
+        "q": 1,
+        "ids": [1, 2],
+        "split": [1, 2],
+        "size": 2,
+        "x_token": "a",
+        "theme": "b",
+    }
+    refused = client.get("/?q=x&ids=1&ids=x&split=x&size=3")
+    assert refusals(refused) == [
+        (["query", "q"], "int_parsing"),
+        (["query", "ids", 1], "int_parsing"),
+        (["query", "split", 0], "int_parsing"),
+        (["query", "size"], "literal_error"),
+    ]
+
+
+def test_keys_of_a_body_may_be_missing():
+    def view(title: str | MISSING = MISSING, year: int | MISSING | None = MISSING):
+        return sent(title=title, year=year)
+
+    client = client_of(view, "/", "PATCH")
+
+    assert client.patch("/").get_json() == {}
+    assert client.patch("/", json={}).get_json() == {}
+    assert client.patch("/", json={"year": None}).get_json() == {"year": None}
+
+
+def test_a_whole_body_may_be_missing():
+    def view(change: Change | MISSING = MISSING):
+        return {"is_missing": change is MISSING}
+
+    client = client_of(view, "/", "PATCH")
+
+    assert client.patch("/").get_json() == {"is_missing": True}
+    assert client.patch("/", json={}).get_json() == {"is_missing": False}
+
+
+def test_a_model_in_the_query_may_be_missing():
+    def view(change: Change | MISSING = Query(MISSING)):
+        return {} if change is MISSING else change.model_dump()
+
+    client = client_of(view)
+
+    assert client.get("/").get_json() == {}
+    assert client.get("/?title=a&tags=b").get_json() == {"title": "a", "tags": ["b"]}
+
+
+def test_a_blank_field_of_a_form_is_missing():
+    def view(
+        title: str | MISSING = Form(MISSING),
+        year: int | MISSING = Form(MISSING),
+        photo: UploadFile | MISSING = File(MISSING),
+    ):
+        assert photo is MISSING
+        return sent(title=title, year=year)
+
+    client = client_of(view, "/", "PATCH")
+
+    assert client.patch("/", data={"title": "", "year": ""}).get_json() == {"title": ""}
+    assert client.patch("/").get_json() == {}
+
+
+@pytest.mark.parametrize("count", [1, 5_000])
+def test_the_place_of_an_error_is_known_in_a_body_of_any_length(count):
+    def view(changes: list[Change]): ...
+
+    client = client_of(view, "/", "PATCH")
+    changes = [{}] * count + [{"tags": 1}]
+
+    ((loc, _),) = refusals(client.patch("/", json=changes))
+    assert loc == ["body", count, "tags"]
+
+
+def test_a_long_list_that_may_be_missing_is_left_at_its_first_error():
+    class Shelf(BaseModel):
+        sizes: list[Size] | MISSING = MISSING
+
+    def view(shelf: Shelf): ...
+
+    client = client_of(view, "/", "PATCH")
+
+    ((loc, _),) = refusals(client.patch("/", json={"sizes": [{"width": ""}] * 5_000}))
+    assert loc[:2] == ["body", "sizes"]
+
+
+def test_a_field_is_described_without_null_and_without_default(app: Flask):
+    @app.patch("/")
+    def patch(change: Change) -> Change:
+        return change
+
+    assert describe(app)["components"]["schemas"]["Change"] == {
+        "title": "Change",
+        "type": "object",
+        "properties": {
+            "title": {"type": "string"},
+            "year": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+            "tags": {"type": "array", "items": {"type": "string"}},
+            "price": {"type": "integer", "exclusiveMinimum": 0},
+        },
+    }
+    got = app.test_client().patch("/", json={"year": 1815})
+    assert got.get_json() == {"year": 1815}
+
+
+def test_an_argument_is_described_without_null_and_without_default(app: Flask):
+    @app.patch("/")
+    def patch(
+        q: int | MISSING = Query(MISSING),
+        x_ids: list[int] | MISSING = Header(MISSING),
+        title: str | MISSING = Body(MISSING),
+    ) -> None: ...
+
+    assert parameters(app, "PATCH /") == {
+        "q": {"name": "q", "in": "query", "schema": {"type": "integer"}},
+        "X-Ids": {
+            "name": "X-Ids",
+            "in": "header",
+            "style": "simple",
+            "explode": False,
+            "schema": {"type": "array", "items": {"type": "integer"}},
+        },
+    }
+    assert operation(app, "PATCH /")["requestBody"] == {
+        "content": {
+            "application/json": {
+                "schema": {
+                    "type": "object",
+                    "properties": {"title": {"type": "string"}},
+                }
+            }
+        },
+        "required": False,
+    }
