@@ -1,5 +1,7 @@
 """Flask views whose signature is the contract: parsed, validated, described."""
 
+import typing as t
+
 from ._operations.method_options import operation
 from .app import Flask
 from .blueprint import Blueprint
@@ -41,3 +43,16 @@ __all__ = [
     "UploadFile",
     "operation",
 ]
+
+if t.TYPE_CHECKING:
+    __version__: str
+
+else:
+
+    def __getattr__(name):
+        """The version, which is read when it is asked for."""
+        if name != "__version__":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib.metadata import version
+
+        return version("flask-signature")

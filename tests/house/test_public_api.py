@@ -7,6 +7,7 @@ import subprocess
 import sys
 import typing as t
 from collections.abc import Iterator
+from importlib.metadata import version
 from importlib.resources import files
 
 import pytest
@@ -69,6 +70,16 @@ def documented_objects() -> dict[str, object]:
 
 def test_the_public_names_are_these():
     assert set(flask_signature.__all__) == PUBLIC_NAMES
+
+
+def test_the_version_is_that_of_the_distribution() -> None:
+    assert flask_signature.__version__ == version("flask-signature")
+
+
+def test_a_name_that_does_not_exist_is_no_attribute() -> None:
+    with pytest.raises(AttributeError, match="'flask_signature' has no attribute 'x'"):
+        flask_signature.x  # noqa: B018
+    assert not hasattr(flask_signature, "__versions__")
 
 
 def test_the_public_names_are_sorted_and_listed_once():
