@@ -25,6 +25,7 @@ from .checks import check_view
 from .decorators import Routes
 from .dependency_checks import check_dependencies
 from .method_options import check_names
+from .method_options import options_of
 from .operation import Operation
 from .registry import has_preprocessor
 from .requirements import requirement_of
@@ -201,7 +202,10 @@ def _compile_outbound(
         signature,
         method=target.method,
         declaration=declaration,
-        route_statuses=target.registration.route.declaration.responses.keys(),
+        route_statuses={
+            *target.registration.route.declaration.responses,
+            *options_of(view_callable).get("responses", ()),
+        },
         reporter=ViewReporter(
             app, view_callable.name, target.rule, view_callable.function
         ),

@@ -11,6 +11,7 @@ import pytest
 from document import operation
 from flask import Response
 from flask import abort
+from flask.views import MethodView
 from pydantic import BaseModel
 from pydantic import Field
 from typing_extensions import TypeAliasType
@@ -18,6 +19,7 @@ from typing_extensions import TypeAliasType
 from flask_signature import Blueprint
 from flask_signature import Flask
 from flask_signature import SignatureError
+from flask_signature import operation as operation_options
 
 
 class Book(BaseModel):
@@ -394,6 +396,16 @@ def test_status_may_not_be_declared_differently(status):
         "GET /: show() is annotated with 'Problem' for status 404, but responses="
         " declares 'Book'. Keep one of them. ("
     )
+
+
+def test_status_of_a_method_may_not_be_declared_differently():
+    class Books(MethodView):
+        @operation_options(responses={404: Book})
+        def get(self) -> Book | tuple[Problem, t.Literal[404]]:
+            raise AssertionError
+
+    with pytest.raises(SignatureError, match="but responses= declares 'Book'"):
+        Flask(__name__).add_url_rule("/", view_func=Books.as_view("books"))
 
 
 def test_status_code_must_be_annotated_where_every_member_has_a_status():
