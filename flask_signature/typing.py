@@ -23,6 +23,7 @@ if t.TYPE_CHECKING:
     from pydantic.fields import FieldInfo
     from pydantic.json_schema import JsonSchemaValue
     from pydantic.main import IncEx
+    from typing_extensions import TypeForm
 
 #: A view is returned by its decorator as it came.
 View = t.TypeVar("View", bound="Callable[..., t.Any]")
@@ -31,10 +32,55 @@ View = t.TypeVar("View", bound="Callable[..., t.Any]")
 Decorator: t.TypeAlias = "Callable[[Callable[..., t.Any]], Callable[..., t.Any]]"
 
 
-#: Models by status. A mapping's keys are invariant, so that each kind is named.
-Responses: t.TypeAlias = (
-    "Mapping[int, t.Any] | Mapping[str, t.Any] | Mapping[int | str, t.Any]"
-)
+class ExampleObject(TypedDict, total=False):
+    """An example by name, of which ``value`` may be anything.
+
+    Source: OpenAPI 3.1, Example Object.
+
+    .. versionadded:: 0.1
+    """
+
+    summary: str
+    description: str
+    value: t.Any
+    externalValue: str
+
+
+class MediaTypeObject(TypedDict, total=False):
+    """What is sent with one media type. A type may stand in place of the schema.
+
+    Source: OpenAPI 3.1, Media Type Object.
+
+    .. versionadded:: 0.1
+    """
+
+    schema: t.Any
+    example: t.Any
+    examples: Mapping[str, ExampleObject]
+
+
+class ResponseOptions(TypedDict, total=False):
+    """What ``responses=`` says of one status.
+
+    ``content`` has Media Type Objects by media type, ``examples`` those of the model by
+    name, and ``headers`` types or Header Objects by name.
+
+    .. versionadded:: 0.1
+    """
+
+    model: t.Any
+    description: str | None
+    headers: Mapping[str, t.Any]
+    content: Mapping[str, MediaTypeObject]
+    examples: Mapping[str, ExampleObject]
+
+
+#: What is said of a status: a model, nothing, or more than a model.
+StatusResponse: t.TypeAlias = "TypeForm[t.Any] | ResponseOptions | None"
+
+#: What is said of responses by status: ``{404: Problem}``. A mapping's keys are
+#: invariant: for a union, dictionaries of models would have to be annotated.
+Responses: t.TypeAlias = "Mapping[t.Any, StatusResponse]"
 
 
 #: How a list or a model is written in the query.

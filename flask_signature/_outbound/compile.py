@@ -25,6 +25,7 @@ from .content import compile_content
 from .declared import DeclaredResponse
 from .declared import check_ambiguous
 from .declared import read_responses
+from .examples import check_declared
 from .plan import OutboundPlan
 from .statuses import read_statuses
 from .statuses import with_statuses
@@ -116,6 +117,7 @@ def compile_outbound(
         defers_status=defers_status,
         completes=completes or containers is not None,
     )
+    check_declared(plan)
     _warn_of_unused(declaration, signature, plan, warn=warn)
     return with_statuses(plan, annotated, declaration, route_statuses=route_statuses)
 

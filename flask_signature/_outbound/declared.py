@@ -1,21 +1,38 @@
-"""What ``responses=`` declares, by status."""
+"""What ``responses=`` declares, by status.
+
+The option goes in, a :class:`DeclaredResponse` for each status comes out.
+"""
 
 from __future__ import annotations
 
 import typing as t
+from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field
 
+from .._http.status import has_content
+from .._types.adapters import type_adapter
 from ..exceptions import SignatureError
 from .annotation import find_ambiguous_type
 from .serializer import ResponseSerializer
 from .serializer import compile_serializer
 
 if t.TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from .._routing.declaration import Declaration
+    from .._types.adapters import Adapter
     from .annotation import Returns
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredContent:
+    """What ``responses=`` declares of one media type.
+
+    :param written: the Media Type Object, without a schema that is a type.
+    :param adapter: of the type in place of the schema, ``None`` where there is none.
+    """
+
+    written: Mapping[str, t.Any]
+    adapter: Adapter | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +42,15 @@ class DeclaredResponse:
     :param serializer: of its model, ``None`` where there is none.
     :param description: of the response.
     :param headers: Header Objects by name, or types of theirs.
+    :param content: what is sent besides the model, by media type.
+    :param examples: of the model, Example Objects by name.
     """
 
     serializer: ResponseSerializer | None
     description: str | None = None
     headers: Mapping[str, t.Any] = field(default_factory=dict)
+    content: Mapping[str, DeclaredContent] = field(default_factory=dict)
+    examples: Mapping[str, t.Any] = field(default_factory=dict)
 
 
 def read_responses(declaration: Declaration) -> dict[int | str, DeclaredResponse]:
@@ -38,7 +59,7 @@ def read_responses(declaration: Declaration) -> dict[int | str, DeclaredResponse
     :raises SignatureError: if a status or what it is given can't be understood.
     """
     return {
-        read_status(status): _read_declared(status, value)
+        read_status(status): _read_declared(read_status(status), value)
         for status, value in declaration.responses.items()
     }
 
@@ -62,23 +83,110 @@ def read_status(status: t.Any) -> int | str:
     )
 
 
-DECLARED_KEYS: t.Final = frozenset({"model", "description", "headers"})
+#: What the value of a key is, in words and as a type.
+ANYTHING: t.Final = ("anything", object)
+DICTIONARY: t.Final = ("a dictionary", Mapping)
+STRING: t.Final = ("a string", str)
+
+Keys: t.TypeAlias = "Mapping[str, tuple[str, type]]"
+
+#: What is said of a status, of a media type and of an example.
+#: Source: OpenAPI 3.1, Response Object, Media Type Object and Example Object.
+RESPONSE: t.Final[Keys] = {
+    "model": ANYTHING,
+    "description": STRING,
+    "headers": DICTIONARY,
+    "content": DICTIONARY,
+    "examples": DICTIONARY,
+}
+MEDIA_TYPE: t.Final[Keys] = {
+    "schema": ANYTHING,
+    "example": ANYTHING,
+    "examples": DICTIONARY,
+}
+EXAMPLE: t.Final[Keys] = {
+    "value": ANYTHING,
+    "externalValue": STRING,
+    "summary": STRING,
+    "description": STRING,
+}
+
+#: Of these an object has one at most.
+EXCLUSIVE: t.Final = (("example", "examples"), ("value", "externalValue"))
 
 
-def _read_declared(status: t.Any, value: t.Any) -> DeclaredResponse:
-    if not isinstance(value, dict):
-        return DeclaredResponse(_optional_serializer(value))
-    unknown = sorted(value.keys() - DECLARED_KEYS)
-    if unknown:
+def _check_object(value: t.Any, keys: Keys, what: str) -> None:
+    """Refuse an object with other keys, or with values of other types.
+
+    :param what: the object describes: ``"409"``, ``"the example 'none' of 409"``.
+    :raises SignatureError: if it has.
+    """
+    *names, last = map(repr, keys)
+    choice = f"{', '.join(names)} or {last}"
+    if not isinstance(value, Mapping):
         raise SignatureError(
-            f"responses= says {unknown[0]!r} of {status}. Use 'model', 'description' or"
-            " 'headers'."
+            f"responses= says {value!r} of {what}. Write a dictionary of {choice}."
         )
+    for name, item in value.items():
+        if name not in keys:
+            raise SignatureError(f"responses= says {name!r} of {what}. Use {choice}.")
+        words, tp = keys[name]
+        if not isinstance(item, tp):
+            raise SignatureError(
+                f"responses= says {item!r} for {name!r} of {what}, which takes {words}."
+            )
+    for one, other in EXCLUSIVE:
+        if one in value and other in value:
+            raise SignatureError(
+                f"responses= says {one!r} and {other!r} of {what}. Remove one of them."
+            )
+
+
+def _read_declared(status: int | str, value: t.Any) -> DeclaredResponse:
+    if not isinstance(value, Mapping):
+        return DeclaredResponse(_optional_serializer(value))
+    said = {key: item for key, item in value.items() if item is not None}
+    _check_object(said, RESPONSE, str(status))
+    for key in ("content", "examples"):
+        if said.get(key) and isinstance(status, int) and not has_content(status):
+            raise SignatureError(
+                f"responses= says {key!r} of {status}, but a {status} response has no"
+                " content. Remove it."
+            )
+    examples = _read_examples(said.get("examples", {}), str(status))
+    content = {
+        name: _read_content(name, item, status)
+        for name, item in said.get("content", {}).items()
+    }
     return DeclaredResponse(
-        _optional_serializer(value.get("model")),
-        value.get("description"),
-        value.get("headers") or {},
+        _optional_serializer(said.get("model")),
+        said.get("description"),
+        said.get("headers", {}),
+        content,
+        examples,
     )
+
+
+def _read_examples(examples: Mapping[str, t.Any], what: str) -> Mapping[str, t.Any]:
+    for name, example in examples.items():
+        _check_object(example, EXAMPLE, f"the example {name!r} of {what}")
+    return examples
+
+
+def _read_content(name: t.Any, value: t.Any, status: int | str) -> DeclaredContent:
+    if not isinstance(name, str) or "/" not in name:
+        raise SignatureError(
+            f"responses= has the media type {name!r} in the content of {status}. Write"
+            " one such as 'image/png'."
+        )
+    what = f"{name!r} of {status}"
+    _check_object(value, MEDIA_TYPE, what)
+    _read_examples(value.get("examples", {}), what)
+    schema = value.get("schema", {})
+    if isinstance(schema, (Mapping, bool)):
+        return DeclaredContent(value)
+    written = {key: item for key, item in value.items() if key != "schema"}
+    return DeclaredContent(written, type_adapter(schema))
 
 
 def _optional_serializer(model: t.Any) -> ResponseSerializer | None:

@@ -26,7 +26,6 @@ if t.TYPE_CHECKING:
     from .._inbound.plan import InboundPlan
     from .._operations.operation import Operation
     from .._outbound.plan import OutboundPlan
-    from .._outbound.serializer import ResponseSerializer
     from .._settings import NamingHook
     from .._types.adapters import Adapter
     from .context import DocumentContext
@@ -46,11 +45,9 @@ def adapters_of(operation: Operation, extras: Extras) -> list[SchemaRequest]:
             for plan in operation.inbound_plans
             for adapter in _inbound_adapters(plan)
         ),
-        *((item.adapter, "serialization") for item in _serializers(operation.outbound)),
         *(
-            (header.adapter, "serialization")
-            for item in annotated_responses(operation.outbound).values()
-            for header in header_fields(item)
+            (adapter, "serialization")
+            for adapter in _outbound_adapters(operation.outbound)
         ),
         *extras.adapters(written),
     ]
@@ -65,16 +62,21 @@ def _inbound_adapters(plan: InboundPlan) -> Iterator[Adapter]:
         yield plan.body.raw
 
 
-def _serializers(plan: OutboundPlan) -> Iterator[ResponseSerializer]:
-    own = [item.plan for item in annotated_responses(plan).values()]
-    for written in (plan, *own):
+def _outbound_adapters(plan: OutboundPlan) -> Iterator[Adapter]:
+    annotated = annotated_responses(plan).values()
+    for written in (plan, *(item.plan for item in annotated)):
         if written.serializer is not None:
-            yield written.serializer
+            yield written.serializer.adapter
         if written.stream is not None:
-            yield written.stream.serializer
+            yield written.stream.serializer.adapter
+    for item in annotated:
+        yield from (header.adapter for header in header_fields(item))
     for declared in plan.responses.values():
         if declared.serializer is not None:
-            yield declared.serializer
+            yield declared.serializer.adapter
+        for content in declared.content.values():
+            if content.adapter is not None:
+                yield content.adapter
 
 
 def describe_operation(

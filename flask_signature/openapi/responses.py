@@ -14,6 +14,7 @@ from .._outbound.kinds import kind_of
 from .._outbound.status_plan import annotated_responses
 from .._outbound.status_plan import has_default
 from .._signature.argument import EMPTY
+from .content import declared_content
 from .errors import describe_errors
 from .headers import describe_headers
 
@@ -61,7 +62,15 @@ def describe_responses(operation: Operation, context: DocumentContext) -> JsonOb
         known = found.get(str(status), {})
         if not declared.description and str(status) in returned:
             described["description"] = known["description"]
-        found[str(status)] = {**known, **described}
+        response = {**known, **described}
+        if declared.content or declared.examples:
+            response["content"] = declared_content(
+                response.get("content", {}),
+                operation.outbound,
+                status,
+                schemas=context.schemas,
+            )
+        found[str(status)] = response
     return {status: found[status] for status in sorted(found)}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import typing as t
 from collections.abc import Iterator
 
@@ -172,6 +173,88 @@ def test_declared_statuses_are_described(app: Flask) -> None:
         "description": "Any other response",
         "headers": {"X-Count": {"schema": {"type": "integer"}}},
         "content": problem,
+    }
+
+
+def test_content_is_described_by_media_type(app: Flask) -> None:
+    @app.get(
+        "/picture",
+        responses={
+            200: {
+                "content": {
+                    "image/png": {},
+                    "text/csv": {"schema": str, "example": "a,b"},
+                    "application/xml": {"schema": {"type": "string"}},
+                }
+            },
+        },
+    )
+    def show() -> flask.Response: ...
+
+    assert responses_of(app, "GET /picture")["200"] == {
+        "description": "OK",
+        "content": {
+            "image/png": {},
+            "text/csv": {"schema": {"type": "string"}, "example": "a,b"},
+            "application/xml": {"schema": {"type": "string"}},
+        },
+    }
+
+
+def test_content_stands_beside_the_model(app: Flask) -> None:
+    content = {"text/csv": {"schema": str}}
+
+    @app.get(
+        "/items",
+        responses={
+            200: {"content": content},
+            404: {"model": Problem, "content": {"text/csv": {"schema": list[Item]}}},
+        },
+    )
+    def show() -> Item | flask.Response: ...
+
+    found = responses_of(app, "GET /items")
+    assert found["200"]["content"] == {
+        "application/json": {"schema": ITEM},
+        "text/csv": {"schema": {"type": "string"}},
+    }
+    assert found["404"]["content"] == {
+        "application/json": {"schema": {"$ref": "#/components/schemas/Problem"}},
+        "text/csv": {"schema": {"type": "array", "items": ITEM}},
+    }
+
+
+def test_example_is_what_would_be_sent(app: Flask) -> None:
+    class Sold(BaseModel):
+        when: datetime.date = Field(alias="soldOn")
+        count: int = 1
+
+    sold = {"soldOn": datetime.date(2031, 1, 31), "seller": "left out"}
+
+    @app.get(
+        "/items",
+        media_type="application/hal+json",
+        responses={
+            200: {"examples": {"pen": {"value": Item(name="pen", note=None)}}},
+            409: {
+                "model": Sold,
+                "examples": {
+                    "sold": {"summary": "Sold.", "value": sold},
+                    "long": {"externalValue": "https://shop.test/long.json"},
+                },
+            },
+        },
+    )
+    def show() -> Item: ...
+
+    found = responses_of(app, "GET /items")
+    pen = {"value": {"name": "pen", "note": None}}
+    assert found["200"]["content"] == {
+        "application/hal+json": {"schema": ITEM, "examples": {"pen": pen}}
+    }
+    assert found["409"]["content"]["application/json"]["examples"] == {
+        "sold": {"summary": "Sold.", "value": {"soldOn": "2031-01-31", "count": 1}},
+        "long": {"externalValue": "https://shop.test/long.json"},
     }
 
 

@@ -663,20 +663,6 @@ def test_declared_status_that_is_none_is_refused(status):
     )
 
 
-def test_declaration_with_an_unknown_key_is_refused():
-    def show():
-        return ""
-
-    with pytest.raises(SignatureError) as caught:
-        client_of(show, responses={404: {"schema": Problem}})
-
-    assert str(caught.value) == (
-        "GET /: responses= says 'schema' of 404. Use 'model', 'description' or"
-        " 'headers'."
-        f" (tests/outbound/test_status.py, line {line_of(show)})"
-    )
-
-
 def test_model_that_pydantic_cannot_read_is_refused():
     def show() -> Thing:
         return Thing()

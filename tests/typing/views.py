@@ -7,16 +7,19 @@ from collections.abc import Callable
 from collections.abc import Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
+from typing import Annotated
 from typing import Any
 
 from flask import Response
 from flask.typing import ResponseReturnValue
 from pydantic import BaseModel
+from pydantic import Field
 from typing_extensions import ParamSpec
 from typing_extensions import assert_type
 
 from flask_signature import Blueprint
 from flask_signature import Flask
+from flask_signature.typing import Responses
 
 P = ParamSpec("P")
 
@@ -34,6 +37,9 @@ class Item(ItemIn):
 
 class Problem(BaseModel):
     message: str
+
+
+Refused = Annotated[Problem | Item, Field(title="Refused")]
 
 
 @dataclass
@@ -68,6 +74,36 @@ def list_rows() -> list[dict[str, Any]]:
 @bp.post("/", status_code=201, responses={409: Problem, 404: {"model": Problem}})
 def create(item: ItemIn) -> tuple[Item, int]:
     return Item(id=1, name=item.name), 201
+
+
+@bp.get(
+    "/pictures/<int:id>",
+    responses={
+        200: {
+            "content": {
+                "image/png": {},
+                "text/csv": {"schema": str, "example": "a,b"},
+                "application/xml": {"examples": {"none": {"value": "<items/>"}}},
+            },
+            "headers": {"X-Count": int},
+        },
+        404: {"model": Problem | None, "description": "Not found."},
+        409: {
+            "model": list[Problem],
+            "examples": {"a": {"value": Problem(message="")}},
+        },
+        HTTPStatus.GONE: dict[str, int],
+        "4XX": Refused,
+        "5XX": Annotated[Problem, Field()],
+        "default": None,
+    },
+)
+def show_picture(id: int) -> Response:
+    return Response(b"", mimetype="image/png")
+
+
+shared: Responses = {404: {"model": Problem}, "5XX": Problem}
+others = Blueprint("others", __name__, responses={**shared, 410: None})
 
 
 @bp.put(
@@ -132,3 +168,8 @@ async def call_a_view() -> None:
 
 show("1")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 bp.get("/typo", stauts_code=201)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+bp.get("/typo", responses={404: {"modle": Problem}})  # type: ignore[dict-item]  # pyright: ignore[reportArgumentType]
+bp.get("/typo", responses={404: {"content": {"text/csv": {"schma": str}}}})  # type: ignore[dict-item]  # pyright: ignore[reportArgumentType]
+bp.get("/typo", responses={404: {"model": Problem, "examples": {"a": 1}}})  # type: ignore[dict-item]  # pyright: ignore[reportArgumentType]
+bp.get("/typo", responses={404: 1})  # type: ignore[dict-item]  # pyright: ignore[reportArgumentType]
+Blueprint("typo", __name__, responses={404: {"modle": Problem}})  # type: ignore[dict-item]  # pyright: ignore[reportArgumentType]
