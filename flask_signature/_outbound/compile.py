@@ -91,18 +91,18 @@ def compile_outbound(
     :param warn: called with the problem of a model that is never used.
     :raises SignatureError: if a model can't be serialized or an option can't be used.
     """
-    app = reporter.app
-    status = success_status(app, method, declaration)
+    status = success_status(reporter.app, method, declaration)
     annotated = read_statuses(signature, declaration)
     responses = read_responses(declaration)
     content = _read_content(declaration, annotated.bare, reporter, responses=responses)
+    if not defers_status:
+        content = replace(content, containers=None)
     returns = content.returns
-    containers = content.containers if defers_status else None
-    completes = status != app.response_class.default_status or returns.returns_none
-    is_changed = _changes_response(declaration, returns, responses)
+    default = reporter.app.response_class.default_status
+    completes = status != default or returns.returns_none
     plan = OutboundPlan(
-        **{**content.of_plan, "containers": containers},
-        app=app,
+        **content.of_plan,
+        app=reporter.app,
         reporter=reporter,
         status=status,
         annotation=annotated.bare,
@@ -113,13 +113,15 @@ def compile_outbound(
         media_type=declaration.media_type,
         content_type=content_type_of(declaration.media_type or JSON, "utf-8"),
         etag=declaration.etag,
-        is_noop=not is_changed and (defers_status or not completes),
+        is_noop=not _changes_response(declaration, returns, responses)
+        and (defers_status or not completes),
         defers_status=defers_status,
-        completes=completes or containers is not None,
+        completes=completes or content.containers is not None,
     )
-    check_declared(plan)
     _warn_of_unused(declaration, signature, plan, warn=warn)
-    return with_statuses(plan, annotated, declaration, route_statuses=route_statuses)
+    plan = with_statuses(plan, annotated, declaration, route_statuses=route_statuses)
+    check_declared(plan)
+    return plan
 
 
 def _validation(

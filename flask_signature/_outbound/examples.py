@@ -15,6 +15,7 @@ from .._http.json import JSON
 from .._types.annotations import show_type
 from ..exceptions import SignatureError
 from .refusals import WRITE_ERRORS
+from .status_plan import annotated_responses
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
@@ -82,9 +83,10 @@ def declared_serializer(
     plan: OutboundPlan, status: int | str
 ) -> ResponseSerializer | None:
     """The serializer of a status, a class such as ``"4XX"``, or ``"default"``."""
-    if isinstance(status, int):
-        return plan.serializer_of(status)
-    return plan.statuses.get(status)
+    if isinstance(status, str):
+        return plan.statuses.get(status)
+    annotated = annotated_responses(plan).get(status)
+    return annotated.plan.serializer if annotated else plan.serializer_of(status)
 
 
 def model_media_type(plan: OutboundPlan, status: int | str) -> str:

@@ -62,6 +62,8 @@ def describe_responses(operation: Operation, context: DocumentContext) -> JsonOb
         known = found.get(str(status), {})
         if not declared.description and str(status) in returned:
             described["description"] = known["description"]
+        if "headers" in known and "headers" in described:
+            described["headers"] = {**known["headers"], **described["headers"]}
         response = {**known, **described}
         if declared.content or declared.examples:
             response["content"] = declared_content(

@@ -15,6 +15,7 @@ from flask.views import MethodView
 from pydantic import BaseModel
 from pydantic import Field
 from typing_extensions import TypeAliasType
+from typing_extensions import TypedDict
 
 from flask_signature import Blueprint
 from flask_signature import Flask
@@ -310,6 +311,26 @@ def test_declaration_of_an_annotated_status_adds_what_the_annotation_does_not_sa
     assert described["description"] == "No such book"
     assert [*described["headers"]] == ["X-Why"]
     assert schema_name(described) == "Problem"
+
+
+def test_examples_of_an_annotated_status_are_written_by_its_model():
+    examples = {"gone": {"value": {"reason": "gone", "searched": "ldap://internal"}}}
+    annotation = Book | tuple[Problem, t.Literal[404]]
+
+    described = responses_of(annotation, responses={404: {"examples": examples}})
+
+    content = described["404"]["content"]["application/json"]
+    assert content["examples"] == {"gone": {"value": {"reason": "gone"}}}
+
+
+def test_headers_of_the_annotation_and_of_the_declaration_are_described():
+    class Created(TypedDict):
+        location: str
+
+    annotation = tuple[Book, t.Literal[201], Created]
+    described = responses_of(annotation, responses={201: {"headers": {"X-A": int}}})
+
+    assert [*described["201"]["headers"]] == ["Location", "X-A"]
 
 
 def test_annotation_replaces_what_a_blueprint_declares():
