@@ -20,6 +20,7 @@ from .params import Header
 from .params import Path
 from .params import Query
 from .security import Scopes
+from .streams import Event
 from .typing import UploadFile
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "Body",
     "Cookie",
     "Depends",
+    "Event",
     "File",
     "Flask",
     "Form",

@@ -29,7 +29,8 @@ from .examples import check_declared
 from .plan import OutboundPlan
 from .statuses import read_statuses
 from .statuses import with_statuses
-from .stream import FRAMES
+from .stream_format import FRAMES
+from .stream_format import has_events
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,37 +92,59 @@ def compile_outbound(
     :param warn: called with the problem of a model that is never used.
     :raises SignatureError: if a model can't be serialized or an option can't be used.
     """
-    status = success_status(reporter.app, method, declaration)
     annotated = read_statuses(signature, declaration)
-    responses = read_responses(declaration)
-    content = _read_content(declaration, annotated.bare, reporter, responses=responses)
-    if not defers_status:
-        content = replace(content, containers=None)
-    returns = content.returns
-    default = reporter.app.response_class.default_status
-    completes = status != default or returns.returns_none
-    plan = OutboundPlan(
-        **content.of_plan,
-        app=reporter.app,
-        reporter=reporter,
-        status=status,
+    content = _read_content(declaration, annotated.bare, reporter)
+    plan = _compile_plan(
+        content if defers_status else replace(content, containers=None),
+        declaration,
+        reporter,
+        status=success_status(reporter.app, method, declaration),
         annotation=annotated.bare,
-        statuses={code: item.serializer for code, item in responses.items()},
-        responses=responses,
-        disabled=declaration.response_model is None,
         validates=_validation(declaration, validates),
-        media_type=declaration.media_type,
-        content_type=content_type_of(declaration.media_type or JSON, "utf-8"),
-        etag=declaration.etag,
-        is_noop=not _changes_response(declaration, returns, responses)
-        and (defers_status or not completes),
         defers_status=defers_status,
-        completes=completes or content.containers is not None,
     )
+    check_ambiguous(reporter.view, content.returns, plan.responses)
     _warn_of_unused(declaration, signature, plan, warn=warn)
     plan = with_statuses(plan, annotated, declaration, route_statuses=route_statuses)
     check_declared(plan)
     return plan
+
+
+def _compile_plan(
+    content: Content,
+    declaration: Declaration,
+    reporter: ViewReporter,
+    *,
+    status: int,
+    annotation: t.Any,
+    validates: Callable[[], bool],
+    defers_status: bool,
+) -> OutboundPlan:
+    """The plan for what a view returns without a status.
+
+    :raises SignatureError: if ``responses=`` can't be read.
+    """
+    responses = read_responses(declaration)
+    default = reporter.app.response_class.default_status
+    completes = status != default or content.returns.returns_none
+    is_changed = _changes_response(declaration, content, responses)
+    return OutboundPlan(
+        **content.of_plan,
+        app=reporter.app,
+        reporter=reporter,
+        status=status,
+        annotation=annotation,
+        statuses={code: item.serializer for code, item in responses.items()},
+        responses=responses,
+        disabled=declaration.response_model is None,
+        validates=validates,
+        media_type=declaration.media_type,
+        content_type=content_type_of(declaration.media_type or JSON, "utf-8"),
+        etag=declaration.etag,
+        is_noop=not is_changed and (defers_status or not completes),
+        defers_status=defers_status,
+        completes=completes or content.containers is not None,
+    )
 
 
 def _validation(
@@ -133,22 +156,18 @@ def _validation(
 
 def _changes_response(
     declaration: Declaration,
-    returns: Returns,
+    content: Content,
     responses: Mapping[int | str, DeclaredResponse],
 ) -> bool:
     """Whether a response is another than Flask would make, the status aside."""
-    has_model = returns.model is not EMPTY
+    has_model = content.returns.model is not EMPTY or content.stream is not None
     has_media_type = declaration.media_type is not None
     declares_model = any(item.serializer for item in responses.values())
     return has_model or has_media_type or declares_model or declaration.etag
 
 
 def _read_content(
-    declaration: Declaration,
-    annotation: t.Any,
-    reporter: ViewReporter,
-    *,
-    responses: Mapping[int | str, DeclaredResponse],
+    declaration: Declaration, annotation: t.Any, reporter: ViewReporter
 ) -> Content:
     """The content of what a view returns without a status.
 
@@ -156,9 +175,7 @@ def _read_content(
     """
     returns = _choose_model(declaration, annotation)
     is_annotated = declaration.response_model is UNSET
-    content = compile_content(returns, declaration, reporter, is_annotated=is_annotated)
-    check_ambiguous(reporter.view, content.returns, responses)
-    return content
+    return compile_content(returns, declaration, reporter, is_annotated=is_annotated)
 
 
 def _choose_model(declaration: Declaration, annotation: t.Any) -> Returns:
@@ -169,10 +186,11 @@ def _choose_model(declaration: Declaration, annotation: t.Any) -> Returns:
     returns = read_returns(annotation)
     if model is UNSET:
         return returns
-    if declaration.media_type in FRAMES:
-        streamed = read_returns(model)
-        if streamed.item is not EMPTY:
-            return streamed
+    streamed = read_returns(model)
+    if streamed.item is not EMPTY and (
+        declaration.media_type in FRAMES or has_events(streamed.item)
+    ):
+        return streamed
     # A string type that the model names is one of its members.
     own = [
         kind

@@ -12,21 +12,15 @@ from dataclasses import dataclass
 from .._once import Once
 from .._signature.argument import EMPTY
 from .._types.adapters import UnknownClassError
-from .._types.annotations import Shape
-from .._types.annotations import is_anything
 from .._types.annotations import is_base_model
 from .._types.annotations import issubclass_of
 from .._types.annotations import members
-from .._types.annotations import shapes_of
-from .._types.annotations import show_type
-from .._types.strings import string_types
 from ..exceptions import SignatureError
 from .annotation import Returns
 from .annotation import find_ambiguous_type
 from .kinds import takes_other_values
 from .serializer import compile_serializer
-from .stream import FRAMES
-from .stream import StreamFormat
+from .stream_format import compile_stream
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,6 +28,7 @@ if t.TYPE_CHECKING:
     from .._routing.declaration import Declaration
     from .failure import ViewReporter
     from .serializer import ResponseSerializer
+    from .stream_format import StreamFormat
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,12 +83,9 @@ def compile_content(
     )
     if problem := find_ambiguous_type(returns.passthrough, returns.model):
         raise SignatureError(f"the return annotation of {reporter.view} {problem}")
-    return Content(
-        returns,
-        serializer,
-        _stream(declaration, returns),
-        _containers(declaration, returns),
-    )
+    options = _serializer_options(declaration)
+    stream = compile_stream(returns, declaration.media_type, options)
+    return Content(returns, serializer, stream, _containers(declaration, returns))
 
 
 def _with_serializer(
@@ -138,28 +130,6 @@ def _containers(
         return None
     options = _serializer_options(declaration)
     return Once(lambda: compile_serializer(returns.containers, options))
-
-
-def _stream(declaration: Declaration, returns: Returns) -> StreamFormat | None:
-    item, media_type = returns.item, declaration.media_type
-    # Strings are sent as they are yielded: the view writes the frames.
-    if item is EMPTY or is_anything(item) or string_types(item):
-        return None
-    if returns.asynchronous:
-        raise SignatureError(
-            "the view yields its items asynchronously, which Flask can't send. Write"
-            " a generator with 'def'."
-        )
-    if media_type in FRAMES:
-        serializer = compile_serializer(item, _serializer_options(declaration))
-        return StreamFormat(serializer, media_type)
-    if Shape.MODEL in shapes_of(item):
-        names = ", ".join(repr(name) for name in FRAMES)
-        raise SignatureError(
-            f"the view yields {show_type(item)!r}, but its media_type= does not say how"
-            f" to write a stream of them. Use one of {names}."
-        )
-    return None
 
 
 def may_be_tuple(model: t.Any) -> bool:

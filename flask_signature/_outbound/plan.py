@@ -15,6 +15,7 @@ from pydantic import BaseModel
 
 from .._http.json import JSON
 from .._http.response import RESPONSES
+from .._http.response import content_type_of
 from .._http.response import split_response_tuple
 from .._http.status import has_content
 from .._http.status import is_success
@@ -26,9 +27,9 @@ from .refusals import describe_refused
 from .refusals import describe_stray
 from .stream import SENT_AT_ONCE
 from .stream import StreamedItems
-from .stream import StreamFormat
 from .stream import is_stream
 from .stream import is_string_or_bytes
+from .stream_format import add_event_headers
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,6 +41,7 @@ if t.TYPE_CHECKING:
     from .declared import DeclaredResponse
     from .failure import ViewReporter
     from .serializer import ResponseSerializer
+    from .stream_format import StreamFormat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -254,9 +256,9 @@ class OutboundPlan:
             write=partial(self._write, is_item=True),
             failed=self.reporter.log_broken_stream,
         )
-        response = self._response(
-            items, self.content_type, status=status, headers=headers
-        )
+        content_type = content_type_of(stream.mimetype, "utf-8")
+        response = self._response(items, content_type, status=status, headers=headers)
+        add_event_headers(response, stream.mimetype)
         if stream.mimetype not in SENT_AT_ONCE:
             items.start()
         return response
@@ -285,6 +287,7 @@ class OutboundPlan:
         response = self.app.make_response(self.complete((value, status, headers)))
         if is_success(response.status_code):
             response.mimetype = self.media_type
+            add_event_headers(response, self.media_type)
         return response
 
     def _without_content(self, value: t.Any, code: int, headers: t.Any) -> Response:

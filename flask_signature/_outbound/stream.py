@@ -10,13 +10,13 @@ import inspect
 import typing as t
 from collections import abc
 from contextvars import copy_context
-from dataclasses import dataclass
 from itertools import islice
 from types import FrameType
 
 from pydantic import BaseModel
 
 from ..exceptions import ResponseValidationError
+from .stream_format import EVENT_STREAM
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,21 +24,12 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator
     from contextvars import Context
 
-    from .serializer import ResponseSerializer
-
-#: How an item is framed, by content type. ``application/jsonl`` has one JSON text to a
-#: line, ``application/json-seq`` is RFC 7464; for events see HTML, 9.2.6 (Interpreting
-#: an event stream).
-FRAMES: t.Final[dict[str, tuple[bytes, bytes]]] = {
-    "application/jsonl": (b"", b"\n"),
-    "application/x-ndjson": (b"", b"\n"),
-    "application/json-seq": (b"\x1e", b"\n"),
-    "text/event-stream": (b"data: ", b"\n\n"),
-}
+    from .stream_format import StreamFormat
+    from .stream_format import Write
 
 #: The content types whose headers are sent before there is an item: a browser waits
 #: for them to know that it is connected.
-SENT_AT_ONCE: t.Final = frozenset({"text/event-stream"})
+SENT_AT_ONCE: t.Final = frozenset({EVENT_STREAM})
 
 #: What may hold the iterators of an iterator: others, and the attributes, the arguments
 #: and, before Python 3.11, the frame of one.
@@ -46,18 +37,6 @@ HOLDERS: t.Final = (abc.Iterator, dict, tuple, FrameType)
 
 #: As many objects are searched for a generator that has started.
 MAX_ITERATORS: t.Final = 100
-
-
-@dataclass(frozen=True, slots=True)
-class StreamFormat:
-    """How the items of a stream are written.
-
-    :param serializer: of the model of an item.
-    :param mimetype: the content type of the response.
-    """
-
-    serializer: ResponseSerializer
-    mimetype: str
 
 
 class StreamedItems:
@@ -80,15 +59,14 @@ class StreamedItems:
         items: Iterable[t.Any],
         stream_format: StreamFormat,
         *,
-        write: Callable[[t.Any, ResponseSerializer], bytes],
+        write: Write,
         failed: Callable[[], None],
     ) -> None:
         self._source = items
         self._items = iter(items)
-        self._serializer = stream_format.serializer
+        self._format = stream_format
         self._write = write
         self._failed = failed
-        self._start, self._end = FRAMES[stream_format.mimetype]
         self._first: list[bytes] = []
         self._context: Context | None = None
         self._is_closed = False
@@ -100,7 +78,9 @@ class StreamedItems:
             source is closed then.
         """
         try:
-            self._first = [self._frame(item) for item in self._take_first()]
+            self._first = [
+                self._format.frame(item, self._write) for item in self._take_first()
+            ]
         except BaseException:
             self.close()
             raise
@@ -138,13 +118,10 @@ class StreamedItems:
             self._failed()
             raise
         try:
-            return self._frame(item)
+            return self._format.frame(item, self._write)
         except ResponseValidationError as error:
             # The server logs it and its cause: Pydantic's error, which has the item.
             raise error from None
-
-    def _frame(self, item: t.Any) -> bytes:
-        return self._start + self._write(item, self._serializer) + self._end
 
     def close(self) -> None:
         """Close the generator of the view, whether it has started or not, once."""

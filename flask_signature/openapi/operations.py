@@ -68,7 +68,8 @@ def _outbound_adapters(plan: OutboundPlan) -> Iterator[Adapter]:
         if written.serializer is not None:
             yield written.serializer.adapter
         if written.stream is not None:
-            yield written.stream.serializer.adapter
+            for serializer in written.stream.serializers:
+                yield serializer.adapter
     for item in annotated:
         yield from (header.adapter for header in header_fields(item))
     for declared in plan.responses.values():

@@ -25,6 +25,7 @@ PUBLIC_NAMES = {
     "Body",
     "Cookie",
     "Depends",
+    "Event",
     "File",
     "Flask",
     "Form",

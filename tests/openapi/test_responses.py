@@ -137,7 +137,15 @@ def test_stream_is_described_by_its_items(app: Flask, media_type: str) -> None:
     def export() -> Iterator[Item]: ...
 
     content = responses_of(app, "GET /items")["200"]["content"]
-    assert content == {media_type: {"schema": ITEM}}
+    assert content == {
+        media_type: {
+            "schema": {
+                "type": "string",
+                "contentMediaType": media_type,
+                "contentSchema": ITEM,
+            }
+        }
+    }
 
 
 def test_entity_tag_may_answer_304(app: Flask) -> None:

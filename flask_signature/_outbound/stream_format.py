@@ -1,0 +1,219 @@
+"""How the items of a stream become the bytes that are sent.
+
+The type of the items and a content type go in, a :class:`StreamFormat` comes out; the
+compilation of an outbound plan calls it, and the stream of each response uses it.
+"""
+
+from __future__ import annotations
+
+import json
+import typing as t
+from dataclasses import dataclass
+
+from .._sentinel import UNSET
+from .._signature.argument import EMPTY
+from .._types.annotations import Shape
+from .._types.annotations import is_anything
+from .._types.annotations import is_union
+from .._types.annotations import members
+from .._types.annotations import shapes_of
+from .._types.annotations import show_type
+from .._types.annotations import unwrap
+from .._types.strings import STRINGS
+from .._types.strings import string_types
+from ..exceptions import SignatureError
+from ..streams import LINE_BREAK
+from ..streams import Event
+from .serializer import compile_serializer
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Iterator
+    from collections.abc import Mapping
+    from collections.abc import Sequence
+
+    from werkzeug.wrappers import Response
+
+    from .annotation import Returns
+    from .serializer import ResponseSerializer
+
+    Write: t.TypeAlias = Callable[[t.Any, ResponseSerializer], bytes]
+
+EVENT_STREAM: t.Final = "text/event-stream"
+
+#: How an item is framed, by content type. ``application/jsonl`` has one JSON text to a
+#: line, ``application/json-seq`` is RFC 7464; for events see HTML, 9.2.6 (Interpreting
+#: an event stream).
+FRAMES: t.Final[dict[str, tuple[bytes, bytes]]] = {
+    "application/jsonl": (b"", b"\n"),
+    "application/x-ndjson": (b"", b"\n"),
+    "application/json-seq": (b"\x1e", b"\n"),
+    EVENT_STREAM: (b"data: ", b"\n\n"),
+}
+
+#: What an event stream is sent with, unless the view says something else: no cache
+#: keeps it, and nginx passes on each event when it comes.
+EVENT_HEADERS: t.Final = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"}
+
+
+@dataclass(frozen=True, slots=True)
+class StreamFormat:
+    """How the items of a stream are written.
+
+    :param mimetype: the content type of the response.
+    :param serializer: of an item that is no event.
+    :param data: of the data of an event.
+    :param has_strings: whether the data of an event may be a string, which is sent as
+        it is.
+    """
+
+    mimetype: str
+    serializer: ResponseSerializer
+    data: ResponseSerializer
+    has_strings: bool = False
+
+    @property
+    def serializers(self) -> tuple[ResponseSerializer, ...]:
+        """Those of all items: both, if they differ."""
+        both = self.data, self.serializer
+        return both[:1] if self.data is self.serializer else both
+
+    def frame(self, item: t.Any, write: Write) -> bytes:
+        """The bytes of an item.
+
+        :param write: returns the JSON of a value, or raises an exception.
+        """
+        start, end = FRAMES[self.mimetype]
+        if self.mimetype == EVENT_STREAM and isinstance(item, Event):
+            return b"".join(self._lines_of(item, write)) + b"\n"
+        if self.has_strings and isinstance(item, STRINGS):
+            return b"".join(_string_lines(write(item, self.serializer))) + b"\n"
+        return start + write(item, self.serializer) + end
+
+    def _lines_of(self, event: Event[t.Any], write: Write) -> Iterator[bytes]:
+        fields = {"id": event.id, "event": event.event, "retry": event.retry}
+        given = {name: value for name, value in fields.items() if value is not None}
+        comment = event.comment
+        if comment is None and not given and event.data is UNSET:
+            comment = ""
+        if comment is not None:
+            yield from _lines("", comment)
+        for name, value in given.items():
+            yield from _lines(name, str(value))
+        if event.data is UNSET:
+            return
+        data = write(event.data, self.data)
+        if self.has_strings and isinstance(event.data, STRINGS):
+            yield from _string_lines(data)
+        else:
+            yield b"data: " + data + b"\n"
+
+
+def _string_lines(data: bytes) -> Iterator[bytes]:
+    """The lines of a string, of which the JSON is given."""
+    return _lines("data", json.loads(data))
+
+
+def _lines(field: str, value: str) -> Iterator[bytes]:
+    # Neither str.splitlines(), which knows more line breaks, nor a lone surrogate,
+    # which UTF-8 has no form for.
+    for line in LINE_BREAK.split(value):
+        yield f"{field}: {line}\n".encode(errors="replace")
+
+
+def add_event_headers(response: Response, media_type: str | None) -> None:
+    """Add the headers of an event stream, where the view has not set them."""
+    if media_type == EVENT_STREAM:
+        for name, value in EVENT_HEADERS.items():
+            response.headers.setdefault(name, value)
+
+
+def has_events(item: t.Any) -> bool:
+    """Whether a type, or a member of a union, is ``Event``."""
+    return any(_is_event(tp) for tp in members(item))
+
+
+def _media_type_of(item: t.Any, media_type: str | None) -> str | None:
+    """The content type of a stream, which events imply.
+
+    :param media_type: what the route says, ``None`` where it says nothing.
+    :raises SignatureError: if it is another than that of events.
+    """
+    if not has_events(item) or media_type == EVENT_STREAM:
+        return media_type
+    if media_type is None:
+        return EVENT_STREAM
+    raise SignatureError(
+        f"the view yields events, but declares media_type={media_type!r}. Remove it, or"
+        f" write {EVENT_STREAM!r}."
+    )
+
+
+def compile_stream(
+    returns: Returns, media_type: str | None, options: Mapping[str, t.Any]
+) -> StreamFormat | None:
+    """The format of a stream, ``None`` where there is none, or Flask sends the items.
+
+    :param options: of the serializers.
+    :raises SignatureError: if it can't be told how to write the items.
+    """
+    item = returns.item
+    # Strings are sent as they are yielded: the view writes the frames.
+    if item is EMPTY or is_anything(item) or string_types(item):
+        return None
+    if returns.asynchronous:
+        raise SignatureError(
+            "the view yields its items asynchronously, which Flask can't send. Write"
+            " a generator with 'def'."
+        )
+    media_type = _media_type_of(item, media_type)
+    if media_type in FRAMES:
+        return _format_of(item, media_type, options)
+    if Shape.MODEL in shapes_of(item):
+        names = ", ".join(repr(name) for name in FRAMES)
+        raise SignatureError(
+            f"the view yields {show_type(item)!r}, but its media_type= does not say how"
+            f" to write a stream of them. Use one of {names}."
+        )
+    return None
+
+
+def _format_of(
+    item: t.Any, media_type: str, options: Mapping[str, t.Any]
+) -> StreamFormat:
+    if not has_events(item):
+        serializer = compile_serializer(item, options)
+        return StreamFormat(media_type, serializer, serializer)
+    found = [*_alternatives(item)]
+    types = [(*t.get_args(tp), t.Any)[0] for tp in found if _is_event(tp)]
+    others = [tp for tp in found if not _is_event(tp)]
+    data = compile_serializer(_union_of(types), options)
+    is_same = not others or _union_of(others) == data.model
+    return StreamFormat(
+        media_type,
+        data if is_same else compile_serializer(_union_of(others), options),
+        data,
+        has_strings=any(map(string_types, [*_members_of(types), *others])),
+    )
+
+
+def _is_event(annotation: t.Any) -> bool:
+    return (t.get_origin(annotation) or annotation) is Event
+
+
+def _alternatives(item: t.Any) -> Iterator[t.Any]:
+    """The types of events, and the others beside them as they are written."""
+    plain = unwrap(item)
+    if is_union(plain) and has_events(plain):
+        for member in t.get_args(plain):
+            yield from _alternatives(member)
+    else:
+        yield plain if _is_event(plain) else item
+
+
+def _members_of(types: Sequence[t.Any]) -> list[t.Any]:
+    return [member for tp in types for member in members(tp)]
+
+
+def _union_of(types: Sequence[t.Any]) -> t.Any:
+    return t.Union[tuple(types)]  # noqa: UP007

@@ -1,0 +1,106 @@
+"""What a view yields besides models: server-sent events."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+from typing_extensions import TypeVar
+
+from ._sentinel import UNSET
+from .exceptions import SignatureError
+
+T_co = TypeVar("T_co", covariant=True, default=t.Any)
+
+#: What ends a line of an event stream. Source: HTML, 9.2.5.
+LINE_BREAK: t.Final = re.compile("\r\n|\r|\n")
+
+
+#: Events of every type may be without data.
+NO_DATA: t.Final[t.Any] = UNSET
+
+
+@t.final
+class Event(t.Generic[T_co]):
+    """One server-sent event, of a view annotated ``Iterator[Event[Price]]``.
+
+    ``Event(price, id="7", event="price")`` is sent as::
+
+        id: 7
+        event: price
+        data: {"symbol":"ACME","cents":120}
+
+    Its data is validated and filtered by its type, as an item of any stream is, and is
+    sent as JSON. A string of an ``Event[str]`` is sent as it is, each of its lines in a
+    ``data:`` of its own. ``Iterator[Event[Price] | Price]`` may also yield prices, each
+    of which is the data of an event without more. The content type is
+    ``text/event-stream``, which ``media_type=`` need not say.
+
+    :param data: left out where only the rest is sent. Browsers dispatch no event then,
+        and the connection is kept open. ``Event()`` is such a heartbeat.
+    :param id: what a browser sends as ``Last-Event-ID`` when it connects again.
+    :param event: the type of the event, ``"message"`` to browsers without one.
+    :param retry: the milliseconds after which a browser connects again.
+    :param comment: is ignored by clients; it may have several lines.
+    :raises ValueError: if ``id`` or ``event`` has a line break, ``id`` a null
+        character, or ``retry`` is no whole number from 0.
+
+    Source: HTML, 9.2 Server-sent events.
+
+    .. versionadded:: 0.1
+    """
+
+    # No dataclass, which Pydantic would take for a model.
+    __slots__ = ("data", "id", "event", "retry", "comment")  # noqa: RUF023
+
+    data: T_co
+    id: str | int | None
+    event: str | None
+    retry: int | None
+    comment: str | None
+
+    def __init__(
+        self,
+        data: T_co = NO_DATA,
+        *,
+        id: str | int | None = None,
+        event: str | None = None,
+        retry: int | None = None,
+        comment: str | None = None,
+    ) -> None:
+        for name, value in (("id", id), ("event", event)):
+            if LINE_BREAK.search(str(value)):
+                raise ValueError(
+                    f"{name}= of an Event has a line break, which would end the field."
+                )
+        # Clients ignore such an id.
+        if "\0" in str(id):
+            raise ValueError("id= of an Event has a null character.")
+        if retry is not None and (type(retry) is not int or retry < 0):
+            raise ValueError(
+                "retry= of an Event takes milliseconds, a whole number from 0."
+            )
+        self.data = data
+        self.id = id
+        self.event = event
+        self.retry = retry
+        self.comment = comment
+
+    def __repr__(self) -> str:
+        values = ", ".join(f"{name}={value!r}" for name, value in self._fields())
+        return f"Event({values})"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Event):
+            return NotImplemented
+        return self._fields() == other._fields()
+
+    def _fields(self) -> list[tuple[str, t.Any]]:
+        return [(name, getattr(self, name)) for name in self.__slots__]
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: t.Any, handler: t.Any) -> t.Any:
+        raise SignatureError(
+            "an Event is an item of a stream, and no part of another type. Annotate the"
+            " view 'Iterator[Event[...]]'"
+        )

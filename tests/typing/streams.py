@@ -1,0 +1,67 @@
+"""The items of a stream are of the type that the view is annotated with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from pydantic import BaseModel
+from typing_extensions import assert_type
+
+from flask_signature import Event
+from flask_signature import Flask
+
+app = Flask(__name__)
+
+
+class Price(BaseModel):
+    cents: int
+
+
+class Closed(BaseModel):
+    reason: str
+
+
+@app.get("/events")
+def events() -> Iterator[Event[Price]]:
+    yield Event(Price(cents=1), id="a", event="price", retry=10, comment="one")
+    yield Event(id=2)
+    yield Event()
+    yield Event[Price](comment="beat")
+
+
+@app.get("/mixed", media_type="text/event-stream")
+def mixed() -> Iterator[Event[Price] | Price]:
+    yield Event(Price(cents=1))
+    yield Price(cents=1)
+
+
+@app.get("/several")
+def several() -> Iterator[Event[Price] | Event[Closed]]:
+    yield Event(Closed(reason="holiday"))
+    yield Event(Price(cents=1))
+    yield Event(comment="beat")
+
+
+@app.get("/union")
+def union() -> Iterator[Event[Price | Closed]]:
+    closed = Event(Closed(reason="holiday"))
+    assert_type(closed, Event[Closed])
+    yield closed
+
+
+@app.get("/strings")
+def strings() -> Iterator[Event[str] | str]:
+    beat = Event(comment="beat")
+    yield beat
+    yield Event("line")
+    yield "line"
+
+
+@app.get("/other")
+def other() -> Iterator[Event[Price]]:
+    yield Event("line")  # type: ignore[arg-type]  # pyright: ignore[reportReturnType]
+    yield Closed(reason="x")  # type: ignore[misc]  # pyright: ignore[reportReturnType]
+
+
+Event("line", "id")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
+Event("line", retry="1")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
