@@ -25,7 +25,6 @@ from .refusals import WRITE_ERRORS
 from .refusals import describe_error
 from .refusals import describe_refused
 from .refusals import describe_stray
-from .stream import SENT_AT_ONCE
 from .stream import StreamedItems
 from .stream import is_stream
 from .stream import is_string_or_bytes
@@ -259,8 +258,7 @@ class OutboundPlan:
         content_type = content_type_of(stream.mimetype, "utf-8")
         response = self._response(items, content_type, status=status, headers=headers)
         add_event_headers(response, stream.mimetype)
-        if stream.mimetype not in SENT_AT_ONCE:
-            items.start()
+        items.start()
         return response
 
     def _pass_on(self, value: t.Any, status: t.Any, headers: t.Any) -> Response | None:

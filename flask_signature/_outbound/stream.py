@@ -19,6 +19,7 @@ from ..exceptions import ResponseValidationError
 from .stream_format import EVENT_STREAM
 
 if t.TYPE_CHECKING:
+    from collections.abc import AsyncIterable
     from collections.abc import Callable
     from collections.abc import Iterable
     from collections.abc import Iterator
@@ -56,14 +57,14 @@ class StreamedItems:
 
     def __init__(
         self,
-        items: Iterable[t.Any],
+        items: Iterable[t.Any] | AsyncIterable[t.Any],
         stream_format: StreamFormat,
         *,
         write: Write,
         failed: Callable[[], None],
     ) -> None:
         self._source = items
-        self._items = iter(items)
+        self._items = _iterator_of(items)
         self._format = stream_format
         self._write = write
         self._failed = failed
@@ -74,9 +75,13 @@ class StreamedItems:
     def start(self) -> None:
         """Take the first item while the request is there, and no status is sent.
 
+        None is taken where the headers are sent at once.
+
         :raises Exception: what the view or the serialization of the item raises. The
             source is closed then.
         """
+        if self._format.mimetype in SENT_AT_ONCE:
+            return
         try:
             self._first = [
                 self._format.frame(item, self._write) for item in self._take_first()
@@ -151,6 +156,15 @@ class StreamedItems:
         return self._context.run(function, *args)
 
 
+def _iterator_of(items: t.Any) -> Iterator[t.Any]:
+    if not isinstance(items, abc.AsyncIterable):
+        return iter(items)
+    # It imports asyncio, which few applications need.
+    from .awaited import AwaitedItems
+
+    return AwaitedItems(items)
+
+
 def _next_of(items: Iterator[t.Any]) -> list[t.Any]:
     """The next item in a list, which is empty at the end."""
     return [*islice(items, 1)]
@@ -196,6 +210,6 @@ def is_string_or_bytes(value: object) -> bool:
 
 def is_stream(value: object) -> bool:
     """Whether a value yields the items of a stream, and is no item itself."""
-    return isinstance(value, abc.Iterable) and not (
+    return isinstance(value, (abc.Iterable, abc.AsyncIterable)) and not (
         is_string_or_bytes(value) or isinstance(value, (abc.Mapping, BaseModel))
     )

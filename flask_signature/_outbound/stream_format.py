@@ -1,6 +1,6 @@
 """How the items of a stream become the bytes that are sent.
 
-The type of the items and a content type go in, a :class:`StreamFormat` comes out; the
+The type of the items and a content type go in, a :data:`StreamFormat` comes out; the
 compilation of an outbound plan calls it, and the stream of each response uses it.
 """
 
@@ -41,6 +41,9 @@ if t.TYPE_CHECKING:
 
 EVENT_STREAM: t.Final = "text/event-stream"
 
+#: The content type of strings. Source: Flask, ``Response.default_mimetype``.
+HTML: t.Final = "text/html"
+
 #: How an item is framed, by content type. ``application/jsonl`` has one JSON text to a
 #: line, ``application/json-seq`` is RFC 7464; for events see HTML, 9.2.6 (Interpreting
 #: an event stream).
@@ -57,7 +60,7 @@ EVENT_HEADERS: t.Final = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"
 
 
 @dataclass(frozen=True, slots=True)
-class StreamFormat:
+class ItemFormat:
     """How the items of a stream are written.
 
     :param mimetype: the content type of the response.
@@ -121,6 +124,25 @@ def _lines(field: str, value: str) -> Iterator[bytes]:
         yield f"{field}: {line}\n".encode(errors="replace")
 
 
+@dataclass(frozen=True, slots=True)
+class StringFormat:
+    """How an asynchronous stream of strings is written: as they are.
+
+    :param mimetype: the content type of the response.
+    """
+
+    serializers: t.ClassVar[tuple[ResponseSerializer, ...]] = ()
+
+    mimetype: str
+
+    def frame(self, item: t.Any, _: Write) -> t.Any:
+        """The bytes of an item."""
+        return item.encode() if isinstance(item, str) else item
+
+
+StreamFormat: t.TypeAlias = ItemFormat | StringFormat
+
+
 def add_event_headers(response: Response, media_type: str | None) -> None:
     """Add the headers of an event stream, where the view has not set them."""
     if media_type == EVENT_STREAM:
@@ -158,18 +180,15 @@ def compile_stream(
     :raises SignatureError: if it can't be told how to write the items.
     """
     item = returns.item
-    # Strings are sent as they are yielded: the view writes the frames.
-    if item is EMPTY or is_anything(item) or string_types(item):
+    if item is EMPTY:
         return None
-    if returns.asynchronous:
-        raise SignatureError(
-            "the view yields its items asynchronously, which Flask can't send. Write"
-            " a generator with 'def'."
-        )
+    if is_anything(item) or string_types(item):
+        # Flask sends strings as they are yielded: the view writes the frames.
+        return _string_format(item, media_type) if returns.asynchronous else None
     media_type = _media_type_of(item, media_type)
     if media_type in FRAMES:
         return _format_of(item, media_type, options)
-    if Shape.MODEL in shapes_of(item):
+    if returns.asynchronous or Shape.MODEL in shapes_of(item):
         names = ", ".join(repr(name) for name in FRAMES)
         raise SignatureError(
             f"the view yields {show_type(item)!r}, but its media_type= does not say how"
@@ -178,18 +197,27 @@ def compile_stream(
     return None
 
 
+def _string_format(item: t.Any, media_type: str | None) -> StringFormat:
+    if not string_types(item):
+        raise SignatureError(
+            "the view yields anything asynchronously, which Flask can't send. Name the"
+            " type of its items: 'AsyncIterator[Item]'."
+        )
+    return StringFormat(media_type or HTML)
+
+
 def _format_of(
     item: t.Any, media_type: str, options: Mapping[str, t.Any]
-) -> StreamFormat:
+) -> ItemFormat:
     if not has_events(item):
         serializer = compile_serializer(item, options)
-        return StreamFormat(media_type, serializer, serializer)
+        return ItemFormat(media_type, serializer, serializer)
     found = [*_alternatives(item)]
     types = [(*t.get_args(tp), t.Any)[0] for tp in found if _is_event(tp)]
     others = [tp for tp in found if not _is_event(tp)]
     data = compile_serializer(_union_of(types), options)
     is_same = not others or _union_of(others) == data.model
-    return StreamFormat(
+    return ItemFormat(
         media_type,
         data if is_same else compile_serializer(_union_of(others), options),
         data,

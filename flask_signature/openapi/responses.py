@@ -17,13 +17,13 @@ from .._signature.argument import EMPTY
 from .content import declared_content
 from .errors import describe_errors
 from .headers import describe_headers
+from .streams import stream_content
 
 if t.TYPE_CHECKING:
     from .._operations.operation import Operation
     from .._outbound.declared import DeclaredResponse
     from .._outbound.plan import OutboundPlan
     from .._outbound.serializer import ResponseSerializer
-    from .._outbound.stream_format import StreamFormat
     from .context import DocumentContext
     from .objects import JsonObject
     from .schemas import Schemas
@@ -153,7 +153,8 @@ def _description(operation: Operation, plan: OutboundPlan) -> str:
 def _content(plan: OutboundPlan, schemas: Schemas) -> JsonObject:
     media_type = plan.media_type if is_success(plan.status) else None
     if plan.stream is not None:
-        return {plan.stream.mimetype: {"schema": _stream_schema(plan.stream, schemas)}}
+        items = [response_schema(item, schemas) for item in plan.stream.serializers]
+        return stream_content(plan.stream.mimetype, items)
     if plan.serializer is not None:
         schema = response_schema(plan.serializer, schemas)
         found = {media_type or JSON: {"schema": schema}}
@@ -167,19 +168,6 @@ def _content(plan: OutboundPlan, schemas: Schemas) -> JsonObject:
     if content is not None:
         return {media_type or content[0]: {"schema": content[1]}}
     return {media_type: {}} if media_type else {}
-
-
-def _stream_schema(stream: StreamFormat, schemas: Schemas) -> JsonObject:
-    """The schema of a stream: a string, with that of an item for its content.
-
-    Source: JSON Schema 2020-12, Validation, 8.5; OpenAPI 3.1 has no ``itemSchema``.
-    """
-    items = [response_schema(item, schemas) for item in stream.serializers]
-    return {
-        "type": "string",
-        "contentMediaType": stream.mimetype,
-        "contentSchema": items[0] if len(items) == 1 else {"anyOf": items},
-    }
 
 
 def _plain_content(annotation: t.Any) -> tuple[str, JsonObject] | None:

@@ -327,19 +327,6 @@ def test_model_without_a_format_is_refused():
     )
 
 
-def test_asynchronous_generator_is_refused():
-    async def show() -> t.AsyncIterator[Item]:
-        yield Item(n=1)
-
-    with pytest.raises(SignatureError) as caught:
-        client_of(show, media_type="application/jsonl")
-
-    assert str(caught.value).startswith(
-        "GET /: the view yields its items asynchronously, which Flask can't send. Write"
-        " a generator with 'def'. (tests/outbound/test_streams.py, line "
-    )
-
-
 def test_plain_generator_is_flasks_own():
     app, plain = Flask(__name__), PlainFlask(__name__)
 

@@ -108,3 +108,18 @@ def test_an_application_may_run_asynchronous_views_itself(source, base):
 )
 def test_a_view_that_runs_its_function_itself_is_not_asynchronous(view):
     assert run(f"serve({view}, Flask('shop'))") == "2"
+
+
+def test_an_asynchronous_generator_needs_no_asgiref():
+    assert (
+        run("""
+from collections.abc import AsyncIterator
+
+async def show(n: int) -> AsyncIterator[str]:
+    await asyncio.sleep(0)
+    yield f"{n}"
+
+serve(show, Flask('shop'))
+""")
+        == "2"
+    )

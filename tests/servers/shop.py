@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import collections.abc as cabc
 import hashlib
 import sys
@@ -10,6 +11,7 @@ import time
 from pydantic import BaseModel
 
 from flask_signature import Blueprint
+from flask_signature import Event
 from flask_signature import File
 from flask_signature import Flask
 from flask_signature import Form
@@ -65,6 +67,17 @@ def report(shop_id: int, lines: int) -> cabc.Iterator[str]:
     for line in range(lines):
         yield f"{shop_id}/{line}\n"
         time.sleep(1)
+
+
+@bp.get("/arrivals")
+async def arrivals(shop_id: int, count: int) -> cabc.AsyncIterator[Event[Order]]:
+    """Some events, a second apart."""
+    try:
+        for number in range(count):
+            yield Event(Order(article="lamp", count=shop_id), id=number)
+            await asyncio.sleep(1)
+    finally:
+        note("arrivals end")
 
 
 @bp.get("/slow")

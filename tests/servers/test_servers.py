@@ -87,6 +87,31 @@ def test_stream_is_sent_while_it_is_made(server: Server) -> None:
     assert after_rest - after_first > 0.5
 
 
+def test_asynchronous_events_are_sent_while_they_are_made(server: Server) -> None:
+    connection = server.connect()
+    connection.request("GET", "/shops/4/arrivals?count=2")
+    response = connection.getresponse()
+
+    first, after_first = response.readline(), time.monotonic()
+    rest, after_rest = response.read(), time.monotonic()
+    connection.close()
+
+    event = b'data: {"article":"lamp","count":4}\n\n'
+    assert (first, rest) == (b"id: 0\n", event + b"id: 1\n" + event)
+    assert after_rest - after_first > 0.5
+    server.wait_for("arrivals end")
+
+
+def test_asynchronous_events_end_when_the_client_leaves(server: Server) -> None:
+    connection = server.connect()
+    connection.request("GET", "/shops/4/arrivals?count=60")
+    assert connection.getresponse().readline() == b"id: 0\n"
+    connection.close()
+
+    server.wait_for("arrivals end")
+    assert server.request("GET", "/shops/4/double?n=1").status == 200
+
+
 def test_client_that_hangs_up_in_its_body_disturbs_nobody(server: Server) -> None:
     head = (
         b"POST /shops/4/orders HTTP/1.1\r\nHost: localhost\r\n"

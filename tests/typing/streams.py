@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from collections.abc import Iterator
 
 from pydantic import BaseModel
@@ -55,6 +56,21 @@ def strings() -> Iterator[Event[str] | str]:
     yield beat
     yield Event("line")
     yield "line"
+
+
+@app.get("/later")
+async def later() -> AsyncIterator[Event[Price] | Price]:
+    yield Event(Price(cents=1))
+    yield Price(cents=1)
+
+
+@app.get("/lines", media_type="application/jsonl")
+async def lines() -> AsyncIterator[Price]:
+    return later_prices()
+
+
+async def later_prices() -> AsyncIterator[Price]:
+    yield Price(cents=1)
 
 
 @app.get("/other")

@@ -1,0 +1,453 @@
+"""Streams of asynchronous generators."""
+
+import asyncio
+import gc
+import os
+import threading
+import typing as t
+import weakref
+from collections.abc import AsyncGenerator
+from collections.abc import AsyncIterable
+from collections.abc import AsyncIterator
+from contextvars import ContextVar
+
+import flask
+import pytest
+from client import client_of
+from document import operation
+from flask import abort
+from flask import current_app
+from flask import g
+from flask import request
+from flask.views import MethodView
+from pydantic import BaseModel
+
+from flask_signature import Depends
+from flask_signature import Event
+from flask_signature import Flask
+from flask_signature import ResponseValidationError
+from flask_signature import SignatureError
+
+JSONL = "application/jsonl"
+VARIABLE: ContextVar[str] = ContextVar("VARIABLE", default="outside")
+
+
+class Item(BaseModel):
+    n: int
+
+
+class Rows:
+    """Rows of a database, and what became of them."""
+
+    def __init__(self, *rows: t.Any) -> None:
+        self.rows = rows
+        self.said: list[str] = []
+
+    async def __aiter__(self) -> AsyncIterator[t.Any]:
+        try:
+            for row in self.rows:
+                await asyncio.sleep(0)
+                self.said.append("sent")
+                yield row
+        except GeneratorExit:
+            self.said.append("left")
+            raise
+        finally:
+            await asyncio.sleep(0)
+            self.said.append("closed")
+
+    async def aclose(self) -> None:
+        self.said.append("released")
+
+
+def served(app: Flask, method: str = "GET", take: int | None = None) -> list[bytes]:
+    """The chunks of a real WSGI call, some of which are taken."""
+    environ = flask.testing.EnvironBuilder(app, method=method).get_environ()
+    body = app(environ, lambda *args: lambda data: None)
+    chunks = []
+    try:
+        for chunk in body:
+            chunks.append(chunk)
+            if len(chunks) == take:
+                break
+    finally:
+        body.close()  # type: ignore[attr-defined]
+    return chunks
+
+
+def app_with(view: t.Callable[..., t.Any], media_type: str | None) -> Flask:
+    app = Flask(__name__)
+    app.get("/", media_type=media_type)(view)
+    return app
+
+
+@pytest.mark.parametrize(
+    "annotation",
+    [AsyncIterator[Item], AsyncIterable[Item], AsyncGenerator[Item, None]],
+    ids=["iterator", "iterable", "generator"],
+)
+def test_asynchronous_generator_is_sent(annotation):
+    async def show():
+        for n in range(2):
+            await asyncio.sleep(0)
+            yield {"n": n, "more": n}
+
+    show.__annotations__ = {"return": annotation}
+    response = client_of(show, media_type=JSONL).get("/")
+
+    assert response.content_type == JSONL
+    assert response.data == b'{"n":0}\n{"n":1}\n'
+
+
+def test_asynchronous_view_returns_an_asynchronous_generator():
+    async def show() -> AsyncIterator[Item]:
+        await asyncio.sleep(0)
+        return aiter(Rows(Item(n=1)))
+
+    assert client_of(show, media_type=JSONL).get("/").data == b'{"n":1}\n'
+
+
+def test_synchronous_view_returns_an_asynchronous_generator():
+    def show() -> AsyncIterable[Item]:
+        return Rows(Item(n=1))
+
+    assert client_of(show, media_type=JSONL).get("/").data == b'{"n":1}\n'
+
+
+def test_method_view_may_have_one():
+    class View(MethodView):
+        async def get(self) -> AsyncIterator[Item]:
+            yield Item(n=1)
+
+    app = Flask(__name__)
+    app.add_url_rule("/", view_func=View.as_view("view"), media_type=JSONL)
+
+    assert app.test_client().get("/").data == b'{"n":1}\n'
+
+
+def test_events_are_sent():
+    async def show() -> AsyncIterator[Event[Item] | Item]:
+        yield Event(Item(n=1), id=1)
+        yield Item(n=2)
+
+    response = client_of(show).get("/")
+
+    assert response.data == b'id: 1\ndata: {"n":1}\n\ndata: {"n":2}\n\n'
+    assert response.headers["Cache-Control"] == "no-cache"
+
+
+@pytest.mark.parametrize("media_type", [None, "text/plain", "text/event-stream"])
+def test_strings_are_sent_as_they_are_yielded(media_type):
+    async def show() -> AsyncIterator[str]:
+        yield "a"
+        yield "ä"
+
+    client = client_of(show, media_type=media_type)
+    response = client.get("/")
+
+    assert response.mimetype == (media_type or "text/html")
+    assert response.text == "aä"
+    found = operation(app_with(show, media_type), "GET /")
+    assert found["responses"]["200"]["content"] == {
+        media_type or "text/html": {"schema": {"type": "string"}}
+    }
+
+
+def test_status_and_headers_may_stand_beside():
+    def show() -> tuple[AsyncIterator[Item], int, dict[str, str]]:
+        return aiter(Rows(Item(n=1))), 202, {"X-Rows": "1"}
+
+    response = client_of(show, media_type=JSONL).get("/")
+
+    assert (response.status_code, response.data) == (202, b'{"n":1}\n')
+    assert response.headers["X-Rows"] == "1"
+
+
+def test_abort_before_the_first_item_is_the_response():
+    async def show(n: int) -> AsyncIterator[Item]:
+        if n != len(request.args):
+            abort(404)
+        yield Item(n=n)
+
+    client = client_of(show, media_type=JSONL)
+
+    assert client.get("/?n=0").status_code == 404
+    assert client.get("/?n=1").data == b'{"n":1}\n'
+
+
+def test_first_item_that_does_not_fit_is_a_failed_response(caplog):
+    rows = Rows({"n": "x"})
+
+    def show() -> AsyncIterable[Item]:
+        return rows
+
+    assert client_of(show, media_type=JSONL).get("/").status_code == 500
+    assert "int_parsing at ['n']" in caplog.text
+    assert rows.said == ["sent", "left", "closed", "released"]
+
+
+def test_later_item_that_does_not_fit_ends_the_stream(caplog):
+    rows = Rows({"n": 1}, {"n": "x"}, {"n": 3})
+
+    def show() -> AsyncIterable[Item]:
+        return rows
+
+    response = client_of(show, media_type=JSONL).get("/")
+    with pytest.raises(ResponseValidationError):
+        response.get_data()
+    response.close()
+
+    assert rows.said == ["sent", "sent", "left", "closed", "released"]
+    assert "int_parsing at ['n']" in caplog.text
+
+
+def test_exception_of_the_view_ends_the_stream_and_is_logged(caplog):
+    async def show() -> AsyncIterator[Item]:
+        yield Item(n=1)
+        raise RuntimeError("no more")
+
+    response = client_of(show, media_type=JSONL).get("/")
+
+    with pytest.raises(RuntimeError, match="no more") as caught:
+        response.get_data()
+    assert caught.value.__context__ is None
+    assert "show() failed while its items were sent." in caplog.text
+
+
+ENDS = {
+    "all": ("GET", None, ["sent", "sent", "closed", "released"]),
+    "client-left": ("GET", 1, ["sent", "left", "closed", "released"]),
+    "head": ("HEAD", None, ["sent", "left", "closed", "released"]),
+}
+
+
+@pytest.mark.parametrize(("method", "take", "said"), ENDS.values(), ids=ENDS)
+def test_generator_is_closed_at_its_end(method, take, said):
+    rows, app = Rows(Item(n=1), Item(n=2)), Flask(__name__)
+
+    @app.get("/", media_type=JSONL)
+    def show() -> AsyncIterable[Item]:
+        return rows
+
+    served(app, method, take)
+
+    assert rows.said == said
+
+
+def test_events_that_nobody_asked_for_are_closed():
+    rows, app = Rows(Item(n=1)), Flask(__name__)
+
+    @app.get("/")
+    def show() -> AsyncIterable[Event[Item]]:
+        return rows
+
+    served(app, "HEAD")
+
+    assert rows.said == ["released"]
+
+
+def test_stream_is_closed_when_another_response_is_sent():
+    rows, app = Rows(Item(n=1), Item(n=2)), Flask(__name__)
+
+    @app.get("/", media_type=JSONL)
+    def show() -> AsyncIterable[Item]:
+        return rows
+
+    app.after_request(lambda response: flask.Response("other"))
+
+    assert served(app) == [b"other"]
+    assert rows.said == ["sent", "left", "closed", "released"]
+
+
+def test_one_task_on_one_loop_makes_all_items():
+    found = set[t.Any]()
+
+    async def show() -> AsyncIterator[Item]:
+        token = VARIABLE.set("inside")
+        try:
+            for n in range(3):
+                found.add((asyncio.current_task(), asyncio.get_running_loop()))
+                assert VARIABLE.get() == "inside"
+                yield Item(n=n)
+        finally:
+            found.add((asyncio.current_task(), asyncio.get_running_loop()))
+            VARIABLE.reset(token)
+
+    app = app_with(show, JSONL)
+
+    assert len(served(app)) == 3
+    assert len(found) == 1
+    [(_, loop)] = found
+    assert loop.is_closed()
+    assert len(served(app, take=1)) == 1
+    assert len(found) == 2
+    assert VARIABLE.get() == "outside"
+
+
+@pytest.mark.parametrize("media_type", [JSONL, "text/event-stream"])
+def test_context_of_the_request_is_there_to_the_end(media_type):
+    async def show() -> AsyncIterator[Item]:
+        g.seen = 2
+        for _ in range(2):
+            await asyncio.sleep(0)
+            yield Item(n=len(request.path) + g.seen + len(current_app.name))
+
+    client = client_of(show, media_type=media_type)
+
+    assert client.get("/").data.count(b'{"n":9}') == 2
+    assert not flask.has_app_context()
+
+
+def test_tasks_of_a_generator_end_with_it():
+    ended = []
+
+    async def wait() -> None:
+        try:
+            await asyncio.sleep(60)
+        finally:
+            ended.append(True)
+
+    async def show() -> AsyncIterator[Item]:
+        task = asyncio.create_task(wait())
+        await asyncio.sleep(0)
+        yield Item(n=len([task]))
+
+    assert served(app_with(show, JSONL)) == [b'{"n":1}\n']
+    assert ended == [True]
+
+
+def test_neither_threads_nor_files_nor_items_are_left():
+    sizes = []
+
+    async def show() -> AsyncIterator[Item]:
+        made = list[weakref.ref[Item]]()
+        for n in range(100):
+            item = Item(n=n)
+            made.append(weakref.ref(item))
+            yield item
+            del item
+            sizes.append(sum(found() is not None for found in made))
+
+    async def in_a_thread() -> AsyncIterator[Item]:
+        yield Item(n=await asyncio.to_thread(len, "a"))
+        yield Item(n=2)
+
+    apps = [app_with(view, JSONL) for view in (show, in_a_thread)]
+    for app in apps:
+        served(app)
+    before = threading.active_count(), len(os.listdir("/proc/self/fd"))
+    for app in apps * 5:
+        served(app)
+        served(app, take=1)
+
+    assert (threading.active_count(), len(os.listdir("/proc/self/fd"))) == before
+    assert max(sizes) <= 2
+
+
+def test_stream_that_is_thrown_away_is_closed():
+    rows = Rows(Item(n=1), Item(n=2))
+
+    def show() -> AsyncIterable[Item]:
+        return rows
+
+    response = client_of(show, media_type=JSONL).get("/")
+    assert rows.said == ["sent"]
+    del response
+    gc.collect()
+
+    assert rows.said == ["sent", "left", "closed", "released"]
+
+
+@pytest.mark.parametrize("media_type", [JSONL, "text/event-stream"])
+def test_view_may_have_an_asynchronous_dependency(media_type):
+    async def supply(n: int) -> int:
+        await asyncio.sleep(0)
+        return n
+
+    async def show(
+        number: t.Annotated[int, Depends(supply)],
+    ) -> AsyncIterator[Item]:
+        for n in range(2):
+            await asyncio.sleep(0)
+            yield Item(n=number + n + len(request.path))
+
+    client = client_of(show, media_type=media_type)
+
+    assert client.get("/?n=3").data.count(b'{"n":4}') == 1
+    assert client.get("/?n=3").data.count(b'{"n":5}') == 1
+
+
+@pytest.mark.parametrize("take", [None, 1])
+def test_generator_of_the_request_is_open_to_the_end(take):
+    said, app = [], Flask(__name__)
+
+    def get_db() -> t.Iterator[str]:
+        said.append("open")
+        try:
+            yield "db"
+        except GeneratorExit:
+            said.append("left")
+            raise
+        finally:
+            said.append("close")
+
+    @app.get("/")
+    async def show(
+        db: t.Annotated[str, Depends(get_db, scope="request")],
+    ) -> AsyncIterator[Event[Item]]:
+        try:
+            for n in range(2):
+                await asyncio.sleep(0)
+                said.append(db)
+                yield Event(Item(n=n))
+        finally:
+            said.append("end")
+
+    served(app, take=take)
+
+    all_of_it = ["open", "db", "db", "end", "close"]
+    left = ["open", "db", "end", "left", "close"]
+    assert said == (left if take else all_of_it)
+
+
+def test_generator_that_is_closed_before_is_refused():
+    def get_db() -> t.Iterator[str]:
+        yield "db"
+
+    async def show(db: t.Annotated[str, Depends(get_db)]) -> AsyncIterator[Item]:
+        yield Item(n=1)
+
+    with pytest.raises(
+        SignatureError, match=r"show\(\) sends a stream, but get_db\(\)"
+    ):
+        client_of(show, media_type=JSONL)
+
+
+REFUSED = {
+    "model": AsyncIterator[Item],
+    "dict": AsyncIterator[dict[str, int]],
+}
+
+
+@pytest.mark.parametrize("annotation", REFUSED.values(), ids=REFUSED)
+def test_stream_without_a_format_is_refused(annotation):
+    async def show(): ...
+
+    show.__annotations__ = {"return": annotation}
+
+    with pytest.raises(SignatureError, match="its media_type= does not say how"):
+        client_of(show)
+
+
+@pytest.mark.parametrize("media_type", [None, JSONL])
+def test_stream_of_anything_is_refused(media_type):
+    async def show() -> AsyncIterator[t.Any]:
+        yield 1
+
+    with pytest.raises(SignatureError) as caught:
+        client_of(show, media_type=media_type)
+
+    assert str(caught.value).startswith(
+        "GET /: the view yields anything asynchronously, which Flask can't send. Name"
+        " the type of its items: 'AsyncIterator[Item]'. (tests/outbound/"
+    )
