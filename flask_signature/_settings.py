@@ -135,6 +135,7 @@ class Settings:
     tags: list[Tag] | None = None
     external_docs: ExternalDocs | None = None
     error_format: Literal["pydantic2", "pydantic1", "problem"] = "pydantic2"
+    strict_content_type: bool = True
     validate_responses: bool = True
     docs_decorators: list[t.Callable[..., t.Any]] = field(default_factory=list)
     docs_parameters: dict[str, JsonValue] = field(default_factory=dict)

@@ -26,6 +26,7 @@ from .adapters import keywords_adapter
 from .bounded import BoundedValidator
 
 if t.TYPE_CHECKING:
+    from collections.abc import Callable
     from collections.abc import Collection
     from collections.abc import Sequence
 
@@ -61,6 +62,8 @@ class BodyPlan:
     :param raw: reads bytes, ``None`` where the body is always JSON.
     :param absent: gives the arguments their defaults, ``None`` where one is required.
     :param media_types: the content types that are accepted, the JSON one first.
+    :param needs_content_type: whether a body without a content type is refused, rather
+        than read as JSON.
     """
 
     arguments: tuple[Argument, ...]
@@ -69,6 +72,7 @@ class BodyPlan:
     raw: Adapter | None
     absent: Adapter | None
     media_types: tuple[str, ...]
+    needs_content_type: Callable[[], bool]
 
     def read(self, request: Request) -> dict[str, t.Any]:
         """The arguments of the body by name.
@@ -85,6 +89,8 @@ class BodyPlan:
             return self._read_json(self.json, data)
         if self.raw is not None and self._accepts_raw(mimetype):
             return self._read_raw(self.raw, data, content_type)
+        if self.json is not None and not (content_type or self.needs_content_type()):
+            return self._read_json(self.json, data)
         raise UnsupportedMediaType(self._expected())
 
     def _expected(self) -> str:
@@ -164,11 +170,14 @@ def is_json(mimetype: str) -> bool:
 
 
 def compile_body(
-    arguments: Sequence[Argument], passed: Collection[str] = ()
+    arguments: Sequence[Argument],
+    passed: Collection[str],
+    needs_content_type: Callable[[], bool],
 ) -> BodyPlan:
     """The plan that reads the body arguments of a view.
 
     :param passed: the names of those that are not read, but not of all.
+    :param needs_content_type: see :class:`BodyPlan`.
     :raises SignatureError: if they can't share one body, or their types can't be read.
     """
     whole = _whole(arguments)
@@ -189,6 +198,7 @@ def compile_body(
         raw=argument_adapter(read[0]) if raw else None,
         absent=_keys_adapter(read) if optional else None,
         media_types=types,
+        needs_content_type=needs_content_type,
     )
 
 

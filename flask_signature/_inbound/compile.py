@@ -26,6 +26,7 @@ from .plan import InboundPlan
 from .plan import PlanVariants
 
 if t.TYPE_CHECKING:
+    from collections.abc import Callable
     from collections.abc import Collection
     from collections.abc import Mapping
     from collections.abc import Sequence
@@ -43,6 +44,11 @@ NOTHING_KNOWN: t.Final[Mapping[Location, frozenset[str]]] = MappingProxyType({})
 MULTIPART: t.Final = "multipart/form-data"
 
 
+def always() -> bool:
+    """Yes: there is no body, or nobody configured what holds for it."""
+    return True
+
+
 def compile_inbound(
     signature: Signature,
     *,
@@ -51,6 +57,7 @@ def compile_inbound(
     provided: Collection[str],
     is_preprocessed: bool,
     refuse: Refuse,
+    needs_content_type: Callable[[], bool] = always,
     known: Mapping[Location, frozenset[str]] = NOTHING_KNOWN,
 ) -> InboundPlan:
     """The plan that reads the arguments of a signature.
@@ -61,6 +68,8 @@ def compile_inbound(
     :param provided: the names that the URL provides.
     :param is_preprocessed: whether a function may replace what a converter has made.
     :param refuse: makes the exception of a request with some errors.
+    :param needs_content_type: whether a body without a content type is refused, rather
+        than read as JSON.
     :param known: names that something else reads, which are no extra fields of a model.
     :raises SignatureError: if a location can't carry an argument, or two exclude each
         other.
@@ -73,10 +82,7 @@ def compile_inbound(
     view, arguments = signature.view, signature.arguments
     bodies = [item for item in arguments if item.location is Location.BODY]
     forms = [item for item in arguments if item.location in FORM_LOCATIONS]
-    for argument in bodies:
-        check_constraints(argument)
-    _check_one_body(view, bodies, forms)
-    _check_method(view, method, [*bodies, *forms])
+    _check_bodies(view, bodies, forms, method=method)
     read = [
         item for item in arguments if _is_validated_with_parts(item, provided_types)
     ]
@@ -84,7 +90,15 @@ def compile_inbound(
     if len(arguments) > 1:
         check_names(arguments, parts.bindings)
     bound = _BoundArguments(
-        signature, bodies, forms, read, parts, known, frozenset(provided), refuse
+        signature,
+        bodies=bodies,
+        forms=forms,
+        read=read,
+        parts=parts,
+        known=known,
+        provided=frozenset(provided),
+        refuse=refuse,
+        needs_content_type=needs_content_type,
     )
     plan = bound.compile_plan()
     _check_body_generators(view, plan)
@@ -111,6 +125,7 @@ class _BoundArguments:
     known: Mapping[Location, frozenset[str]]
     provided: frozenset[str]
     refuse: Refuse
+    needs_content_type: Callable[[], bool]
 
     def compile_plan(self, passed: frozenset[str] = frozenset()) -> InboundPlan:
         """The plan that reads all arguments but those that are passed.
@@ -121,7 +136,9 @@ class _BoundArguments:
         if passed:
             parts = without(parts, self.read, passed=passed, known=self.known)
         reads_body = any(item.key not in passed for item in self.bodies)
-        body = compile_body(self.bodies, passed) if reads_body else None
+        body = None
+        if reads_body:
+            body = compile_body(self.bodies, passed, self.needs_content_type)
         form_types, accepted_form_types = self._form_types(passed)
         return InboundPlan(
             arguments=self.signature.arguments,
@@ -151,7 +168,19 @@ class _BoundArguments:
         return _form_types(self.signature.view, self.forms, self.parts.bindings)
 
 
-def _check_method(view: str, method: str, in_body: Sequence[Argument]) -> None:
+def _check_bodies(
+    view: str, bodies: Sequence[Argument], forms: Sequence[Argument], *, method: str
+) -> None:
+    for argument in bodies:
+        check_constraints(argument)
+    if bodies and forms:
+        other = "a file" if forms[0].location is Location.FILE else "a form"
+        raise SignatureError(
+            f"{view} takes {bodies[0].name!r} from a JSON body and {forms[0].name!r}"
+            f" from {other}. A request has one body. Declare {bodies[0].name!r} with"
+            " Form() to receive both as multipart."
+        )
+    in_body = [*bodies, *forms]
     if method == "TRACE" and in_body:
         raise SignatureError(
             f"{view} reads {in_body[0].name!r} from the body, but a TRACE request has"
@@ -178,18 +207,6 @@ def _is_validated_with_parts(
         return argument.location is not Location.BODY
     provided = provided_types.get(argument.name)
     return not argument.type.is_anything and provided is not argument.type.annotation
-
-
-def _check_one_body(
-    view: str, bodies: Sequence[Argument], forms: Sequence[Argument]
-) -> None:
-    if bodies and forms:
-        other = "a file" if forms[0].location is Location.FILE else "a form"
-        raise SignatureError(
-            f"{view} takes {bodies[0].name!r} from a JSON body and {forms[0].name!r}"
-            f" from {other}. A request has one body. Declare {bodies[0].name!r} with"
-            " Form() to receive both as multipart."
-        )
 
 
 def _form_types(

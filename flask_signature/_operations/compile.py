@@ -184,6 +184,7 @@ def _compile_inbound(
         provided=target.provided,
         is_preprocessed=has_preprocessor(registration.app, registration.route.endpoint),
         refuse=registration.registry.refuse,
+        needs_content_type=registration.registry.needs_content_type,
         known=known,
     )
 

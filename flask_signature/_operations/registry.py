@@ -200,6 +200,10 @@ class Registry:
         """The exception of a request with some errors, in the configured format."""
         return self.settings.failure_format.refuse(errors)
 
+    def needs_content_type(self) -> bool:
+        """Whether a body without a content type is refused, and not read as JSON."""
+        return self.settings.strict_content_type
+
     def validates_responses(self) -> bool:
         """Whether a response is validated, unless its route says otherwise."""
         return self.settings.validate_responses

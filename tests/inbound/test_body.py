@@ -16,6 +16,7 @@ from pydantic import ConfigDict
 from pydantic import Field
 
 from flask_signature import Body
+from flask_signature import Flask
 
 
 class Item(BaseModel):
@@ -318,6 +319,71 @@ class TestContentType:
         answer = client_of(view, "/", "POST", config={}).post("/", data="n=1")
 
         assert answer.status_code == 415
+
+
+class TestWithoutContentType:
+    """``SIGNATURE_STRICT_CONTENT_TYPE = False``."""
+
+    LAX: t.ClassVar = {"SIGNATURE_STRICT_CONTENT_TYPE": False}
+
+    def test_a_body_is_json(self):
+        def view(item: Item):
+            return echo(item=item)
+
+        client = client_of(view, "/", "POST", config=self.LAX)
+
+        answer = client.post("/", data='{"name": "a"}')
+        assert answer.get_json() == {"item": {"name": "a", "price": 1.0}}
+        assert refusals(client.post("/", data="a=1")) == [(["body"], "json_invalid")]
+        assert refusals(client.post("/")) == [(["body"], "missing")]
+
+    @pytest.mark.parametrize(
+        "content_type",
+        [
+            "text/plain",
+            "text/plain;charset=UTF-8",
+            "application/x-www-form-urlencoded",
+            "multipart/form-data; boundary=x",
+            ";charset=utf-8",
+        ],
+    )
+    def test_a_wrong_one_stays_refused(self, content_type):
+        def view(item: Item):
+            return {}
+
+        client = client_of(view, "/", "POST", config=self.LAX)
+
+        answer = client.post("/", data='{"name": "a"}', content_type=content_type)
+        assert answer.status_code == 415
+
+    @pytest.mark.parametrize(
+        ("annotation", "marker"),
+        [(bytes, Body(media_type="image/png")), (str, Body(media_type="text/plain"))],
+    )
+    def test_a_body_of_another_type_has_to_say_it(self, annotation, marker):
+        def view(raw):
+            return {}
+
+        view.__annotations__ = {"raw": t.Annotated[annotation, marker]}
+        client = client_of(view, "/", "POST", config=self.LAX)
+
+        assert client.post("/", data=b"{}").status_code == 415
+
+    def test_routes_may_come_before_the_setting(self):
+        app = Flask(__name__)
+
+        @app.post("/")
+        def view(item: Item):
+            return item.name
+
+        client = app.test_client()
+        assert client.post("/", data='{"name": "a"}').status_code == 415
+
+        app = Flask(__name__)
+        app.post("/")(view)
+        app.config.update(self.LAX)
+        app.init_app()
+        assert app.test_client().post("/", data='{"name": "a"}').text == "a"
 
 
 class TestRawBody:

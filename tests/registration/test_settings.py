@@ -59,6 +59,7 @@ def test_unknown_key_names_the_nearest_known_one() -> None:
         ("DOCUMENTS", {"a b": {}}, "pattern"),
         ("DOCUMENTS", {"a": {"openapi_path": "x"}}, "pattern '^/'"),
         ("OPERATION_ID", "x", "callable"),
+        ("STRICT_CONTENT_TYPE", "perhaps", "unable to interpret input"),
         ("SECURITY", 3, "is no security requirement"),
         ("SECURITY_SCHEMES", {"a": 3}, "a security scheme is an object"),
         ("SERVERS", "https://shop.test", "valid list"),
