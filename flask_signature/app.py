@@ -34,14 +34,17 @@ from .exceptions import ResponseValidationError
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
+    import os
     from collections.abc import Callable
     from collections.abc import Iterable
 
     from flask import typing as ft
     from flask.json.provider import JSONProvider as FlaskJSONProvider
+    from typing_extensions import Unpack
     from werkzeug import routing
 
     from ._dependencies.overrides import DependencyOverrides
+    from .typing import RegistrationOptions
 
 
 F = t.TypeVar("F", bound="Callable[..., t.Any]")
@@ -69,10 +72,31 @@ class Flask(Routes, flask.Flask):
     response_class: type[flask.Response] = Response
     url_rule_class: type[routing.Rule] = Rule
 
-    def __init__(
-        self, *args: t.Any, dependencies: Iterable[t.Any] = (), **kwargs: t.Any
-    ) -> None:
-        super().__init__(*args, **kwargs)
+    if t.TYPE_CHECKING:
+
+        def __init__(
+            self,
+            import_name: str,
+            static_url_path: str | None = None,
+            static_folder: str | os.PathLike[str] | None = "static",
+            static_host: str | None = None,
+            host_matching: bool = False,
+            subdomain_matching: bool = False,
+            template_folder: str | os.PathLike[str] | None = "templates",
+            instance_path: str | None = None,
+            instance_relative_config: bool = False,
+            root_path: str | None = None,
+            *,
+            dependencies: Iterable[t.Any] = (),
+        ) -> None: ...
+
+    else:
+        # Whatever the Flask that is installed takes is passed on.
+        def __init__(self, *args, dependencies=(), **kwargs):
+            super().__init__(*args, **kwargs)
+            self._set_up(dependencies)
+
+    def _set_up(self, dependencies: Iterable[t.Any]) -> None:
         registry = Registry.of(self)
         registry.blueprints.of_app = read_declaration({"dependencies": dependencies})
         self._operations = registry.operations
@@ -165,25 +189,27 @@ class Flask(Routes, flask.Flask):
 
         return decorator
 
-    def register_blueprint(
+    # Flask types a blueprint as what it shares with Quart, and takes any option.
+    def register_blueprint(  # type: ignore[override]
         self,
-        # Flask types it as what it shares with Quart.
-        blueprint: flask.Blueprint,  # type: ignore[override]
-        **options: t.Any,
+        blueprint: flask.Blueprint,
+        **options: Unpack[RegistrationOptions],
     ) -> None:
         """Register a blueprint, as :meth:`flask.Flask.register_blueprint` does.
 
         :param options: Flask's own, and ``tags``, ``responses``, ``decorators``,
             ``dependencies``, ``include_in_schema``, ``security`` and ``deprecated``,
             which add to what the blueprint says. Of these, ``security`` takes the place
-            of what it says, and may not be ``None``.
+            of what it says, and may not be ``None``; a route with ``tags`` has these
+            besides.
         :raises SignatureError: if an option is not known, or a view can't be compiled.
         """
+        given: dict[str, t.Any] = {**options}
         if isinstance(blueprint, Blueprint):
-            super().register_blueprint(blueprint, **options)
+            super().register_blueprint(blueprint, **given)
             return
-        declaration, rest = read_registration_of(blueprint, options)
-        name = full_name(blueprint, options)
+        declaration, rest = read_registration_of(blueprint, given)
+        name = full_name(blueprint, given)
         registry = Registry.of(self)
         # Flask refuses a name that is taken.
         if name not in self.blueprints:

@@ -27,20 +27,20 @@ from ._routing.option_kinds import unknown_option
 from ._routing.options import read_registration
 from ._routing.options import split_options
 from ._routing.route import refuse_class
-from ._sentinel import UNSET
 from ._signature.source import calling_location
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
+    import os
     from collections.abc import Callable
-    from collections.abc import Iterable
     from collections.abc import Iterator
     from collections.abc import Mapping
     from contextlib import AbstractContextManager
-    from enum import Enum
 
-    from .typing import Decorator
-    from .typing import Responses
+    from typing_extensions import Unpack
+
+    from .typing import RegistrationOptions
+    from .typing import ScopeOptions
 
 
 @checks_hooks
@@ -66,49 +66,49 @@ class Blueprint(Routes, flask.Blueprint):
     .. versionadded:: 0.1
     """
 
-    def __init__(
-        self,
-        name: str,
-        import_name: str,
-        *args: t.Any,
-        tags: Iterable[str | Enum] | None = None,
-        decorators: Iterable[Decorator] = (),
-        dependencies: Iterable[t.Any] = (),
-        responses: Responses | None = None,
-        include_in_schema: bool = True,
-        security: t.Any = UNSET,
-        deprecated: bool = False,
-        **kwargs: t.Any,
-    ) -> None:
-        with _refusing_options(f"Blueprint {name!r} ({import_name})", kwargs):
-            super().__init__(name, import_name, *args, **kwargs)
-            self.declaration: Declaration = read_declaration(
-                {
-                    "tags": tags,
-                    "decorators": decorators,
-                    "dependencies": dependencies,
-                    "responses": responses,
-                    "include_in_schema": include_in_schema,
-                    "security": security,
-                    "deprecated": deprecated,
-                }
-            )
+    declaration: Declaration
 
-    def register_blueprint(
+    if t.TYPE_CHECKING:
+
+        def __init__(
+            self,
+            name: str,
+            import_name: str,
+            static_folder: str | os.PathLike[str] | None = None,
+            static_url_path: str | None = None,
+            template_folder: str | os.PathLike[str] | None = None,
+            url_prefix: str | None = None,
+            subdomain: str | None = None,
+            url_defaults: dict[str, t.Any] | None = None,
+            root_path: str | None = None,
+            cli_group: str | None = ...,
+            **options: Unpack[ScopeOptions],
+        ) -> None: ...
+
+    else:
+        # Whatever the Flask that is installed takes is passed on.
+        def __init__(self, name, import_name, *args, **options):
+            own, rest = split_options(options, SCOPE_OPTIONS)
+            with _refusing_options(f"Blueprint {name!r} ({import_name})", rest):
+                super().__init__(name, import_name, *args, **rest)
+                self.declaration = read_declaration(own)
+
+    # Flask types a blueprint as what it shares with Quart, and takes any option.
+    def register_blueprint(  # type: ignore[override]
         self,
-        # Flask types it as what it shares with Quart.
-        blueprint: flask.Blueprint,  # type: ignore[override]
-        **options: t.Any,
+        blueprint: flask.Blueprint,
+        **options: Unpack[RegistrationOptions],
     ) -> None:
         """Nest a blueprint, as :meth:`flask.Blueprint.register_blueprint` does.
 
         :param options: Flask's own, and those of :meth:`.Flask.register_blueprint`.
         :raises SignatureError: if an option is not known.
         """
-        read_registration_of(blueprint, options)
+        given: dict[str, t.Any] = {**options}
+        read_registration_of(blueprint, given)
         # They are read again each time that this blueprint is registered.
-        kept = {name: [*options[name]] for name in SEQUENCES & options.keys()}
-        super().register_blueprint(blueprint, **{**options, **kept})
+        kept = {name: [*given[name]] for name in SEQUENCES if given.get(name)}
+        super().register_blueprint(blueprint, **{**given, **kept})
 
     def register(self, app: t.Any, options: dict[str, t.Any]) -> None:
         """Register the views on an application, compiled; Flask calls it.

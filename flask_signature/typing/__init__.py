@@ -9,18 +9,22 @@ from pydantic_core import core_schema
 from typing_extensions import TypedDict
 from werkzeug.datastructures import FileStorage
 
+from .fields import BodyOptions as BodyOptions
+from .fields import FieldOptions as FieldOptions
+from .fields import FormOptions as FormOptions
+from .fields import HeaderOptions as HeaderOptions
+from .fields import HeaderStyle as HeaderStyle
+from .fields import QueryOptions as QueryOptions
+from .fields import QueryStyle as QueryStyle
+
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Iterable
     from collections.abc import Mapping
     from enum import Enum
 
-    from pydantic import AliasChoices
-    from pydantic import AliasPath
-    from pydantic import Discriminator
     from pydantic import GetCoreSchemaHandler
     from pydantic import GetJsonSchemaHandler
-    from pydantic.fields import FieldInfo
     from pydantic.json_schema import JsonSchemaValue
     from pydantic.main import IncEx
     from typing_extensions import TypeForm
@@ -81,15 +85,6 @@ StatusResponse: t.TypeAlias = "TypeForm[t.Any] | ResponseOptions | None"
 #: What is said of responses by status: ``{404: Problem}``. A mapping's keys are
 #: invariant: for a union, dictionaries of models would have to be annotated.
 Responses: t.TypeAlias = "Mapping[t.Any, StatusResponse]"
-
-
-#: How a list or a model is written in the query.
-QueryStyle: t.TypeAlias = t.Literal[
-    "form", "spaceDelimited", "pipeDelimited", "deepObject"
-]
-
-#: How a list or a model is written in a header.
-HeaderStyle: t.TypeAlias = t.Literal["simple"]
 
 
 #: When the generator of a dependency is closed.
@@ -160,7 +155,35 @@ class RuleOptions(_VerbRuleOptions, total=False):
     methods: Iterable[str] | None
 
 
-class OperationOptions(TypedDict, total=False):
+class ScopeOptions(TypedDict, total=False):
+    """The options that a blueprint, a registration of it and a route have.
+
+    .. versionadded:: 0.1
+    """
+
+    decorators: Iterable[Decorator]
+    dependencies: Iterable[t.Any]
+    responses: Responses | None
+    security: t.Any
+    tags: Iterable[str | Enum] | None
+    include_in_schema: bool
+    deprecated: bool
+
+
+class RegistrationOptions(ScopeOptions, total=False):
+    """Every option of ``register_blueprint()``.
+
+    .. versionadded:: 0.1
+    """
+
+    name: str
+    url_prefix: str | None
+    subdomain: str | None
+    url_defaults: dict[str, t.Any] | None
+    cli_group: str | None
+
+
+class OperationOptions(ScopeOptions, total=False):
     """The options of a route that are ours.
 
     .. versionadded:: 0.1
@@ -175,20 +198,13 @@ class OperationOptions(TypedDict, total=False):
     response_model_exclude_none: bool
     response_model_include: IncEx | None
     response_model_exclude: IncEx | None
-    responses: Responses
     response_description: str | None
     media_type: str | None
     etag: bool
-    decorators: Iterable[Decorator]
-    dependencies: Iterable[t.Any]
-    tags: Iterable[str | Enum] | None
     summary: str | None
     description: str | None
     operation_id: str | None
-    deprecated: bool
-    include_in_schema: bool
     openapi_extra: Mapping[str, t.Any] | None
-    security: t.Any
     callbacks: Mapping[str, t.Any] | None
 
 
@@ -204,88 +220,3 @@ class VerbOptions(_VerbRuleOptions, OperationOptions, total=False):
 
     .. versionadded:: 0.1
     """
-
-
-class FieldOptions(TypedDict, total=False):
-    """The options of ``pydantic.Field``, and the two that every marker adds.
-
-    .. versionadded:: 0.1
-    """
-
-    default_factory: Callable[[], t.Any] | Callable[[dict[str, t.Any]], t.Any] | None
-    alias: str | None
-    alias_priority: int | None
-    validation_alias: str | AliasPath | AliasChoices | None
-    serialization_alias: str | None
-    title: str | None
-    field_title_generator: Callable[[str, FieldInfo], str] | None
-    description: str | None
-    examples: list[t.Any] | None
-    exclude: bool | None
-    exclude_if: Callable[[t.Any], bool] | None
-    discriminator: str | Discriminator | None
-    deprecated: str | bool | None
-    json_schema_extra: dict[str, t.Any] | Callable[[dict[str, t.Any]], None] | None
-    frozen: bool | None
-    validate_default: bool | None
-    repr: bool
-    init: bool | None
-    init_var: bool | None
-    kw_only: bool | None
-    pattern: str | t.Pattern[str] | None
-    strict: bool | None
-    coerce_numbers_to_str: bool | None
-    gt: t.Any
-    ge: t.Any
-    lt: t.Any
-    le: t.Any
-    multiple_of: float | None
-    allow_inf_nan: bool | None
-    max_digits: int | None
-    decimal_places: int | None
-    min_length: int | None
-    max_length: int | None
-    union_mode: t.Literal["smart", "left_to_right"]
-    fail_fast: bool | None
-    include_in_schema: bool
-    openapi_examples: Mapping[str, t.Any] | None
-
-
-class QueryOptions(FieldOptions, total=False):
-    """The options of ``Query()``.
-
-    .. versionadded:: 0.1
-    """
-
-    style: QueryStyle | None
-    explode: bool | None
-
-
-class HeaderOptions(FieldOptions, total=False):
-    """The options of ``Header()``.
-
-    .. versionadded:: 0.1
-    """
-
-    convert_underscores: bool
-    style: HeaderStyle | None
-    explode: bool | None
-
-
-class BodyOptions(FieldOptions, total=False):
-    """The options of ``Body()``.
-
-    .. versionadded:: 0.1
-    """
-
-    embed: bool | None
-    media_type: str | None
-
-
-class FormOptions(FieldOptions, total=False):
-    """The options of ``Form()`` and of ``File()``.
-
-    .. versionadded:: 0.1
-    """
-
-    media_type: str | None
