@@ -209,6 +209,8 @@ def make_main() -> Blueprint:
         lang: t.Annotated[str, Path(min_length=2, max_length=2)],
         filters: t.Annotated[Filter, Query()],
         size: t.Annotated[Size, Query()],
+        place: t.Annotated[Place, Query(style="deepObject")],
+        ids: t.Annotated[list[int], Query(style="pipeDelimited")],
         page: int = Query(1, openapi_examples={"first": {"value": 1}}),
         x_token: str | None = Header(None, deprecated=True),
         x_part: list[int] = Header([]),
