@@ -21,6 +21,7 @@ from .params import Path
 from .params import Query
 from .security import Scopes
 from .streams import Event
+from .streams import stream_with_context
 from .typing import UploadFile
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "SignatureWarning",
     "UploadFile",
     "operation",
+    "stream_with_context",
 ]
 
 if t.TYPE_CHECKING:

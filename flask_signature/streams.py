@@ -1,15 +1,24 @@
-"""What a view yields besides models: server-sent events."""
+"""What a view yields besides models, and the context in which it yields."""
 
 from __future__ import annotations
 
 import re
 import typing as t
+from inspect import isasyncgenfunction
+from inspect import iscoroutinefunction
 
+import flask
 from typing_extensions import TypeVar
 
 from ._sentinel import UNSET
 from .exceptions import SignatureError
 
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Iterator
+
+T = t.TypeVar("T")
+P = t.ParamSpec("P")
 T_co = TypeVar("T_co", covariant=True, default=t.Any)
 
 #: What ends a line of an event stream. Source: HTML, 9.2.5.
@@ -104,3 +113,41 @@ class Event(t.Generic[T_co]):
             "an Event is an item of a stream, and no part of another type. Annotate the"
             " view 'Iterator[Event[...]]'"
         )
+
+
+@t.overload
+def stream_with_context(generator_or_function: Iterator[T]) -> Iterator[T]: ...
+
+
+@t.overload
+def stream_with_context(
+    generator_or_function: Callable[P, Iterator[T]],
+) -> Callable[P, Iterator[T]]: ...
+
+
+def stream_with_context(generator_or_function: t.Any) -> t.Any:
+    """:func:`flask.stream_with_context`, which may yield models and events as well.
+
+    The context of the request is there to the end of the generator, also where an item
+    is validated and serialized. It takes a generator, or decorates a function that
+    returns one, such as a view.
+
+    :raises TypeError: if it is given something asynchronous. An asynchronous generator
+        has the context of the request without it. A coroutine function can call it with
+        the generator that it returns.
+
+    .. versionadded:: 0.1
+    """
+    if isasyncgenfunction(generator_or_function) or hasattr(
+        generator_or_function, "__aiter__"
+    ):
+        raise SignatureError(
+            "stream_with_context() is given an asynchronous generator, which has the"
+            " context of the request without it. Remove it."
+        )
+    if iscoroutinefunction(generator_or_function):
+        raise SignatureError(
+            f"stream_with_context() decorates {generator_or_function.__name__}(), which"
+            " is a coroutine function. Call it with the generator that is returned."
+        )
+    return flask.stream_with_context(generator_or_function)

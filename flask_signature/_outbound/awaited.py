@@ -24,14 +24,13 @@ class AwaitedItems:
     All of that runs in one task, from the first item to ``aclose()``: what is entered
     in a task, such as ``asyncio.timeout()``, has to be left there. The task has a loop
     of its own, which runs while an item is awaited, and a copy of the context in which
-    the iterator is made.
+    the first one is.
 
     :param source: what the view returned.
     """
 
     def __init__(self, source: AsyncIterable[t.Any]) -> None:
         self._source = source
-        self._context = copy_context()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[None] | None = None
         self._item: asyncio.Future[t.Any]
@@ -64,7 +63,7 @@ class AwaitedItems:
             self._loop = asyncio.new_event_loop()
         self._item = self._loop.create_future()
         if self._task is None:
-            self._task = self._context.run(self._loop.create_task, self._run())
+            self._task = self._loop.create_task(self._run())
         else:
             self._wanted.set_result(True)
         either = asyncio.wait(
@@ -138,7 +137,7 @@ def _run_beside(function: Callable[[], T]) -> T:
     if not _is_in_loop():
         return function()
     with ThreadPoolExecutor(1) as thread:
-        return thread.submit(function).result()
+        return thread.submit(copy_context().run, function).result()
 
 
 def _is_in_loop() -> bool:

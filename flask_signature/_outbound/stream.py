@@ -28,6 +28,8 @@ if t.TYPE_CHECKING:
     from .stream_format import StreamFormat
     from .stream_format import Write
 
+T = t.TypeVar("T")
+
 #: The content types whose headers are sent before there is an item: a browser waits
 #: for them to know that it is connected.
 SENT_AT_ONCE: t.Final = frozenset({EVENT_STREAM})
@@ -69,7 +71,9 @@ class StreamedItems:
         self._write = write
         self._failed = failed
         self._first: list[bytes] = []
-        self._context: Context | None = None
+        # Where an asynchronous generator keeps the request, so does the serialization.
+        is_awaited = isinstance(items, abc.AsyncIterable)
+        self._context: Context | None = copy_context() if is_awaited else None
         self._is_closed = False
 
     def start(self) -> None:
@@ -115,8 +119,11 @@ class StreamedItems:
     def __next__(self) -> bytes:
         if self._first:
             return self._first.pop()
+        return self._run(self._take_next)
+
+    def _take_next(self) -> bytes:
         try:
-            item = self._run(next, self._items)
+            item = next(self._items)
         except StopIteration:
             raise
         except Exception:
@@ -149,11 +156,9 @@ class StreamedItems:
             if close is not None:
                 close()
 
-    def _run(self, function: Callable[..., t.Any], *args: t.Any) -> t.Any:
+    def _run(self, function: Callable[[], T]) -> T:
         """Call what continues or closes the generator, where it has started."""
-        if self._context is None:
-            return function(*args)
-        return self._context.run(function, *args)
+        return function() if self._context is None else self._context.run(function)
 
 
 def _iterator_of(items: t.Any) -> Iterator[t.Any]:

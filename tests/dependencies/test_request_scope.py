@@ -19,6 +19,7 @@ from werkzeug.test import run_wsgi_app
 
 from flask_signature import Blueprint
 from flask_signature import Depends
+from flask_signature import Event
 from flask_signature import Flask
 
 
@@ -138,6 +139,22 @@ def test_a_stream_of_models_is_sent_while_the_generator_is_open(app, log, Db):
 
     assert b"".join(served(app)) == b'{"n":0}\n{"n":1}\n'
     assert log == ["open", "send 0", "send 1", "commit", CLOSED]
+
+
+@pytest.mark.parametrize(
+    ("take", "end"),
+    [(None, ["send 1", "commit"]), (1, ["roll back for GeneratorExit"])],
+    ids=["all", "client-left"],
+)
+def test_events_are_sent_while_the_generator_is_open(app, log, Db, take, end):
+    @app.get("/")
+    def show(db: Db) -> t.Iterator[Event[Item]]:
+        for n in range(2):
+            log.append(f"send {n}")
+            yield Event(Item(n=n), id=n)
+
+    assert served(app, take=take)[0] == b'id: 0\ndata: {"n":0}\n\n'
+    assert log == ["open", "send 0", *end, CLOSED]
 
 
 def test_a_stream_of_flask_is_sent_while_the_generator_is_open(app, log, Db):

@@ -40,6 +40,7 @@ PUBLIC_NAMES = {
     "SignatureError",
     "SignatureWarning",
     "UploadFile",
+    "stream_with_context",
     "operation",
 }
 

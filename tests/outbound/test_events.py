@@ -272,6 +272,31 @@ def test_status_may_stand_beside_events():
     assert "X-Accel-Buffering" not in response.headers
 
 
+def test_annotated_status_may_be_one_of_events():
+    def show(
+        n: int,
+    ) -> (
+        Iterator[Event[Price] | Quote]
+        | tuple[Iterator[Event[Closed]], t.Literal[202]]
+        | tuple[Closed, t.Literal[404]]
+    ):
+        if n == 404:
+            return Closed(reason="x"), 404
+        if n == 202:
+            return iter([Event(Closed(reason="y"))]), 202
+        return iter([Quote(cents=n)])
+
+    client = client_of(show)
+
+    responses = [client.get(f"/?n={n}") for n in (1, 202, 404)]
+    assert [response.status_code for response in responses] == [200, 202, 404]
+    assert responses[0].text == 'data: {"cents":1,"margin":5}\n\n'
+    assert responses[1].text == 'data: {"reason":"y"}\n\n'
+    assert responses[1].headers["Cache-Control"] == "no-cache"
+    assert responses[1].mimetype == MEDIA_TYPE
+    assert responses[2].json == {"reason": "x"}
+
+
 def test_events_are_of_one_content_type():
     def show() -> Iterator[Event[Price]]: ...
 

@@ -10,6 +10,7 @@ from typing_extensions import assert_type
 
 from flask_signature import Event
 from flask_signature import Flask
+from flask_signature import stream_with_context
 
 app = Flask(__name__)
 
@@ -73,11 +74,33 @@ async def later_prices() -> AsyncIterator[Price]:
     yield Price(cents=1)
 
 
+@app.get("/context", media_type="application/jsonl")
+@stream_with_context
+def context(cents: int) -> Iterator[Price]:
+    yield Price(cents=cents)
+
+
+@app.get("/context-inside")
+def context_inside() -> Iterator[Event[Price]]:
+    @stream_with_context
+    def rows() -> Iterator[Event[Price]]:
+        yield Event(Price(cents=1))
+
+    return rows()
+
+
+assert_type(context(1), Iterator[Price])
+assert_type(stream_with_context(context(1)), Iterator[Price])
+assert_type(stream_with_context(iter(["a"])), Iterator[str])
+
+
 @app.get("/other")
 def other() -> Iterator[Event[Price]]:
     yield Event("line")  # type: ignore[arg-type]  # pyright: ignore[reportReturnType]
     yield Closed(reason="x")  # type: ignore[misc]  # pyright: ignore[reportReturnType]
 
 
+context("1")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+stream_with_context(later_prices())  # type: ignore[call-overload]  # pyright: ignore[reportCallIssue, reportArgumentType]
 Event("line", "id")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 Event("line", retry="1")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
