@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import typing as t
 
+from openapi_schema_validator import OAS31Validator
 from openapi_spec_validator import validate
+from werkzeug.test import TestResponse
 
 from flask_signature import Flask
 
@@ -53,3 +56,44 @@ def security_of(app: Flask, url: str) -> list[dict[str, list[str]]]:
     described = document["paths"][url]["get"].get("security")
     found = document.get("security", []) if described is None else described
     return t.cast("list[dict[str, list[str]]]", found)
+
+
+def check_response(document: Document, path: str, response: TestResponse) -> None:
+    """Hold a response against what the document says of its status.
+
+    :param path: of the operation, as the document has it.
+    """
+    method, status = response.request.method.lower(), str(response.status_code)
+    responses = document["paths"][path][method]["responses"]
+    names = (status, f"{status[0]}XX", "default")
+    described = next((responses[name] for name in names if name in responses), None)
+    assert described is not None, f"{status} of {[*responses]}"
+    for name, header in described.get("headers", {}).items():
+        values = response.headers.getlist(name)
+        assert values or not header.get("required"), name
+        for value in values:
+            _check_value(document, header["schema"], _scalars(value))
+    content = described.get("content", {})
+    if not content:
+        assert response.data == b"", response.text
+        return
+    assert response.mimetype in content, f"{response.mimetype} of {[*content]}"
+    schema = content[response.mimetype].get("schema", {})
+    is_json = response.mimetype.partition("+")[2] or response.mimetype.partition("/")[2]
+    text = response.data.decode(errors="replace")
+    _check_value(document, schema, [json.loads(text) if is_json == "json" else text])
+
+
+def _check_value(document: Document, schema: Document, values: list[t.Any]) -> None:
+    """Assert that one of the readings of a value fits a schema."""
+    components = document.get("components", {})
+    validator = OAS31Validator({**schema, "components": components})
+    assert any(validator.is_valid(value) for value in values), (values, schema)
+
+
+def _scalars(text: str) -> list[t.Any]:
+    """What the value of a header may stand for."""
+    try:
+        return [text, json.loads(text)]
+    except ValueError:
+        return [text]

@@ -82,11 +82,23 @@ def _check_examples(
 def declared_serializer(
     plan: OutboundPlan, status: int | str
 ) -> ResponseSerializer | None:
-    """The serializer of a status, a class such as ``"4XX"``, or ``"default"``."""
-    if isinstance(status, str):
-        return plan.statuses.get(status)
-    annotated = annotated_responses(plan).get(status)
-    return annotated.plan.serializer if annotated else plan.serializer_of(status)
+    """The serializer of a status, a class such as ``"4XX"``, or ``"default"``.
+
+    Of two models of a status it is the one that the annotation gives it.
+    """
+    annotated = annotated_responses(plan)
+    if isinstance(status, int) and status in annotated:
+        return annotated[status].plan.serializer
+    return serializer_without_status(plan, status)
+
+
+def serializer_without_status(
+    plan: OutboundPlan, status: int | str
+) -> ResponseSerializer | None:
+    """The serializer of what an annotation does not give a status."""
+    if isinstance(status, int):
+        return plan.serializer_of(status)
+    return plan.statuses.get(status)
 
 
 def model_media_type(plan: OutboundPlan, status: int | str) -> str:

@@ -9,10 +9,10 @@ import io
 import typing as t
 from collections import abc
 from dataclasses import dataclass
+from dataclasses import replace
 
 from typing_extensions import Never
 
-from .._http.json import JSON
 from .._http.response import RESPONSES
 from .._types.annotations import is_anything
 from .._types.annotations import is_base_model
@@ -23,6 +23,7 @@ from .._types.strings import string_types
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Mapping
 
     from flask import Flask
 
@@ -34,7 +35,8 @@ ASYNCHRONOUS: t.Final = (abc.AsyncIterator, abc.AsyncIterable, abc.AsyncGenerato
 STREAMS: t.Final = (abc.Iterator, abc.Generator, abc.Iterable, *ASYNCHRONOUS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+# Compared by identity: a row has functions.
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class ReturnKind:
     """One kind of value without a model.
 
@@ -42,13 +44,24 @@ class ReturnKind:
         another. It takes the type without ``Annotated`` around it, and its origin.
     :param passes: whether a value is sent as it is where the annotation has a model
         beside, ``Item | str``; a response always is.
-    :param content: its content type and schema, ``None`` where neither is known.
-        Source: Flask, About Responses.
+    :param json: the schema of what is sent as JSON, ``None`` where nothing is.
+    :param is_text: whether a value may be sent as it is, under the content type that
+        the class of responses has for a string. Source: Flask, About Responses.
     """
 
     find: Callable[[t.Any, t.Any], tuple[t.Any, ...]]
     passes: bool = False
-    content: tuple[str, dict[str, t.Any]] | None = None
+    json: Mapping[str, t.Any] | None = None
+    is_text: bool = False
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it says what is sent."""
+        return self.json != ANYTHING
+
+
+#: The schema of JSON of any shape.
+ANYTHING: t.Final[Mapping[str, t.Any]] = {}
 
 
 def _find_open(
@@ -82,20 +95,28 @@ def _subclass_of(*types: t.Any) -> Callable[[t.Any, t.Any], tuple[t.Any, ...]]:
     return lambda plain, origin: (origin,) if issubclass_of(origin, types) else ()
 
 
+#: A response may hold whatever its author has put there: JSON and text are described,
+#: and other types where they are named.
+UNKNOWN: t.Final = ReturnKind(
+    find=_subclass_of(*RESPONSES), json=ANYTHING, is_text=True
+)
+
 RETURN_KINDS: t.Final = (
     ReturnKind(
-        find=lambda plain, origin: string_types(plain),
-        passes=True,
-        content=("text/html", {"type": "string"}),
+        find=lambda plain, origin: string_types(plain), passes=True, is_text=True
     ),
-    ReturnKind(find=_one_of(*STREAMS), passes=True),
-    ReturnKind(find=_subclass_of(*RESPONSES, io.IOBase, t.IO)),
-    ReturnKind(find=_find_open(dict, abc.Mapping), content=(JSON, {"type": "object"})),
-    ReturnKind(find=_find_open(list), content=(JSON, {"type": "array", "items": {}})),
+    ReturnKind(find=_one_of(*STREAMS), passes=True, is_text=True),
+    UNKNOWN,
+    ReturnKind(find=_subclass_of(io.IOBase, t.IO), is_text=True),
+    ReturnKind(find=_find_open(dict, abc.Mapping), json={"type": "object"}),
+    ReturnKind(find=_find_open(list), json={"type": "array", "items": {}}),
     # Flask's own (body, status, headers).
-    ReturnKind(find=_find_tuple),
-    ReturnKind(find=lambda plain, origin: (origin,) if is_anything(plain) else ()),
-    ReturnKind(find=_one_of(t.NoReturn, Never, abc.Callable)),
+    replace(UNKNOWN, find=_find_tuple),
+    replace(
+        UNKNOWN, find=lambda plain, origin: (origin,) if is_anything(plain) else ()
+    ),
+    replace(UNKNOWN, find=_one_of(abc.Callable)),
+    ReturnKind(find=_one_of(t.NoReturn, Never)),
 )
 
 

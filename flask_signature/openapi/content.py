@@ -4,14 +4,79 @@ from __future__ import annotations
 
 import typing as t
 
+from .._http.json import JSON
+from .._http.response import content_type_of
+from .._http.status import has_content
+from .._http.status import is_success
 from .._outbound.examples import declared_serializer
 from .._outbound.examples import model_media_type
+from .._outbound.examples import serializer_without_status
 from .._outbound.examples import write_example
+from .._outbound.plain import plain_bodies
+from .response_schemas import response_schema
+from .streams import stream_content
 
 if t.TYPE_CHECKING:
+    from collections.abc import Iterable
+    from collections.abc import Iterator
+
+    from .._outbound.plain import PlainBody
     from .._outbound.plan import OutboundPlan
     from .objects import JsonObject
     from .schemas import Schemas
+
+
+def response_content(
+    plan: OutboundPlan, status: int | str, schemas: Schemas, *, known_only: bool = False
+) -> JsonObject:
+    """The content of what a view returns with a status, where that is known.
+
+    :param known_only: whether to leave out what may be anything.
+    """
+    succeeds = is_success_content(status)
+    if isinstance(status, int) and not has_content(status):
+        return {}
+    if succeeds and plan.stream is not None:
+        items = [response_schema(item, schemas) for item in plan.stream.serializers]
+        return stream_content(plan.stream.mimetype, items)
+    serializer = serializer_without_status(plan, status)
+    bodies, media_type = plain_bodies(plan), plan.media_type if succeeds else None
+    if serializer is not None:
+        schema = response_schema(serializer, schemas)
+        # Nothing but a response is sent as it is where there is no model besides.
+        passes = plan.serializer is not None and (succeeds or status == plan.status)
+        passed = plain_content(plan, bodies if passes else (), media_type)
+        return _beside(passed, model_media_type(plan, status), schema)
+    if not succeeds and status != plan.status:
+        return {}
+    if known_only:
+        bodies = tuple(body for body in bodies if body.kind.is_known)
+    return plain_content(plan, bodies, media_type)
+
+
+def is_success_content(status: int | str) -> bool:
+    """Whether a status is that of a success with content."""
+    return isinstance(status, int) and is_success(status) and has_content(status)
+
+
+def either(one: JsonObject, other: JsonObject) -> JsonObject:
+    """The content of a response that may be one of two."""
+    content = {**one, **other}
+    for name in one.keys() & other.keys():
+        schemas = [item[name].get("schema", {}) for item in (one, other)]
+        content[name] = {"schema": any_of(schemas)}
+    return content
+
+
+def _beside(passed: JsonObject, media_type: str, schema: JsonObject) -> JsonObject:
+    """The content of a model, and of what is sent as it is.
+
+    A string in place of the model's JSON is taken to be the same JSON.
+    """
+    model = {media_type: {"schema": schema}}
+    if is_json(media_type):
+        return {**model, **passed, **model}
+    return either(model, passed)
 
 
 def declared_content(
@@ -23,8 +88,10 @@ def declared_content(
 
     Source: OpenAPI 3.1, Media Type Object.
     """
-    declared, serializer = plan.responses[status], declared_serializer(plan, status)
+    declared, serializer = plan.responses.get(status), declared_serializer(plan, status)
     content = dict(known)
+    if declared is None:
+        return content
     if serializer is not None and declared.examples:
         media_type = model_media_type(plan, status)
         examples = {
@@ -38,3 +105,68 @@ def declared_content(
             described["schema"] = schemas.serialized(item.adapter)
         content[media_type] = described
     return content
+
+
+STRING: t.Final = {"type": "string"}
+
+#: Bytes that are no text. OpenAPI 3.1 needs no schema for them; this is what Pydantic
+#: says of ``bytes``, and what programs that generate clients know a file by.
+#: Source: OpenAPI 3.1, Considerations for File Uploads; OpenAPI 3.0, Data Types.
+BINARY: t.Final = {"type": "string", "format": "binary"}
+
+
+def plain_content(
+    plan: OutboundPlan, bodies: Iterable[PlainBody], media_type: str | None
+) -> JsonObject:
+    """The content of what Flask sends of values without a model.
+
+    :param media_type: of the response, ``None`` for that of the value.
+    """
+    found: dict[str, list[JsonObject]] = {}
+    for body in bodies:
+        for name, schema in _sent_as(body, plan, media_type):
+            found.setdefault(name, []).append(schema)
+    return {name: {"schema": any_of(schemas)} for name, schemas in found.items()}
+
+
+def any_of(schemas: list[JsonObject]) -> JsonObject:
+    """The schema of what fits any of several."""
+    distinct = [item for n, item in enumerate(schemas) if item not in schemas[:n]]
+    if {} in distinct:
+        return {}
+    return distinct[0] if len(distinct) == 1 else {"anyOf": distinct}
+
+
+def is_json(media_type: str) -> bool:
+    """Whether a media type is that of one JSON text.
+
+    Source: RFC 6839, 3.1.
+    """
+    return media_type == JSON or media_type.endswith("+json")
+
+
+def _sent_as(
+    body: PlainBody, plan: OutboundPlan, media_type: str | None
+) -> Iterator[tuple[str, JsonObject]]:
+    """The media types that a body may be sent with, and the schemas."""
+    kind, app = body.kind, plan.app
+    if media_type is not None:
+        if kind.json is not None and is_json(media_type):
+            yield media_type, dict(kind.json)
+        elif kind.json is not None or kind.is_text:
+            yield media_type, _raw_schema(body, media_type)
+        return
+    if kind.json is not None:
+        yield getattr(app.json, "mimetype", JSON), dict(kind.json)
+    if kind.is_text:
+        media_type = app.response_class.default_mimetype or "text/html"
+        yield media_type, _raw_schema(body, media_type)
+
+
+def _raw_schema(body: PlainBody, media_type: str) -> JsonObject:
+    """The schema of a string or bytes that are sent as they are."""
+    if is_json(media_type):
+        return {}
+    # Werkzeug adds the character set to what is text.
+    is_text = content_type_of(media_type, "utf-8") != media_type
+    return dict(STRING if is_text or body.is_str else BINARY)

@@ -8,6 +8,8 @@ from pydantic import BaseModel
 from pydantic import ConfigDict
 from pydantic import Field
 
+from flask_signature.typing import Responses
+
 from ..fields import NO_NUL
 from .pictures import MEDIA_TYPES
 
@@ -25,15 +27,8 @@ PICTURE_UPLOAD = {
 }
 
 #: The same for a picture that is the answer.
-PICTURE_ANSWER = {
-    "responses": {
-        "200": {
-            "content": {
-                media_type: {"schema": {"type": "string", "format": "binary"}}
-                for media_type in MEDIA_TYPES
-            }
-        }
-    }
+PICTURE_ANSWER: Responses = {
+    200: {"content": {media_type: {"schema": bytes} for media_type in MEDIA_TYPES}}
 }
 
 

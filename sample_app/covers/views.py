@@ -62,7 +62,7 @@ def upload_cover(
     return cover, status, {"Location": url_for(".show_cover", book_id=book.id)}
 
 
-@bp.get("", etag=True, openapi_extra=schemas.PICTURE_ANSWER)
+@bp.get("", etag=True, responses=schemas.PICTURE_ANSWER)
 def show_cover(book_id: DatabaseId) -> Response:
     """Show the cover of a book: the picture itself."""
     cover = find_cover(book_id, undefer(tables.Cover.content))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import typing as t
+from collections import abc
 from dataclasses import replace
 
 import pytest
@@ -69,10 +70,12 @@ SAMPLES: t.Final = (
     str,
     t.Iterator[str],
     Response,
+    t.IO[bytes],
     dict[str, t.Any],
     list,
     tuple,
     t.Any,
+    abc.Callable,
     t.NoReturn,
 )
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import datetime
 import typing as t
+from collections import abc
 from collections.abc import Iterator
 
 import flask
 import pytest
+from document import check_response
 from document import describe
 from document import operation
 from document import response_schema
+from flask.json.provider import DefaultJSONProvider
 from pydantic import BaseModel
 from pydantic import Field
 
@@ -29,6 +32,14 @@ ITEM = {"$ref": "#/components/schemas/Item"}
 class Item(BaseModel):
     name: str
     note: str | None
+
+
+OBJECT = {"type": "object"}
+ARRAY = {"type": "array", "items": {}}
+
+#: What a view sends that says nothing of it.
+TEXT = {"text/html": {"schema": {"type": "string"}}}
+ANYTHING = {"application/json": {"schema": {}}, **TEXT}
 
 
 class Problem(BaseModel):
@@ -86,18 +97,32 @@ def test_model_that_is_turned_off_is_not_described(app: Flask) -> None:
     @app.get("/items", response_model=None)
     def show() -> Item: ...
 
-    assert responses_of(app, "GET /items") == {"200": {"description": "OK"}}
+    assert responses_of(app, "GET /items") == {
+        "200": {"description": "OK", "content": ANYTHING}
+    }
 
 
 @pytest.mark.parametrize(
     ("tp", "content"),
     [
-        (str, {"text/html": {"schema": {"type": "string"}}}),
-        (t.Literal["a", "b"], {"text/html": {"schema": {"type": "string"}}}),
-        (t.AnyStr, {"text/html": {"schema": {"type": "string"}}}),
+        (str, TEXT),
+        (bytes, TEXT),
+        (t.Literal["a", "b"], TEXT),
+        (t.AnyStr, TEXT),
+        (Iterator[bytes], TEXT),
+        (t.IO[bytes], TEXT),
         (dict, {"application/json": {"schema": {"type": "object"}}}),
         (list, {"application/json": {"schema": {"type": "array", "items": {}}}}),
-        (flask.Response, None),
+        (dict | list, {"application/json": {"schema": {"anyOf": [OBJECT, ARRAY]}}}),
+        (str | dict[str, t.Any], {"application/json": {"schema": OBJECT}, **TEXT}),
+        (tuple[dict, int] | str, {"application/json": {"schema": OBJECT}, **TEXT}),
+        (flask.Response, ANYTHING),
+        (flask.Response | dict, ANYTHING),
+        (flask.typing.ResponseReturnValue, ANYTHING),
+        (tuple, ANYTHING),
+        (t.Any, ANYTHING),
+        (t.NoReturn, None),
+        (None, None),
     ],
 )
 def test_what_flask_sends_as_it_is(app: Flask, tp: t.Any, content: t.Any) -> None:
@@ -107,6 +132,120 @@ def test_what_flask_sends_as_it_is(app: Flask, tp: t.Any, content: t.Any) -> Non
     app.get("/items")(show)
 
     assert responses_of(app, "GET /items")["200"].get("content") == content
+
+
+def test_view_without_annotation_may_send_json_and_text(app: Flask) -> None:
+    @app.get("/items")
+    def show(): ...
+
+    @app.delete("/items")
+    def remove(): ...
+
+    assert responses_of(app, "GET /items")["200"]["content"] == ANYTHING
+    assert responses_of(app, "DELETE /items") == {"204": {"description": "No Content"}}
+
+
+def test_media_types_are_those_of_the_application(app: Flask) -> None:
+    class Plain(flask.Response):
+        default_mimetype = "text/plain"
+
+    class HalProvider(DefaultJSONProvider):
+        mimetype = "application/hal+json"
+
+    app.response_class, app.json = Plain, HalProvider(app)
+
+    @app.get("/items")
+    def show(): ...
+
+    content = responses_of(app, "GET /items")["200"]["content"]
+    assert list(content) == ["application/hal+json", "text/plain"]
+
+
+#: Views without a model, and the paths that they are for.
+PLAIN_VIEWS = {
+    "unannotated-dict": lambda: {"a": [1]},
+    "unannotated-list": lambda: [1, "a"],
+    "unannotated-text": lambda: "a",
+    "unannotated-bytes": lambda: b"a",
+    "unannotated-tuple": lambda: ("a", 200, {"X-A": "b"}),
+    "unannotated-stream": lambda: iter(["a", "b"]),
+    "unannotated-response": lambda: flask.Response("a"),
+    "unannotated-json": lambda: flask.jsonify("a"),
+    "unannotated-scalar": lambda: flask.jsonify(1),
+}
+
+
+@pytest.mark.parametrize("view", PLAIN_VIEWS.values(), ids=PLAIN_VIEWS)
+def test_what_flask_sends_is_what_is_described(app: Flask, view: t.Any) -> None:
+    app.get("/items")(view)
+    document = describe(app)
+    check_response(document, "/items", app.test_client().get("/items"))
+
+
+@pytest.mark.parametrize(
+    ("tp", "value"),
+    [
+        (str, "1"),
+        (bytes, b"1"),
+        (bytearray, bytearray(b"1")),
+        (str | dict, {"a": 1}),
+        (str | dict, "1"),
+        (list | tuple[list, int], ([1], 200)),
+        (Iterator[str], ["1", "2"]),
+        (Iterator[bytes], [b"1", b"2"]),
+        (None, None),
+    ],
+)
+@pytest.mark.parametrize(
+    "media_type",
+    [None, "text/csv", "image/png", "image/svg+xml", "application/vnd.a+json"],
+)
+def test_what_is_annotated_is_sent_as_described(
+    app: Flask, tp: t.Any, value: t.Any, media_type: t.Any
+) -> None:
+    def show() -> t.Any:
+        return iter(value) if t.get_origin(tp) is abc.Iterator else value
+
+    show.__annotations__["return"] = tp
+    app.get("/items", media_type=media_type)(show)
+    document = describe(app)
+    check_response(document, "/items", app.test_client().get("/items"))
+
+
+BINARY = {"type": "string", "format": "binary"}
+
+
+@pytest.mark.parametrize(
+    ("tp", "media_type", "schema"),
+    [
+        (bytes, "image/png", BINARY),
+        (Iterator[bytes], "application/octet-stream", BINARY),
+        (flask.Response, "application/pdf", BINARY),
+        (t.IO[bytes], "application/zip", BINARY),
+        (t.Any, "image/png", BINARY),
+        (str, "text/csv", {"type": "string"}),
+        (bytes, "text/csv", {"type": "string"}),
+        (Iterator[str], "text/csv", {"type": "string"}),
+        (flask.Response, "text/csv", {"type": "string"}),
+        (str, "image/svg+xml", {"type": "string"}),
+        (str, "application/pgp-keys", {"type": "string"}),
+        (flask.Response, "application/xml", {"type": "string"}),
+        (str | bytes, "image/png", {"anyOf": [{"type": "string"}, BINARY]}),
+        (str, "application/hal+json", {}),
+        (bytes, "application/json", {}),
+        (dict, "application/hal+json", {"type": "object"}),
+    ],
+)
+def test_media_type_says_whether_bytes_are_text(
+    app: Flask, tp: t.Any, media_type: str, schema: t.Any
+) -> None:
+    def show() -> t.Any: ...
+
+    show.__annotations__["return"] = tp
+    app.get("/items", media_type=media_type)(show)
+
+    content = responses_of(app, "GET /items")["200"]["content"]
+    assert content == {media_type: {"schema": schema}}
 
 
 def test_text_beside_a_model_is_described(app: Flask) -> None:
@@ -146,6 +285,63 @@ def test_stream_is_described_by_its_items(app: Flask, media_type: str) -> None:
             }
         }
     }
+
+
+def test_success_with_another_status_is_sent_by_the_same_model(app: Flask) -> None:
+    @app.get(
+        "/items", responses={202: {"description": "Later."}, 205: {"description": "-"}}
+    )
+    def show() -> Item | tuple[Item, int]:
+        return Item(name="a", note=None), 202
+
+    found = responses_of(app, "GET /items")
+    assert found["202"] == {"description": "Later.", "content": found["200"]["content"]}
+    assert found["205"] == {"description": "-"}
+    check_response(describe(app), "/items", app.test_client().get("/items"))
+
+
+def test_model_of_a_class_of_statuses_is_that_of_success(app: Flask) -> None:
+    @app.get(
+        "/items",
+        media_type="application/hal+json",
+        responses={"2XX": Item, "4XX": Problem},
+    )
+    def show() -> dict[str, t.Any]:
+        return {"name": "a", "note": None}
+
+    found = responses_of(app, "GET /items")
+    content = {"application/hal+json": {"schema": ITEM}}
+    assert found["200"]["content"] == found["2XX"]["content"] == content
+    assert list(found["4XX"]["content"]) == ["application/json"]
+    check_response(describe(app), "/items", app.test_client().get("/items"))
+
+
+def test_status_of_the_route_may_be_no_success(app: Flask) -> None:
+    @app.get("/items", status_code=410, media_type="text/csv")
+    def show() -> dict[str, t.Any]:
+        return {}
+
+    assert list(responses_of(app, "GET /items")["410"]["content"]) == [
+        "application/json"
+    ]
+    check_response(describe(app), "/items", app.test_client().get("/items"))
+
+
+def test_text_beside_a_model_has_the_media_type_of_the_route(app: Flask) -> None:
+    @app.get("/items/<name>", media_type="text/x-item")
+    def show(name: str) -> Item | str:
+        return name if name == "text" else Item(name=name, note=None)
+
+    content = responses_of(app, "GET /items/{name}")["200"]["content"]
+    assert content == {"text/x-item": {"schema": {"anyOf": [ITEM, {"type": "string"}]}}}
+
+
+def test_declared_header_stands_beside_the_entity_tag(app: Flask) -> None:
+    @app.get("/items", etag=True, responses={200: {"headers": {"X-Count": int}}})
+    def show() -> Item: ...
+
+    headers = responses_of(app, "GET /items")["200"]["headers"]
+    assert list(headers) == ["ETag", "X-Count"]
 
 
 def test_entity_tag_may_answer_304(app: Flask) -> None:
@@ -385,6 +581,15 @@ def test_validation_error_is_described_where_it_can_happen_only(app: Flask) -> N
     assert statuses_of(app, "GET /never/{n}/{name}") == "200"
     for name in ("required", "constrained", "counted", "path/{n}"):
         assert statuses_of(app, f"GET /{name}") == "200 422"
+
+
+def test_head_has_no_content_with_any_status(app: Flask) -> None:
+    @app.head("/items", responses={404: Problem})
+    def look(q: int) -> None: ...
+
+    found = responses_of(app, "HEAD /items")
+    assert [*found] == ["200", "404", "422"]
+    assert not any("content" in response for response in found.values())
 
 
 def test_head_has_no_content(app: Flask) -> None:

@@ -1,0 +1,96 @@
+"""The schema of a response model: of the fields that its route sends."""
+
+from __future__ import annotations
+
+import typing as t
+from collections.abc import Mapping
+
+if t.TYPE_CHECKING:
+    from .._outbound.serializer import ResponseSerializer
+    from .objects import JsonObject
+    from .schemas import Schemas
+
+#: The key for every item of a list in an option. Source: Pydantic, Serialization,
+#: Advanced.
+ALL: t.Final = "__all__"
+
+
+def response_schema(serializer: ResponseSerializer, schemas: Schemas) -> JsonObject:
+    """The schema of a response model, as its route serializes it."""
+    options = serializer.options
+    if options.get("by_alias", True):
+        schema = schemas.serialized(serializer.adapter)
+    else:
+        schema = schemas.serialized_by_name(serializer.adapter)
+    if options.get("exclude_none"):
+        schema = schemas.without_none(schema)
+    for name, drop in (("exclude", _exclude), ("include", _include)):
+        if options.get(name):
+            schema = drop(schema, options[name], schemas)
+    return schema
+
+
+def _exclude(schema: JsonObject, excluded: t.Any, schemas: Schemas) -> JsonObject:
+    if excluded is True:
+        return schema
+    whole = {name for name, inner in _named_fields(excluded) if inner is True}
+    parts = {
+        name: inner for name, inner in _named_fields(excluded) if inner is not True
+    }
+    return _rebuild(
+        schema, schemas, _exclude, keeps=lambda name: name not in whole, parts=parts
+    )
+
+
+def _include(schema: JsonObject, included: t.Any, schemas: Schemas) -> JsonObject:
+    if included is True:
+        return schema
+    parts = dict(_named_fields(included))
+    return _rebuild(
+        schema, schemas, _include, keeps=lambda name: name in parts, parts=parts
+    )
+
+
+def _named_fields(fields: t.Any) -> list[tuple[t.Any, t.Any]]:
+    """The fields that an option names, with ``True`` or the option for a part of it."""
+    if isinstance(fields, Mapping):
+        return [
+            (name, True if inner is ... else inner)
+            for name, inner in fields.items()
+            if inner is not False
+        ]
+    return [(name, True) for name in fields]
+
+
+def _rebuild(
+    schema: JsonObject,
+    schemas: Schemas,
+    drop: t.Callable[[JsonObject, t.Any, Schemas], JsonObject],
+    *,
+    keeps: t.Callable[[t.Any], bool],
+    parts: Mapping[t.Any, t.Any],
+) -> JsonObject:
+    """A copy of a schema with fewer fields, in the models inside of it too."""
+    names = schemas.field_names(schema)
+    plain = dict(schemas.resolve(schema))
+    for key in ("anyOf", "oneOf"):
+        if key in plain:
+            plain[key] = [
+                _rebuild(member, schemas, drop, keeps=keeps, parts=parts)
+                for member in plain[key]
+            ]
+    if "items" in plain and ALL in parts:
+        plain["items"] = drop(plain["items"], parts[ALL], schemas)
+    if "properties" not in plain:
+        return plain if plain.keys() & {"items", "anyOf", "oneOf"} else schema
+    plain.pop("title", None)
+    plain["properties"] = {
+        key: drop(field, parts[names.get(key, key)], schemas)
+        if names.get(key, key) in parts
+        else field
+        for key, field in plain["properties"].items()
+        if keeps(names.get(key, key))
+    }
+    required = [key for key in plain.get("required", ()) if keeps(names.get(key, key))]
+    plain.pop("required", None)
+    return {**plain, "required": required} if required else plain
