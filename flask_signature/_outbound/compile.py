@@ -29,7 +29,7 @@ from .examples import check_declared
 from .plan import OutboundPlan
 from .statuses import read_statuses
 from .statuses import with_statuses
-from .stream_format import FRAMES
+from .stream_format import STREAM_TYPES
 from .stream_format import has_events
 
 if t.TYPE_CHECKING:
@@ -188,7 +188,7 @@ def _choose_model(declaration: Declaration, annotation: t.Any) -> Returns:
         return returns
     streamed = read_returns(model)
     if streamed.item is not EMPTY and (
-        declaration.media_type in FRAMES or has_events(streamed.item)
+        declaration.media_type in STREAM_TYPES or has_events(streamed.item)
     ):
         return streamed
     # A string type that the model names is one of its members.

@@ -119,7 +119,10 @@ class StreamedItems:
     def __next__(self) -> bytes:
         if self._first:
             return self._first.pop()
-        return self._run(self._take_next)
+        # Not by _run(): a stream may have many items.
+        if self._context is None:
+            return self._take_next()
+        return self._context.run(self._take_next)
 
     def _take_next(self) -> bytes:
         try:

@@ -45,14 +45,15 @@ EVENT_STREAM: t.Final = "text/event-stream"
 HTML: t.Final = "text/html"
 
 #: How an item is framed, by content type. ``application/jsonl`` has one JSON text to a
-#: line, ``application/json-seq`` is RFC 7464; for events see HTML, 9.2.6 (Interpreting
-#: an event stream).
+#: line, ``application/json-seq`` is RFC 7464.
 FRAMES: t.Final[dict[str, tuple[bytes, bytes]]] = {
     "application/jsonl": (b"", b"\n"),
     "application/x-ndjson": (b"", b"\n"),
     "application/json-seq": (b"\x1e", b"\n"),
-    EVENT_STREAM: (b"data: ", b"\n\n"),
 }
+
+#: The content types of streams of models.
+STREAM_TYPES: t.Final = (*FRAMES, EVENT_STREAM)
 
 #: What an event stream is sent with, unless the view says something else: no cache
 #: keeps it, and nginx passes on each event when it comes.
@@ -61,16 +62,43 @@ EVENT_HEADERS: t.Final = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"
 
 @dataclass(frozen=True, slots=True)
 class ItemFormat:
-    """How the items of a stream are written.
+    """How the items of a stream are written, each between the same bytes.
 
     :param mimetype: the content type of the response.
-    :param serializer: of an item that is no event.
-    :param data: of the data of an event.
-    :param has_strings: whether the data of an event may be a string, which is sent as
-        it is.
+    :param serializer: of an item.
     """
 
     mimetype: str
+    serializer: ResponseSerializer
+    start: bytes
+    end: bytes
+
+    @property
+    def serializers(self) -> tuple[ResponseSerializer, ...]:
+        """Those of all items."""
+        return (self.serializer,)
+
+    def frame(self, item: t.Any, write: Write) -> bytes:
+        """The bytes of an item.
+
+        :param write: returns the JSON of a value, or raises an exception.
+        """
+        return self.start + write(item, self.serializer) + self.end
+
+
+@dataclass(frozen=True, slots=True)
+class EventFormat:
+    """How the items of an event stream are written.
+
+    :param serializer: of an item that is no event.
+    :param data: of the data of an event.
+    :param has_strings: whether either may be a string, which is sent as it is.
+
+    Source: HTML, 9.2.5 (Parsing an event stream).
+    """
+
+    mimetype: t.ClassVar = EVENT_STREAM
+
     serializer: ResponseSerializer
     data: ResponseSerializer
     has_strings: bool = False
@@ -82,16 +110,10 @@ class ItemFormat:
         return both[:1] if self.data is self.serializer else both
 
     def frame(self, item: t.Any, write: Write) -> bytes:
-        """The bytes of an item.
-
-        :param write: returns the JSON of a value, or raises an exception.
-        """
-        start, end = FRAMES[self.mimetype]
-        if self.mimetype == EVENT_STREAM and isinstance(item, Event):
+        """The lines of an event, or of an event with an item for its data."""
+        if isinstance(item, Event):
             return b"".join(self._lines_of(item, write)) + b"\n"
-        if self.has_strings and isinstance(item, STRINGS):
-            return b"".join(_string_lines(write(item, self.serializer))) + b"\n"
-        return start + write(item, self.serializer) + end
+        return self._data_lines(item, write(item, self.serializer)) + b"\n"
 
     def _lines_of(self, event: Event[t.Any], write: Write) -> Iterator[bytes]:
         fields = {"id": event.id, "event": event.event, "retry": event.retry}
@@ -100,28 +122,24 @@ class ItemFormat:
         if comment is None and not given and event.data is UNSET:
             comment = ""
         if comment is not None:
-            yield from _lines("", comment)
+            yield _lines("", comment)
         for name, value in given.items():
-            yield from _lines(name, str(value))
-        if event.data is UNSET:
-            return
-        data = write(event.data, self.data)
-        if self.has_strings and isinstance(event.data, STRINGS):
-            yield from _string_lines(data)
-        else:
-            yield b"data: " + data + b"\n"
+            yield _lines(name, str(value))
+        if event.data is not UNSET:
+            yield self._data_lines(event.data, write(event.data, self.data))
+
+    def _data_lines(self, data: t.Any, written: bytes) -> bytes:
+        """The lines of data, of which the JSON is given."""
+        if self.has_strings and isinstance(data, STRINGS):
+            return _lines("data", json.loads(written))
+        return b"data: " + written + b"\n"
 
 
-def _string_lines(data: bytes) -> Iterator[bytes]:
-    """The lines of a string, of which the JSON is given."""
-    return _lines("data", json.loads(data))
-
-
-def _lines(field: str, value: str) -> Iterator[bytes]:
+def _lines(field: str, value: str) -> bytes:
     # Neither str.splitlines(), which knows more line breaks, nor a lone surrogate,
     # which UTF-8 has no form for.
-    for line in LINE_BREAK.split(value):
-        yield f"{field}: {line}\n".encode(errors="replace")
+    lines = [f"{field}: {line}\n" for line in LINE_BREAK.split(value)]
+    return "".join(lines).encode(errors="replace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,7 +158,7 @@ class StringFormat:
         return item.encode() if isinstance(item, str) else item
 
 
-StreamFormat: t.TypeAlias = ItemFormat | StringFormat
+StreamFormat: t.TypeAlias = ItemFormat | EventFormat | StringFormat
 
 
 def add_event_headers(response: Response, media_type: str | None) -> None:
@@ -186,10 +204,10 @@ def compile_stream(
         # Flask sends strings as they are yielded: the view writes the frames.
         return _string_format(item, media_type) if returns.asynchronous else None
     media_type = _media_type_of(item, media_type)
-    if media_type in FRAMES:
+    if media_type in STREAM_TYPES:
         return _format_of(item, media_type, options)
     if returns.asynchronous or Shape.MODEL in shapes_of(item):
-        names = ", ".join(repr(name) for name in FRAMES)
+        names = ", ".join(repr(name) for name in STREAM_TYPES)
         raise SignatureError(
             f"the view yields {show_type(item)!r}, but its media_type= does not say how"
             f" to write a stream of them. Use one of {names}."
@@ -208,17 +226,20 @@ def _string_format(item: t.Any, media_type: str | None) -> StringFormat:
 
 def _format_of(
     item: t.Any, media_type: str, options: Mapping[str, t.Any]
-) -> ItemFormat:
+) -> StreamFormat:
+    if media_type != EVENT_STREAM:
+        return ItemFormat(
+            media_type, compile_serializer(item, options), *FRAMES[media_type]
+        )
     if not has_events(item):
         serializer = compile_serializer(item, options)
-        return ItemFormat(media_type, serializer, serializer)
+        return EventFormat(serializer, serializer)
     found = [*_alternatives(item)]
     types = [(*t.get_args(tp), t.Any)[0] for tp in found if _is_event(tp)]
     others = [tp for tp in found if not _is_event(tp)]
     data = compile_serializer(_union_of(types), options)
     is_same = not others or _union_of(others) == data.model
-    return ItemFormat(
-        media_type,
+    return EventFormat(
         data if is_same else compile_serializer(_union_of(others), options),
         data,
         has_strings=any(map(string_types, [*_members_of(types), *others])),
