@@ -17,3 +17,6 @@ class Sentinel:
 
 #: An option that was not given.
 UNSET = Sentinel("UNSET")
+
+#: What ``responses=[404]`` declares of a status: the model of the error format.
+STANDARD_ERROR = Sentinel("STANDARD_ERROR")

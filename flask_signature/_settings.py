@@ -13,13 +13,14 @@ from pydantic import AfterValidator
 from pydantic import BeforeValidator
 from pydantic import ConfigDict
 from pydantic import Field
+from pydantic import InstanceOf
 from pydantic import JsonValue
 from pydantic import TypeAdapter
 from pydantic import ValidationError
 from pydantic import with_config
 from typing_extensions import TypedDict
 
-from ._errors.format import ERROR_FORMATS
+from ._errors.custom import ErrorFormat
 from ._routing.option_kinds import plain_tag
 from .exceptions import SignatureError
 from .params import unknown_option
@@ -31,8 +32,6 @@ from .typing import DescribedOperation
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
     from collections.abc import Sequence
-
-    from ._errors.format import ErrorFormat
 
 PREFIX: t.Final = "SIGNATURE_"
 
@@ -49,6 +48,9 @@ def _read_scheme(value: t.Any) -> t.Any:
         return value
     raise ValueError("a security scheme is an object such as HTTPBearer('token')")
 
+
+#: An error format of the author's.
+OwnFormat: t.TypeAlias = InstanceOf[ErrorFormat]
 
 #: The path of a route.
 UrlPath: t.TypeAlias = t.Annotated[str, Field(pattern="^/")]
@@ -134,7 +136,7 @@ class Settings:
     servers: list[Server] | None = None
     tags: list[Tag] | None = None
     external_docs: ExternalDocs | None = None
-    error_format: Literal["pydantic2", "pydantic1", "problem"] = "pydantic2"
+    error_format: Literal["pydantic2", "pydantic1", "problem"] | OwnFormat = "pydantic2"
     strict_content_type: bool = True
     validate_responses: bool = True
     docs_decorators: list[t.Callable[..., t.Any]] = field(default_factory=list)
@@ -149,11 +151,6 @@ class Settings:
         field(default_factory=dict)
     )
     webhooks: dict[str, dict[str, t.Any]] = field(default_factory=dict)
-
-    @property
-    def failure_format(self) -> ErrorFormat:
-        """The error format of a failed request."""
-        return ERROR_FORMATS[self.error_format]
 
 
 def read_settings(config: Mapping[str, t.Any]) -> Settings:

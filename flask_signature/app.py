@@ -37,6 +37,7 @@ if t.TYPE_CHECKING:
     import os
     from collections.abc import Callable
     from collections.abc import Iterable
+    from collections.abc import Mapping
 
     from flask import typing as ft
     from flask.json.provider import JSONProvider as FlaskJSONProvider
@@ -45,6 +46,7 @@ if t.TYPE_CHECKING:
 
     from ._dependencies.overrides import DependencyOverrides
     from .typing import RegistrationOptions
+    from .typing import ResponsesOption
 
 
 F = t.TypeVar("F", bound="Callable[..., t.Any]")
@@ -64,6 +66,7 @@ class Flask(Routes, flask.Flask):
 
     :param dependencies: functions that are called before the body of a request is read,
         for every view that is parsed.
+    :param responses: models by status, as in the option of a route, of every operation.
 
     .. versionadded:: 0.1
     """
@@ -88,17 +91,18 @@ class Flask(Routes, flask.Flask):
             root_path: str | None = None,
             *,
             dependencies: Iterable[t.Any] = (),
+            responses: ResponsesOption | None = None,
         ) -> None: ...
 
     else:
         # Whatever the Flask that is installed takes is passed on.
-        def __init__(self, *args, dependencies=(), **kwargs):
+        def __init__(self, *args, dependencies=(), responses=None, **kwargs):
             super().__init__(*args, **kwargs)
-            self._set_up(dependencies)
+            self._set_up({"dependencies": dependencies, "responses": responses})
 
-    def _set_up(self, dependencies: Iterable[t.Any]) -> None:
+    def _set_up(self, options: Mapping[str, t.Any]) -> None:
         registry = Registry.of(self)
-        registry.blueprints.of_app = read_declaration({"dependencies": dependencies})
+        registry.blueprints.of_app = read_declaration(options)
         self._operations = registry.operations
         self._synchronous = registry.functions.synchronous
         # Set on the instance, so that it is asked first, and whatever a subclass or
@@ -131,6 +135,7 @@ class Flask(Routes, flask.Flask):
         .. versionadded:: 0.1
         """
         # Imported here, since a module of blueprints needs none of it.
+        from ._operations.error_format import compile_error_format
         from ._operations.error_handler import http_exception_handler
         from ._operations.requirements import check_enforced
         from ._operations.security_names import check_schemes
@@ -144,7 +149,8 @@ class Flask(Routes, flask.Flask):
             )
         registry.deferred_errors.raise_remaining(self)
         guard_plain_views(self, registry)
-        registry.settings = read_settings(self.config)
+        settings = registry.settings = read_settings(self.config)
+        registry.error_writer = compile_error_format(self, settings.error_format)
         check_schemes(registry, self.config)
         check_enforced(registry, self.config)
         registry.initialized = True

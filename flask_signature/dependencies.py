@@ -10,7 +10,7 @@ from ._sentinel import UNSET
 
 if t.TYPE_CHECKING:
     from .typing import DependencyScope
-    from .typing import Responses
+    from .typing import ResponsesOption
 
 #: The operations that an argument is used with, besides its attributes.
 OPERATIONS: t.Final = (
@@ -30,7 +30,7 @@ def Depends(
     *,
     use_cache: bool = True,
     scope: DependencyScope = "function",
-    responses: Responses | None = None,
+    responses: ResponsesOption | None = None,
 ) -> t.Any:
     """An argument that a function supplies: ``db: Session = Depends(get_db)``.
 
@@ -69,7 +69,7 @@ class DependencyMarker:
     dependency: t.Any
     use_cache: bool = True
     scope: DependencyScope = "function"
-    responses: Responses = field(default_factory=dict)
+    responses: ResponsesOption = field(default_factory=dict)
 
 
 def Injected() -> t.Any:

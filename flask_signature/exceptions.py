@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import json
 import typing as t
+from collections.abc import Mapping
 from functools import partial
 
+from flask import current_app
+from flask import has_app_context
 from werkzeug.exceptions import HTTPException
 from werkzeug.exceptions import InternalServerError
 from werkzeug.exceptions import UnprocessableEntity
 from werkzeug.wrappers import Response
 
 if t.TYPE_CHECKING:
-    from collections.abc import Mapping
     from collections.abc import Sequence
 
     from _typeshed.wsgi import WSGIEnvironment
+    from typing_extensions import Self
+
+#: Of a place in a request.
+Loc = t.TypeVar("Loc", bound="tuple[str | int, ...]")
 
 
 class SignatureError(TypeError):
@@ -35,39 +42,111 @@ class SignatureWarning(UserWarning):
     """
 
 
-class _JsonException(HTTPException):
-    """An HTTP exception whose response is JSON, also where Werkzeug makes it."""
+class RenderedError(t.NamedTuple):
+    """The response to an error, its headers aside; it is what writes itself, too."""
 
-    mimetype = "application/json"
+    body: bytes
+    status: int
+    media_type: str
+
+    def render(self, error: HTTPException) -> RenderedError:
+        """The response itself."""
+        return self
+
+
+class ErrorWriter(t.Protocol):
+    """What writes the responses to errors, as the configuration says."""
+
+    @property
+    def status(self) -> int:
+        """The status of a request that is refused."""
+
+    @property
+    def media_type(self) -> str:
+        """The content type."""
+
+    def render(self, error: HTTPException) -> RenderedError:
+        """The response to an error."""
+
+
+class _UsualWriter:
+    """Writes the errors of an application that has nothing of this package."""
+
+    status = 422
+    media_type = "application/json"
+
+    def render(self, error: HTTPException) -> RenderedError:
+        is_request = isinstance(error, RequestValidationError)
+        content: dict[str, t.Any] = {"message": ResponseValidationError.message}
+        if is_request:
+            content = {"detail": t.cast("RequestValidationError", error).errors}
+        body = json.dumps(content, separators=(",", ":")).encode() + b"\n"
+        return RenderedError(body, self.status if is_request else 500, self.media_type)
+
+
+def _current_writer() -> ErrorWriter:
+    """What writes the errors of the current application."""
+    # The package itself imports this module, and so is asked by its name in Flask's
+    # registry of extensions.
+    registry = None
+    if has_app_context():
+        registry = current_app.extensions.get("flask_signature")
+    return _UsualWriter() if registry is None else registry.error_writer
+
+
+class _JsonException(HTTPException):
+    """An HTTP exception whose response is JSON, also where Werkzeug makes it.
+
+    :param _writer: writes it, ``None`` for that of the application which answers.
+    """
+
+    _writer: ErrorWriter | None = None
+
+    @property
+    def writer(self) -> ErrorWriter:
+        """What writes the response."""
+        return self._writer or _current_writer()
 
     def get_body(
         self, environ: WSGIEnvironment | None = None, scope: t.Any = None
     ) -> str:
-        raise NotImplementedError
+        """The JSON text of the response."""
+        return self.writer.render(self).body.decode()
 
     def get_headers(
         self, environ: WSGIEnvironment | None = None, scope: t.Any = None
     ) -> list[tuple[str, str]]:
-        return [("Content-Type", self.mimetype)]
+        return [("Content-Type", self.writer.media_type)]
 
     # ``WSGIEnvironment | Request`` is what Werkzeug accepts; neither is needed.
     def get_response(self, environ: t.Any = None, scope: t.Any = None) -> t.Any:
         if self.response is not None:
             return self.response
-        body = self.get_body(environ, scope)
-        return Response(body, self.code, self.get_headers(environ, scope))
+        body, status, media_type = self.writer.render(self)
+        return Response(body, status, content_type=media_type)
+
+
+class _StatusOfFormat:
+    """The status that the error format says; of the class, what Flask looks up."""
+
+    def __get__(self, error: RequestValidationError | None, owner: t.Any) -> int:
+        return 422 if error is None else error.writer.status
 
 
 class RequestValidationError(_JsonException, UnprocessableEntity):
     """A request that does not fit the signature of its view.
 
+    Code that finds out later what is wrong with a request raises what :meth:`of`
+    returns.
+
     :param errors: one entry per failure in the order of the view's arguments, such as
         ``{"loc": ["query", "page"], "msg": "...", "type": "int_parsing"}``, with a
         ``"ctx"`` where Pydantic gives one. At most 100; the values that were sent are
         not in them.
-    :param code: the status: 422, or 400 in the format of Pydantic 1.
-    :param body: the JSON text of the response in the configured error format.
-    :param mimetype: the content type of that response.
+    :param writer: what writes the response, ``None`` for the application that answers.
+    :param details: the errors as the writer is to have them, ``None`` for the entries.
+
+    The ``code`` is that of the error format: 422, or 400 in that of Pydantic 1.
 
     Source: RFC 9110, 15.5.21 (422) and 15.5.1 (400).
 
@@ -75,33 +154,77 @@ class RequestValidationError(_JsonException, UnprocessableEntity):
     """
 
     description: str = "The request is not valid."
+    # A descriptor, which Flask must see as a number on the class.
+    code: int = t.cast("int", _StatusOfFormat())
 
     def __init__(
         self,
         errors: Sequence[Mapping[str, t.Any]],
         *,
-        code: int,
-        body: str,
-        mimetype: str,
+        writer: ErrorWriter | None = None,
+        details: Sequence[Mapping[str, t.Any]] | None = None,
     ) -> None:
         super().__init__()
         self.errors = errors
-        self.code: int = code
-        self.body = body
-        self.mimetype = mimetype
+        self.details = details
+        self._writer = writer
+
+    @t.overload
+    @classmethod
+    def of(cls, loc: tuple[str | int, ...], msg: str) -> Self: ...
+
+    @t.overload
+    @classmethod
+    def of(cls, loc: Mapping[Loc, str]) -> Self: ...
+
+    @classmethod
+    def of(cls, loc: t.Any, msg: str = "") -> Self:
+        """The error of a request in which something is wrong, found out by code.
+
+        ``of(("body", "email"), "is taken")`` has one entry, whose ``type`` is
+        ``"value_error"``. Several are given by their places:
+        ``of({("body", "email"): "is taken", ("body", "name"): "is rude"})``. It needs
+        no application until it is answered.
+
+        :param loc: the location, the name in the request, and the path inside.
+        :param msg: what is wrong, which is sent as it is: nothing that the client sent
+            should be in it.
+        :raises TypeError: if a place does not begin with a location.
+
+        .. versionadded:: 0.1
+        """
+        messages = loc if isinstance(loc, Mapping) else {_check_loc(loc): msg}
+        if not messages:
+            raise TypeError("RequestValidationError.of() has no failure to report.")
+        return cls(
+            [
+                {"loc": [*_check_loc(loc)], "msg": msg, "type": "value_error"}
+                for loc, msg in messages.items()
+            ]
+        )
 
     def __reduce__(self) -> t.Any:
-        # An exception is made again of its arguments, which have names here.
-        make = partial(
-            type(self), code=self.code, body=self.body, mimetype=self.mimetype
-        )
-        return make, (self.errors,)
+        # What writes an error belongs to an application; what it writes does not.
+        writer = self._writer and self._writer.render(self)
+        return partial(type(self), writer=writer), (self.errors,)
 
-    def get_body(
-        self, environ: WSGIEnvironment | None = None, scope: t.Any = None
-    ) -> str:
-        """The JSON text of the response."""
-        return self.body
+
+#: The places in a request.
+LOCATIONS: t.Final = ("path", "query", "header", "cookie", "body", "form", "file")
+
+
+def _check_loc(loc: t.Any) -> tuple[str | int, ...]:
+    """A place in a request.
+
+    :raises TypeError: if it is none.
+    """
+    is_path = isinstance(loc, (tuple, list)) and len(loc) > 0
+    if is_path and loc[0] in LOCATIONS and all(isinstance(x, (str, int)) for x in loc):
+        return tuple(loc)
+    raise TypeError(
+        f"{loc!r} is no place in a request. Write one such as ('body', 'email'), which"
+        f" begins with one of {', '.join(map(repr, LOCATIONS))}."
+    )
 
 
 class ResponseValidationError(_JsonException, InternalServerError):
@@ -149,9 +272,3 @@ class ResponseValidationError(_JsonException, InternalServerError):
 
     def __str__(self) -> str:
         return str(self.args[0])
-
-    def get_body(
-        self, environ: WSGIEnvironment | None = None, scope: t.Any = None
-    ) -> str:
-        """The JSON text of the response, which is always the same."""
-        return f'{{"message": "{self.message}"}}\n'

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from .._inbound.parts import parts_of
+from .._routing.option_kinds import responses_by_status
 from .._signature.reader import read_signature
 from .._signature.source import source_location
 from ..exceptions import SignatureError
@@ -109,10 +110,10 @@ def check_options(node: Node, marker: DependencyMarker) -> None:
 
     :raises SignatureError: if there is a reason to.
     """
-    if not isinstance(marker.responses, Mapping):
+    if not isinstance(responses_by_status(marker.responses), Mapping):
         raise SignatureError(
             f"{node.name} has responses={marker.responses!r}, which is no dictionary."
-            " Write responses={404: Problem}."
+            " Write responses={404: Problem}, or responses=[404]."
         )
     if marker.scope not in ("function", "request"):
         raise SignatureError(

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 
+from .._routing.option_kinds import responses_by_status
 from .._sentinel import UNSET
 from ..dependencies import DependencyMarker
 from ..exceptions import SignatureError
@@ -154,7 +155,7 @@ class Graph:
         if marker.use_cache:
             self._shared[identity] = node
         check_options(node, marker)
-        node.responses.update(marker.responses)
+        node.responses.update(responses_by_status(marker.responses))
         return node
 
     @contextmanager

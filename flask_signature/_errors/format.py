@@ -1,6 +1,6 @@
-"""The entries of a failed request, and the error formats in which they are sent.
+"""The entries of a failed request.
 
-Pydantic's errors go in, the body of a response comes out.
+Pydantic's errors go in, the exception that has their entries comes out.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ if t.TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pydantic_core import InitErrorDetails
+
+    from ..exceptions import ErrorWriter
 
 #: ``loc``, ``msg``, ``type`` and sometimes ``ctx``.
 Entry: t.TypeAlias = "dict[str, t.Any]"
@@ -134,7 +136,7 @@ def locate_errors(
     return found
 
 
-def fit_entries(entries: Iterable[Entry]) -> list[Entry]:
+def fit_entries(entries: Iterable[t.Any]) -> list[Entry]:
     """The first entries, as many as there is room for."""
     found: list[Entry] = []
     left = MAX_BYTES
@@ -161,6 +163,18 @@ def read_entry(error: ErrorDetails) -> Entry:
     return entry
 
 
+def refuse(
+    errors: Sequence[ErrorDetails], writer: ErrorWriter
+) -> RequestValidationError:
+    """The exception that has these errors.
+
+    :param writer: what writes the response.
+    """
+    details = [*map(without_input, errors)]
+    entries = [*map(read_entry, details)]
+    return RequestValidationError(entries, writer=writer, details=details)
+
+
 def _plain(value: t.Any) -> t.Any:
     """A value of ``ctx`` as JSON: an exception becomes its message."""
     if isinstance(value, int) or (isinstance(value, float) and isfinite(value)):
@@ -174,42 +188,6 @@ def _plain(value: t.Any) -> t.Any:
     return value[:MAX_LENGTH] if isinstance(value, str) else value
 
 
-@dataclass(frozen=True, slots=True)
-class ErrorFormat:
-    """One of the formats of the response to a failed request.
-
-    :param status: the status code.
-    :param mimetype: the content type.
-    :param content: makes the JSON value of the body out of the entries.
-    :param translate: changes an error of Pydantic before it becomes an entry.
-    """
-
-    status: int
-    mimetype: str
-    content: Callable[[Sequence[Entry]], dict[str, t.Any]]
-    translate: Callable[[ErrorDetails], ErrorDetails] | None = None
-
-    def refuse(self, errors: Sequence[ErrorDetails]) -> RequestValidationError:
-        """The exception that has these errors, and that response."""
-        reported = [*map(without_input, errors)]
-        entries = sent = [*map(read_entry, reported)]
-        if self.translate is not None:
-            sent = [*map(read_entry, map(self.translate, reported))]
-        return RequestValidationError(
-            entries,
-            code=self.status,
-            body=self._write(sent).decode(),
-            mimetype=self.mimetype,
-        )
-
-    def _write(self, entries: Sequence[Entry]) -> bytes:
-        """The body of the response to a request with errors of these entries."""
-        body = write_json(self.content(entries))
-        if len(body) <= MAX_BYTES:
-            return body
-        return write_json(self.content(fit_entries(entries)))
-
-
 def write_json(content: t.Any) -> bytes:
     """The JSON of plain values; no string that a client sent can make this fail."""
     try:
@@ -217,32 +195,3 @@ def write_json(content: t.Any) -> bytes:
     except ValueError:
         # A lone surrogate has no UTF-8 form, but JSON has an escape for it.
         return json.dumps(content).encode()
-
-
-def _detail(entries: Sequence[Entry]) -> dict[str, t.Any]:
-    return {"detail": entries}
-
-
-def _to_pydantic1(error: ErrorDetails) -> ErrorDetails:
-    # The table is long, and few applications need it.
-    from .pydantic1 import to_pydantic1
-
-    return to_pydantic1(error)
-
-
-def _problem(entries: Sequence[Entry]) -> dict[str, t.Any]:
-    return {
-        "type": "about:blank",
-        "title": "Unprocessable Content",
-        "status": 422,
-        "detail": RequestValidationError.description,
-        "errors": entries,
-    }
-
-
-#: By the value of ``SIGNATURE_ERROR_FORMAT``. Source of the last: RFC 9457.
-ERROR_FORMATS: t.Final = {
-    "pydantic2": ErrorFormat(422, "application/json", _detail),
-    "pydantic1": ErrorFormat(400, "application/json", _detail, _to_pydantic1),
-    "problem": ErrorFormat(422, "application/problem+json", _problem),
-}

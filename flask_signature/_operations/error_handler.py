@@ -1,17 +1,17 @@
-"""The generic error handler: HTTP errors become ``{"message": "..."}``.
+"""The generic error handler: HTTP errors in the configured format.
 
 Those of plain views are left to Flask.
 """
 
 from __future__ import annotations
 
-import json
 import typing as t
 
-from flask import current_app
+from flask import has_request_context
 from flask import request
+from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import InternalServerError
 
-from .._errors.format import write_json
 from .._http.status import has_content
 from ..exceptions import RequestValidationError
 from ..exceptions import ResponseValidationError
@@ -22,13 +22,17 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable
 
     from flask import Flask
-    from werkzeug.exceptions import HTTPException
+    from flask import Response
+
+#: The exceptions that the package raises.
+OURS: t.Final = (RequestValidationError, ResponseValidationError)
 
 
 def http_exception_handler(app: Flask) -> Callable[[HTTPException], t.Any]:
     """The generic error handler of an application.
 
-    It returns a response in JSON, or the error where Flask's own response is right.
+    It returns a response in the configured format, or the error where Flask's own
+    response is right.
     """
     registry = Registry.of(app)
 
@@ -38,52 +42,39 @@ def http_exception_handler(app: Flask) -> Callable[[HTTPException], t.Any]:
             return app.ensure_sync(registry.handlers.catch_all)(error)
         if error.response is not None:
             return error
-        if isinstance(error, (RequestValidationError, ResponseValidationError)):
-            return app.response_class(
-                error.get_body(), status=error.code, content_type=error.mimetype
-            )
+        if isinstance(error, OURS):
+            return error_response(app, error)
         if not has_content(error.code or 500):
             return error
         if _is_plain_view(registry) and not _is_refusal(error):
             return error
-        return error if _prefers_html() else as_json(error)
+        return error if _prefers_html() else error_response(app, error)
 
     return respond
 
 
-def as_json(error: HTTPException) -> t.Any:
-    """The response to an error in JSON, with the headers of the error."""
-    response = error.get_response(request.environ)
-    response.set_data(write_json({"message": message_of(error)}) + b"\n")
-    response.mimetype = "application/json"
-    return response
+def error_response(app: Flask, error: Exception) -> Response:
+    """The response to an error in the configured format, with the error's headers.
 
-
-def message_of(error: HTTPException) -> t.Any:
-    """The author's description of an error, else the name of its status.
-
-    That of ``abort(409, {"left": 0})`` is an object.
+    An exception that is no HTTP exception is an error of the server. A response that
+    the error has, and one without content, are as they are.
     """
-    if getattr(error, "original_exception", None) is not None:
-        return ResponseValidationError.message
-    usual = type(error).description
-    # A property, as of BadRequestKeyError, is not the author's description.
-    if not error.description or isinstance(usual, property):
-        return error.name
-    return error.name if error.description == usual else _plain(error.description)
-
-
-def _plain(description: t.Any) -> str | list[t.Any] | dict[str, t.Any]:
-    """A description as JSON: an object or a list, where the application writes one."""
-    if isinstance(description, str):
-        return str(description)
-    try:
-        written = current_app.json.dumps(description)
-    except (TypeError, ValueError, RecursionError):
-        return str(description)
-    # Python writes NaN, which is no JSON.
-    read = json.loads(written, parse_constant=lambda name: None)
-    return read if isinstance(read, (list, dict)) else str(description)
+    if not isinstance(error, HTTPException):
+        error = InternalServerError(original_exception=error)
+    if isinstance(error, OURS) and error.response is None:
+        body, status, media_type = error.writer.render(error)
+        return app.response_class(body, status, content_type=media_type)
+    environ = request.environ if has_request_context() else None
+    made: t.Any = error.get_response(environ)
+    response: t.Any = app.response_class.force_type(made, environ)
+    if error.response is None and response.status_code >= 400:
+        body, status, media_type = Registry.of(app).error_writer.render(error)
+        if status != response.status_code:
+            # The format has failed, and the headers are those of another error.
+            return app.response_class(body, status, content_type=media_type)
+        response.set_data(body)
+        response.content_type = media_type
+    return t.cast("Response", response)
 
 
 def _is_plain_view(registry: Registry) -> bool:

@@ -25,12 +25,14 @@ if t.TYPE_CHECKING:
     from .._dependencies.operation import OperationDependencies
     from .._dependencies.overrides import DependencyOverrides
     from .._errors.format import ErrorDetails
+    from .._errors.writers import BuiltInFormat
     from .._routing.declaration import Declaration
     from .._routing.path_template import KnownConverters
     from .._settings import Settings
     from ..exceptions import RequestValidationError
     from ..exceptions import SignatureError
     from ..security import Requirement
+    from .error_format import CustomFormat
 
 #: The keys of the configuration that say who may call a view. They are read before
 #: ``init_app()`` is called.
@@ -182,6 +184,13 @@ class Registry:
 
         return Settings()
 
+    @cached_property
+    def error_writer(self) -> BuiltInFormat | CustomFormat:
+        """What writes the responses to errors; until ``init_app()``, the usual."""
+        from .._errors.writers import ERROR_FORMATS
+
+        return ERROR_FORMATS["pydantic2"]
+
     def has_default(self, app: Flask) -> bool:
         """Whether the configuration says who may call the views that do not say it."""
         if self.initialized:
@@ -198,7 +207,7 @@ class Registry:
 
     def refuse(self, errors: Sequence[ErrorDetails]) -> RequestValidationError:
         """The exception of a request with some errors, in the configured format."""
-        return self.settings.failure_format.refuse(errors)
+        return self.error_writer.refuse(errors)
 
     def needs_content_type(self) -> bool:
         """Whether a body without a content type is refused, and not read as JSON."""

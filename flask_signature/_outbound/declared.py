@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from dataclasses import field
 
 from .._http.status import has_content
+from .._sentinel import STANDARD_ERROR
 from .._types.adapters import type_adapter
 from ..exceptions import SignatureError
 from .annotation import find_ambiguous_type
@@ -44,6 +45,7 @@ class DeclaredResponse:
     :param headers: Header Objects by name, or types of theirs.
     :param content: what is sent besides the model, by media type.
     :param examples: of the model, Example Objects by name.
+    :param is_standard: whether it is an error in the format of the application.
     """
 
     serializer: ResponseSerializer | None
@@ -51,6 +53,7 @@ class DeclaredResponse:
     headers: Mapping[str, t.Any] = field(default_factory=dict)
     content: Mapping[str, DeclaredContent] = field(default_factory=dict)
     examples: Mapping[str, t.Any] = field(default_factory=dict)
+    is_standard: bool = False
 
 
 def read_responses(declaration: Declaration) -> dict[int | str, DeclaredResponse]:
@@ -143,6 +146,8 @@ def _check_object(value: t.Any, keys: Keys, what: str) -> None:
 
 
 def _read_declared(status: int | str, value: t.Any) -> DeclaredResponse:
+    if value is STANDARD_ERROR:
+        return DeclaredResponse(None, is_standard=True)
     if not isinstance(value, Mapping):
         return DeclaredResponse(_optional_serializer(value))
     said = {key: item for key, item in value.items() if item is not None}

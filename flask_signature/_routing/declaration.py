@@ -18,6 +18,7 @@ from .._sentinel import UNSET
 from .option_kinds import SEQUENCES
 from .option_kinds import check_kind
 from .option_kinds import plain_tag
+from .option_kinds import responses_by_status
 
 if t.TYPE_CHECKING:
     from pydantic.main import IncEx
@@ -190,6 +191,8 @@ def read_declaration(own: Mapping[str, t.Any]) -> Declaration:
     for name in read.keys() & SEQUENCES:
         if isinstance(read[name], Iterable) and not isinstance(read[name], str):
             read[name] = tuple(read[name])
+    if "responses" in read:
+        read["responses"] = responses_by_status(read["responses"])
     for name, value in read.items():
         check_kind(name, value)
     if "tags" in read:

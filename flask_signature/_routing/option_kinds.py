@@ -10,6 +10,7 @@ from enum import Enum
 from types import NoneType
 
 from .. import params
+from .._sentinel import STANDARD_ERROR
 from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:
@@ -66,9 +67,8 @@ KINDS: t.Final[dict[str, tuple[str, Callable[[t.Any], bool]]]] = {
         ),
         ("a string", lambda value: isinstance(value, (str, NoneType))),
     ),
-    **dict.fromkeys(
-        ("responses", "openapi_extra", "callbacks"), ("a dictionary", _is_mapping)
-    ),
+    "responses": ("a dictionary or a list of statuses", _is_mapping),
+    **dict.fromkeys(("openapi_extra", "callbacks"), ("a dictionary", _is_mapping)),
     **dict.fromkeys(
         (
             "deprecated",
@@ -83,6 +83,9 @@ KINDS: t.Final[dict[str, tuple[str, Callable[[t.Any], bool]]]] = {
     ),
 }
 
+#: The statuses of errors. Source: RFC 9110, 15.5 and 15.6.
+ERRORS: t.Final = range(400, 600)
+
 #: What stands for an option of other frameworks.
 INSTEAD: t.Final = {
     "response_class": (
@@ -96,6 +99,23 @@ def unknown_option(name: str, known: Iterable[str]) -> str:
     if name in INSTEAD:
         return f"Unknown option {name!r}. {INSTEAD[name]}"
     return params.unknown_option(name, known)
+
+
+def responses_by_status(responses: t.Any) -> t.Any:
+    """What ``responses=`` declares: ``[404]`` becomes ``{404: STANDARD_ERROR}``.
+
+    :raises SignatureError: if a list has something else than the status of an error.
+    """
+    if not isinstance(responses, (list, tuple, Set)):
+        return responses
+    for status in responses:
+        if type(status) is bool or status not in ERRORS:
+            raise SignatureError(
+                f"Option 'responses' has {status!r} in a list, which is for the"
+                " statuses of errors, 400 to 599. Give another response a model:"
+                " responses={202: Receipt}."
+            )
+    return {int(status): STANDARD_ERROR for status in responses}
 
 
 def check_kind(name: str, value: t.Any) -> None:

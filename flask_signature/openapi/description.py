@@ -92,7 +92,11 @@ class Description:
             tags = [tag for tag in settings.tags or () if tag["name"] in used]
             settings = replace(settings, tags=tags, webhooks={})
         document = build_document(
-            named, settings, title=self.title, servers=[self._server()]
+            named,
+            settings,
+            error_writer=self._registry.error_writer,
+            title=self.title,
+            servers=[self._server()],
         )
         return run_hook(settings.document_hook, document, self.name)
 

@@ -10,7 +10,6 @@ import typing as t
 
 from .components import reachable
 from .context import DocumentContext
-from .errors import error_adapters
 from .extras import Extras
 from .operations import adapters_of
 from .paths import describe_paths
@@ -23,9 +22,12 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Sequence
 
+    from .._errors.writers import BuiltInFormat
+    from .._operations.error_format import CustomFormat
     from .._operations.operation import Operation
     from .._settings import Settings
     from .._settings import Tag
+    from .._types.adapters import Adapter
     from ..security import SecurityScheme
     from .objects import JsonObject
     from .objects import SchemaRequest
@@ -52,12 +54,14 @@ def build_document(
     named: Sequence[tuple[str, Operation]],
     settings: Settings,
     *,
+    error_writer: BuiltInFormat | CustomFormat,
     title: str,
     servers: t.Any,
 ) -> JsonObject:
     """The OpenAPI document of some operations of an application.
 
     :param named: the operations with their ids.
+    :param error_writer: of the responses to errors.
     :param title: of the document, where the settings name none.
     :param servers: where the paths are, where the settings don't say it.
 
@@ -71,10 +75,11 @@ def build_document(
             sorted(operations, key=lambda item: (item.template.path, item.method)),
             settings,
             extras,
+            errors=[error_writer.request_adapter, error_writer.http_adapter],
         ),
         separate=settings.separate_input_output,
     )
-    context = DocumentContext(settings, schemas, extras)
+    context = DocumentContext(settings, schemas, error_writer, extras)
     paths = describe_paths(named, context)
     document = {
         "openapi": OPENAPI,
@@ -100,11 +105,15 @@ REQUIRED: t.Final = ("openapi", "info", "paths")
 
 
 def _schema_requests(
-    operations: Iterable[Operation], settings: Settings, extras: Extras
+    operations: Iterable[Operation],
+    settings: Settings,
+    extras: Extras,
+    *,
+    errors: Iterable[Adapter],
 ) -> list[SchemaRequest]:
     return [
         *(item for operation in operations for item in adapters_of(operation, extras)),
-        *((adapter, "serialization") for adapter in error_adapters(settings)),
+        *((adapter, "serialization") for adapter in errors),
         *extras.adapters(settings.webhooks),
     ]
 

@@ -4,83 +4,21 @@ from __future__ import annotations
 
 import typing as t
 
-from pydantic import Field
-from pydantic import TypeAdapter
-from typing_extensions import NotRequired
-from typing_extensions import TypedDict
-
 from ..params import Location
 
 if t.TYPE_CHECKING:
     from .._inbound.plan import InboundPlan
     from .._operations.operation import Operation
-    from .._settings import Settings
+    from .._outbound.declared import DeclaredResponse
     from .context import DocumentContext
     from .objects import JsonObject
 
-
-class ValidationFailure(TypedDict):
-    """One thing that is wrong with a request."""
-
-    loc: t.Annotated[
-        list[str | int],
-        Field(description="Where: the location, the name, and the path inside."),
-    ]
-    msg: t.Annotated[str, Field(description="What is wrong, for people.")]
-    type: t.Annotated[str, Field(description="What is wrong, for programs.")]
-    ctx: NotRequired[
-        t.Annotated[dict[str, t.Any], Field(description="What the message is about.")]
-    ]
-
-
-class ValidationFailures(TypedDict):
-    """The response to a request that does not fit its operation."""
-
-    detail: list[ValidationFailure]
-
-
-class ValidationProblem(TypedDict):
-    """The response to a request that does not fit its operation, as RFC 9457 has it."""
-
-    type: str
-    title: str
-    status: int
-    detail: str
-    errors: list[ValidationFailure]
-
-
-class HTTPErrorMessage(TypedDict):
-    """The response to a request that can't be served."""
-
-    message: t.Annotated[
-        str | dict[str, t.Any] | list[t.Any],
-        Field(description="What is wrong: words, or what the application sends."),
-    ]
-
-
-FAILURES: t.Final = {
-    "pydantic2": ValidationFailures,
-    "pydantic1": ValidationFailures,
-    "problem": ValidationProblem,
-}
 
 #: Status, description.
 WITH_BODY: t.Final = (
     (413, "The body of the request is too large."),
     (415, "The body of the request is of another content type."),
 )
-
-
-#: Shared by all documents, also those that are built at the same time.
-ADAPTERS: t.Final[dict[t.Any, TypeAdapter[t.Any]]] = {
-    model: TypeAdapter(model) for model in (*FAILURES.values(), HTTPErrorMessage)
-}
-
-
-def error_adapters(settings: Settings) -> list[TypeAdapter[t.Any]]:
-    """The adapters of the responses that are described here."""
-    failures = FAILURES[settings.error_format]
-    return [ADAPTERS[failures], ADAPTERS[HTTPErrorMessage]]
 
 
 #: What is refused by a security requirement.
@@ -94,19 +32,15 @@ def describe_errors(
     operation: Operation, context: DocumentContext
 ) -> dict[str, JsonObject]:
     """The Response Objects of errors that are raised before the view is called."""
-    settings, schemas, plan = context.settings, context.schemas, operation.inbound
+    writer, plan = context.error_writer, operation.inbound
     found: dict[str, JsonObject] = {}
-    failures, _ = error_adapters(settings)
     for status, description in REFUSED:
         if status in _refused_statuses(operation):
             found[str(status)] = _message(description, context)
     if any(map(can_fail, operation.inbound_plans)):
-        error_format = settings.failure_format
-        found[str(error_format.status)] = {
+        found[str(writer.status)] = {
             "description": "The request is not valid.",
-            "content": {
-                error_format.mimetype: {"schema": schemas.serialized(failures)}
-            },
+            "content": refusal_content(context),
         }
     if plan.body is not None or plan.form_types:
         for status, description in WITH_BODY:
@@ -116,12 +50,35 @@ def describe_errors(
 
 def _message(description: str, context: DocumentContext) -> JsonObject:
     """The response to a request that can't be served."""
+    content = error_content(context)
+    return {"description": description, **({"content": content} if content else {})}
+
+
+def refusal_content(context: DocumentContext) -> JsonObject:
+    """The content of the response to a request that does not fit."""
+    writer = context.error_writer
+    schema = context.schemas.serialized(writer.request_adapter)
+    return {writer.media_type: {"schema": schema}}
+
+
+def error_content(context: DocumentContext) -> JsonObject:
+    """The content of the response to any other error, empty where it is Flask's."""
     if not context.settings.error_handlers:
-        return {"description": description}
-    _, message = error_adapters(context.settings)
-    schema = context.schemas.serialized(message)
-    content = {"application/json": {"schema": schema}}
-    return {"description": description, "content": content}
+        return {}
+    writer = context.error_writer
+    schema = context.schemas.serialized(writer.http_adapter)
+    return {writer.media_type: {"schema": schema}}
+
+
+def standard_content(
+    status: int | str, declared: DeclaredResponse, context: DocumentContext
+) -> JsonObject:
+    """What is sent with a status that is declared to be an error of the application."""
+    if not declared.is_standard:
+        return {}
+    is_refusal = status == context.error_writer.status == 422
+    content = (refusal_content if is_refusal else error_content)(context)
+    return {"content": content} if content else {}
 
 
 def _refused_statuses(operation: Operation) -> set[int]:

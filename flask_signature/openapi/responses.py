@@ -14,6 +14,7 @@ from .content import either
 from .content import is_success_content
 from .content import response_content
 from .errors import describe_errors
+from .errors import standard_content
 from .headers import describe_headers
 
 if t.TYPE_CHECKING:
@@ -166,6 +167,7 @@ def _declared(
         "description": declared.description or known["description"],
         "headers": {**known.get("headers", {}), **headers},
         "content": declared_content(content, plan, status, schemas=schemas),
+        **standard_content(status, declared, context),
     }
     return _without_empty(described)
 

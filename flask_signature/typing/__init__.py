@@ -21,6 +21,8 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Iterable
     from collections.abc import Mapping
+    from collections.abc import Sequence
+    from collections.abc import Set
     from enum import Enum
 
     from pydantic import GetCoreSchemaHandler
@@ -85,6 +87,9 @@ StatusResponse: t.TypeAlias = "TypeForm[t.Any] | ResponseOptions | None"
 #: What is said of responses by status: ``{404: Problem}``. A mapping's keys are
 #: invariant: for a union, dictionaries of models would have to be annotated.
 Responses: t.TypeAlias = "Mapping[t.Any, StatusResponse]"
+
+#: That, or the statuses of errors in the format of the application: ``[401, 404]``.
+ResponsesOption: t.TypeAlias = "Responses | Sequence[int] | Set[int]"
 
 
 #: When the generator of a dependency is closed.
@@ -163,7 +168,7 @@ class ScopeOptions(TypedDict, total=False):
 
     decorators: Iterable[Decorator]
     dependencies: Iterable[t.Any]
-    responses: Responses | None
+    responses: ResponsesOption | None
     security: t.Any
     tags: Iterable[str | Enum] | None
     include_in_schema: bool

@@ -626,10 +626,10 @@ def two_scopes(x=Depends(get_db, scope="request"), y=Depends(takes_db)): ...
 
 @refused(
     "GET /",
-    "GET /: get_five() has responses=[404], which is no dictionary. Write"
-    " responses={404: Problem}.",
+    "GET /: get_five() has responses=404, which is no dictionary. Write"
+    " responses={404: Problem}, or responses=[404].",
 )
-def responses_in_a_list(five=Depends(get_five, responses=[404])): ...
+def responses_in_a_number(five=Depends(get_five, responses=404)): ...
 
 
 # D12: streams.

@@ -19,7 +19,7 @@ ROWS = [
     {"_inbound", "_outbound", "_settings"},
     {"_dependencies"},
     {"_operations"},
-    {"openapi", "blueprint"},
+    {"openapi", "blueprint", "errors"},
     {"app"},
     {"__init__"},
 ]

@@ -13,11 +13,11 @@ from importlib.resources import files
 import pytest
 
 import flask_signature
+import flask_signature.errors
 import flask_signature.security
-from flask_signature._errors.format import ERROR_FORMATS
+from flask_signature._errors.writers import ERROR_FORMATS
 from flask_signature._routing.declaration import OPTIONS
 from flask_signature._settings import Settings
-from flask_signature.openapi.errors import FAILURES
 from flask_signature.typing import OperationOptions
 
 PUBLIC_NAMES = {
@@ -84,6 +84,17 @@ def test_a_name_that_does_not_exist_is_no_attribute() -> None:
     assert not hasattr(flask_signature, "__versions__")
 
 
+def test_the_public_names_of_errors_are_these():
+    assert flask_signature.errors.__all__ == [
+        "ErrorFormat",
+        "HTTPErrorMessage",
+        "HTTPProblem",
+        "ValidationFailures",
+        "ValidationProblem",
+        "error_response",
+    ]
+
+
 def test_the_public_names_are_sorted_and_listed_once():
     assert list(flask_signature.__all__) == sorted(PUBLIC_NAMES)
 
@@ -111,13 +122,13 @@ def test_a_public_name_has_a_docstring_of_its_own(name):
 
 
 def public_definitions() -> dict[str, object]:
-    """The public functions and classes of ours, those for security among them."""
-    names = [*flask_signature.__all__, *vars(flask_signature.security)]
+    """The public functions and classes of ours, those of public modules among them."""
+    modules = (flask_signature.security, flask_signature.errors, flask_signature)
     found = {
-        name: getattr(flask_signature, name, None)
-        or getattr(flask_signature.security, name)
-        for name in names
-        if name[:1].isupper() or name in PUBLIC_NAMES
+        name: value
+        for module in modules
+        for name, value in vars(module).items()
+        if name[:1].isupper() or name in (*PUBLIC_NAMES, "error_response")
     }
     return {
         name: value
@@ -157,6 +168,6 @@ def test_an_option_of_a_route_has_a_type_for_type_checkers():
     assert set(OPTIONS) == set(OperationOptions.__annotations__)
 
 
-def test_an_error_format_has_a_model_and_is_a_setting():
-    error_formats = t.get_args(t.get_type_hints(Settings)["error_format"])
-    assert set(ERROR_FORMATS) == set(FAILURES) == set(error_formats)
+def test_an_error_format_is_a_setting():
+    names, _ = t.get_args(t.get_type_hints(Settings)["error_format"])
+    assert set(ERROR_FORMATS) == set(t.get_args(names))

@@ -19,7 +19,7 @@ from flask_signature import ResponseValidationError
 from flask_signature import SignatureError
 
 MEDIA_TYPE = "text/event-stream"
-ANSWER = b'{"message": "An internal error occurred."}\n'
+ANSWER = b'{"message":"An internal error occurred."}\n'
 
 
 class Price(BaseModel):

@@ -23,7 +23,7 @@ from flask_signature import Flask
 from flask_signature import ResponseValidationError
 
 FILE = "tests/outbound/test_failures.py"
-ANSWER = b'{"message": "An internal error occurred."}\n'
+ANSWER = b'{"message":"An internal error occurred."}\n'
 
 
 class Item(BaseModel):

@@ -19,7 +19,7 @@ from pydantic import SecretStr
 from flask_signature import Blueprint
 from flask_signature import Flask
 
-ANSWER = b'{"message": "An internal error occurred."}\n'
+ANSWER = b'{"message":"An internal error occurred."}\n'
 FILE = "tests/outbound/test_models_inside.py"
 
 

@@ -22,7 +22,7 @@ from flask_signature import Blueprint
 from flask_signature import Flask
 
 JSONL = "application/jsonl"
-ANSWER = b'{"message": "An internal error occurred."}\n'
+ANSWER = b'{"message":"An internal error occurred."}\n'
 
 VARIABLE: ContextVar[str] = ContextVar("VARIABLE", default="outside")
 

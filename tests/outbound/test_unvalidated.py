@@ -26,7 +26,7 @@ from typing_extensions import TypeAliasType
 from typing_extensions import TypedDict
 from typing_extensions import TypeVar
 
-ANSWER = b'{"message": "An internal error occurred."}\n'
+ANSWER = b'{"message":"An internal error occurred."}\n'
 
 T = t.TypeVar("T")
 

@@ -702,7 +702,7 @@ def test_a_name_that_is_not_there_when_the_blueprint_is_registered_is_refused():
         ("decorators", [5], "a list of functions"),
         ("deprecated", "yes", "True or False"),
         ("openapi_extra", [1], "a dictionary"),
-        ("responses", [404], "a dictionary"),
+        ("responses", 404, "a dictionary or a list of statuses"),
     ],
 )
 def test_an_option_of_the_wrong_type_is_refused(option, value, words):

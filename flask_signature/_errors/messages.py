@@ -1,0 +1,57 @@
+"""What an HTTP error says: its description, as JSON."""
+
+from __future__ import annotations
+
+import json
+import typing as t
+
+from flask import current_app
+from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import InternalServerError
+
+from ..exceptions import ResponseValidationError
+
+#: A description as JSON.
+Message: t.TypeAlias = "str | list[t.Any] | dict[str, t.Any]"
+
+
+def message_of(error: HTTPException) -> Message:
+    """The author's description of an error, else the name of its status.
+
+    That of ``abort(409, {"left": 0})`` is an object.
+    """
+    found = description_of(error)
+    return error.name if found is None else found
+
+
+def description_of(error: HTTPException) -> Message | None:
+    """The author's description of an error, ``None`` where it is Werkzeug's."""
+    usual = type(error).description
+    # A property, as of BadRequestKeyError, is not the author's description.
+    if not error.description or isinstance(usual, property):
+        return None
+    return None if error.description == usual else _plain(error.description)
+
+
+def without_cause(error: HTTPException) -> HTTPException:
+    """The error as a client may see it: another one, of one that has a cause.
+
+    What a view returned, and an exception that it did not mean, is not told.
+    """
+    original = getattr(error, "original_exception", None)
+    if original is None and not isinstance(error, ResponseValidationError):
+        return error
+    return InternalServerError(ResponseValidationError.message)
+
+
+def _plain(description: t.Any) -> Message:
+    """A description as JSON: an object or a list, where the application writes one."""
+    if isinstance(description, str):
+        return str(description)
+    try:
+        written = current_app.json.dumps(description)
+    except (TypeError, ValueError, RecursionError):
+        return str(description)
+    # Python writes NaN, which is no JSON.
+    read = json.loads(written, parse_constant=lambda name: None)
+    return read if isinstance(read, (list, dict)) else str(description)

@@ -1,0 +1,157 @@
+"""The author's error format, ready to write responses.
+
+An :class:`~.custom.ErrorFormat` goes in, a writer with serializers comes out;
+``init_app()`` calls it.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+from .._errors.format import MAX_BYTES
+from .._errors.format import fit_entries
+from .._errors.format import refuse
+from .._errors.messages import without_cause
+from .._errors.writers import ERROR_FORMATS
+from .._outbound.failure import ViewReporter
+from .._outbound.refusals import WRITE_ERRORS
+from .._outbound.refusals import describe_error
+from .._outbound.serializer import compile_serializer
+from ..exceptions import RenderedError
+from ..exceptions import RequestValidationError
+from ..exceptions import ResponseValidationError
+from ..exceptions import SignatureError
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Sequence
+
+    from flask import Flask
+    from werkzeug.exceptions import HTTPException
+
+    from .._errors.custom import ErrorFormat
+    from .._errors.format import ErrorDetails
+    from .._errors.writers import BuiltInFormat
+    from .._outbound.serializer import ResponseSerializer
+    from .._types.adapters import Adapter
+
+#: The key of the configuration.
+KEY: t.Final = "SIGNATURE_ERROR_FORMAT"
+
+#: The response to an error that its format can't write.
+NEUTRAL: t.Final = RenderedError(
+    f'{{"message":"{ResponseValidationError.message}"}}\n'.encode(),
+    500,
+    "application/json",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """How one kind of error is written.
+
+    :param build: returns what the model is validated from.
+    :param serializer: of the model.
+    """
+
+    name: str
+    build: Callable[[t.Any], t.Any]
+    serializer: ResponseSerializer
+    app: Flask
+
+    def write(self, error: HTTPException) -> bytes:
+        """The body of the response to an error.
+
+        :raises ResponseValidationError: if what was built does not fit, which is logged
+            here.
+        """
+        value = self.build(error)
+        try:
+            return self.serializer.write(value, validate=True)
+        except WRITE_ERRORS as failure:
+            schema = self.serializer.adapter.core_schema
+            reporter = ViewReporter(self.app, f"{self.name}()", KEY, self.build)
+            raise reporter.error(
+                describe_error(failure), failure, body=value, schema=schema
+            ) from failure
+
+
+@dataclass(frozen=True, slots=True)
+class CustomFormat:
+    """The author's error format."""
+
+    app: Flask
+    status: int
+    media_type: str
+    request: Part
+    http: Part
+
+    @property
+    def request_model(self) -> t.Any:
+        """Of the response to a refused request."""
+        return self.request.serializer.model
+
+    @property
+    def request_adapter(self) -> Adapter:
+        """Of that model."""
+        return self.request.serializer.adapter
+
+    @property
+    def http_model(self) -> t.Any:
+        """Of the response to any other error."""
+        return self.http.serializer.model
+
+    @property
+    def http_adapter(self) -> Adapter:
+        """Of that model."""
+        return self.http.serializer.adapter
+
+    def refuse(self, errors: Sequence[ErrorDetails]) -> RequestValidationError:
+        """The exception of a request with some errors."""
+        return refuse(errors, self)
+
+    def render(self, error: HTTPException) -> RenderedError:
+        """The response to an error, a neutral one where the format fails."""
+        try:
+            if isinstance(error, RequestValidationError):
+                body = self._write_failures(error)
+                return RenderedError(body, self.status, self.media_type)
+            body = self.http.write(without_cause(error)) + b"\n"
+            return RenderedError(body, error.code or 500, self.media_type)
+        except ResponseValidationError:
+            return NEUTRAL
+        except Exception:
+            # Raised again, it would come back as the next error to be written.
+            self.app.logger.exception("%s failed to write an error.", KEY)
+            return NEUTRAL
+
+    def _write_failures(self, error: RequestValidationError) -> bytes:
+        body = self.request.write(error)
+        if len(body) <= MAX_BYTES:
+            return body
+        return self.request.write(RequestValidationError(fit_entries(error.errors)))
+
+
+def compile_error_format(
+    app: Flask, error_format: ErrorFormat | str
+) -> BuiltInFormat | CustomFormat:
+    """What writes the errors of an application.
+
+    :param error_format: what the configuration says.
+    :raises SignatureError: if Pydantic can't serialize a model.
+    """
+    if isinstance(error_format, str):
+        return ERROR_FORMATS[error_format]
+    parts = {}
+    for kind in ("request", "http"):
+        model = getattr(error_format, f"{kind}_model")
+        name = f"{kind}_builder"
+        try:
+            serializer = compile_serializer(model)
+        except SignatureError as error:
+            problem = f"{KEY}: {kind}_model=: {error}"
+            raise SignatureError(problem) from error.__cause__
+        build = getattr(error_format, name)
+        parts[kind] = Part(name, build, serializer, app)
+    return CustomFormat(app, error_format.status, error_format.media_type, **parts)

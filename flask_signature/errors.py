@@ -1,0 +1,56 @@
+"""The responses to errors: their models, and a format of the author's own.
+
+``SIGNATURE_ERROR_FORMAT`` takes an :class:`ErrorFormat`, and the document follows it::
+
+    app.config["SIGNATURE_ERROR_FORMAT"] = ErrorFormat(
+        http_model=Failure,
+        http_builder=lambda error: Failure(code=error.code, says=error.name),
+    )
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from flask import current_app
+
+from ._errors.custom import ErrorFormat
+from ._errors.models import HTTPErrorMessage
+from ._errors.models import HTTPProblem
+from ._errors.models import ValidationFailures
+from ._errors.models import ValidationProblem
+from ._operations.error_handler import error_response as respond_to
+
+if t.TYPE_CHECKING:
+    from flask import Flask
+    from flask import Response
+
+__all__ = [
+    "ErrorFormat",
+    "HTTPErrorMessage",
+    "HTTPProblem",
+    "ValidationFailures",
+    "ValidationProblem",
+    "error_response",
+]
+
+
+def error_response(error: Exception) -> Response:
+    """The response to an error in the format of the application.
+
+    For an error handler that logs, or counts, and goes on::
+
+        @app.errorhandler(HTTPException)
+        def count(error: HTTPException) -> Response:
+            errors[error.code] += 1
+            return error_response(error)
+
+    :param error: a Werkzeug ``HTTPException``, whose headers and whose own ``response``
+        are kept. Any other exception is an error of the server, of which no more is
+        said.
+    :raises RuntimeError: outside of an application context.
+
+    .. versionadded:: 0.1
+    """
+    app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]
+    return respond_to(app, error)

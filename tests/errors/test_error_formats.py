@@ -1,0 +1,707 @@
+"""The format of errors that an author chooses, and what the document says of it."""
+
+import logging
+import pickle
+import typing as t
+
+import flask
+import pytest
+from client import client_of
+from document import describe
+from flask import abort
+from openapi_schema_validator import OAS31Validator
+from pydantic import BaseModel
+from werkzeug.exceptions import Conflict
+from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import MethodNotAllowed
+from werkzeug.exceptions import NotFound
+
+from flask_signature import Blueprint
+from flask_signature import Depends
+from flask_signature import Flask
+from flask_signature import RequestValidationError
+from flask_signature import SignatureError
+from flask_signature.errors import ErrorFormat
+from flask_signature.errors import HTTPErrorMessage
+from flask_signature.errors import ValidationFailures
+from flask_signature.errors import ValidationProblem
+from flask_signature.errors import error_response
+from flask_signature.security import HTTPBearer
+
+MEDIA_TYPE = "application/vnd.shop+json"
+
+NEUTRAL = {"message": "An internal error occurred."}
+
+
+class Refusal(BaseModel):
+    wrong: list[str]
+
+
+class Failure(BaseModel):
+    code: int
+    says: str
+
+
+def build_refusal(error: RequestValidationError) -> dict[str, t.Any]:
+    return {"wrong": [".".join(map(str, item["loc"])) for item in error.errors]}
+
+
+def build_failure(error: HTTPException) -> Failure:
+    return Failure(code=error.code or 500, says=str(error.description))
+
+
+OWN = ErrorFormat(
+    status=418,
+    media_type=MEDIA_TYPE,
+    request_model=Refusal,
+    request_builder=build_refusal,
+    http_model=Failure,
+    http_builder=build_failure,
+)
+
+
+class Item(BaseModel):
+    name: str
+
+
+def verify(token: str) -> str | None:
+    return "ann" if token == "a" else None
+
+
+TOKEN = HTTPBearer("token", verify=verify)
+
+
+def shop(error_format: t.Any = OWN, **config: t.Any) -> Flask:
+    """An application of which every kind of error can be had."""
+    app = Flask(__name__)
+    app.config.update(SIGNATURE_ERROR_FORMAT=error_format, MAX_CONTENT_LENGTH=1000)
+    app.config.update(config)
+
+    @app.post("/items", responses=[404, 409, 422])
+    def create(item: Item) -> Item:
+        if item.name == "gone":
+            abort(404, "No such thing.")
+        if item.name == "taken":
+            abort(409, {"name": 7})
+        if item.name == "late":
+            raise RequestValidationError.of(("body", "name"), "is too late")
+        if item.name == "error":
+            raise RuntimeError("secret")
+        return {"secret": 1} if item.name == "bad" else item
+
+    @app.get("/mine", security=TOKEN)
+    def mine() -> Item:
+        return Item(name="mine")
+
+    app.init_app()
+    return app
+
+
+def send(app: Flask, name: t.Any = None, **options: t.Any) -> t.Any:
+    options = options or {"json": {"name": name}}
+    return app.test_client().post("/items", **options)
+
+
+SENT = {
+    "refused": ({"name": 1}, 422),
+    "late": ({"name": "late"}, 422),
+    "404": ({"name": "gone"}, 404),
+    "409": ({"name": "taken"}, 409),
+    "413": ({"data": b"x" * 2000, "content_type": "application/json"}, 413),
+    "415": ({"data": b"x", "content_type": "text/plain"}, 415),
+}
+
+
+class TestAuthorsFormat:
+    def test_request_that_is_refused(self):
+        response = send(shop(), 1)
+
+        assert response.status_code == 418
+        assert response.content_type == MEDIA_TYPE
+        assert response.get_json() == {"wrong": ["body.name"]}
+
+    def test_status_of_the_exception_is_that_of_the_format(self):
+        app = shop()
+        seen = []
+
+        @app.errorhandler(RequestValidationError)
+        def keep(error):
+            seen.append(error.code)
+            return error
+
+        assert send(app, "late").status_code == send(app, 1).status_code == 418
+        assert seen == [418, 418]
+
+    @pytest.mark.parametrize(
+        ("options", "failure"),
+        [
+            ({"name": "gone"}, {"code": 404, "says": "No such thing."}),
+            ({"name": "taken"}, {"code": 409, "says": "{'name': 7}"}),
+        ],
+        ids=["404", "409"],
+    )
+    def test_http_errors(self, options, failure):
+        response = send(shop(), **options)
+
+        assert response.status_code == failure["code"]
+        assert response.content_type == MEDIA_TYPE
+        assert response.get_json() == failure
+
+    def test_http_errors_of_other_origins_keep_their_headers(self):
+        client = shop().test_client()
+
+        missing, method = client.get("/nowhere"), client.delete("/items")
+        refused = client.get("/mine")
+
+        assert missing.get_json()["code"] == 404
+        assert method.get_json()["code"] == 405
+        assert set(method.headers["Allow"].split(", ")) == {"OPTIONS", "POST"}
+        assert refused.get_json()["code"] == 401
+        assert refused.headers["WWW-Authenticate"].startswith("Bearer")
+        assert {item.content_type for item in (missing, method, refused)} == {
+            MEDIA_TYPE
+        }
+
+    @pytest.mark.parametrize("name", ["error", "bad"])
+    def test_errors_of_the_server_are_told_nothing(self, name):
+        seen = []
+
+        def build(error: HTTPException) -> Failure:
+            seen.append((error, error.original_exception))
+            return build_failure(error)
+
+        app = shop(ErrorFormat(http_model=Failure, http_builder=build))
+
+        response = send(app, name)
+
+        assert response.status_code == 500
+        assert response.get_json() == {"code": 500, "says": NEUTRAL["message"]}
+        assert [original for _, original in seen] == [None]
+        assert not isinstance(seen[0][0], HTTPException) or "secret" not in str(seen)
+
+    def test_what_is_left_out_is_as_usual(self):
+        app = shop(ErrorFormat(status=400))
+
+        assert send(app, "gone").get_json() == {"message": "No such thing."}
+        response = send(app, "late")
+        assert response.status_code == 400
+        assert response.get_json() == {
+            "detail": [
+                {"loc": ["body", "name"], "msg": "is too late", "type": "value_error"}
+            ]
+        }
+
+    def test_value_is_filtered_by_the_model(self):
+        app = shop(
+            ErrorFormat(
+                http_model=Failure,
+                http_builder=lambda error: {
+                    "code": "404",
+                    "says": error.name,
+                    "token": "secret",
+                },
+            )
+        )
+
+        assert send(app, "gone").get_json() == {"code": 404, "says": "Not Found"}
+
+    def test_with_the_generic_handlers_off(self):
+        app = shop(SIGNATURE_ERROR_HANDLERS=False)
+
+        assert send(app, 1).get_json() == {"wrong": ["body.name"]}
+        assert send(app, "bad").get_json() == {"code": 500, "says": NEUTRAL["message"]}
+        assert send(app, "gone").mimetype == "text/html"
+
+    def test_many_failures_are_answered_below_64_kib(self):
+        def build(error: RequestValidationError) -> dict[str, t.Any]:
+            return {"wrong": [str(item) for item in error.errors]}
+
+        def view(items: list[dict[str, dict[str, int]]]):
+            return {}
+
+        error_format = ErrorFormat(request_model=Refusal, request_builder=build)
+        client = client_of(
+            view, "/", "POST", config={"SIGNATURE_ERROR_FORMAT": error_format}
+        )
+
+        response = client.post("/", json=[{"k" * 300: {"l" * 300: "x"}}] * 200)
+
+        assert 0 < len(response.get_json()["wrong"]) <= 100
+        assert len(response.data) < 65536
+
+
+class TestFailingFormat:
+    @pytest.mark.parametrize("mode", ["", "TESTING", "DEBUG", "PROPAGATE_EXCEPTIONS"])
+    @pytest.mark.parametrize("name", ["gone", "error", "bad", "late", 1])
+    def test_builder_that_fails_is_a_neutral_error(self, mode, name, caplog):
+        def fail(error: Exception) -> t.Any:
+            raise LookupError("hidden")
+
+        app = shop(
+            ErrorFormat(
+                media_type=MEDIA_TYPE,
+                request_model=Refusal,
+                request_builder=fail,
+                http_model=Failure,
+                http_builder=fail,
+            )
+        )
+        if mode and name != "error":
+            app.config[mode] = True
+
+        response = send(app, name)
+
+        assert response.status_code == 500
+        assert response.content_type == "application/json"
+        assert response.get_json() == NEUTRAL
+        assert (
+            caplog.text.count("SIGNATURE_ERROR_FORMAT failed to write an error.") == 1
+        )
+        assert "LookupError: hidden" in caplog.text
+
+    @pytest.mark.parametrize("raised", [NotFound("x"), KeyError("x")])
+    @pytest.mark.parametrize("path", ["/nowhere", "/items"])
+    def test_builder_that_raises_an_http_error_does_not_come_back(self, raised, path):
+        def fail(error: Exception) -> t.Any:
+            raise raised
+
+        app = shop(ErrorFormat(http_model=Failure, http_builder=fail))
+
+        response = app.test_client().get(path)
+
+        assert response.status_code == 500
+        assert response.get_json() == NEUTRAL
+        assert "Allow" not in response.headers
+
+    @pytest.mark.parametrize("name", ["gone", "error", "bad", "late", 1])
+    def test_value_that_does_not_fit_is_a_neutral_error(self, name, caplog):
+        app = shop(
+            ErrorFormat(
+                request_model=Refusal,
+                request_builder=lambda error: {"wrong": "hunter2"},
+                http_model=Failure,
+                http_builder=lambda error: {"code": "hunter2"},
+            )
+        )
+
+        response = send(app, name)
+
+        assert response.status_code == 500
+        assert response.get_json() == NEUTRAL
+        assert (
+            "SIGNATURE_ERROR_FORMAT: <lambda>() returned what its response model"
+            " refuses"
+        ) not in caplog.text
+        kind = "request" if name in ("late", 1) else "http"
+        assert (
+            f"SIGNATURE_ERROR_FORMAT: {kind}_builder() returned what its response model"
+            " refuses"
+        ) in caplog.text
+        assert "hunter2" not in caplog.text
+
+    def test_value_that_does_not_fit_outside_of_the_generic_handlers(self):
+        app = shop(
+            ErrorFormat(http_model=Failure, http_builder=lambda error: None),
+            SIGNATURE_ERROR_HANDLERS=False,
+        )
+
+        assert send(app, "bad").get_json() == NEUTRAL
+
+
+class TestMisuse:
+    @pytest.mark.parametrize(
+        ("options", "message"),
+        [
+            (
+                {"status": 200},
+                (
+                    "ErrorFormat(status=200): the status of a request that is refused"
+                    " is 400 to 499, such as 422."
+                ),
+            ),
+            (
+                {"status": "422"},
+                (
+                    "ErrorFormat(status='422'): the status of a request that is"
+                    " refused is 400 to 499, such as 422."
+                ),
+            ),
+            (
+                {"media_type": "json"},
+                (
+                    "ErrorFormat(media_type='json'): use a content type such as"
+                    " 'application/vnd.api+json'."
+                ),
+            ),
+            (
+                {"media_type": "application/json\r\nX: 1"},
+                (
+                    "ErrorFormat(media_type='application/json\\r\\nX: 1'): use a"
+                    " content type such as 'application/vnd.api+json'."
+                ),
+            ),
+            (
+                {"http_model": Failure},
+                (
+                    "ErrorFormat(http_model=) has no http_builder=. Add a function that"
+                    " takes the exception and returns what the model is validated from."
+                ),
+            ),
+            (
+                {"request_model": Refusal, "request_builder": None},
+                (
+                    "ErrorFormat(request_builder=None): use a function that takes the"
+                    " exception and returns what request_model= is validated from."
+                ),
+            ),
+        ],
+    )
+    def test_value_that_cannot_be_used(self, options, message):
+        with pytest.raises(SignatureError) as caught:
+            ErrorFormat(**options)
+        assert str(caught.value) == message
+
+    def test_model_that_cannot_be_serialized(self):
+        class Unknown: ...
+
+        own = ErrorFormat(http_model=Unknown, http_builder=build_failure)
+        app = Flask(__name__)
+        app.config["SIGNATURE_ERROR_FORMAT"] = own
+
+        with pytest.raises(SignatureError) as caught:
+            app.init_app()
+        assert str(caught.value).startswith(
+            "SIGNATURE_ERROR_FORMAT: http_model=: Pydantic can't serialize"
+        )
+
+    @pytest.mark.parametrize("value", [{"status": 400}, ErrorFormat, "rfc9457"])
+    def test_value_that_is_no_format(self, value):
+        app = Flask(__name__)
+        app.config["SIGNATURE_ERROR_FORMAT"] = value
+
+        with pytest.raises(SignatureError, match=r"^SIGNATURE_ERROR_FORMAT="):
+            app.init_app()
+
+
+def responses_of(document: t.Any, name: str) -> dict[str, t.Any]:
+    method, _, path = name.partition(" ")
+    return t.cast(
+        dict[str, t.Any], document["paths"][path][method.lower()]["responses"]
+    )
+
+
+def content_of(document: t.Any, name: str) -> dict[str, tuple[str, str]]:
+    """The content type and the name of the model, by the status of an error."""
+    found = {}
+    for status, response in responses_of(document, name).items():
+        if status > "4":
+            ((media_type, content),) = response["content"].items()
+            found[status] = (media_type, content["schema"]["$ref"].rpartition("/")[2])
+    return found
+
+
+class TestDocument:
+    def test_follows_a_format_of_the_authors(self):
+        document = describe(shop())
+
+        failure, refusal = (MEDIA_TYPE, "Failure"), (MEDIA_TYPE, "Refusal")
+        assert content_of(document, "POST /items") == {
+            **dict.fromkeys(("404", "409", "413", "415", "422"), failure),
+            "418": refusal,
+        }
+        assert content_of(document, "GET /mine") == {"401": failure}
+        assert set(document["components"]["schemas"]) == {"Failure", "Item", "Refusal"}
+
+    @pytest.mark.parametrize(
+        ("name", "media_type", "request_model", "http_model"),
+        [
+            ("pydantic2", "application/json", "ValidationFailures", "HTTPErrorMessage"),
+            ("problem", "application/problem+json", "ValidationProblem", "HTTPProblem"),
+        ],
+    )
+    def test_follows_a_format_by_name(
+        self, name, media_type, request_model, http_model
+    ):
+        document = describe(shop(name))
+
+        failure = (media_type, http_model)
+        assert content_of(document, "POST /items") == {
+            **dict.fromkeys(("404", "409", "413", "415"), failure),
+            "422": (media_type, request_model),
+        }
+        assert content_of(document, "GET /mine") == {"401": failure}
+
+    @pytest.mark.parametrize("sent", SENT.values(), ids=SENT)
+    @pytest.mark.parametrize("own", ["pydantic2", "pydantic1", "problem", OWN])
+    def test_says_what_happens(self, own, sent):
+        app = shop(own)
+        document = describe(app)
+        options, status = sent
+
+        response = send(app, **options)
+
+        if status == 422 and not isinstance(own, str):
+            status = 418
+        assert response.status_code == (
+            400 if (own, status) == ("pydantic1", 422) else status
+        )
+        described = responses_of(document, "POST /items")[str(response.status_code)]
+        schema = described["content"][response.mimetype]["schema"]
+        OAS31Validator({**schema, "components": document["components"]}).validate(
+            response.get_json()
+        )
+
+
+class TestProblem:
+    @pytest.mark.parametrize(
+        ("description", "members"),
+        [
+            (None, {}),
+            ("No such thing.", {"detail": "No such thing."}),
+            ({"balance": 30}, {"balance": 30}),
+            ({"title": "Too little", "status": 200}, {"title": "Too little"}),
+            ({"title": 7, "detail": None}, {}),
+            (["a", 1], {"detail": '["a",1]'}),
+        ],
+    )
+    def test_http_error_is_a_problem(self, description, members):
+        def view():
+            abort(404, description)
+
+        client = client_of(view, config={"SIGNATURE_ERROR_FORMAT": "problem"})
+
+        response = client.get("/")
+
+        assert response.content_type == "application/problem+json"
+        assert response.get_json() == {
+            "type": "about:blank",
+            "title": "Not Found",
+            "status": 404,
+            **members,
+        }
+
+    def test_error_of_the_server_is_a_problem(self):
+        response = send(shop("problem"), "bad")
+
+        assert response.content_type == "application/problem+json"
+        assert response.get_json() == {
+            "type": "about:blank",
+            "title": "Internal Server Error",
+            "status": 500,
+            "detail": "An internal error occurred.",
+        }
+
+
+class TestStandardErrors:
+    def test_of_a_route_a_blueprint_a_registration_an_application_and_a_dependency(
+        self,
+    ):
+        def find() -> int:
+            abort(423)
+
+        app = Flask(__name__, responses=[401])
+        outer = Blueprint("outer", __name__, responses={402: Failure})
+        inner = Blueprint("inner", __name__, responses=[403])
+
+        @inner.get("/", responses=[404])
+        def view(n: int = Depends(find, responses=[423])) -> Item: ...
+
+        outer.register_blueprint(inner)
+        app.register_blueprint(outer, responses={405})
+        found = content_of(describe(app), "GET /")
+
+        standard = ("application/json", "HTTPErrorMessage")
+        assert {**found, "402": None} == {
+            **dict.fromkeys(("401", "403", "404", "405", "423"), standard),
+            "402": None,
+        }
+
+    def test_description_is_the_phrase_of_the_status(self):
+        described = responses_of(describe(shop()), "POST /items")
+        assert described["404"]["description"] == "Not Found"
+
+    def test_422_is_a_request_that_is_refused(self):
+        app = Flask(__name__)
+
+        @app.post("/", responses=[422])
+        def view() -> Item:
+            raise RequestValidationError.of(("body",), "is too late")
+
+        found = content_of(describe(app), "POST /")
+        assert found == {"422": ("application/json", "ValidationFailures")}
+
+    def test_without_generic_handlers_they_are_those_of_flask(self):
+        document = describe(shop(SIGNATURE_ERROR_HANDLERS=False))
+
+        assert responses_of(document, "POST /items")["404"] == {
+            "description": "Not Found"
+        }
+
+    @pytest.mark.parametrize("status", [200, 99, True, "404", 4.5, None])
+    def test_status_of_no_error_is_refused(self, status):
+        with pytest.raises(SignatureError) as caught:
+            Blueprint("b", __name__, responses=[404, status])
+        assert (
+            f"Option 'responses' has {status!r} in a list, which is for the statuses of"
+            " errors, 400 to 599. Give another response a model: responses={202:"
+            " Receipt}."
+        ) in str(caught.value)
+
+
+class TestErrorResponse:
+    def test_handler_that_logs_and_goes_on(self, caplog):
+        app = shop()
+
+        @app.errorhandler(HTTPException)
+        def log(error: HTTPException) -> flask.Response:
+            app.logger.warning("%s", error.code)
+            return error_response(error)
+
+        with caplog.at_level(logging.WARNING):
+            response = app.test_client().delete("/items")
+
+        assert caplog.messages == ["405"]
+        assert set(response.headers["Allow"].split(", ")) == {"OPTIONS", "POST"}
+        assert response.get_json()["code"] == 405
+
+    @pytest.mark.parametrize(
+        ("name", "status"), [(1, 418), ("late", 418), ("gone", 404), ("bad", 500)]
+    )
+    def test_is_the_same_response(self, name, status):
+        plain, app = shop(), shop()
+        app.register_error_handler(HTTPException, error_response)
+
+        response = send(app, name)
+
+        assert response.status_code == status
+        assert response.data == send(plain, name).data
+        assert response.content_type == MEDIA_TYPE
+
+    def test_of_an_exception_that_nobody_meant(self):
+        app = shop()
+        app.register_error_handler(Exception, error_response)
+
+        response = send(app, "error")
+
+        assert response.status_code == 500
+        assert response.get_json() == {"code": 500, "says": NEUTRAL["message"]}
+
+    def test_keeps_a_response_of_the_error_and_what_is_none(self):
+        app = shop()
+
+        with app.test_request_context():
+            own = flask.Response("own", 409)
+            assert error_response(Conflict(response=own)) is own
+
+    def test_outside_of_a_request(self):
+        with shop().app_context():
+            response = error_response(MethodNotAllowed(["GET"]))
+
+        assert isinstance(response, flask.Response)
+        assert response.status_code == 405
+        assert response.headers["Allow"] == "GET"
+        assert response.get_json()["code"] == 405
+
+    def test_on_a_plain_application(self):
+        with flask.Flask(__name__).app_context():
+            assert error_response(NotFound()).get_json() == {"message": "Not Found"}
+
+
+TAKEN = {"loc": ["body", "email"], "msg": "is taken", "type": "value_error"}
+
+
+class TestErrorsOfCode:
+    def test_in_what_a_view_calls(self):
+        def register(email: str) -> None:
+            raise RequestValidationError.of(("body", "email"), "is taken")
+
+        def view(item: Item) -> Item:
+            register(item.name)
+            return item
+
+        response = client_of(view, "/", "POST").post("/", json={"name": "a"})
+
+        assert response.status_code == 422
+        assert response.get_json() == {"detail": [TAKEN]}
+
+    def test_in_a_dependency(self):
+        def check() -> None:
+            raise RequestValidationError.of(("query", "page", 1), "is too far")
+
+        def view():
+            return {}
+
+        response = client_of(view, dependencies=[check]).get("/")
+
+        assert response.get_json()["detail"][0]["loc"] == ["query", "page", 1]
+
+    def test_several(self):
+        error = RequestValidationError.of(
+            {("body", "email"): "is taken", ("header", "X-Shop"): "is closed"}
+        )
+
+        assert error.errors == [
+            TAKEN,
+            {"loc": ["header", "X-Shop"], "msg": "is closed", "type": "value_error"},
+        ]
+
+    def test_needs_no_context_until_it_is_answered(self):
+        error = RequestValidationError.of(("body", "email"), "is taken")
+
+        assert error.code == 422
+        assert str(error) == "422 Unprocessable Entity: The request is not valid."
+        response = error.get_response()
+        assert response.status_code == 422
+        assert response.get_json() == {"detail": [TAKEN]}
+
+    def test_is_answered_by_each_application_in_its_own_format(self):
+        error = RequestValidationError.of(("body", "email"), "is taken")
+
+        def view():
+            raise error
+
+        def answer(error_format: t.Any) -> tuple[int, t.Any]:
+            config = {"SIGNATURE_ERROR_FORMAT": error_format}
+            response = client_of(view, config=config).get("/")
+            return response.status_code, response.get_json()
+
+        assert answer("pydantic1") == (400, {"detail": [TAKEN]})
+        assert answer("problem")[1]["errors"] == [TAKEN]
+        assert answer(OWN) == (418, {"wrong": ["body.email"]})
+        assert answer("pydantic2") == (422, {"detail": [TAKEN]})
+
+    def test_on_a_plain_application(self):
+        app = flask.Flask(__name__)
+
+        @app.get("/")
+        def view():
+            raise RequestValidationError.of(("body", "email"), "is taken")
+
+        response = app.test_client().get("/")
+        assert response.status_code == 422
+        assert response.get_json() == {"detail": [TAKEN]}
+
+    def test_words_are_sent_as_they_are(self):
+        error = RequestValidationError.of(("body",), "é " * 300)
+        assert error.get_response().get_json()["detail"][0]["msg"] == "é " * 300
+
+    def test_can_be_copied(self):
+        error = RequestValidationError.of(("body", "email"), "is taken")
+        again = pickle.loads(pickle.dumps(error))
+
+        assert again.errors == [TAKEN]
+        with shop().app_context():
+            assert again.get_response().get_json() == {"wrong": ["body.email"]}
+
+    @pytest.mark.parametrize(
+        "loc", ["body", ("email",), (), ("body", 1.5), None, {("x",): "a"}, {}]
+    )
+    def test_place_that_is_none_is_refused(self, loc):
+        with pytest.raises(TypeError, match=r"place in a request|no failure to"):
+            RequestValidationError.of(loc, "is taken")
+
+
+def test_the_models_of_the_built_in_formats_are_public():
+    assert HTTPErrorMessage(message="Not Found")
+    assert set(ValidationFailures.__annotations__) == {"detail"}
+    assert "errors" in ValidationProblem.__annotations__
