@@ -155,7 +155,7 @@ class Flask(Routes, flask.Flask):
         check_enforced(registry, self.config)
         registry.initialized = True
         if registry.settings.error_handlers and not registry.handlers.has_http:
-            handler = http_exception_handler(self)
+            handler = registry.handlers.generic = http_exception_handler(self)
             super().register_error_handler(HTTPException, handler)
         if registry.settings.openapi:
             from .openapi.routes import register_docs

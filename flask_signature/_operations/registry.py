@@ -56,7 +56,7 @@ class BlueprintScopes:
 
     def enclosing(self, endpoint: str) -> dict[str, Declaration]:
         """The declarations of the blueprints of an endpoint, from the inside out."""
-        names = _enclosing(endpoint.rpartition(".")[0])
+        names = blueprints_around(endpoint)
         return {name: self.declared[name] for name in names if name in self.declared}
 
     def around(self, endpoint: str) -> dict[str, Declaration]:
@@ -101,10 +101,12 @@ class ErrorHandlers:
 
     :param catch_all: the author's handler for ``Exception``.
     :param has_http: whether the author has a handler for ``HTTPException``.
+    :param generic: the generic one, ``None`` where it is not used.
     """
 
     catch_all: t.Any = None
     has_http: bool = False
+    generic: t.Any = None
 
     def add(self, code_or_exception: t.Any, handler: t.Any) -> None:
         """Keep an error handler of the author's."""
@@ -233,7 +235,12 @@ def has_preprocessor(app: Flask, endpoint: str) -> bool:
 
 def _scopes_of(endpoint: str) -> list[str | None]:
     """The blueprints of an endpoint, and ``None``: to Flask, the application."""
-    return [None, *_enclosing(endpoint.rpartition(".")[0])]
+    return [None, *blueprints_around(endpoint)]
+
+
+def blueprints_around(endpoint: str) -> list[str]:
+    """The names of the blueprints of an endpoint, from the inside out."""
+    return [*_enclosing(endpoint.rpartition(".")[0])]
 
 
 def _enclosing(name: str) -> Iterator[str]:

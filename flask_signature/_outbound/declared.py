@@ -169,6 +169,7 @@ def _read_declared(status: int | str, value: t.Any) -> DeclaredResponse:
         said.get("headers", {}),
         content,
         examples,
+        is_standard=not said.keys() & {"model", "content"} and str(status) >= "4",
     )
 
 

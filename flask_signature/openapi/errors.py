@@ -1,84 +1,45 @@
-"""The responses to a request that never reaches its view, and when there are such."""
+"""The exceptions by which a request never reaches its view, and when there are such."""
 
 from __future__ import annotations
 
 import typing as t
 
+from werkzeug.exceptions import Forbidden
+from werkzeug.exceptions import RequestEntityTooLarge
+from werkzeug.exceptions import Unauthorized
+from werkzeug.exceptions import UnsupportedMediaType
+
+from ..exceptions import RequestValidationError
 from ..params import Location
 
 if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .._inbound.plan import InboundPlan
     from .._operations.operation import Operation
-    from .._outbound.declared import DeclaredResponse
-    from .context import DocumentContext
-    from .objects import JsonObject
 
-
-#: Status, description.
+#: What a request with a body is refused by.
 WITH_BODY: t.Final = (
-    (413, "The body of the request is too large."),
-    (415, "The body of the request is of another content type."),
+    (RequestEntityTooLarge, "The body of the request is too large."),
+    (UnsupportedMediaType, "The body of the request is of another content type."),
 )
 
 
 #: What is refused by a security requirement.
 REFUSED: t.Final = (
-    (401, "Credentials are missing, or not valid."),
-    (403, "The credentials lack a scope."),
+    (Unauthorized, "Credentials are missing, or not valid."),
+    (Forbidden, "The credentials lack a scope."),
 )
 
 
-def describe_errors(
-    operation: Operation, context: DocumentContext
-) -> dict[str, JsonObject]:
-    """The Response Objects of errors that are raised before the view is called."""
-    writer, plan = context.error_writer, operation.inbound
-    found: dict[str, JsonObject] = {}
-    for status, description in REFUSED:
-        if status in _refused_statuses(operation):
-            found[str(status)] = _message(description, context)
+def raised_before(operation: Operation) -> Iterator[tuple[type[Exception], str]]:
+    """The exceptions that are raised before the view is called, with descriptions."""
+    plan, refused = operation.inbound, _refused_statuses(operation)
+    yield from (item for item in REFUSED if item[0].code in refused)
     if any(map(can_fail, operation.inbound_plans)):
-        found[str(writer.status)] = {
-            "description": "The request is not valid.",
-            "content": refusal_content(context),
-        }
+        yield RequestValidationError, RequestValidationError.description
     if plan.body is not None or plan.form_types:
-        for status, description in WITH_BODY:
-            found[str(status)] = _message(description, context)
-    return found
-
-
-def _message(description: str, context: DocumentContext) -> JsonObject:
-    """The response to a request that can't be served."""
-    content = error_content(context)
-    return {"description": description, **({"content": content} if content else {})}
-
-
-def refusal_content(context: DocumentContext) -> JsonObject:
-    """The content of the response to a request that does not fit."""
-    writer = context.error_writer
-    schema = context.schemas.serialized(writer.request_adapter)
-    return {writer.media_type: {"schema": schema}}
-
-
-def error_content(context: DocumentContext) -> JsonObject:
-    """The content of the response to any other error, empty where it is Flask's."""
-    if not context.settings.error_handlers:
-        return {}
-    writer = context.error_writer
-    schema = context.schemas.serialized(writer.http_adapter)
-    return {writer.media_type: {"schema": schema}}
-
-
-def standard_content(
-    status: int | str, declared: DeclaredResponse, context: DocumentContext
-) -> JsonObject:
-    """What is sent with a status that is declared to be an error of the application."""
-    if not declared.is_standard:
-        return {}
-    is_refusal = status == context.error_writer.status == 422
-    content = (refusal_content if is_refusal else error_content)(context)
-    return {"content": content} if content else {}
+        yield from WITH_BODY
 
 
 def _refused_statuses(operation: Operation) -> set[int]:

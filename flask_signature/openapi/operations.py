@@ -11,6 +11,7 @@ from .._signature.source import source_location
 from ..exceptions import SignatureError
 from ..typing import DescribedOperation
 from .bodies import describe_body
+from .error_responses import with_errors
 from .extras import merge
 from .headers import header_fields
 from .parameters import describe_parameters
@@ -99,7 +100,9 @@ def describe_operation(
         "requestBody": describe_body(operation.inbound, context.schemas),
     }
     described = {key: value for key, value in described.items() if value}
-    described["responses"] = describe_responses(operation, context)
+    described["responses"] = with_errors(
+        describe_responses(operation, context), operation, context
+    )
     if declaration.callbacks:
         described["callbacks"] = context.extras.describe(
             declaration.callbacks, context.schemas

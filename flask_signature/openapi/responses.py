@@ -13,8 +13,6 @@ from .content import declared_content
 from .content import either
 from .content import is_success_content
 from .content import response_content
-from .errors import describe_errors
-from .errors import standard_content
 from .headers import describe_headers
 
 if t.TYPE_CHECKING:
@@ -44,28 +42,21 @@ ETAG: t.Final = {
 
 
 def describe_responses(operation: Operation, context: DocumentContext) -> JsonObject:
-    """The Responses Object of an operation.
+    """What a view returns, and what is declared, by status.
 
     The author's declaration of a status wins over what is known otherwise.
 
     Source: OpenAPI 3.1, Responses Object.
     """
     plan, returned = operation.outbound, _returned(operation, context.schemas)
-    found = {
-        **describe_errors(operation, context),
-        **_conditional(operation),
-        **returned,
-    }
+    found = {**_conditional(operation), **returned}
     for status in plan.responses:
         known = found.get(str(status), {})
         if str(status) not in returned:
             own = _response(operation, plan, status, schemas=context.schemas)
             known = {**known, **own}
         found[str(status)] = _declared(operation, status, known, context=context)
-    if operation.method == "HEAD":
-        for response in found.values():
-            response.pop("content", None)
-    return {status: found[status] for status in sorted(found)}
+    return found
 
 
 def _returned(operation: Operation, schemas: Schemas) -> dict[str, JsonObject]:
@@ -167,7 +158,6 @@ def _declared(
         "description": declared.description or known["description"],
         "headers": {**known.get("headers", {}), **headers},
         "content": declared_content(content, plan, status, schemas=schemas),
-        **standard_content(status, declared, context),
     }
     return _without_empty(described)
 

@@ -500,7 +500,7 @@ class TestStandardErrors:
             abort(423)
 
         app = Flask(__name__, responses=[401])
-        outer = Blueprint("outer", __name__, responses={402: Failure})
+        outer = Blueprint("outer", __name__, responses=[402])
         inner = Blueprint("inner", __name__, responses=[403])
 
         @inner.get("/", responses=[404])
@@ -511,10 +511,8 @@ class TestStandardErrors:
         found = content_of(describe(app), "GET /")
 
         standard = ("application/json", "HTTPErrorMessage")
-        assert {**found, "402": None} == {
-            **dict.fromkeys(("401", "403", "404", "405", "423"), standard),
-            "402": None,
-        }
+        statuses = ("401", "402", "403", "404", "405", "423")
+        assert found == dict.fromkeys(statuses, standard)
 
     def test_description_is_the_phrase_of_the_status(self):
         described = responses_of(describe(shop()), "POST /items")

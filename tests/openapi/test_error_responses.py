@@ -1,0 +1,313 @@
+"""What is described of errors, wherever they come from, is what is sent."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from document import describe
+from flask import abort
+from hypothesis import HealthCheck
+from hypothesis import given
+from hypothesis import settings
+from hypothesis import strategies as st
+from openapi_schema_validator import OAS31Validator
+from pydantic import BaseModel
+from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import NotFound
+
+from flask_signature import Blueprint
+from flask_signature import Flask
+from flask_signature import RequestValidationError
+from flask_signature.errors import ErrorFormat
+from flask_signature.errors import HTTPErrorMessage
+from flask_signature.security import HTTPBearer
+
+JSON = "application/json"
+
+
+class Item(BaseModel):
+    name: str
+
+
+class Problem(BaseModel):
+    reason: str
+
+
+class Failure(BaseModel):
+    code: int
+
+
+OWN = ErrorFormat(
+    media_type="application/vnd.own+json",
+    http_model=Failure,
+    http_builder=lambda error: {"code": error.code},
+)
+
+
+@pytest.fixture
+def app() -> Flask:
+    return Flask(__name__)
+
+
+def responses_of(app: Flask, path: str = "/") -> t.Any:
+    return describe(app)["paths"][path]["get"]["responses"]
+
+
+def models_of(response: t.Any) -> dict[str, list[str]]:
+    """The names of the models of a response by media type."""
+    found = {}
+    for media_type, content in response.get("content", {}).items():
+        schema = content["schema"]
+        members = schema.get("anyOf", [schema])
+        found[media_type] = [item["$ref"].rpartition("/")[2] for item in members]
+    return found
+
+
+EITHER = {JSON: ["Problem", "HTTPErrorMessage"]}
+
+
+class TestDeclaredError:
+    @pytest.mark.parametrize("status", [404, 499, 500, "4XX", "5XX", "default"])
+    def test_is_its_model_or_one_of_abort(self, app, status):
+        @app.get("/", responses={status: Problem})
+        def show() -> Item: ...
+
+        assert models_of(responses_of(app)[str(status)]) == EITHER
+
+    def test_of_an_annotation_is_its_model_or_one_of_abort(self, app):
+        @app.get("/")
+        def show() -> Item | tuple[Problem, t.Literal[404]]: ...
+
+        assert models_of(responses_of(app)["404"]) == EITHER
+
+    def test_of_an_annotation_stands_beside_what_a_blueprint_declares(self, app):
+        bp = Blueprint("bp", __name__, responses=[404])
+
+        @bp.get("/")
+        def show() -> Item | tuple[Problem, t.Literal[404]]: ...
+
+        app.register_blueprint(bp)
+        assert models_of(responses_of(app)["404"]) == EITHER
+
+    def test_422_is_its_model_or_a_refusal_or_one_of_abort(self, app):
+        @app.get("/", responses={422: Problem})
+        def show(n: int) -> Item: ...
+
+        assert models_of(responses_of(app)["422"]) == {
+            JSON: ["Problem", "ValidationFailures", "HTTPErrorMessage"]
+        }
+
+    def test_422_of_what_is_never_refused_is_no_refusal(self, app):
+        @app.get("/", responses={422: Problem})
+        def show() -> Item: ...
+
+        assert models_of(responses_of(app)["422"]) == EITHER
+
+    def test_with_the_model_of_the_application_is_that_alone(self, app):
+        @app.get("/", responses={404: HTTPErrorMessage})
+        def show() -> Item | tuple[HTTPErrorMessage, t.Literal[409]]: ...
+
+        found = responses_of(app)
+        assert models_of(found["404"]) == {JSON: ["HTTPErrorMessage"]}
+        assert models_of(found["409"]) == {JSON: ["HTTPErrorMessage"]}
+
+    def test_of_another_media_type_stands_beside_that(self, app):
+        app.config["SIGNATURE_ERROR_FORMAT"] = OWN
+
+        @app.get("/", responses={422: Problem})
+        def show(n: int) -> Item | tuple[Problem, t.Literal[404]]: ...
+
+        found = responses_of(app)
+        assert models_of(found["404"]) == {
+            JSON: ["Problem"],
+            OWN.media_type: ["Failure"],
+        }
+        assert models_of(found["422"]) == {
+            JSON: ["Problem"],
+            OWN.media_type: ["ValidationFailures", "Failure"],
+        }
+
+    def test_with_a_description_alone_is_one_of_abort(self, app):
+        @app.get("/", responses={404: {"description": "No such book."}, 410: None})
+        def show() -> Item: ...
+
+        found = responses_of(app)
+        assert found["404"]["description"] == "No such book."
+        assert models_of(found["404"]) == {JSON: ["HTTPErrorMessage"]}
+        assert found["410"] == {"description": "Gone"}
+
+    def test_of_a_success_is_its_model(self, app):
+        @app.get("/", responses={202: Problem})
+        def show() -> Item: ...
+
+        assert models_of(responses_of(app)["202"]) == {JSON: ["Problem"]}
+
+    def test_without_generic_handlers_is_its_model(self, app):
+        app.config["SIGNATURE_ERROR_HANDLERS"] = False
+
+        @app.get("/", responses={404: Problem, 422: Problem})
+        def show(n: int) -> Item: ...
+
+        found = responses_of(app)
+        assert models_of(found["404"]) == {JSON: ["Problem"]}
+        assert models_of(found["422"]) == {JSON: ["Problem", "ValidationFailures"]}
+
+
+class TestHandlerThatSaysNothing:
+    def test_of_refusals_makes_them_any_error_of_its_scope(self, app):
+        bp = Blueprint("bp", __name__, url_prefix="/bp")
+        inner = Blueprint("inner", __name__, url_prefix="/inner")
+
+        @bp.errorhandler(RequestValidationError)
+        def explain(error):
+            return {"fields": len(error.errors)}, 400
+
+        def show(n: int) -> Item: ...
+
+        for routes in (app, bp, inner):
+            routes.get("/")(show)
+        bp.register_blueprint(inner)
+        app.register_blueprint(bp)
+
+        assert list(responses_of(app)) == ["200", "422"]
+        for path in ("/bp/", "/bp/inner/"):
+            found = responses_of(app, path)
+            assert list(found) == ["200", "4XX"]
+            assert found["4XX"] == {"description": "The request is not valid."}
+        assert app.test_client().get("/bp/inner/").status_code == 400
+
+    @pytest.mark.parametrize("caught", [422, HTTPException, Exception])
+    def test_of_more_than_refusals(self, app, caught):
+        app.register_error_handler(caught, lambda error: ("no", 400))
+
+        @app.get("/", security=HTTPBearer("t", verify=lambda token: None))
+        def show(n: int) -> Item: ...
+
+        found = responses_of(app)
+        assert list(found) == ["200", "401", "4XX"]
+        known = {JSON: ["HTTPErrorMessage"]} if caught == 422 else {}
+        assert models_of(found["401"]) == known
+        assert app.test_client().get("/?n=1").status_code == (
+            401 if caught == 422 else 400
+        )
+
+    @pytest.mark.parametrize("caught", [404, NotFound])
+    def test_of_a_status_leaves_its_schema_open(self, app, caught):
+        app.register_error_handler(caught, lambda error: ("no", 404))
+
+        @app.get("/", responses=[404, 409])
+        def show() -> Item: ...
+
+        @app.get("/declared", responses={404: Problem})
+        def declared() -> Item: ...
+
+        found = responses_of(app)
+        assert found["404"] == {"description": "Not Found"}
+        assert models_of(found["409"]) == {JSON: ["HTTPErrorMessage"]}
+        assert models_of(responses_of(app, "/declared")["404"]) == {JSON: ["Problem"]}
+
+    def test_of_a_blueprint_comes_before_that_of_the_application(self, app):
+        bp = Blueprint("bp", __name__)
+        bp.register_error_handler(404, lambda error: ("no", 404))
+        bp.get("/", responses=[404])(lambda: "")
+        app.register_error_handler(NotFound, lambda error: ("other", 404))
+        app.register_blueprint(bp)
+
+        assert responses_of(app)["404"] == {"description": "Not Found"}
+
+    def test_is_known_when_it_is_registered_after_the_route(self, app):
+        @app.get("/")
+        def show(n: int) -> Item: ...
+
+        app.init_app()
+        app.register_error_handler(RequestValidationError, lambda error: ("no", 400))
+
+        assert list(responses_of(app)) == ["200", "4XX"]
+
+
+def test_head_has_no_content(app):
+    app.route("/", methods=["HEAD"], responses=[404])(lambda: "")
+    found = describe(app)["paths"]["/"]["head"]["responses"]
+    assert found["404"] == {"description": "Not Found"}
+
+
+@st.composite
+def declarations(draw: t.Any) -> dict[t.Any, t.Any]:
+    """What ``responses=`` says of errors."""
+    keys = draw(st.sets(st.sampled_from([404, 409, 422, 500, "4XX", "default"])))
+    values = (Problem, HTTPErrorMessage, {"description": "So."}, {"model": Problem})
+    return {key: draw(st.sampled_from(values)) for key in keys}
+
+
+def fail(act: str) -> t.Any:
+    """What a view does that fails."""
+    if act.isdigit():
+        abort(int(act), {"code": 7} if act == "409" else "No.")
+    if act == "of":
+        raise RequestValidationError.of(("query", "n"), "is odd")
+    if act == "error":
+        raise RuntimeError("hidden")
+    return {"reason": "returned", "hidden": 1}, int(act.removeprefix("return"))
+
+
+ACTS = ("404", "409", "422", "500", "of", "error", "return404", "return409", "")
+
+
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    declared=declarations(),
+    listed=st.sets(st.sampled_from([401, 404, 409, 422, 500])),
+    own=st.sampled_from(["pydantic2", "pydantic1", "problem", OWN]),
+    caught=st.sets(st.sampled_from([404, 422, NotFound, RequestValidationError])),
+    annotated=st.booleans(),
+)
+def test_every_answer_is_described(declared, listed, own, caught, annotated):
+    app = Flask(__name__, responses=listed)
+    app.config["SIGNATURE_ERROR_FORMAT"] = own
+    for exception in caught:
+        app.register_error_handler(exception, lambda error: ({"own": 1}, 410))
+
+    def show(act: str, n: int = 0) -> Item:
+        return fail(act)
+
+    if annotated:
+        declared = {key: declared[key] for key in declared.keys() - {404}}
+        one = tuple[Problem, t.Literal[404]]
+        show.__annotations__["return"] = Item | one | tuple[dict[str, t.Any], int]
+    app.get("/", responses=declared)(show)
+    document = describe(app)
+    responses = document["paths"]["/"]["get"]["responses"]
+    client = app.test_client()
+
+    for act in ACTS:
+        returned = act.removeprefix("return")
+        if returned != act and not (
+            (annotated and returned == "404")
+            or isinstance(declared.get(int(returned)), type)
+        ):
+            # What is sent with a status that has no model is what the view returns.
+            continue
+        answer = client.get("/", query_string={"act": act, "n": "" if act else "x"})
+        if not act:
+            assert 400 <= answer.status_code < 500
+        check_answer(answer, responses, document, is_refusal=not act)
+
+
+def check_answer(
+    answer: t.Any, responses: t.Any, document: t.Any, *, is_refusal: bool
+) -> None:
+    """Hold an answer against what is described of its status."""
+    status = str(answer.status_code)
+    keys = [key for key in (status, f"{status[0]}XX", "default") if key in responses]
+    if not keys:
+        # What abort() may raise can't be seen.
+        assert not is_refusal
+        return
+    content = responses[keys[0]].get("content")
+    if content is None or answer.status_code == 410:
+        return
+    schema = content[answer.mimetype]["schema"]
+    OAS31Validator({**schema, "components": document["components"]}).validate(
+        answer.get_json()
+    )
