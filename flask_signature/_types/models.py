@@ -15,6 +15,7 @@ from typing_extensions import ReadOnly
 from typing_extensions import Required
 from typing_extensions import is_typeddict
 
+from .annotations import annotate
 from .annotations import is_base_model
 from .references import names_of
 from .references import resolve
@@ -132,9 +133,14 @@ def _qualifiers_of(hint: t.Any) -> list[t.Any]:
 
 
 def _without_qualifiers(hint: t.Any) -> t.Any:
-    """The type of a key of a TypedDict: ``int`` for ``NotRequired[int]``."""
+    """The type of a key of a TypedDict: ``int`` for ``NotRequired[int]``.
+
+    A qualifier may stand in ``Annotated``, too. Source: PEP 655.
+    """
     while t.get_origin(hint) in (Required, NotRequired, ReadOnly):
         hint = t.get_args(hint)[0]
+    if t.get_origin(hint) is t.Annotated:
+        return annotate(_without_qualifiers(hint.__origin__), hint.__metadata__)
     return hint
 
 

@@ -159,6 +159,16 @@ def test_required_is_what_is_always_sent():
     assert required == {"Always": True, "Maybe": None, "Seldom": None}
 
 
+def test_qualifier_may_stand_in_annotated():
+    class Page(TypedDict):
+        total: t.Annotated[NotRequired[int], Field(alias="X-Total", ge=0)]
+
+    assert sent(Page, {"total": 3}).headers["X-Total"] == "3"
+    assert sent(Page, {"total": -3}).status_code == 500
+    assert "X-Total" not in sent(Page, {}).headers
+    assert described(Page) == {"X-Total": {"schema": {"type": "integer", "minimum": 0}}}
+
+
 def test_undeclared_header_is_dropped():
     response = sent(Created, {"location": "/items/1", "x_secret": "ldap://internal"})
 
