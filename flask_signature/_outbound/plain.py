@@ -43,13 +43,14 @@ def plain_bodies(plan: OutboundPlan) -> tuple[PlainBody, ...]:
 
     A type of which Flask knows nothing may be anything, and so may a value without an
     annotation; ``None`` has no body. Beside a model these are the types that are sent
-    as they are.
+    as they are. A stream is none of them where the plan says how its items are written.
     """
     types = plan.passthrough if plan.serializer is not None else [plan.annotation]
     bodies = [
         PlainBody(kind_of(tp) or UNKNOWN, is_str=_holds_str(tp))
         for annotation in types
         for tp in _bodies(annotation)
+        if plan.stream is None or (t.get_origin(tp) or tp) not in STREAMS
     ]
     return tuple(dict.fromkeys(bodies))
 

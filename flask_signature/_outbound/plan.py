@@ -164,7 +164,7 @@ class OutboundPlan:
         code = self._code_of(status)
         if not has_content(code):
             return self._without_content(value, code, headers)
-        if self.stream is not None and is_success(code) and is_stream(value):
+        if self.stream is not None and self.is_streamed(code) and is_stream(value):
             return self._stream(
                 value, self.stream, status=status or code, headers=headers
             )
@@ -186,6 +186,10 @@ class OutboundPlan:
         # If a value of the model may be a tuple, only a tuple that begins with one is
         # a body with a status or headers.
         return not self.body_may_be_tuple or isinstance((*value, None)[0], tuple)
+
+    def is_streamed(self, code: int) -> bool:
+        """Whether a stream is written item by item: as a success, or the usual one."""
+        return self.stream is not None and (is_success(code) or code == self.status)
 
     def serializer_of(self, code: int) -> ResponseSerializer | None:
         """The serializer of a status.
@@ -267,11 +271,7 @@ class OutboundPlan:
         :raises ResponseValidationError: if Flask can't.
         """
         code = self._code_of(status)
-        if (
-            self.stream is not None
-            and is_success(code)
-            and not is_string_or_bytes(value)
-        ):
+        if self.is_streamed(code) and not is_string_or_bytes(value):
             raise self.reporter.error("returned no stream of items.", body=value)
         if isinstance(value, BaseModel):
             message = describe_stray(

@@ -33,12 +33,27 @@ def response_content(
 
     :param known_only: whether to leave out what may be anything.
     """
-    succeeds = is_success_content(status)
     if isinstance(status, int) and not has_content(status):
         return {}
-    if succeeds and plan.stream is not None:
-        items = [response_schema(item, schemas) for item in plan.stream.serializers]
-        return stream_content(plan.stream.mimetype, items)
+    streamed = _streamed(plan, status, schemas)
+    known_only = known_only or bool(streamed)
+    return either(streamed, _whole(plan, status, schemas, known_only=known_only))
+
+
+def _streamed(plan: OutboundPlan, status: int | str, schemas: Schemas) -> JsonObject:
+    """The content of a stream, empty where a status has none."""
+    stream = plan.stream
+    if stream is None or isinstance(status, str) or not plan.is_streamed(status):
+        return {}
+    items = [response_schema(item, schemas) for item in stream.serializers]
+    return stream_content(stream.mimetype, items)
+
+
+def _whole(
+    plan: OutboundPlan, status: int | str, schemas: Schemas, *, known_only: bool
+) -> JsonObject:
+    """The content of what is sent at once."""
+    succeeds = is_success_content(status)
     serializer = serializer_without_status(plan, status)
     bodies, media_type = plain_bodies(plan), plan.media_type if succeeds else None
     if serializer is not None:

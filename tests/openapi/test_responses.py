@@ -19,6 +19,7 @@ from pydantic import Field
 
 from flask_signature import Blueprint
 from flask_signature import Cookie
+from flask_signature import Event
 from flask_signature import Flask
 from flask_signature import Form
 from flask_signature import Header
@@ -285,6 +286,22 @@ def test_stream_is_described_by_its_items(app: Flask, media_type: str) -> None:
             }
         }
     }
+
+
+def test_what_is_sent_at_once_is_described_beside_a_stream(app: Flask) -> None:
+    @app.get("/items")
+    def show(whole: int) -> Item | str | Iterator[Event[int]]:
+        if whole:
+            return Item(name="a", note=None) if whole == 1 else "two"
+        return iter([Event(1)])
+
+    content = responses_of(app, "GET /items")["200"]["content"]
+    assert content["application/json"] == {"schema": ITEM}
+    assert content["text/html"] == {"schema": {"type": "string"}}
+    client = app.test_client()
+    sent = [client.get(f"/items?whole={whole}").mimetype for whole in (0, 1, 2)]
+    assert sent == ["text/event-stream", "application/json", "text/html"]
+    assert {*content} == {*sent}
 
 
 def test_success_with_another_status_is_sent_by_the_same_model(app: Flask) -> None:

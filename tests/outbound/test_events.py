@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import typing as t
+from collections.abc import AsyncIterator
 from collections.abc import Iterator
 
 import pytest
@@ -295,6 +296,35 @@ def test_annotated_status_may_be_one_of_events():
     assert responses[1].headers["Cache-Control"] == "no-cache"
     assert responses[1].mimetype == MEDIA_TYPE
     assert responses[2].json == {"reason": "x"}
+
+
+@pytest.mark.parametrize(
+    ("annotation", "status", "options"),
+    [
+        (tuple[Iterator[Event[Price]], t.Literal[404]], 404, {}),
+        (tuple[AsyncIterator[Event[Price]], t.Literal[404]], 404, {}),
+        (Iterator[Event[Price]], 503, {"status_code": 503}),
+    ],
+    ids=["annotated", "asynchronous", "usual"],
+)
+def test_events_may_have_a_status_of_errors(annotation, status, options):
+    async def yield_events():
+        yield Event(Quote(cents=1))
+
+    def show():
+        events = iter([Event(Quote(cents=1))])
+        if "Async" in str(annotation):
+            events = yield_events()
+        return (events, status)
+
+    show.__annotations__ = {"return": annotation}
+    client = client_of(show, **options)
+
+    described = operation(client.application, "GET /")["responses"]
+    response = client.get("/")
+    assert (response.status_code, response.mimetype) == (status, MEDIA_TYPE)
+    assert response.text == 'data: {"cents":1}\n\n'
+    assert [*described[str(status)]["content"]] == [MEDIA_TYPE]
 
 
 def test_events_are_of_one_content_type():
