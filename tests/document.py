@@ -25,6 +25,25 @@ def describe(app: Flask, path: str = "/openapi.json") -> Document:
     return document
 
 
+def describe_all(app: Flask) -> dict[str, Document]:
+    """Every document of an application by its name, as the command prints it.
+
+    All are valid. An application that has run without a document has one by now.
+    """
+    if "openapi" not in app.cli.commands:
+        # Flask refuses routes after the first request, those of the documents too.
+        app._got_first_request = False
+        app.init_app()
+    documents: dict[str, Document] = {}
+    for name in ("", *app.config.get("SIGNATURE_DOCUMENTS", ())):
+        arguments = ["openapi", "--document", name]
+        result = app.test_cli_runner().invoke(args=arguments, catch_exceptions=False)
+        assert result.exit_code == 0, result.output
+        documents[name] = json.loads(result.stdout)
+        validate(documents[name])
+    return documents
+
+
 def operation(app: Flask, name: str) -> Document:
     """One operation of the description: ``operation(app, "GET /items")``."""
     method, _, path = name.partition(" ")

@@ -17,6 +17,8 @@ from sybil import Sybil
 from sybil.parsers.markdown import PythonCodeBlockParser
 
 if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
     import pytest
 
 ROOT: t.Final = Path(__file__).parents[1]
@@ -33,6 +35,14 @@ def run_examples(
     :param requires: the module whose examples run, ``""`` for those that need nothing
         but the package.
     """
+    *_, names = run_each_example(page, monkeypatch, requires)
+    return names
+
+
+def run_each_example(
+    page: Path, monkeypatch: pytest.MonkeyPatch, requires: str = ""
+) -> Iterator[dict[str, t.Any]]:
+    """The names that are defined after each of the examples of a page."""
     # Flask(__name__) looks for a module of that name.
     name = f"page_{page.stem}_{requires}".lower().replace("-", "_")
     module = types.ModuleType(name)
@@ -43,7 +53,7 @@ def run_examples(
     for example in document.examples():
         if _required_by(document.text[: example.start]) == requires:
             example.evaluate()
-    return document.namespace
+            yield document.namespace
 
 
 def required_modules() -> set[str]:

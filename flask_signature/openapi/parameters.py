@@ -115,6 +115,9 @@ def _object_parameter(
     }
     if sendable != fields:
         schema = {**plain, "properties": sendable}
+        if isinstance(schema.get("default"), dict):
+            given = schema["default"].items()
+            schema["default"] = {key: item for key, item in given if item is not None}
     is_deep = argument.marker.style == DEEP_OBJECT
     if is_deep and argument.field.is_required() and not plain.get("required"):
         schema = {**schema, "minProperties": 1}

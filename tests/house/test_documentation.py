@@ -10,12 +10,16 @@ import threading
 from pathlib import Path
 
 import pytest
+from document import describe_all
+from flask.testing import FlaskClient
 from pages import PAGES
 from pages import ROOT
-from pages import run_examples
+from pages import run_each_example
 from sqlalchemy import event
 from sqlalchemy.pool import Pool
 from werkzeug.serving import make_server
+
+from flask_signature import Flask
 
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
@@ -32,6 +36,13 @@ def console_answers(page: Path) -> list[tuple[str, str]]:
             if not command.startswith(SETUP):
                 found.append((command, answer.strip()))
     return found
+
+
+def applications_in(names: dict[str, object]) -> set[Flask]:
+    """The applications among the values of a namespace, and those of its clients."""
+    values = [*names.values()]
+    values += [value.application for value in values if isinstance(value, FlaskClient)]
+    return {value for value in values if isinstance(value, Flask)}
 
 
 @pytest.fixture
@@ -51,8 +62,14 @@ def _closed_databases():
 
 @pytest.mark.usefixtures("_closed_databases")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_the_python_of_a_page_runs(page, monkeypatch):
-    run_examples(page, monkeypatch)
+def test_the_python_of_a_page_runs_and_every_document_is_valid(page, monkeypatch):
+    apps = set()
+    for names in run_each_example(page, monkeypatch):
+        apps |= applications_in(names)
+
+    assert apps
+    for app in apps:
+        describe_all(app)
 
 
 @pytest.fixture

@@ -185,6 +185,17 @@ def test_its_fields_hold_no_null_and_there_is_one_at_least(app: Flask) -> None:
     assert client.get("/?order[size]=1").status_code == 200
 
 
+def test_the_default_of_a_model_that_is_one_parameter_holds_no_null(
+    app: Flask,
+) -> None:
+    @app.get("/")
+    def show(order: Order = Query(Order(), style="deepObject")) -> None: ...
+
+    (parameter,) = parameters(app, "GET /").values()
+
+    assert parameter["schema"]["default"] == {"size": 1}
+
+
 def test_a_required_list_that_repeats_its_name_is_never_empty(app: Flask) -> None:
     @app.get("/")
     def show(
