@@ -16,6 +16,7 @@ import pydantic
 from pydantic_core import PydanticUndefined
 from typing_extensions import TypeAliasType
 
+from ._content_types import read_content_types
 from ._styles import STYLES
 from ._styles import find_style
 
@@ -29,6 +30,7 @@ if t.TYPE_CHECKING:
     from ._styles import Style
     from .typing import BodyOptions
     from .typing import FieldOptions
+    from .typing import FileOptions
     from .typing import FormOptions
     from .typing import HeaderOptions
     from .typing import QueryOptions
@@ -62,6 +64,7 @@ class Param:
     :param type: the type given as the first positional argument, or ``Undefined``.
     :param field: the default and the validation options, as Pydantic keeps them.
     :param style: how it is written, ``None`` where that was not said.
+    :param content_types: of a file, empty where any is accepted: ``("image/*",)``.
     :param problem: what is wrong with the options, for the error that is raised when
         the view is registered and its place is known.
     """
@@ -75,6 +78,7 @@ class Param:
     include_in_schema: bool = True
     openapi_examples: Mapping[str, t.Any] | None = None
     style: Style | None = None
+    content_types: tuple[str, ...] = ()
     problem: str | None = None
 
 
@@ -92,7 +96,7 @@ MORE_OPTIONS: t.Final[Mapping[Location, tuple[str, ...]]] = {
     Location.HEADER: ("convert_underscores", *STYLE_OPTIONS),
     Location.BODY: ("embed", "media_type"),
     Location.FORM: ("media_type",),
-    Location.FILE: ("media_type",),
+    Location.FILE: ("media_type", "content_type"),
 }
 
 
@@ -121,6 +125,9 @@ def make_marker(location: Location, default: t.Any, options: dict[str, t.Any]) -
         if not marker.keys().isdisjoint(STYLE_OPTIONS):
             chosen = [marker.pop(name, None) for name in STYLE_OPTIONS]
             marker["style"] = find_style(STYLES[location.value], *chosen)
+        content_type = marker.pop("content_type", None)
+        if content_type is not None:
+            marker["content_types"] = read_content_types(content_type)
         return Param(location, given_type, pydantic.Field(default, **options), **marker)
     except (TypeError, ValueError) as error:
         return Param(
@@ -269,17 +276,18 @@ def Form(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
 
 
 @t.overload
-def File(default: EllipsisType = ..., **options: Unpack[FormOptions]) -> t.Any: ...
+def File(default: EllipsisType = ..., **options: Unpack[FileOptions]) -> t.Any: ...
 @t.overload
-def File(default: type[T], **options: Unpack[FormOptions]) -> T: ...
+def File(default: type[T], **options: Unpack[FileOptions]) -> T: ...
 @t.overload
-def File(default: T, **options: Unpack[FormOptions]) -> T: ...
+def File(default: T, **options: Unpack[FileOptions]) -> T: ...
 def File(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
     """An argument read from an uploaded file: ``photo: bytes = File()``.
 
     :param default: a default, or the argument's type; ``...`` means required.
     :param options: those of :func:`pydantic.Field`, ``include_in_schema``,
-        ``openapi_examples`` and ``media_type`` (the one content type that is accepted).
+        ``openapi_examples``, ``media_type`` (the one content type of the form that is
+        accepted) and ``content_type`` (those of the file: ``"image/png, text/*"``).
 
     .. versionadded:: 0.1
     """

@@ -25,6 +25,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Sequence
 
     from pydantic_core import InitErrorDetails
+    from pydantic_core import PydanticCustomError
 
     from ..exceptions import ErrorWriter
 
@@ -57,13 +58,13 @@ MESSAGES_WITH_INPUT: t.Final = {
 
 @dataclass(frozen=True, slots=True)
 class UnreadableValue:
-    """Takes the place of a string that could not be parsed, until Pydantic refuses it.
+    """Takes the place of what could not be read, until Pydantic refuses it.
 
     :param kind: the type of the error that says why.
     :param ctx: what its message needs.
     """
 
-    kind: str
+    kind: str | PydanticCustomError
     ctx: Mapping[str, t.Any]
 
 
@@ -95,7 +96,7 @@ class NotChosen:
 
 
 def validation_error(
-    kind: str, loc: tuple[str | int, ...] = (), **ctx: t.Any
+    kind: str | PydanticCustomError, loc: tuple[str | int, ...] = (), **ctx: t.Any
 ) -> ValidationError:
     """The error that Pydantic raises for one of its own types, such as ``missing``."""
     error = t.cast(

@@ -19,11 +19,12 @@ from .._types.models import model_config
 from ..exceptions import SignatureError
 from ..params import Location
 from .extract import InputField
-from .extract import content_of
 from .extract import from_json_or_string
 from .extract import from_json_string
 from .extract import from_values
 from .field_names import names_of
+from .files import check_content_type
+from .files import content_of
 from .locations import LOCATIONS
 from .styles import check_fields
 from .styles import check_style
@@ -171,6 +172,12 @@ class _Binder:
 
     def _check_file_type(self) -> None:
         tp = self.argument.type
+        if self.argument.marker.content_types and t.Any in (tp.item or tp).members:
+            raise SignatureError(
+                f"{self.argument.name!r} of {self.view} may be of any type, and so a"
+                " file of another content type could not be refused. Annotate it"
+                " 'UploadFile' or 'bytes'."
+            )
         for scalar in {*tp.scalars, *(tp.item or tp).scalars}:
             if scalar not in FILE_SCALARS:
                 raise SignatureError(
@@ -192,6 +199,8 @@ class _Binder:
         in_form = location is Location.FORM and not tp.has_files
         many = tp.item is not None or len(path) > 1
         convert = _conversion(value, location)
+        if self.argument.marker.content_types:
+            convert = check_content_type(self.argument.marker.content_types, convert)
         delimiter = delimiter_of(self.argument)
         if tp.models and not self.argument.has_field_names:
             convert = read_object(self.argument, self._field_conversions())

@@ -10,11 +10,9 @@ import typing as t
 from dataclasses import dataclass
 
 from pydantic_core import from_json
-from werkzeug.datastructures import FileStorage
 from werkzeug.http import parse_list_header
 
 from .._errors.format import UnreadableValue
-from .._sentinel import Sentinel
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -249,16 +247,3 @@ def from_json_or_string(string: t.Any) -> t.Any:
     """The value of a JSON string, or the string itself where it is no JSON."""
     value = from_json_string(string)
     return string if isinstance(value, UnreadableValue) else value
-
-
-def content_of(file: t.Any) -> t.Any:
-    """The content of a file, or ``NO_FILE`` for a string, which is not its content."""
-    if not isinstance(file, FileStorage):
-        return NO_FILE
-    content = file.read()
-    file.seek(0)
-    return content
-
-
-#: Takes the place of what is no file, and is refused by Pydantic.
-NO_FILE: t.Final = Sentinel("NO_FILE")

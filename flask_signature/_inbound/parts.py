@@ -75,7 +75,10 @@ def parts_of(view: str, arguments: Sequence[Argument], known: KnownNames) -> Par
     shared = t.cast("dict[str, SharedType]", types)
     # Not every option of a marker is among those of its field.
     options = [
-        (item.location, item.marker.convert_underscores, item.marker.style)
+        (
+            *(item.location, item.marker.convert_underscores),
+            *(item.marker.style, item.marker.content_types),
+        )
         for item in arguments
     ]
     key = (*shared.items(), *options, *known.items())

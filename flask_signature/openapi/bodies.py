@@ -94,6 +94,7 @@ def _describe_form(plan: InboundPlan, schemas: Schemas) -> JsonObject | None:
     schema = _form_schema(plan, arguments, schemas)
     media_type = _media_type_object(schema, arguments)
     encoding = _encoding(schemas.resolve(schema), schemas)
+    encoding |= _file_encoding(plan, arguments)
     if encoding:
         media_type["encoding"] = encoding
     # A form without files may be sent as multipart too. One way to send it is enough
@@ -162,6 +163,17 @@ def _encoding(schema: JsonObject, schemas: Schemas) -> JsonObject:
         name: {"contentType": "application/json"}
         for name, field in schema.get("properties", {}).items()
         if _is_structured(field, schemas)
+    }
+
+
+def _file_encoding(plan: InboundPlan, arguments: list[Argument]) -> JsonObject:
+    """The encoding of the files of which the content type is checked."""
+    return {
+        plan.bindings[item.key].fields[0].name: {
+            "contentType": ", ".join(item.marker.content_types)
+        }
+        for item in arguments
+        if item.marker.content_types
     }
 
 

@@ -11,6 +11,7 @@ from werkzeug.datastructures import FileStorage
 
 from .fields import BodyOptions as BodyOptions
 from .fields import FieldOptions as FieldOptions
+from .fields import FileOptions as FileOptions
 from .fields import FormOptions as FormOptions
 from .fields import HeaderOptions as HeaderOptions
 from .fields import HeaderStyle as HeaderStyle

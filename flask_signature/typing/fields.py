@@ -101,9 +101,18 @@ class BodyOptions(FieldOptions, total=False):
 
 
 class FormOptions(FieldOptions, total=False):
-    """The options of ``Form()`` and of ``File()``.
+    """The options of ``Form()``.
 
     .. versionadded:: 0.1
     """
 
     media_type: str | None
+
+
+class FileOptions(FormOptions, total=False):
+    """The options of ``File()``.
+
+    .. versionadded:: 0.1
+    """
+
+    content_type: str | None

@@ -466,6 +466,96 @@ class TestFile:
         answer = client.open("/", method=method, data={"f": a_file("one")})
         assert answer.get_json() == {"f": "one"}
 
+    @pytest.mark.parametrize(
+        ("content_type", "is_accepted"),
+        [
+            ("image/png", True),
+            ("IMAGE/PNG; q=1", True),
+            ("text/csv", True),
+            ("image/gif", False),
+            ("texts/csv", False),
+            ("", True),
+        ],
+    )
+    @pytest.mark.parametrize("annotation", [UploadFile, bytes, UploadFile | None])
+    def test_file_of_another_content_type_is_refused(
+        self, annotation, content_type, is_accepted
+    ):
+        def view(f=File(content_type="image/PNG, text/*")):
+            return echo(f=f)
+
+        view.__annotations__ = {"f": annotation}
+
+        answer = post(view, {"f": (*a_file("one"), content_type)})
+
+        if is_accepted:
+            assert answer.get_json() == {"f": "one"}
+            return
+        assert answer.status_code == 422
+        assert answer.get_json() == {
+            "detail": [
+                {
+                    "loc": ["file", "f"],
+                    "msg": "File should be of the content type image/png or text/*",
+                    "type": "content_type",
+                    "ctx": {"expected": "image/png or text/*"},
+                }
+            ]
+        }
+
+    def test_file_without_a_content_type_is_text(self):
+        body = (
+            '--x\r\nContent-Disposition: form-data; name="f"; filename="f"\r\n\r\n'
+            "one\r\n--x--\r\n"
+        )
+
+        def view(f: UploadFile = File(content_type="text/plain")):
+            return echo(f=f)
+
+        def other(f: UploadFile = File(content_type="image/png, image/gif")):
+            return echo(f=f)
+
+        content_type = f"{MULTIPART}; boundary=x"
+        assert post(view, body, content_type).get_json() == {"f": "one"}
+        assert refusals(post(other, body, content_type)) == [
+            (["file", "f"], "content_type")
+        ]
+
+    def test_each_of_several_files_has_its_content_type_checked(self):
+        def view(
+            fs: list[UploadFile] = File(content_type="image/*"),
+            g: list[UploadFile] | None = File(None, content_type="text/*"),
+        ):
+            return echo(f=fs)
+
+        data = {
+            "fs": [
+                (*a_file("1"), "text/css"),
+                (*a_file("2"), "image/png"),
+                (*a_file("3"), "application/pdf"),
+            ]
+        }
+
+        assert refusals(post(view, data)) == [
+            (["file", "fs", 0], "content_type"),
+            (["file", "fs", 2], "content_type"),
+        ]
+        assert refusals(post(view, {"fs": "text"})) == [
+            (["file", "fs", 0], "is_instance_of")
+        ]
+
+    def test_views_that_differ_in_content_types_alone_read_their_own(self):
+        def pictures(f: UploadFile = File(content_type="image/*")):
+            return echo(f=f)
+
+        def texts(f: UploadFile = File(content_type="text/*")):
+            return echo(f=f)
+
+        data = {"f": (*a_file("one"), "image/png")}
+        assert post(pictures, data).status_code == 201
+        data = {"f": (*a_file("one"), "image/png")}
+        assert post(texts, data).status_code == 422
+
     def test_file_is_refused_as_anything_but_a_form(self):
         def view(f: UploadFile):
             return {}

@@ -177,6 +177,25 @@ def test_nested_model_in_a_form_is_sent_as_json(app: Flask) -> None:
     assert content["encoding"] == {"item": as_json, "items": as_json, "sizes": as_json}
 
 
+def test_content_types_of_files_are_their_encoding(app: Flask) -> None:
+    class Note(BaseModel):
+        text: str
+
+    @app.post("/pictures")
+    def upload(
+        picture: UploadFile = File(alias="image", content_type="image/PNG,image/gif"),
+        more: list[UploadFile] = File([], content_type="image/*"),
+        any_file: UploadFile | None = None,
+        note: Note | None = Form(None),
+    ) -> None: ...
+
+    content = body_of(app, "POST /pictures")["content"]["multipart/form-data"]
+    assert content["encoding"] == {
+        "image": {"contentType": "image/png, image/gif"},
+        "more": {"contentType": "image/*"},
+    }
+
+
 class Tree(RootModel[list["Tree"]]):
     """A list of lists of lists."""
 

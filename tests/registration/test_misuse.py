@@ -1255,6 +1255,34 @@ def test_a_type_is_shown_as_it_is_written(tp, shown):
             "Path() has no styles: only Query() and Header() have.",
         ),
         (
+            File(content_type="png"),
+            (
+                "File(): 'png' is no content type of a file. Use some such as"
+                " 'image/png' or 'text/*', with commas between them, and without"
+                " parameters."
+            ),
+        ),
+        (
+            File(content_type="text/csv, text/plain; charset=utf-8"),
+            (
+                "File(): 'text/plain; charset=utf-8' is no content type of a file. Use"
+                " some such as 'image/png' or 'text/*', with commas between them, and"
+                " without parameters."
+            ),
+        ),
+        (
+            File(content_type="*/*"),
+            (
+                "File(): '*/*' is no content type of a file. Use some such as"
+                " 'image/png' or 'text/*', with commas between them, and without"
+                " parameters."
+            ),
+        ),
+        (
+            Form(content_type="image/png"),
+            "Unknown option 'content_type' of Form().",
+        ),
+        (
             Form(1, default_factory=int),
             "Form(): cannot specify both default and default_factory.",
         ),
@@ -1359,6 +1387,21 @@ def test_a_style_that_a_type_cannot_have_is_refused(annotation, marker, problem)
     told = message_of(lambda: client_of(view))
 
     assert told == f"GET /: {problem} {place_of(view)}"
+
+
+@pytest.mark.parametrize("annotation", [t.Any, list[t.Any], bytes | t.Any])
+def test_a_content_type_of_a_file_of_any_type_is_refused(annotation):
+    def view(f=File(content_type="image/png")): ...
+
+    view.__annotations__ = {"f": annotation}
+
+    told = message_of(lambda: client_of(view, "/", "POST"))
+
+    assert told == (
+        "POST /: 'f' of view() may be of any type, and so a file of another content"
+        " type could not be refused. Annotate it 'UploadFile' or 'bytes'."
+        f" {place_of(view)}"
+    )
 
 
 def test_an_argument_with_a_name_of_a_deep_object_is_refused():

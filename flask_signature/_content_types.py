@@ -1,0 +1,27 @@
+"""The content types that a file of a form may have, as the author writes them."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+
+#: A media type, or all of one kind. Source: RFC 9110, 5.6.2, 8.3.1 and 12.5.1.
+CONTENT_TYPE: t.Final = re.compile(r"[\w!#$%&'*+.^`|~-]+/[\w!#$%&'*+.^`|~-]+", re.ASCII)
+
+
+def read_content_types(written: str) -> tuple[str, ...]:
+    """The content types in a string: ``("image/png", "text/*")``.
+
+    :raises ValueError: if one is no media type, or has a parameter.
+
+    Source: OpenAPI 3.1, Encoding Object ``contentType``.
+    """
+    found = tuple(item.strip().lower() for item in written.split(","))
+    for item in found:
+        main, _, sub = item.partition("/")
+        if not CONTENT_TYPE.fullmatch(item) or "*" in main or "*" in sub[:-1]:
+            raise ValueError(
+                f"{item!r} is no content type of a file. Use some such as 'image/png'"
+                " or 'text/*', with commas between them, and without parameters"
+            )
+    return found
