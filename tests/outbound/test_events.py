@@ -324,7 +324,7 @@ def test_events_may_have_a_status_of_errors(annotation, status, options):
     response = client.get("/")
     assert (response.status_code, response.mimetype) == (status, MEDIA_TYPE)
     assert response.text == 'data: {"cents":1}\n\n'
-    assert [*described[str(status)]["content"]] == [MEDIA_TYPE]
+    assert MEDIA_TYPE in described[str(status)]["content"]
 
 
 def test_events_are_of_one_content_type():
