@@ -18,12 +18,14 @@ from ._operations.calls import complete_value
 from ._operations.class_views import find_method_call
 from ._operations.decorators import Routes
 from ._operations.dispatch import first_dispatcher
+from ._operations.handler_methods import ApplicationHandlers
 from ._operations.hooks import checks_hooks
 from ._operations.registry import Registry
 from ._operations.rules import GivenRule
 from ._operations.rules import add_rule
 from ._operations.rules import guard_plain_views
 from ._routing.declaration import read_declaration
+from ._routing.options import split_options
 from ._routing.rule import Rule
 from .blueprint import Blueprint
 from .blueprint import declared_inside
@@ -39,7 +41,6 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Mapping
 
-    from flask import typing as ft
     from flask.json.provider import JSONProvider as FlaskJSONProvider
     from typing_extensions import Unpack
     from werkzeug import routing
@@ -57,8 +58,12 @@ TAKES_CONTEXT: t.Final = (
 )
 
 
+#: The options of a route that an application has, for all of them.
+APP_OPTIONS: t.Final = frozenset({"dependencies", "raises", "responses"})
+
+
 @checks_hooks
-class Flask(Routes, flask.Flask):
+class Flask(Routes, ApplicationHandlers, flask.Flask):
     """A :class:`flask.Flask` whose views are parsed, validated and described.
 
     It is constructed and used as its base class is. Call :meth:`init_app` when the
@@ -67,6 +72,7 @@ class Flask(Routes, flask.Flask):
     :param dependencies: functions that are called before the body of a request is read,
         for every view that is parsed.
     :param responses: models by status, as in the option of a route, of every operation.
+    :param raises: exceptions that every operation may raise, as in that option.
 
     .. versionadded:: 0.1
     """
@@ -92,13 +98,15 @@ class Flask(Routes, flask.Flask):
             *,
             dependencies: Iterable[t.Any] = (),
             responses: ResponsesOption | None = None,
+            raises: Iterable[type[Exception]] = (),
         ) -> None: ...
 
     else:
         # Whatever the Flask that is installed takes is passed on.
-        def __init__(self, *args, dependencies=(), responses=None, **kwargs):
-            super().__init__(*args, **kwargs)
-            self._set_up({"dependencies": dependencies, "responses": responses})
+        def __init__(self, *args, **kwargs):
+            own, rest = split_options(kwargs, APP_OPTIONS)
+            super().__init__(*args, **rest)
+            self._set_up(own)
 
     def _set_up(self, options: Mapping[str, t.Any]) -> None:
         registry = Registry.of(self)
@@ -156,7 +164,7 @@ class Flask(Routes, flask.Flask):
         registry.initialized = True
         if registry.settings.error_handlers and not registry.handlers.has_http:
             handler = registry.handlers.generic = http_exception_handler(self)
-            super().register_error_handler(HTTPException, handler)
+            flask.Flask.register_error_handler(self, HTTPException, handler)
         if registry.settings.openapi:
             from .openapi.routes import register_docs
 
@@ -224,15 +232,6 @@ class Flask(Routes, flask.Flask):
                 registry.declare({**inside, name: declaration})
         super().register_blueprint(blueprint, **rest)
         guard_plain_views(self, registry)
-
-    def register_error_handler(
-        self,
-        code_or_exception: type[Exception] | int,
-        f: ft.ErrorHandlerCallable,
-    ) -> None:
-        """Attach an error handler, which wins over the generic one."""
-        Registry.of(self).handlers.add(code_or_exception, f)
-        super().register_error_handler(code_or_exception, f)
 
     def ensure_sync(self, func: Callable[..., t.Any]) -> Callable[..., t.Any]:
         """The function, or what runs it to its end if it is a coroutine function.

@@ -13,6 +13,7 @@ from flask.blueprints import BlueprintSetupState
 from ._operations.decorators import Declared
 from ._operations.decorators import Routes
 from ._operations.decorators import declared_for
+from ._operations.handler_methods import BlueprintHandlers
 from ._operations.hooks import checks_hooks
 from ._operations.registry import Registry
 from ._operations.rules import compiling
@@ -44,7 +45,7 @@ if t.TYPE_CHECKING:
 
 
 @checks_hooks
-class Blueprint(Routes, flask.Blueprint):
+class Blueprint(Routes, BlueprintHandlers, flask.Blueprint):
     """A :class:`flask.Blueprint` whose views are parsed, validated and described.
 
     A view is compiled when the blueprint is registered, for the whole rule is known
@@ -57,6 +58,7 @@ class Blueprint(Routes, flask.Blueprint):
     :param dependencies: functions that are called before the body of a request is
         read, for every view in the blueprint.
     :param responses: models by status, as in the option of a route.
+    :param raises: exceptions whose error handlers describe what is sent instead.
     :param include_in_schema: whether the operations are described.
     :param security: who may call what is inside: a scheme, or several that are
         combined. It is enforced if they verify. A route or a nested blueprint with one
@@ -92,6 +94,7 @@ class Blueprint(Routes, flask.Blueprint):
             with _refusing_options(f"Blueprint {name!r} ({import_name})", rest):
                 super().__init__(name, import_name, *args, **rest)
                 self.declaration = read_declaration(own)
+                self._annotated_handlers = []
 
     # Flask types a blueprint as what it shares with Quart, and takes any option.
     def register_blueprint(  # type: ignore[override]
@@ -127,6 +130,7 @@ class Blueprint(Routes, flask.Blueprint):
             super().register(app, rest)
         finally:
             guard_plain_views(app, registry)
+        self.compile_handlers(app, name)
 
     def add_url_rule(
         self,

@@ -9,6 +9,8 @@ from dataclasses import field
 from ._sentinel import UNSET
 
 if t.TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from .typing import DependencyScope
     from .typing import ResponsesOption
 
@@ -31,6 +33,7 @@ def Depends(
     use_cache: bool = True,
     scope: DependencyScope = "function",
     responses: ResponsesOption | None = None,
+    raises: Iterable[type[Exception]] = (),
 ) -> t.Any:
     """An argument that a function supplies: ``db: Session = Depends(get_db)``.
 
@@ -46,14 +49,15 @@ def Depends(
         view is written, ``"request"`` when its body has been sent.
     :param responses: models by status, as the option of a route, for each operation
         that uses it.
+    :param raises: the exceptions whose error handlers describe what is sent instead, as
+        the option of a route.
 
     What is wrong with it is a :exc:`.SignatureError` when the view is registered.
 
     .. versionadded:: 0.1
     """
-    return DependencyMarker(
-        dependency, use_cache, scope, {} if responses is None else responses
-    )
+    responses = {} if responses is None else responses
+    return DependencyMarker(dependency, use_cache, scope, responses, raises)
 
 
 # Compared by identity: Python hashes the markers in the members of a union.
@@ -70,6 +74,7 @@ class DependencyMarker:
     use_cache: bool = True
     scope: DependencyScope = "function"
     responses: ResponsesOption = field(default_factory=dict)
+    raises: Iterable[type[Exception]] = ()
 
 
 def Injected() -> t.Any:

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from .._inbound.parts import parts_of
+from .._routing.option_kinds import is_exception
 from .._routing.option_kinds import responses_by_status
 from .._signature.reader import read_signature
 from .._signature.source import source_location
@@ -114,6 +115,13 @@ def check_options(node: Node, marker: DependencyMarker) -> None:
         raise SignatureError(
             f"{node.name} has responses={marker.responses!r}, which is no dictionary."
             " Write responses={404: Problem}, or responses=[404]."
+        )
+    if not isinstance(marker.raises, (list, tuple, set)) or not all(
+        map(is_exception, marker.raises)
+    ):
+        raise SignatureError(
+            f"{node.name} has raises={marker.raises!r}, which is no list of exceptions."
+            " Write raises=[NotEnough]."
         )
     if marker.scope not in ("function", "request"):
         raise SignatureError(

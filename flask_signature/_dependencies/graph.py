@@ -156,6 +156,7 @@ class Graph:
             self._shared[identity] = node
         check_options(node, marker)
         node.responses.update(responses_by_status(marker.responses))
+        node.raises += [cls for cls in marker.raises if cls not in node.raises]
         return node
 
     @contextmanager

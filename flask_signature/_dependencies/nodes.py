@@ -33,6 +33,7 @@ class Node:
     :param credentials: so many of its arguments are given by position, the first ones.
     :param scopes: the names of its arguments that are the scopes asked for.
     :param responses: models by status, of those that ask for it.
+    :param raises: exceptions, likewise.
     """
 
     key: str
@@ -46,6 +47,7 @@ class Node:
     credentials: int = 0
     scopes: tuple[str, ...] = ()
     responses: dict[t.Any, t.Any] = field(default_factory=dict)
+    raises: list[type[Exception]] = field(default_factory=list)
 
     @property
     def needs_credentials(self) -> bool:

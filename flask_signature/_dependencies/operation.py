@@ -100,6 +100,11 @@ class OperationDependencies:
             status: model for node in nodes for status, model in node.responses.items()
         }
 
+    @property
+    def raises(self) -> list[type[Exception]]:
+        """The exceptions that dependencies raise, as far as they say it."""
+        return [cls for node in self.needs.nodes for cls in node.raises]
+
     def variables(self) -> set[str]:
         """The variables of the URL that dependencies take."""
         known = self._graph.arguments.by_key

@@ -26,6 +26,7 @@ if t.TYPE_CHECKING:
     from .._dependencies.overrides import DependencyOverrides
     from .._errors.format import ErrorDetails
     from .._errors.writers import BuiltInFormat
+    from .._outbound.plan import OutboundPlan
     from .._routing.declaration import Declaration
     from .._routing.path_template import KnownConverters
     from .._settings import Settings
@@ -102,11 +103,13 @@ class ErrorHandlers:
     :param catch_all: the author's handler for ``Exception``.
     :param has_http: whether the author has a handler for ``HTTPException``.
     :param generic: the generic one, ``None`` where it is not used.
+    :param plans: for what those return that say it, with the handlers by identity.
     """
 
     catch_all: t.Any = None
     has_http: bool = False
     generic: t.Any = None
+    plans: dict[int, tuple[t.Any, OutboundPlan]] = field(default_factory=dict)
 
     def add(self, code_or_exception: t.Any, handler: t.Any) -> None:
         """Keep an error handler of the author's."""
@@ -114,6 +117,19 @@ class ErrorHandlers:
             self.catch_all = handler
         if code_or_exception is HTTPException:
             self.has_http = True
+
+    def keep_plan(self, handler: t.Any, plan: OutboundPlan) -> None:
+        """Keep the plan of a handler that says what it sends."""
+        self.plans[id(handler)] = handler, plan
+
+    @property
+    def known_plans(self) -> list[OutboundPlan]:
+        """The plans of all handlers that say what they send."""
+        return [plan for _, plan in self.plans.values()]
+
+    def plan_of(self, handler: t.Any) -> OutboundPlan | None:
+        """The plan of a handler, ``None`` if it does not say what it sends."""
+        return self.plans.get(id(handler), (None, None))[1]
 
 
 @dataclass(slots=True)

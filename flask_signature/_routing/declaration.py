@@ -46,6 +46,7 @@ class Declaration:
     response_model_include: IncEx | None = None
     response_model_exclude: IncEx | None = None
     responses: Mapping[int | str, t.Any] = field(default_factory=dict)
+    raises: tuple[type[Exception], ...] = ()
     response_description: str | None = None
     media_type: str | None = None
     etag: bool = False
@@ -89,6 +90,7 @@ class Declaration:
             decorators=self.decorators + outer.decorators,
             dependencies=outer.dependencies + self.dependencies,
             responses={**outer.responses, **self.responses},
+            raises=tuple(dict.fromkeys(self.raises + outer.raises)),
             include_in_schema=self.include_in_schema and outer.include_in_schema,
             deprecated=self.deprecated or outer.deprecated,
             security=outer.security if self.security is UNSET else self.security,
@@ -115,6 +117,7 @@ class Declaration:
         added = {
             "decorators": earlier.decorators + self.decorators,
             "dependencies": earlier.dependencies + self.dependencies,
+            "raises": tuple(dict.fromkeys(earlier.raises + self.raises)),
             "operation_id": self.operation_id,
         }
         return replace(earlier, **{**self.given_options(), **added})
@@ -130,6 +133,7 @@ class Declaration:
             "decorators": own.get("decorators", ()) + self.decorators,
             "dependencies": self.dependencies + own.get("dependencies", ()),
             "responses": {**self.responses, **own.get("responses", {})},
+            "raises": tuple(dict.fromkeys(own.get("raises", ()) + self.raises)),
         }
         return replace(self, **{**own, **joined})
 
@@ -152,6 +156,7 @@ SCOPE_OPTIONS: t.Final = frozenset(
         "dependencies",
         "deprecated",
         "include_in_schema",
+        "raises",
         "responses",
         "security",
         "tags",
@@ -159,7 +164,9 @@ SCOPE_OPTIONS: t.Final = frozenset(
 )
 
 #: Those of which a method of a class adds its own to those of the rule.
-JOINED_OPTIONS: t.Final = frozenset({"decorators", "dependencies", "responses"})
+JOINED_OPTIONS: t.Final = frozenset(
+    {"decorators", "dependencies", "raises", "responses"}
+)
 
 #: Those that decide which parts of a returned value are sent.
 RESPONSE_OPTIONS: t.Final = frozenset(

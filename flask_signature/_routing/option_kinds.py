@@ -17,11 +17,16 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
 #: Options that may be given as any iterable.
-SEQUENCES = frozenset({"decorators", "dependencies", "tags"})
+SEQUENCES = frozenset({"decorators", "dependencies", "raises", "tags"})
 
 
 def _is_switch(value: t.Any) -> bool:
     return isinstance(value, bool)
+
+
+def is_exception(value: t.Any) -> bool:
+    """Whether a value is a class of exceptions."""
+    return isinstance(value, type) and issubclass(value, Exception)
 
 
 def _is_mapping(value: t.Any) -> bool:
@@ -41,6 +46,7 @@ def _is_tag(value: t.Any) -> bool:
 KINDS: t.Final[dict[str, tuple[str, Callable[[t.Any], bool]]]] = {
     "tags": ("a list of strings", _is_tag),
     "decorators": ("a list of functions", callable),
+    "raises": ("a list of exceptions", is_exception),
     # Each is looked at when a view is registered, with all that it depends on.
     "dependencies": (
         "a list of functions",

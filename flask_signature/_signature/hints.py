@@ -16,7 +16,9 @@ from .._types.sources import advise_on_name
 from ..dependencies import DependencyMarker
 from ..dependencies import InjectedArgument
 from ..exceptions import SignatureError
+from .argument import EMPTY
 from .flask_names import find_flask_name
+from .unwrap import unwrap_view
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,6 +63,35 @@ def read_hints(
         if view_callable.view_class is not None:
             return hints, message
         raise SignatureError(message) from author_error(error)
+
+
+def is_return_annotated(function: Callable[..., t.Any]) -> bool:
+    """Whether a function has a return annotation, behind what stands around it."""
+    inner = unwrap_view(function, "").function
+    return "return" in _annotation_strings(inner)
+
+
+def return_hint(
+    view_callable: ViewCallable,
+    namespace: Mapping[str, t.Any] | None,
+    *,
+    registered: str,
+) -> t.Any:
+    """The return annotation, resolved; ``EMPTY`` where there is none.
+
+    The parameters are those of :func:`read_hints`.
+
+    :raises SignatureError: if it names something that does not exist at run time.
+    """
+    _, returns = _split_return(view_callable.function)
+    if not returns:
+        return EMPTY
+    try:
+        found = _resolve_return(view_callable.function, returns, dict(namespace or {}))
+    except PROBLEMS as error:
+        message = _problem(view_callable, error, registered)
+        raise SignatureError(message) from author_error(error)
+    return found["return"]
 
 
 def _without_injected(

@@ -47,10 +47,16 @@ def _class_location(cls: t.Any) -> str:
 
 def calling_location() -> str:
     """The file and line of the author's call that is running: ``Blueprint(...)``."""
+    frame = author_frame()
+    return _show_place(frame.f_code.co_filename, frame.f_lineno)
+
+
+def author_frame() -> FrameType:
+    """The frame of the author's call that is running."""
     frame = sys._getframe(1)
     while frame.f_back is not None and _package_of(frame) in BETWEEN:
         frame = frame.f_back
-    return _show_place(frame.f_code.co_filename, frame.f_lineno)
+    return frame
 
 
 def _package_of(frame: FrameType) -> str:

@@ -95,6 +95,7 @@ class Description:
             named,
             settings,
             error_writer=self._registry.error_writer,
+            handlers=self._registry.handlers.known_plans,
             title=self.title,
             servers=[self._server()],
         )

@@ -12,6 +12,7 @@ from .components import reachable
 from .context import DocumentContext
 from .extras import Extras
 from .operations import adapters_of
+from .operations import outbound_adapters
 from .paths import describe_paths
 from .schemas import Schemas
 from .security import describe_requirements
@@ -20,11 +21,13 @@ from .security import schemes_in
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
+    from collections.abc import Iterator
     from collections.abc import Sequence
 
     from .._errors.writers import BuiltInFormat
     from .._operations.error_format import CustomFormat
     from .._operations.operation import Operation
+    from .._outbound.plan import OutboundPlan
     from .._settings import Settings
     from .._settings import Tag
     from .._types.adapters import Adapter
@@ -55,6 +58,7 @@ def build_document(
     settings: Settings,
     *,
     error_writer: BuiltInFormat | CustomFormat,
+    handlers: Iterable[OutboundPlan],
     title: str,
     servers: t.Any,
 ) -> JsonObject:
@@ -62,6 +66,7 @@ def build_document(
 
     :param named: the operations with their ids.
     :param error_writer: of the responses to errors.
+    :param handlers: the plans of error handlers that say what they send.
     :param title: of the document, where the settings name none.
     :param servers: where the paths are, where the settings don't say it.
 
@@ -75,7 +80,7 @@ def build_document(
             sorted(operations, key=lambda item: (item.template.path, item.method)),
             settings,
             extras,
-            errors=[error_writer.request_adapter, error_writer.http_adapter],
+            errors=_error_adapters(error_writer, handlers),
         ),
         separate=settings.separate_input_output,
     )
@@ -102,6 +107,15 @@ def build_document(
 
 
 REQUIRED: t.Final = ("openapi", "info", "paths")
+
+
+def _error_adapters(
+    error_writer: BuiltInFormat | CustomFormat, handlers: Iterable[OutboundPlan]
+) -> Iterator[Adapter]:
+    yield error_writer.request_adapter
+    yield error_writer.http_adapter
+    for plan in handlers:
+        yield from outbound_adapters(plan)
 
 
 def _schema_requests(

@@ -6,16 +6,21 @@ The described responses of a view go in, all responses of its operation come out
 from __future__ import annotations
 
 import typing as t
-from http import HTTPStatus
+import warnings
 
 from werkzeug.exceptions import HTTPException
 from werkzeug.exceptions import default_exceptions
 
 from .._operations.error_lookup import find_handler
 from .._operations.registry import Registry
+from .._outbound.status_plan import annotated_responses
+from .._signature.source import locate
 from ..exceptions import RequestValidationError
+from ..exceptions import SignatureWarning
 from .content import any_of
+from .content import response_content
 from .errors import raised_before
+from .headers import describe_headers
 from .responses import status_phrase
 
 if t.TYPE_CHECKING:
@@ -23,6 +28,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .._operations.operation import Operation
+    from .._outbound.plan import OutboundPlan
     from .context import DocumentContext
     from .objects import JsonObject
 
@@ -53,6 +59,8 @@ def with_errors(
     found = {key: item for key, item in returned.items() if key not in standard}
     for exception, description in raised_before(operation):
         _add(found, errors.answers(exception, description))
+    for exception in _raises(operation):
+        _add(found, errors.raised(exception))
     for key, response in returned.items():
         if key in standard:
             _add(found, errors.standard(key, response))
@@ -62,6 +70,13 @@ def with_errors(
         for response in found.values():
             response.pop("content", None)
     return {status: found[status] for status in sorted(found)}
+
+
+def _raises(operation: Operation) -> list[type[Exception]]:
+    """The exceptions that an operation names, and its dependencies do."""
+    of_view, dependencies = operation.declaration.raises, operation.dependencies
+    of_dependencies = [] if dependencies is None else dependencies.raises
+    return [*dict.fromkeys([*of_view, *of_dependencies])]
 
 
 def _is_error(key: str) -> bool:
@@ -81,56 +96,75 @@ class _Errors:
         self._operation = operation
         self._context = context
         self._app = operation.outbound.app
-        self._generic = Registry.of(self._app).handlers.generic
+        self._handlers = Registry.of(self._app).handlers
 
     def answers(
-        self, exception: type[Exception], description: str, code: int | None = None
+        self,
+        exception: type[Exception],
+        description: str | None = None,
+        key: str = "",
     ) -> Iterator[Response]:
         """The responses to an exception, by what its error handler says.
 
-        :param code: the status, where the class has none.
+        :param description: of the responses, ``None`` for the phrases of the statuses.
+        :param key: the status, or a class of them, where the exception has none.
         """
-        endpoint = self._operation.route.endpoint
+        endpoint, key = self._operation.route.endpoint, key or _key_of(exception)
+        code = int(key) if key.isdigit() else None
         handler = find_handler(self._app, endpoint, exception, code=code)
-        response: JsonObject = {"description": description}
-        is_unknown = handler is not None and handler is not self._generic
-        if issubclass(exception, RequestValidationError):
+        is_unknown = handler is not None and handler is not self._handlers.generic
+        if plan := self._handlers.plan_of(handler):
+            yield from self._annotated(plan, description)
+        elif issubclass(exception, RequestValidationError):
             content = {} if is_unknown else self._refusal()
-            key = "4XX" if is_unknown else str(self._context.error_writer.status)
-            yield key, {**response, **content}
-        elif issubclass(exception, HTTPException):
-            content = self._http() if handler is self._generic else {}
-            yield str(exception.code or code), {**response, **content}
+            status = "4XX" if is_unknown else str(self._context.error_writer.status)
+            yield _response(status, description or exception.description, content)
+        elif key:
+            content = {} if is_unknown else self._http()
+            yield _response(key, description, content)
+
+    def raised(self, exception: type[Exception]) -> Iterator[Response]:
+        """The responses to an exception that ``raises=`` names.
+
+        There is a warning if nothing is known of them.
+        """
+        found = [*self.answers(exception)]
+        if not found:
+            _warn(self._operation, exception)
+        yield from found
 
     def standard(self, key: str, response: JsonObject) -> Iterator[Response]:
         """The responses that a status means which is declared without a model.
 
         422 is a request that is refused, in a format that refuses with it.
         """
-        if key == str(self._context.error_writer.status) == REFUSED:
-            exception: type[Exception] = RequestValidationError
-            found = self.answers(exception, response["description"])
-        else:
-            found = self.aborted(key)
-        for status, answer in found:
+        is_refusal = key == str(self._context.error_writer.status) == REFUSED
+        exception = RequestValidationError if is_refusal else _exception_of(key)
+        for status, answer in self.answers(exception, key=key):
             yield status, {**answer, **response} if status == key else answer
 
     def aborted(self, key: str) -> Iterator[Response]:
-        """The responses to ``abort()`` with a status, or with one of a class."""
-        if not key.isdigit():
-            for _, response in self.answers(HTTPException, "", HTTPStatus.NOT_FOUND):
-                yield key, response
-            return
-        code = int(key)
-        exception = default_exceptions.get(code, HTTPException)
-        yield from self.answers(exception, status_phrase(code), code)
+        """The responses to ``abort()`` that have a status, or one of a class."""
+        for status, answer in self.answers(_exception_of(key), key=key):
+            if key in ("default", status, f"{status[:1]}XX"):
+                yield key, answer
+
+    def _annotated(
+        self, plan: OutboundPlan, description: str | None
+    ) -> Iterator[Response]:
+        """What an error handler says that it sends."""
+        schemas = self._context.schemas
+        for status, annotated in annotated_responses(plan).items():
+            content = response_content(annotated.plan, status, schemas)
+            headers = describe_headers(annotated, schemas)
+            key, response = _response(str(status), description, {"content": content})
+            yield key, {**response, **({"headers": headers} if headers else {})}
 
     def _refusal(self) -> JsonObject:
-        writer = self._context.error_writer
-        return self._content(writer.request_adapter)
+        return self._content(self._context.error_writer.request_adapter)
 
     def _http(self) -> JsonObject:
-        if self._generic is None:
+        if self._handlers.generic is None:
             return {}
         return self._content(self._context.error_writer.http_adapter)
 
@@ -138,6 +172,35 @@ class _Errors:
         schema = self._context.schemas.serialized(adapter)
         media_type = self._context.error_writer.media_type
         return {"content": {media_type: {"schema": schema}}}
+
+
+def _response(key: str, description: str | None, content: JsonObject) -> Response:
+    shown = description or status_phrase(int(key) if key.isdigit() else key)
+    return key, {"description": shown, **{k: v for k, v in content.items() if v}}
+
+
+def _exception_of(key: str) -> type[Exception]:
+    """What ``abort()`` raises for a status, or any of what it raises."""
+    code = int(key) if key.isdigit() else 0
+    return default_exceptions.get(code, HTTPException)
+
+
+def _key_of(exception: type[Exception]) -> str:
+    """The status of an exception, ``""`` if it has none."""
+    code = getattr(exception, "code", None)
+    is_http = issubclass(exception, HTTPException) and code is not None
+    return str(code) if is_http else ""
+
+
+def _warn(operation: Operation, exception: type[Exception]) -> None:
+    """Warn of an exception of which nothing says what is sent."""
+    view = operation.view_callable
+    problem = (
+        f"raises= names {exception.__name__!r}, but no error handler says what is sent."
+        " Annotate one, '-> tuple[Problem, Literal[409]]', with the status it sends."
+    )
+    rule = f"{operation.method} {operation.template.path}"
+    warnings.warn(SignatureWarning(locate(rule, problem, view)), stacklevel=2)
 
 
 #: The status by which ``responses=`` names a request that is refused.

@@ -48,7 +48,7 @@ def adapters_of(operation: Operation, extras: Extras) -> list[SchemaRequest]:
         ),
         *(
             (adapter, "serialization")
-            for adapter in _outbound_adapters(operation.outbound)
+            for adapter in outbound_adapters(operation.outbound)
         ),
         *extras.adapters(written),
     ]
@@ -63,7 +63,8 @@ def _inbound_adapters(plan: InboundPlan) -> Iterator[Adapter]:
         yield plan.body.raw
 
 
-def _outbound_adapters(plan: OutboundPlan) -> Iterator[Adapter]:
+def outbound_adapters(plan: OutboundPlan) -> Iterator[Adapter]:
+    """The adapters of what a view or an error handler returns, with the headers."""
     annotated = annotated_responses(plan).values()
     for written in (plan, *(item.plan for item in annotated)):
         if written.serializer is not None:

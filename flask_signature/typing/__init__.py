@@ -35,6 +35,9 @@ if t.TYPE_CHECKING:
 #: A view is returned by its decorator as it came.
 View = t.TypeVar("View", bound="Callable[..., t.Any]")
 
+#: An error handler is returned by its decorator as it came.
+ErrorHandler = t.TypeVar("ErrorHandler", bound="Callable[[t.Any], t.Any]")
+
 #: What may wrap a view: it takes a view function and returns one.
 Decorator: t.TypeAlias = "Callable[[Callable[..., t.Any]], Callable[..., t.Any]]"
 
@@ -170,6 +173,7 @@ class ScopeOptions(TypedDict, total=False):
     decorators: Iterable[Decorator]
     dependencies: Iterable[t.Any]
     responses: ResponsesOption | None
+    raises: Iterable[type[Exception]]
     security: t.Any
     tags: Iterable[str | Enum] | None
     include_in_schema: bool

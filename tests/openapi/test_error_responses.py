@@ -246,12 +246,45 @@ def fail(act: str) -> t.Any:
         abort(int(act), {"code": 7} if act == "409" else "No.")
     if act == "of":
         raise RequestValidationError.of(("query", "n"), "is odd")
+    if act == "sold":
+        raise Sold
     if act == "error":
         raise RuntimeError("hidden")
     return {"reason": "returned", "hidden": 1}, int(act.removeprefix("return"))
 
 
-ACTS = ("404", "409", "422", "500", "of", "error", "return404", "return409", "")
+ACTS = (
+    *("404", "409", "422", "500", "of", "error", "sold"),
+    *("return404", "return409", ""),
+)
+
+
+class Sold(Exception):
+    pass
+
+
+def sold(error: Sold) -> tuple[Problem, t.Literal[409]]:
+    return Problem(reason="sold"), 409
+
+
+def say_nothing(error: Exception) -> t.Any:
+    return {"own": 1}, 410
+
+
+def say_status(error: Exception) -> tuple[Failure, t.Literal[400]]:
+    return Failure(code=7), 400
+
+
+def say_several(
+    error: HTTPException,
+) -> tuple[Failure, t.Literal[404, 409]] | tuple[Problem, t.Literal[422, 500]]:
+    if error.code in (404, 409):
+        return Failure(code=7), error.code  # type: ignore[return-value]
+    return Problem(reason="so"), 422 if error.code == 422 else 500
+
+
+CAUGHT = (404, 422, NotFound, RequestValidationError, HTTPException)
+HANDLERS = (say_nothing, say_status, say_several)
 
 
 @settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
@@ -259,14 +292,15 @@ ACTS = ("404", "409", "422", "500", "of", "error", "return404", "return409", "")
     declared=declarations(),
     listed=st.sets(st.sampled_from([401, 404, 409, 422, 500])),
     own=st.sampled_from(["pydantic2", "pydantic1", "problem", OWN]),
-    caught=st.sets(st.sampled_from([404, 422, NotFound, RequestValidationError])),
+    caught=st.dictionaries(st.sampled_from(CAUGHT), st.sampled_from(HANDLERS)),
     annotated=st.booleans(),
 )
 def test_every_answer_is_described(declared, listed, own, caught, annotated):
-    app = Flask(__name__, responses=listed)
+    app = Flask(__name__, responses=listed, raises=[Sold])
     app.config["SIGNATURE_ERROR_FORMAT"] = own
-    for exception in caught:
-        app.register_error_handler(exception, lambda error: ({"own": 1}, 410))
+    app.register_error_handler(Sold, sold)
+    for exception, handler in caught.items():
+        app.register_error_handler(exception, handler)
 
     def show(act: str, n: int = 0) -> Item:
         return fail(act)

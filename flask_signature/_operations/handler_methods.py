@@ -1,0 +1,135 @@
+"""The methods that register error handlers, which look for what these say they send.
+
+The application and the blueprint have them. This is imported with the package, and so
+imports nothing that compiles views.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+from .registry import Registry
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from flask import Blueprint
+    from flask import Flask
+    from flask.blueprints import BlueprintSetupState
+
+    from ..typing import ErrorHandler
+    from .annotated_handlers import AnnotatedHandler
+
+    #: What a handler is registered for.
+    Caught: t.TypeAlias = type[Exception] | int
+
+else:
+    # At run time Flask's own classes come after these.
+    Flask = Blueprint = object
+
+
+class ApplicationHandlers(Flask):
+    """What an application does with error handlers."""
+
+    if t.TYPE_CHECKING:
+        # What a handler returns may be of a model, which Flask's types do not have.
+        def errorhandler(
+            self, code_or_exception: Caught
+        ) -> Callable[[ErrorHandler], ErrorHandler]: ...
+
+    def register_error_handler(
+        self, code_or_exception: Caught, f: Callable[..., t.Any]
+    ) -> None:
+        """Attach an error handler, which wins over the generic one.
+
+        What it says that it sends, ``-> tuple[Problem, Literal[409]]``, is validated
+        and filtered as what a view returns.
+
+        :raises SignatureError: if it is annotated with a model and no status.
+        """
+        handlers = Registry.of(self).handlers
+        if handlers.plan_of(f) is None:
+            annotated = _find_annotated(f, code_or_exception)
+            if annotated is not None:
+                from .annotated_handlers import compile_handler
+
+                f = compile_handler(self, annotated)
+        handlers.add(code_or_exception, f)
+        super().register_error_handler(code_or_exception, f)
+
+
+class BlueprintHandlers(Blueprint):
+    """What a blueprint does with error handlers.
+
+    Those that say what they send are compiled for each application that the blueprint
+    is registered on.
+    """
+
+    _annotated_handlers: list[AnnotatedHandler]
+
+    if t.TYPE_CHECKING:
+
+        def errorhandler(
+            self, code_or_exception: Caught
+        ) -> Callable[[ErrorHandler], ErrorHandler]: ...
+
+    def register_error_handler(
+        self, code_or_exception: Caught, f: Callable[..., t.Any]
+    ) -> None:
+        """Attach an error handler, as :meth:`flask.Blueprint.register_error_handler`.
+
+        :raises SignatureError: if it is annotated with a model and no status.
+        """
+        annotated = _find_annotated(f, code_or_exception)
+        super().register_error_handler(code_or_exception, f)
+        if annotated is not None:
+            self._annotated_handlers.append(annotated)
+
+    def app_errorhandler(self, code: Caught) -> Callable[[ErrorHandler], ErrorHandler]:
+        """Attach an error handler, as :meth:`flask.Blueprint.app_errorhandler` does.
+
+        :raises SignatureError: if it is annotated with a model and no status.
+        """
+        original = super().app_errorhandler(code)
+
+        def decorator(function: ErrorHandler) -> ErrorHandler:
+            annotated = _find_annotated(function, code)
+            if annotated is None:
+                return original(function)
+
+            def register(state: BlueprintSetupState) -> None:
+                from .annotated_handlers import compile_handler
+
+                compiled = compile_handler(t.cast("Flask", state.app), annotated)
+                state.app.register_error_handler(code, compiled)
+
+            self.record_once(register)
+            return function
+
+        return decorator
+
+    def compile_handlers(self, app: Flask, name: str) -> None:
+        """Put what validates in the places of handlers that say what they send.
+
+        :param name: that the blueprint is registered with.
+        :raises SignatureError: if a model can't be serialized.
+        """
+        if not self._annotated_handlers:
+            return
+        from .annotated_handlers import compile_handlers
+
+        compile_handlers(app, name, self._annotated_handlers)
+
+
+def _find_annotated(function: t.Any, caught: t.Any) -> AnnotatedHandler | None:
+    """An error handler that says what it sends, ``None`` for another.
+
+    :raises SignatureError: if it is annotated with a model and no status.
+    """
+    from .._signature.hints import is_return_annotated
+
+    if not is_return_annotated(function):
+        return None
+    from .annotated_handlers import read_handler
+
+    return read_handler(function, caught)

@@ -1,0 +1,49 @@
+"""What the return annotation of an error handler says."""
+
+from __future__ import annotations
+
+import typing as t
+
+from .._signature.argument import EMPTY
+from .._types.annotations import is_model
+from .._types.annotations import show_type
+from .._types.annotations import unwrap
+from ..exceptions import SignatureError
+from .annotation import read_returns
+from .response_tuples import split_statuses
+
+
+def names_statuses(annotation: t.Any, name: str) -> bool:
+    """Whether an error handler says with which statuses it sends what.
+
+    :param name: of the handler, for messages.
+    :raises SignatureError: if it has a model without a status.
+    """
+    if annotation is EMPTY:
+        return False
+    try:
+        annotated = split_statuses(annotation)
+    except SignatureError as error:
+        raise SignatureError(f"the return annotation of {name} {error}") from None
+    bare = EMPTY if annotated.bare is EMPTY else read_returns(annotated.bare).model
+    model = None if bare is EMPTY else _find_model(bare)
+    if model is not None:
+        shown = show_type(model)
+        raise SignatureError(
+            f"{name} is annotated with {shown!r}, but an error handler has no status of"
+            f" its own. Write tuple[{shown}, Literal[409]], with the status that it"
+            " sends."
+        )
+    return bool(annotated.by_status)
+
+
+def _find_model(annotation: t.Any) -> t.Any:
+    """A type with named fields in an annotation, ``None`` if there is none.
+
+    Flask sends a dictionary, a list or a string without one.
+    """
+    plain = unwrap(annotation)
+    if is_model(plain) or is_model(t.get_origin(plain)):
+        return plain
+    found = map(_find_model, t.get_args(plain))
+    return next((tp for tp in found if tp is not None), None)

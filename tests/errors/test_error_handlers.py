@@ -1,0 +1,659 @@
+"""Error handlers whose return annotation is a contract, and ``raises=``."""
+
+import asyncio
+import functools
+import typing as t
+import warnings
+
+import flask
+import pytest
+from document import describe
+from flask import abort
+from pydantic import BaseModel
+from typing_extensions import TypedDict
+from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import NotFound
+
+from flask_signature import Blueprint
+from flask_signature import Depends
+from flask_signature import Flask
+from flask_signature import RequestValidationError
+from flask_signature import SignatureError
+from flask_signature import SignatureWarning
+from flask_signature.security import HTTPBearer
+
+NEUTRAL = {"message": "An internal error occurred."}
+
+
+class Problem(BaseModel):
+    reason: str
+
+
+class Item(BaseModel):
+    name: str
+
+
+class Waiting(TypedDict):
+    retry_after: int
+
+
+class ShopError(Exception):
+    pass
+
+
+class OutOfStock(ShopError):
+    pass
+
+
+class Closed(ShopError):
+    pass
+
+
+def sold_out(error: Exception) -> tuple[Problem, t.Literal[409]]:
+    return t.cast("Problem", {"reason": str(error), "secret": "hunter2"}), 409
+
+
+async def sold_out_later(error: Exception) -> tuple[Problem, t.Literal[409]]:
+    await asyncio.sleep(0)
+    return sold_out(error)
+
+
+def fail() -> Item:
+    raise OutOfStock("none left")
+
+
+SOLD_OUT = (409, {"reason": "none left"})
+
+
+def answer_of(app: t.Any, path: str = "/") -> tuple[int, t.Any]:
+    response = app.test_client().get(path)
+    return response.status_code, response.get_json()
+
+
+def responses_of(app: Flask, path: str = "/") -> t.Any:
+    return describe(app)["paths"][path]["get"]["responses"]
+
+
+def models_of(app: Flask, path: str = "/") -> dict[str, list[str]]:
+    """The names of the models of JSON responses by status."""
+    found = {}
+    for status, response in responses_of(app, path).items():
+        if "content" in response:
+            schema = response["content"]["application/json"]["schema"]
+            members = schema.get("anyOf", [schema])
+            found[status] = [item["$ref"].rpartition("/")[2] for item in members]
+    return found
+
+
+class TestLife:
+    @pytest.mark.parametrize("handler", [sold_out, sold_out_later])
+    @pytest.mark.parametrize("mode", ["", "TESTING", "DEBUG", "PROPAGATE_EXCEPTIONS"])
+    @pytest.mark.parametrize("init", [False, True])
+    def test_handler_is_validated_and_filtered(self, handler, mode, init):
+        app = Flask(__name__)
+        if mode:
+            app.config[mode] = True
+        app.errorhandler(OutOfStock)(handler)
+        app.get("/")(fail)
+        if init:
+            app.init_app()
+
+        assert answer_of(app) == SOLD_OUT
+
+    def test_decorator_returns_the_handler(self):
+        assert Flask(__name__).errorhandler(OutOfStock)(sold_out) is sold_out
+        bp = Blueprint("bp", __name__)
+        assert bp.errorhandler(OutOfStock)(sold_out) is sold_out
+        assert bp.app_errorhandler(OutOfStock)(sold_out) is sold_out
+
+    def test_handler_of_a_blueprint_holds_inside_of_it(self):
+        app = Flask(__name__)
+        outer = Blueprint("outer", __name__, url_prefix="/outer")
+        inner = Blueprint("inner", __name__, url_prefix="/inner")
+        outer.errorhandler(OutOfStock)(sold_out)
+        for routes in (app, outer, inner):
+            routes.get("/")(fail)
+        outer.register_blueprint(inner)
+        app.register_blueprint(outer)
+        app.init_app()
+
+        assert answer_of(app, "/outer/") == SOLD_OUT
+        assert answer_of(app, "/outer/inner/") == SOLD_OUT
+        assert answer_of(app, "/") == (500, NEUTRAL)
+
+    def test_handler_of_a_nested_blueprint_wins(self):
+        @functools.wraps(sold_out)
+        def other(error):
+            return {"reason": "inner"}, 409
+
+        app = Flask(__name__)
+        outer = Blueprint("outer", __name__)
+        inner = Blueprint("inner", __name__)
+        outer.register_error_handler(OutOfStock, sold_out)
+        inner.register_error_handler(OutOfStock, other)
+        inner.get("/")(fail)
+        outer.register_blueprint(inner)
+        app.register_blueprint(outer)
+
+        assert answer_of(app) == (409, {"reason": "inner"})
+
+    def test_blueprint_may_be_registered_twice_and_on_several_applications(self):
+        bp = Blueprint("bp", __name__)
+        bp.errorhandler(OutOfStock)(sold_out)
+        bp.get("/")(fail)
+        one, other = Flask("one"), Flask("other")
+        one.register_blueprint(bp, url_prefix="/a")
+        one.register_blueprint(bp, url_prefix="/b", name="again")
+        other.register_blueprint(bp, url_prefix="/a")
+
+        assert answer_of(one, "/a/") == answer_of(one, "/b/") == SOLD_OUT
+        assert answer_of(other, "/a/") == SOLD_OUT
+        (stored,) = bp.error_handler_spec[None][None].values()
+        assert stored is sold_out
+
+    def test_handler_for_the_application_by_a_blueprint(self):
+        app = Flask(__name__)
+        bp = Blueprint("bp", __name__)
+        bp.app_errorhandler(OutOfStock)(sold_out)
+        app.register_blueprint(bp)
+        app.get("/", raises=[OutOfStock])(fail)
+        app.init_app()
+
+        assert answer_of(app) == SOLD_OUT
+        assert models_of(app)["409"] == ["Problem"]
+
+    @pytest.mark.parametrize("method", ["errorhandler", "app_errorhandler"])
+    def test_blueprint_on_a_plain_application(self, method):
+        bp = Blueprint("bp", __name__)
+        getattr(bp, method)(OutOfStock)(sold_out)
+        bp.get("/")(fail)
+        app = flask.Flask(__name__)
+        app.register_blueprint(bp)
+
+        assert answer_of(app) == SOLD_OUT
+
+    @pytest.mark.parametrize("caught", [404, NotFound])
+    def test_handler_of_a_status(self, caught):
+        app = Flask(__name__)
+
+        @app.errorhandler(caught)
+        def missing(error: NotFound) -> tuple[Problem, t.Literal[404]]:
+            return Problem(reason=error.name), 404
+
+        app.init_app()
+
+        assert answer_of(app, "/nowhere") == (404, {"reason": "Not Found"})
+
+    def test_handler_of_refusals(self):
+        app = Flask(__name__)
+
+        @app.errorhandler(RequestValidationError)
+        def refuse(error: RequestValidationError) -> tuple[Problem, t.Literal[400]]:
+            return Problem(reason=error.errors[0]["msg"]), 400
+
+        @app.get("/")
+        def show(n: int) -> Item: ...
+
+        assert answer_of(app) == (400, {"reason": "Field required"})
+
+    def test_handler_of_everything_wins_over_the_generic_one(self):
+        app = Flask(__name__)
+        app.errorhandler(Exception)(sold_out)
+        app.get("/")(fail)
+        app.init_app()
+
+        assert answer_of(app) == SOLD_OUT
+        assert answer_of(app, "/nowhere")[0] == 409
+
+    def test_handler_with_several_statuses_and_headers(self):
+        app = Flask(__name__)
+
+        @app.errorhandler(ShopError)
+        def handle(
+            error: ShopError,
+        ) -> (
+            tuple[Problem, t.Literal[409]]
+            | tuple[Problem, t.Literal[503], Waiting]
+            | flask.Response
+        ):
+            if isinstance(error, Closed):
+                return Problem(reason="closed"), 503, {"retry_after": 60}
+            if not error.args:
+                return flask.Response("as it is", 410)
+            return Problem(reason=str(error)), 409
+
+        @app.get("/<name>", raises=[ShopError])
+        def show(name: str) -> Item:
+            raise {"closed": Closed, "sold": OutOfStock("sold")}.get(name, ShopError)
+
+        app.init_app()
+        client = app.test_client()
+        closed = client.get("/closed")
+        assert (closed.status_code, closed.get_json()) == (503, {"reason": "closed"})
+        assert closed.headers["Retry-After"] == "60"
+        assert client.get("/sold").get_json() == {"reason": "sold"}
+        assert client.get("/x").status_code == 410
+        found = describe(app)["paths"]["/{name}"]["get"]["responses"]
+        assert list(found) == ["200", "409", "503"]
+        assert "Retry-After" in found["503"]["headers"]
+
+    def test_handler_that_fails_its_contract_is_a_neutral_error(self, caplog):
+        app = Flask(__name__)
+
+        @app.errorhandler(OutOfStock)
+        def broken(error: OutOfStock) -> tuple[Problem, t.Literal[409]]:
+            return {"reasons": "hunter2"}, 409  # type: ignore[return-value]
+
+        app.get("/")(fail)
+        app.config["TESTING"] = True
+
+        assert answer_of(app) == (500, NEUTRAL)
+        line = broken.__code__.co_firstlineno
+        (message,) = caplog.messages
+        assert message == (
+            "errorhandler(OutOfStock): broken() returned what its response model"
+            " refuses: missing at ['reason'] (tests/errors/test_error_handlers.py, line"
+            f" {line})"
+        )
+
+    def test_handler_that_sends_another_status_is_a_neutral_error(self):
+        app = Flask(__name__)
+
+        @app.errorhandler(OutOfStock)
+        def broken(error: OutOfStock) -> tuple[Problem, t.Literal[409]]:
+            return Problem(reason="x"), 410  # type: ignore[return-value]
+
+        app.get("/")(fail)
+
+        assert answer_of(app) == (500, NEUTRAL)
+
+    @pytest.mark.parametrize("caught", [500, Exception, HTTPException])
+    def test_handler_of_failures_that_fails_does_not_come_back(self, caught):
+        app = Flask(__name__)
+        called = []
+
+        @app.errorhandler(caught)
+        def broken(error: Exception) -> tuple[Problem, t.Literal[500]]:
+            called.append(error)
+            return {}, 500  # type: ignore[return-value]
+
+        app.get("/")(fail)
+        app.init_app()
+
+        assert answer_of(app) == (500, NEUTRAL)
+        assert len(called) == 1
+
+    def test_local_names_of_an_application_factory(self):
+        app = Flask(__name__)
+
+        class Gone(BaseModel):
+            what: str
+
+        def handle(error: Exception) -> "tuple[Gone, t.Literal[410]]":
+            return Gone(what="all"), 410
+
+        bp = Blueprint("bp", __name__)
+        bp.errorhandler(OutOfStock)(handle)
+        bp.get("/bp")(fail)
+        app.errorhandler(OutOfStock)(handle)
+        app.get("/")(fail)
+        app.register_blueprint(bp)
+
+        assert answer_of(app) == answer_of(app, "/bp") == (410, {"what": "all"})
+
+    def test_status_without_a_model(self):
+        app = Flask(__name__)
+
+        @app.errorhandler(OutOfStock)
+        def handle(error: OutOfStock) -> tuple[dict[str, int], t.Literal[409]]:
+            return {"left": 0}, 409
+
+        app.get("/", raises=[OutOfStock])(fail)
+        app.init_app()
+
+        assert answer_of(app) == (409, {"left": 0})
+        assert list(responses_of(app)) == ["200", "409"]
+
+
+def plain_response(error: Exception) -> flask.Response:
+    return flask.Response("plain", 409)
+
+
+def plain_string(error: Exception) -> str:
+    return "plain"
+
+
+def plain_pair(error: Exception) -> tuple[str, int]:
+    return "plain", 409
+
+
+def plain_dict(error: Exception) -> dict[str, t.Any]:
+    return {"a": 1}
+
+
+def plain_dict_with_status(error: Exception) -> tuple[dict[str, str], int]:
+    return {"a": "b"}, 409
+
+
+def plain_list(error: Exception) -> tuple[list[str], int, dict[str, str]]:
+    return ["a"], 409, {"X": "y"}
+
+
+def plain_alias(error: Exception) -> flask.typing.ResponseReturnValue:
+    return "plain", 409
+
+
+def plain_any(error: Exception) -> t.Any:
+    return "plain", 409
+
+
+def plain(error):
+    return "plain", 409
+
+
+class TestPlainHandlers:
+    @pytest.mark.parametrize(
+        "handler",
+        [
+            plain,
+            plain_alias,
+            plain_any,
+            plain_dict,
+            plain_dict_with_status,
+            plain_list,
+            plain_pair,
+            plain_response,
+            plain_string,
+        ],
+    )
+    def test_function_of_flasks_kinds_is_registered_as_it_is(self, handler):
+        app = Flask(__name__)
+        bp = Blueprint("bp", __name__)
+        for routes in (app, bp):
+            routes.errorhandler(OutOfStock)(handler)
+        bp.get("/bp")(fail)
+        app.get("/")(fail)
+        app.register_blueprint(bp)
+
+        assert app.error_handler_spec[None][None][OutOfStock] is handler
+        assert app.error_handler_spec["bp"][None][OutOfStock] is handler
+        with app.test_request_context():
+            expected = app.make_response(handler(OutOfStock()))
+        for path in ("/", "/bp"):
+            response = app.test_client().get(path)
+            assert response.status_code == expected.status_code
+            assert response.data == expected.data
+
+    def test_handler_of_a_plain_blueprint_is_flasks(self):
+        bp = flask.Blueprint("bp", __name__)
+        bp.errorhandler(OutOfStock)(sold_out)
+        app = Flask(__name__)
+        app.register_blueprint(bp)
+
+        assert app.error_handler_spec["bp"][None][OutOfStock] is sold_out
+
+
+class TestMisuse:
+    @pytest.mark.parametrize(
+        ("annotation", "model"),
+        [
+            (Problem, "Problem"),
+            (list[Problem], "Problem"),
+            (tuple[Problem, int], "Problem"),
+            (Problem | tuple[Item, t.Literal[409]], "Problem"),
+            (Waiting, "Waiting"),
+        ],
+    )
+    @pytest.mark.parametrize("method", ["errorhandler", "app_errorhandler"])
+    def test_model_without_a_status_is_refused(self, annotation, model, method):
+        def handle(error): ...
+
+        handle.__annotations__["return"] = annotation
+        owners = [Blueprint("bp", __name__)]
+        owners += [Flask(__name__)] if method == "errorhandler" else []
+        for owner in owners:
+            with pytest.raises(SignatureError) as caught:
+                getattr(owner, method)(OutOfStock)(handle)
+            line = handle.__code__.co_firstlineno
+            assert str(caught.value) == (
+                f"errorhandler(OutOfStock): handle() is annotated with {model!r}, but"
+                f" an error handler has no status of its own. Write tuple[{model},"
+                " Literal[409]], with the status that it sends."
+                f" (tests/errors/test_error_handlers.py, line {line})"
+            )
+
+    def test_status_that_is_none_is_refused(self):
+        def handle(error) -> tuple[Problem, t.Literal[1000]]: ...
+
+        with pytest.raises(SignatureError, match=r"^errorhandler\(404\): the return"):
+            Flask(__name__).errorhandler(404)(handle)
+
+    def test_name_that_is_not_defined_is_refused(self):
+        def handle(error) -> "tuple[Unknown, t.Literal[409]]": ...  # noqa: F821
+
+        with pytest.raises(SignatureError, match="'Unknown', which is not defined"):
+            Flask(__name__).errorhandler(404)(handle)
+
+    def test_model_that_cannot_be_written_is_refused(self):
+        class Unknown: ...
+
+        def handle(error) -> tuple[Unknown, t.Literal[409]]: ...
+
+        bp = Blueprint("bp", __name__)
+        bp.errorhandler(OutOfStock)(handle)
+        with pytest.raises(SignatureError, match=r"^errorhandler\(OutOfStock\): "):
+            Flask(__name__).register_blueprint(bp)
+
+    @pytest.mark.parametrize("raises", [[404], ["OutOfStock"], [OutOfStock()], [type]])
+    def test_what_is_no_exception_is_refused(self, raises):
+        with pytest.raises(SignatureError, match="'raises' takes a list of exceptions"):
+            Blueprint("bp", __name__, raises=raises)
+        with pytest.raises(SignatureError, match=r"raises=.* is no list of exceptions"):
+            Flask(__name__).get("/")(lambda x=Depends(fail, raises=raises): "")
+
+
+class TestRaises:
+    def test_names_what_the_handlers_send(self):
+        app = Flask(__name__)
+        app.errorhandler(OutOfStock)(sold_out)
+        app.get("/", raises=[OutOfStock])(fail)
+
+        assert responses_of(app)["409"] == {
+            "description": "Conflict",
+            "content": {
+                "application/json": {"schema": {"$ref": "#/components/schemas/Problem"}}
+            },
+        }
+
+    def test_wherever_it_stands(self):
+        names = ["App", "Outer", "Registered", "Inner", "Route", "Needed", "Guard"]
+        errors = {name: type(name, (ShopError,), {}) for name in names}
+        app = Flask(__name__, raises=[errors["App"]])
+        for n, error in enumerate(errors.values()):
+
+            def handle(error): ...
+
+            status = t.Literal[tuple(range(410, 430))[n]]
+            handle.__annotations__["return"] = tuple[Problem, status]
+            app.register_error_handler(error, handle)
+        outer = Blueprint("outer", __name__, raises=[errors["Outer"]])
+        inner = Blueprint("inner", __name__, raises=(errors["Inner"],))
+        guard = Depends(lambda: None, raises=[errors["Guard"]])
+
+        @inner.get("/", raises={errors["Route"]}, dependencies=[guard])
+        def show(n=Depends(lambda: 1, raises=[errors["Needed"]])) -> Item: ...
+
+        outer.register_blueprint(inner)
+        app.register_blueprint(outer, raises=[errors["Registered"]])
+
+        assert list(models_of(app)) == [
+            "200",
+            "410",
+            "411",
+            "412",
+            "413",
+            "414",
+            "415",
+            "416",
+        ]
+
+    def test_handler_is_found_as_flask_finds_it(self):
+        def handler_with(status: int) -> t.Any:
+            def handle(error):
+                return {"reason": "x"}, status
+
+            handle.__annotations__["return"] = tuple[Problem, t.Literal[status]]
+            return handle
+
+        class Gone(NotFound):
+            pass
+
+        app = Flask(__name__)
+        bp = Blueprint("bp", __name__, url_prefix="/bp")
+        app.register_error_handler(ShopError, handler_with(430))
+        bp.register_error_handler(OutOfStock, handler_with(431))
+        app.register_error_handler(Gone, handler_with(432))
+        bp.register_error_handler(HTTPException, handler_with(433))
+        app.register_error_handler(404, handler_with(434))
+
+        @app.get("/<int:n>", raises=[OutOfStock, Closed, Gone])
+        @bp.get("/<int:n>", raises=[OutOfStock, Closed, Gone])
+        def show(n: int) -> Item:
+            raise [OutOfStock, Closed, Gone][n]
+
+        app.register_blueprint(bp)
+        app.init_app()
+
+        for path, statuses in (("/", [430, 432]), ("/bp/", [430, 431, 432])):
+            sent = {answer_of(app, f"{path}{n}")[0] for n in range(3)}
+            assert sorted(sent) == statuses
+            assert [*models_of(app, f"{path}{{n}}")] == ["200", *map(str, statuses)]
+
+    def test_handler_may_be_registered_later(self):
+        app = Flask(__name__)
+        app.get("/", raises=[OutOfStock])(fail)
+        app.init_app()
+        app.errorhandler(OutOfStock)(sold_out)
+
+        assert models_of(app)["409"] == ["Problem"]
+
+    def test_http_exception_without_a_handler_is_one_of_the_application(self):
+        app = Flask(__name__)
+
+        class Teapot(HTTPException):
+            code = 418
+
+        app.get("/", raises=[NotFound, Teapot])(fail)
+
+        assert {**models_of(app), "200": None} == {
+            "200": None,
+            "404": ["HTTPErrorMessage"],
+            "418": ["HTTPErrorMessage"],
+        }
+
+    @pytest.mark.parametrize("handler", [None, plain])
+    def test_other_exception_without_an_annotated_handler_is_warned_of(self, handler):
+        app = Flask(__name__)
+        if handler is not None:
+            app.register_error_handler(OutOfStock, handler)
+        app.get("/items", raises=[OutOfStock])(fail)
+        app.init_app()
+
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            found = responses_of(app, "/items")
+            app.test_client().get("/openapi.json")
+        assert list(found) == ["200"]
+        (warning,) = [item for item in caught if item.category is SignatureWarning]
+        line = fail.__code__.co_firstlineno
+        assert str(warning.message) == (
+            "GET /items: raises= names 'OutOfStock', but no error handler says what is"
+            " sent. Annotate one, '-> tuple[Problem, Literal[409]]', with the status it"
+            f" sends. (tests/errors/test_error_handlers.py, line {line})"
+        )
+
+    def test_model_of_a_handler_that_nothing_names_is_not_described(self):
+        app = Flask(__name__)
+        app.errorhandler(OutOfStock)(sold_out)
+        app.get("/")(fail)
+
+        assert set(describe(app)["components"]["schemas"]) == {"Item"}
+
+    def test_stands_beside_what_the_view_sends_itself(self):
+        class Other(BaseModel):
+            code: int
+
+        app = Flask(__name__)
+        app.errorhandler(OutOfStock)(sold_out)
+
+        @app.get("/", raises=[OutOfStock])
+        def show() -> Item | tuple[Other, t.Literal[409]]: ...
+
+        assert models_of(app)["409"] == ["Other", "Problem", "HTTPErrorMessage"]
+
+
+class TestDocument:
+    def test_refusals_are_what_their_handler_sends(self):
+        app = Flask(__name__)
+        bp = Blueprint("bp", __name__, url_prefix="/bp")
+
+        @bp.errorhandler(RequestValidationError)
+        def refuse(error) -> tuple[Problem, t.Literal[400]]: ...
+
+        def show(n: int) -> Item: ...
+
+        app.get("/")(show)
+        bp.get("/")(show)
+        app.register_blueprint(bp)
+
+        assert models_of(app) == {"200": ["Item"], "422": ["ValidationFailures"]}
+        assert models_of(app, "/bp/") == {"200": ["Item"], "400": ["Problem"]}
+        assert responses_of(app, "/bp/")["400"]["description"] == (
+            "The request is not valid."
+        )
+
+    def test_errors_before_the_view_are_what_their_handlers_send(self):
+        app = Flask(__name__)
+
+        @app.errorhandler(401)
+        def login(error) -> tuple[Problem, t.Literal[401]]: ...
+
+        @app.errorhandler(HTTPException)
+        def handle(error) -> tuple[Problem, t.Literal[404, 415]]: ...
+
+        @app.post("/", security=HTTPBearer("t", verify=lambda token: None))
+        def create(item: Item) -> Item: ...
+
+        found = describe(app)["paths"]["/"]["post"]["responses"]
+        assert list(found) == ["201", "401", "404", "415"]
+
+    def test_declared_errors_are_their_model_or_what_their_handler_sends(self):
+        class Other(BaseModel):
+            code: int
+
+        app = Flask(__name__)
+
+        @app.errorhandler(404)
+        def missing(error) -> tuple[Other, t.Literal[404]]: ...
+
+        @app.get("/", responses={404: Problem})
+        def show() -> Item: ...
+
+        @app.get("/listed", responses=[404])
+        def listed() -> Item: ...
+
+        assert models_of(app)["404"] == ["Problem", "Other"]
+        assert models_of(app, "/listed")["404"] == ["Other"]
+
+
+def test_abort_in_a_handler_is_left_to_flask():
+    app = Flask(__name__)
+
+    @app.errorhandler(OutOfStock)
+    def handle(error: OutOfStock) -> tuple[Problem, t.Literal[409]]:
+        abort(410)
+
+    app.get("/")(fail)
+    app.init_app()
+
+    assert answer_of(app)[0] == 500
