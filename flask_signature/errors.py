@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import typing as t
 
+from flask import Response
 from flask import current_app
 
 from ._errors.custom import ErrorFormat
@@ -20,13 +21,14 @@ from ._errors.models import HTTPProblem
 from ._errors.models import ValidationFailures
 from ._errors.models import ValidationProblem
 from ._operations.error_handler import error_response as respond_to
+from ._sentinel import STANDARD_ERROR
 
 if t.TYPE_CHECKING:
     from flask import Flask
-    from flask import Response
 
 __all__ = [
     "ErrorFormat",
+    "ErrorResponse",
     "HTTPErrorMessage",
     "HTTPProblem",
     "ValidationFailures",
@@ -35,13 +37,18 @@ __all__ = [
 ]
 
 
-def error_response(error: Exception) -> Response:
+#: A response as :func:`error_response` makes it: an error handler with this return
+#: annotation is described as sending what the application sends.
+ErrorResponse: t.TypeAlias = t.Annotated[Response, STANDARD_ERROR]
+
+
+def error_response(error: Exception) -> ErrorResponse:
     """The response to an error in the format of the application.
 
     For an error handler that logs, or counts, and goes on::
 
         @app.errorhandler(HTTPException)
-        def count(error: HTTPException) -> Response:
+        def count(error: HTTPException) -> ErrorResponse:
             errors[error.code] += 1
             return error_response(error)
 

@@ -16,6 +16,7 @@ from dataclasses import replace
 from .._outbound.compile import compile_outbound
 from .._outbound.failure import ViewReporter
 from .._outbound.handler_returns import names_statuses
+from .._outbound.handler_returns import sends_standard_error
 from .._routing.declaration import NOTHING_DECLARED
 from .._signature.argument import EMPTY
 from .._signature.argument import Signature
@@ -58,6 +59,11 @@ class AnnotatedHandler:
     caught: str
     returns: t.Any
 
+    @property
+    def goes_on(self) -> bool:
+        """Whether it sends what the application sends for an error."""
+        return sends_standard_error(self.returns)
+
     def locate(self, problem: str) -> str:
         """A problem with what is handled, the file and the line."""
         return f"{self.caught}: {problem} ({source_location(self.inner)})"
@@ -65,6 +71,8 @@ class AnnotatedHandler:
 
 def read_handler(function: Handler, caught: t.Any) -> AnnotatedHandler | None:
     """An error handler that says what it sends, ``None`` for one of Flask's kinds.
+
+    What it sends may be the response of the application, ``-> ErrorResponse``.
 
     :param caught: the status or the exception that it is registered for.
     :raises SignatureError: if it has a model, and does not say with which status, or
@@ -82,7 +90,8 @@ def read_handler(function: Handler, caught: t.Any) -> AnnotatedHandler | None:
     try:
         returns = return_hint(view_callable, names, registered="error handler")
         handler = replace(handler, returns=returns)
-        return handler if names_statuses(returns, handler.name) else None
+        is_known = handler.goes_on or names_statuses(returns, handler.name)
+        return handler if is_known else None
     except SignatureError as error:
         raise SignatureError(handler.locate(str(error))) from error.__cause__
 
@@ -93,6 +102,9 @@ def compile_handler(app: Flask, handler: AnnotatedHandler) -> Handler:
     :raises SignatureError: if a model can't be serialized.
     """
     registry = Registry.of(app)
+    if handler.goes_on:
+        registry.handlers.keep(handler.function, None)
+        return handler.function
     try:
         plan = compile_outbound(
             Signature(handler.name, (), handler.returns),
@@ -107,7 +119,7 @@ def compile_handler(app: Flask, handler: AnnotatedHandler) -> Handler:
     except SignatureError as error:
         raise SignatureError(handler.locate(str(error))) from error.__cause__
     compiled = _responding(app, handler.function, plan)
-    registry.handlers.keep_plan(compiled, plan)
+    registry.handlers.keep(compiled, plan)
     return compiled
 
 

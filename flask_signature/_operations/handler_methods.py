@@ -48,7 +48,7 @@ class ApplicationHandlers(Flask):
         :raises SignatureError: if it is annotated with a model and no status.
         """
         handlers = Registry.of(self).handlers
-        if handlers.plan_of(f) is None:
+        if id(f) not in handlers.known:
             annotated = _find_annotated(f, code_or_exception)
             if annotated is not None:
                 from .annotated_handlers import compile_handler

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typing as t
 
+from .._sentinel import STANDARD_ERROR
 from .._signature.argument import EMPTY
 from .._types.annotations import is_model
 from .._types.annotations import show_type
@@ -35,6 +36,12 @@ def names_statuses(annotation: t.Any, name: str) -> bool:
             " sends."
         )
     return bool(annotated.by_status)
+
+
+def sends_standard_error(annotation: t.Any) -> bool:
+    """Whether an annotation is that of a response in the format of the application."""
+    metadata = getattr(annotation, "__metadata__", ())
+    return any(item is STANDARD_ERROR for item in metadata)
 
 
 def _find_model(annotation: t.Any) -> t.Any:

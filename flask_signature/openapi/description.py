@@ -95,7 +95,7 @@ class Description:
             named,
             settings,
             error_writer=self._registry.error_writer,
-            handlers=self._registry.handlers.known_plans,
+            handlers=self._registry.handlers.plans,
             title=self.title,
             servers=[self._server()],
         )

@@ -75,12 +75,8 @@ def build_document(
     operations = [operation for _, operation in named]
     extras = Extras()
     schemas = Schemas(
-        # Pydantic numbers types of the same name, in their order here.
         _schema_requests(
-            sorted(operations, key=lambda item: (item.template.path, item.method)),
-            settings,
-            extras,
-            errors=_error_adapters(error_writer, handlers),
+            operations, settings, extras, errors=_error_adapters(error_writer, handlers)
         ),
         separate=settings.separate_input_output,
     )
@@ -125,8 +121,10 @@ def _schema_requests(
     *,
     errors: Iterable[Adapter],
 ) -> list[SchemaRequest]:
+    # Pydantic numbers types of the same name, in their order here.
+    ordered = sorted(operations, key=lambda item: (item.template.path, item.method))
     return [
-        *(item for operation in operations for item in adapters_of(operation, extras)),
+        *(item for operation in ordered for item in adapters_of(operation, extras)),
         *((adapter, "serialization") for adapter in errors),
         *extras.adapters(settings.webhooks),
     ]

@@ -76,7 +76,13 @@ def _raises(operation: Operation) -> list[type[Exception]]:
     """The exceptions that an operation names, and its dependencies do."""
     of_view, dependencies = operation.declaration.raises, operation.dependencies
     of_dependencies = [] if dependencies is None else dependencies.raises
-    return [*dict.fromkeys([*of_view, *of_dependencies])]
+    # A set has no order.
+    return sorted({*of_view, *of_dependencies}, key=show_class)
+
+
+def show_class(cls: type) -> str:
+    """The full name of a class."""
+    return f"{cls.__module__}.{cls.__qualname__}"
 
 
 def _is_error(key: str) -> bool:
@@ -112,15 +118,16 @@ class _Errors:
         endpoint, key = self._operation.route.endpoint, key or _key_of(exception)
         code = int(key) if key.isdigit() else None
         handler = find_handler(self._app, endpoint, exception, code=code)
-        is_unknown = handler is not None and handler is not self._handlers.generic
+        is_standard = self._handlers.is_standard(handler)
         if plan := self._handlers.plan_of(handler):
             yield from self._annotated(plan, description)
         elif issubclass(exception, RequestValidationError):
-            content = {} if is_unknown else self._refusal()
-            status = "4XX" if is_unknown else str(self._context.error_writer.status)
+            is_known = is_standard or handler is None
+            content = self._refusal() if is_known else {}
+            status = str(self._context.error_writer.status) if is_known else "4XX"
             yield _response(status, description or exception.description, content)
         elif key:
-            content = {} if is_unknown else self._http()
+            content = self._http() if is_standard else {}
             yield _response(key, description, content)
 
     def raised(self, exception: type[Exception]) -> Iterator[Response]:
@@ -164,8 +171,6 @@ class _Errors:
         return self._content(self._context.error_writer.request_adapter)
 
     def _http(self) -> JsonObject:
-        if self._handlers.generic is None:
-            return {}
         return self._content(self._context.error_writer.http_adapter)
 
     def _content(self, adapter: t.Any) -> JsonObject:

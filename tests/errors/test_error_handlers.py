@@ -20,6 +20,8 @@ from flask_signature import Flask
 from flask_signature import RequestValidationError
 from flask_signature import SignatureError
 from flask_signature import SignatureWarning
+from flask_signature.errors import ErrorResponse
+from flask_signature.errors import error_response
 from flask_signature.security import HTTPBearer
 
 NEUTRAL = {"message": "An internal error occurred."}
@@ -590,6 +592,54 @@ class TestRaises:
         def show() -> Item | tuple[Other, t.Literal[409]]: ...
 
         assert models_of(app)["409"] == ["Other", "Problem", "HTTPErrorMessage"]
+
+
+def log_and_go_on(error: Exception) -> ErrorResponse:
+    return error_response(error)
+
+
+class TestHandlerThatGoesOn:
+    @pytest.mark.parametrize("handler", [log_and_go_on, error_response])
+    @pytest.mark.parametrize("caught", [HTTPException, Exception])
+    @pytest.mark.parametrize("scope", ["application", "blueprint", "by_blueprint"])
+    def test_changes_nothing(self, handler, caught, scope):
+        app = Flask(__name__)
+        bp = Blueprint("bp", __name__)
+        if scope == "by_blueprint":
+            bp.app_errorhandler(caught)(handler)
+        else:
+            owner = app if scope == "application" else bp
+            owner.register_error_handler(caught, handler)
+
+        @bp.get("/", security=HTTPBearer("t", verify=lambda token: "ann"))
+        def show(n: int) -> Item | tuple[Problem, t.Literal[404]]:
+            abort(404)
+
+        app.register_blueprint(bp)
+        app.init_app()
+
+        client = app.test_client()
+        assert client.get("/").get_json() == {"message": "Credentials are needed."}
+        headers = {"Authorization": "Bearer x"}
+        assert client.get("/", headers=headers).status_code == 422
+        missing = client.get("/?n=1", headers=headers)
+        assert missing.get_json() == {"message": "Not Found"}
+        name = "bp" if scope == "blueprint" else None
+        assert app.error_handler_spec[name][None][caught] is handler
+        assert {**models_of(app), "200": None} == {
+            "200": None,
+            "401": ["HTTPErrorMessage"],
+            "404": ["Problem", "HTTPErrorMessage"],
+            "422": ["ValidationFailures"],
+        }
+
+    def test_is_described_without_the_generic_handlers(self):
+        app = Flask(__name__)
+        app.config["SIGNATURE_ERROR_HANDLERS"] = False
+        app.register_error_handler(404, log_and_go_on)
+        app.get("/", responses=[404, 409])(fail)
+
+        assert [*models_of(app)] == ["200", "404"]
 
 
 class TestDocument:

@@ -87,6 +87,7 @@ def test_a_name_that_does_not_exist_is_no_attribute() -> None:
 def test_the_public_names_of_errors_are_these():
     assert flask_signature.errors.__all__ == [
         "ErrorFormat",
+        "ErrorResponse",
         "HTTPErrorMessage",
         "HTTPProblem",
         "ValidationFailures",

@@ -15,6 +15,7 @@ from flask_signature import Depends
 from flask_signature import Flask
 from flask_signature import RequestValidationError
 from flask_signature.errors import ErrorFormat
+from flask_signature.errors import ErrorResponse
 from flask_signature.errors import error_response
 
 
@@ -53,8 +54,9 @@ async def refuse(
 
 
 @app.errorhandler(HTTPException)
-def log(error: HTTPException) -> Response:
-    return error_response(error)
+def log(error: HTTPException) -> ErrorResponse:
+    response: Response = error_response(error)
+    return response
 
 
 @app.errorhandler(OutOfStock)
