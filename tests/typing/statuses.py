@@ -10,6 +10,7 @@ from typing_extensions import assert_type
 
 from flask_signature import Blueprint
 from flask_signature import SetCookie
+from flask_signature.errors import HTTPErrorMessage
 
 bp = Blueprint("items", __name__)
 
@@ -24,6 +25,10 @@ class Problem(BaseModel):
 
 class Created(TypedDict):
     location: str
+
+
+class Busy(TypedDict):
+    retry_after: int
 
 
 class LoggedIn(TypedDict):
@@ -54,6 +59,23 @@ def create(n: int) -> tuple[Item, Literal[201], Created]:
 def log_in() -> tuple[Item, Literal[200], LoggedIn]:
     cookie = SetCookie("sid", "1", httponly=True, samesite="Lax")
     return Item(name="pen"), 200, {"set_cookie": [cookie]}
+
+
+@bp.put("/<int:n>")
+def replace(
+    n: int,
+) -> (
+    tuple[Item, Literal[200, 201], Created]
+    | tuple[HTTPErrorMessage, Literal[404]]
+    | tuple[Problem, Literal[503], Busy]
+):
+    if n == 1:
+        return HTTPErrorMessage(message="unknown"), 404
+    if n == 2:
+        return Problem(reason="busy"), 503, Busy(retry_after=30)
+    if n == 3:
+        return Problem(reason="busy"), 503, Created(location="/1")  # type: ignore[return-value]
+    return Item(name="pen"), 201, Created(location="/1")
 
 
 assert_type(show(1), Item | tuple[Problem, Literal[404, 410]])
