@@ -6,7 +6,6 @@ import typing as t
 from datetime import datetime
 from datetime import timezone
 
-from flask import abort
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy import DateTime
 from sqlalchemy import Dialect
@@ -15,6 +14,11 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import DeclarativeBase
 from sqlalchemy.orm import mapped_column
 from sqlalchemy.orm.exc import StaleDataError
+
+from flask_signature.errors import HTTPErrorMessage
+
+#: The response where another request was faster.
+Conflict: t.TypeAlias = tuple[HTTPErrorMessage, t.Literal[409]]
 
 
 class UTCDateTime(TypeDecorator[datetime]):
@@ -56,8 +60,8 @@ def now() -> datetime:
     return datetime.now(timezone.utc)
 
 
-def commit_or_conflict(message: str) -> None:
-    """Commit, or answer 409 with the message where another request was faster.
+def commit_or_conflict(message: str) -> Conflict | None:
+    """Commit, or roll back and return 409 where another request was faster.
 
     It created the same thing, or removed what this one changes. To look first would not
     do: two requests may look at the same time.
@@ -66,4 +70,5 @@ def commit_or_conflict(message: str) -> None:
         db.session.commit()
     except (IntegrityError, StaleDataError):
         db.session.rollback()
-        abort(409, message)
+        return {"message": message}, 409
+    return None

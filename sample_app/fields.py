@@ -1,11 +1,11 @@
-"""Types that the models of more than one concern are made of."""
+"""Types that the models and the responses of more than one concern are made of."""
 
 from __future__ import annotations
 
 import typing as t
 
-from pydantic import BaseModel
 from pydantic import Field
+from typing_extensions import TypedDict
 
 #: The largest integer that every database keeps in an ``INTEGER`` column.
 MAX_INTEGER = 2**31 - 1
@@ -25,11 +25,7 @@ Prose = t.Annotated[str, Field(min_length=1, max_length=5000, pattern=NO_NUL)]
 Cents = t.Annotated[int, Field(ge=0, le=1_000_000)]
 
 
-class Problem(BaseModel):
-    """Why a request was refused."""
+class Located(TypedDict):
+    """The headers of a response to what was created, or placed before."""
 
-    message: str
-
-
-#: What a view returns for a problem: ``({"message": "..."}, 404)``.
-Refusal: t.TypeAlias = tuple[dict[str, str], int]
+    location: t.Annotated[str, Field(description="Where it can be read from now on.")]

@@ -18,7 +18,6 @@ from flask_signature import Depends
 
 from ..database import db
 from ..fields import DatabaseId
-from ..fields import Problem
 from . import schemas
 from .tables import Author
 from .tables import Book
@@ -41,7 +40,7 @@ def find_book(book_id: DatabaseId) -> Book:
 
 
 #: The book that the URL names.
-TheBook = t.Annotated[Book, Depends(find_book, responses={404: Problem})]
+TheBook = t.Annotated[Book, Depends(find_book, responses=[404])]
 
 
 def find_author(author_id: DatabaseId) -> Author:
@@ -53,7 +52,7 @@ def find_author(author_id: DatabaseId) -> Author:
 
 
 #: The author whom the URL names.
-TheAuthor = t.Annotated[Author, Depends(find_author, responses={404: Problem})]
+TheAuthor = t.Annotated[Author, Depends(find_author, responses=[404])]
 
 
 def select_books(filters: schemas.BookFilter) -> Select[t.Any]:

@@ -9,10 +9,12 @@ from flask import url_for
 
 from flask_signature import Blueprint
 from flask_signature import Query
+from flask_signature.errors import HTTPErrorMessage
 
+from ..database import Conflict
 from ..database import commit_or_conflict
 from ..database import db
-from ..fields import Problem
+from ..fields import Located
 from ..paging import Page
 from ..paging import read_page
 from ..session import STAFF
@@ -21,8 +23,6 @@ from . import schemas
 from . import tables
 
 bp = Blueprint("catalogue", __name__, tags=["Catalogue"])
-
-Headers: t.TypeAlias = dict[str, str]
 
 
 @bp.get("/books")
@@ -36,20 +36,26 @@ def list_books(
     return read_page(queries.select_books(filters), filters, Page[schemas.BookSummary])
 
 
-@bp.post(
-    "/books",
-    response_model=schemas.Book,
-    responses={404: Problem, 409: Problem},
-    security=STAFF,
-)
-def add_book(book: schemas.NewBook) -> tuple[tables.Book, Headers]:
+@bp.post("/books", security=STAFF)
+def add_book(
+    book: schemas.NewBook,
+) -> (
+    tuple[schemas.Book, t.Literal[201], Located]
+    | tuple[HTTPErrorMessage, t.Literal[404, 409]]
+):
     """Add a book to the catalogue."""
+    author = db.session.get(tables.Author, book.author_id)
+    if author is None:
+        problem = f"There is no author {book.author_id}."
+        return HTTPErrorMessage(message=problem), 404
     columns = book.model_dump(exclude={"tags", "author_id"})
-    row = tables.Book(**columns, author=queries.find_author(book.author_id))
+    row = tables.Book(**columns, author=author)
     row.tag_rows = [tables.BookTag(name=name) for name in sorted(book.tags)]
     db.session.add(row)
-    commit_or_conflict("The shop has this book of this author already.")
-    return row, {"Location": url_for(".show_book", book_id=row.id)}
+    if conflict := commit_or_conflict("The shop has this book of this author already."):
+        return conflict
+    location = url_for(".show_book", book_id=row.id)
+    return schemas.Book.model_validate(row), 201, {"location": location}
 
 
 @bp.get("/books/export", media_type="application/jsonl")
@@ -58,12 +64,8 @@ def export_books() -> Iterator[schemas.Book]:
     return queries.read_books(db.engine)
 
 
-@bp.get(
-    "/books/<int:book_id>",
-    response_model=schemas.Book,
-    # Who has shown the book before asks whether it has changed, and often gets a 304.
-    etag=True,
-)
+# Who has shown the book before asks whether it has changed, and often gets a 304.
+@bp.get("/books/<int:book_id>", response_model=schemas.Book, etag=True)
 def show_book(book: queries.TheBook) -> tables.Book:
     """Show a book."""
     return book
@@ -77,18 +79,17 @@ def list_authors(
     return read_page(queries.select_authors(filters), filters, Page[schemas.AuthorName])
 
 
-@bp.post(
-    "/authors",
-    response_model=schemas.Author,
-    responses={409: Problem},
-    security=STAFF,
-)
-def add_author(author: schemas.NewAuthor) -> tuple[tables.Author, Headers]:
+@bp.post("/authors", security=STAFF)
+def add_author(
+    author: schemas.NewAuthor,
+) -> tuple[schemas.Author, t.Literal[201], Located] | Conflict:
     """Add an author, whose books can be added then."""
     row = tables.Author(**author.model_dump())
     db.session.add(row)
-    commit_or_conflict("The shop has this author already.")
-    return row, {"Location": url_for(".show_author", author_id=row.id)}
+    if conflict := commit_or_conflict("The shop has this author already."):
+        return conflict
+    location = url_for(".show_author", author_id=row.id)
+    return schemas.Author.model_validate(row), 201, {"location": location}
 
 
 @bp.get("/authors/<int:author_id>", response_model=schemas.Author)

@@ -8,26 +8,23 @@ from pydantic import BaseModel
 from pydantic import ConfigDict
 from pydantic import Field
 
+from flask_signature import File
+from flask_signature import UploadFile
 from flask_signature.typing import Responses
 
 from ..fields import NO_NUL
 from .pictures import MEDIA_TYPES
 
+#: What it is called is a claim, as is its name: the bytes are looked into besides.
+Image = t.Annotated[
+    UploadFile,
+    File(content_type=", ".join(MEDIA_TYPES), description="PNG, JPEG, GIF or WebP."),
+]
+
 Caption = t.Annotated[str, Field(max_length=200, pattern=NO_NUL)]
 
-#: What no signature says, for the description: the formats of an uploaded picture.
-PICTURE_UPLOAD = {
-    "requestBody": {
-        "content": {
-            "multipart/form-data": {
-                "encoding": {"image": {"contentType": ", ".join(MEDIA_TYPES)}}
-            }
-        }
-    }
-}
-
-#: The same for a picture that is the answer.
-PICTURE_ANSWER: Responses = {
+#: A picture of a type that only its row knows, and therefore no annotation.
+PICTURE: Responses = {
     200: {"content": {media_type: {"schema": bytes} for media_type in MEDIA_TYPES}}
 }
 

@@ -5,67 +5,57 @@ from __future__ import annotations
 import typing as t
 
 from flask import Response
-from flask import abort
 from flask import url_for
 from sqlalchemy import delete
-from sqlalchemy.orm import undefer
-from sqlalchemy.orm.interfaces import ORMOption
 
 from flask_signature import Blueprint
-from flask_signature import File
 from flask_signature import Form
-from flask_signature import UploadFile
+from flask_signature import RequestValidationError
 
 from ..catalogue import TheBook
+from ..database import Conflict
 from ..database import commit_or_conflict
 from ..database import db
-from ..fields import DatabaseId
-from ..fields import Problem
+from ..fields import Located
 from ..session import STAFF
+from . import queries
 from . import schemas
 from . import tables
 from .pictures import media_type_of
 
 bp = Blueprint(
-    "covers",
-    __name__,
-    url_prefix="/books/<int:book_id>/cover",
-    tags=["Covers"],
-    responses={404: Problem},
+    "covers", __name__, url_prefix="/books/<int:book_id>/cover", tags=["Covers"]
 )
 
 
-@bp.put(
-    "",
-    response_model=schemas.Cover,
-    responses={200: schemas.Cover, 409: Problem, 415: Problem},
-    security=STAFF,
-    openapi_extra=schemas.PICTURE_UPLOAD,
-)
+@bp.put("", security=STAFF)
 def upload_cover(
     book: TheBook,
-    image: t.Annotated[UploadFile, File(description="PNG, JPEG, GIF or WebP.")],
+    image: schemas.Image,
     caption: t.Annotated[schemas.Caption, Form()] = "",
-) -> tuple[tables.Cover, int, dict[str, str]]:
+) -> tuple[schemas.Cover, t.Literal[200, 201], Located] | Conflict:
     """Upload the cover of a book, in place of the one that it has."""
     content = image.read()
     media_type = media_type_of(content)
     if media_type is None:
-        abort(415, "The image is no PNG, JPEG, GIF or WebP file.")
+        problem = "The file should be a GIF, JPEG, PNG or WebP picture"
+        raise RequestValidationError.of(("file", "image"), problem)
     cover = db.session.get(tables.Cover, book.id)
-    status = 200 if cover else 201
+    status: t.Literal[200, 201] = 200 if cover else 201
     cover = cover or tables.Cover(book_id=book.id)
     cover.media_type, cover.caption = media_type, caption
     cover.content, cover.size = content, len(content)
     db.session.add(cover)
-    commit_or_conflict("The cover of this book was changed at the same moment.")
-    return cover, status, {"Location": url_for(".show_cover", book_id=book.id)}
+    changed = "The cover of this book was changed at the same moment."
+    if conflict := commit_or_conflict(changed):
+        return conflict
+    location = url_for(".show_cover", book_id=book.id)
+    return schemas.Cover.model_validate(cover), status, {"location": location}
 
 
-@bp.get("", etag=True, responses=schemas.PICTURE_ANSWER)
-def show_cover(book_id: DatabaseId) -> Response:
+@bp.get("", etag=True, responses=schemas.PICTURE)
+def show_cover(cover: queries.ThePicture) -> Response:
     """Show the cover of a book: the picture itself."""
-    cover = find_cover(book_id, undefer(tables.Cover.content))
     response = Response(cover.content, mimetype=cover.media_type)
     # Somebody uploaded these bytes. The browser is not to find a script in them.
     response.headers["X-Content-Type-Options"] = "nosniff"
@@ -73,24 +63,16 @@ def show_cover(book_id: DatabaseId) -> Response:
 
 
 @bp.get("/details", response_model=schemas.Cover)
-def show_cover_details(book_id: DatabaseId) -> tables.Cover:
+def show_cover_details(cover: queries.TheCover) -> tables.Cover:
     """Show what there is to know about the cover of a book."""
-    return find_cover(book_id)
+    return cover
 
 
 @bp.delete("", security=STAFF)
-def remove_cover(book_id: DatabaseId) -> None:
+def remove_cover(cover: queries.TheCover) -> None:
     """Remove the cover of a book."""
-    cover = find_cover(book_id)
+    # By statement: that another request was faster is no error then.
     db.session.execute(
         delete(tables.Cover).where(tables.Cover.book_id == cover.book_id)
     )
     db.session.commit()
-
-
-def find_cover(book_id: int, *options: ORMOption) -> tables.Cover:
-    """The cover, or 404 where the book has none."""
-    cover = db.session.get(tables.Cover, book_id, options=options)
-    if cover is None:
-        abort(404, f"Book {book_id} has no cover.")
-    return cover

@@ -16,8 +16,12 @@ from sqlalchemy import delete
 from sqlalchemy import select
 from sqlalchemy import update
 
+from flask_signature import Depends
+
 from ..catalogue.tables import Book
 from ..database import db
+from ..fields import DatabaseId
+from ..session import CurrentUser
 from . import schemas
 from .tables import Order
 from .tables import OrderLine
@@ -81,13 +85,17 @@ def find_by_key(user_id: int, key: str | None) -> Order | None:
     return db.session.scalar(statement)
 
 
-def find_order(order_id: int, *, user_id: int) -> Order:
+def find_order(order_id: DatabaseId, user: CurrentUser) -> Order:
     """The order, or 404 where the user has no such order."""
-    statement = select(Order).filter_by(id=order_id, user_id=user_id)
+    statement = select(Order).filter_by(id=order_id, user_id=user.id)
     order = db.session.scalar(statement)
     if order is None:
         abort(404, f"You have no order {order_id}.")
     return order
+
+
+#: The order of the user that the URL names.
+TheOrder = t.Annotated[Order, Depends(find_order, responses=[404])]
 
 
 def lock_open_order(order_id: int) -> bool:
@@ -101,13 +109,32 @@ def lock_open_order(order_id: int) -> bool:
     return db.session.scalar(statement) is not None
 
 
-def find_open_order(order_id: int, *, user_id: int) -> Order:
+def find_open_order(order_id: DatabaseId, user: CurrentUser) -> Order:
     """The order, locked; 404 where the user has none, 409 where it is shipped."""
     is_open = lock_open_order(order_id)
-    order = find_order(order_id, user_id=user_id)
+    order = find_order(order_id, user)
     if not is_open:
         abort(409, f"Order {order_id} is shipped, and can't be changed any more.")
     return order
+
+
+#: The same where it can still be changed.
+OpenOrder = t.Annotated[Order, Depends(find_open_order, responses=[404, 409])]
+
+
+def find_order_to_ship(order_id: DatabaseId) -> Order:
+    """Anybody's order, locked; 404 where there is none, 409 where it is shipped."""
+    is_open = lock_open_order(order_id)
+    order = db.session.get(Order, order_id)
+    if order is None:
+        abort(404, f"There is no order {order_id}.")
+    if not is_open:
+        abort(409, f"Order {order_id} is shipped already.")
+    return order
+
+
+#: The order of whichever customer that the URL names, to be shipped.
+OrderToShip = t.Annotated[Order, Depends(find_order_to_ship, responses=[404, 409])]
 
 
 def withdraw_order(order: Order) -> None:

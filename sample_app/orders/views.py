@@ -13,8 +13,7 @@ from flask_signature import Header
 from flask_signature import Query
 
 from ..database import db
-from ..fields import DatabaseId
-from ..fields import Problem
+from ..fields import Located
 from ..paging import Page
 from ..paging import read_page
 from ..session import STAFF
@@ -26,8 +25,8 @@ from . import tables
 
 bp = Blueprint("orders", __name__, url_prefix="/orders", tags=["Orders"], security=USER)
 
-#: An order with its status, and a ``Location`` header.
-Placed: t.TypeAlias = tuple[tables.Order, int, dict[str, str]]
+#: An order that was placed now, or by an earlier request of the same key.
+Placed: t.TypeAlias = tuple[schemas.Order, t.Literal[200, 201], Located]
 
 
 @bp.get("")
@@ -39,11 +38,7 @@ def list_orders(
     return read_page(statement, filters, Page[schemas.Order])
 
 
-@bp.post(
-    "",
-    response_model=schemas.Order,
-    responses={200: schemas.Order, 404: Problem, 409: Problem},
-)
+@bp.post("", responses=[404, 409])
 def place_order(
     order: schemas.NewOrder,
     user: CurrentUser,
@@ -76,27 +71,23 @@ def repeat_answer(earlier: tables.Order | None, order: schemas.NewOrder) -> Plac
     return answer_order(earlier, 200)
 
 
-def answer_order(order: tables.Order, status: int) -> Placed:
+def answer_order(order: tables.Order, status: t.Literal[200, 201]) -> Placed:
     """The order with its status and its place."""
-    return order, status, {"Location": url_for(".show_order", order_id=order.id)}
+    location = url_for(".show_order", order_id=order.id)
+    return schemas.Order.model_validate(order), status, {"location": location}
 
 
-@bp.get("/<int:order_id>", response_model=schemas.Order, responses={404: Problem})
-def show_order(order_id: DatabaseId, user: CurrentUser) -> tables.Order:
+@bp.get("/<int:order_id>", response_model=schemas.Order)
+def show_order(order: ordering.TheOrder) -> tables.Order:
     """Show an order of one's own."""
-    return ordering.find_order(order_id, user_id=user.id)
+    return order
 
 
-@bp.patch(
-    "/<int:order_id>",
-    response_model=schemas.Order,
-    responses={404: Problem, 409: Problem},
-)
+@bp.patch("/<int:order_id>", response_model=schemas.Order)
 def change_order(
-    order_id: DatabaseId, change: schemas.OrderChange, user: CurrentUser
+    order: ordering.OpenOrder, change: schemas.OrderChange
 ) -> tables.Order:
     """Change where an open order goes, or the note that goes with it."""
-    order = ordering.find_open_order(order_id, user_id=user.id)
     if change.address is not None:
         order.address = change.address.model_dump()
     if "gift_note" in change.model_fields_set:
@@ -105,27 +96,16 @@ def change_order(
     return order
 
 
-@bp.delete("/<int:order_id>", responses={404: Problem, 409: Problem})
-def withdraw_order(order_id: DatabaseId, user: CurrentUser) -> None:
+@bp.delete("/<int:order_id>")
+def withdraw_order(order: ordering.OpenOrder) -> None:
     """Withdraw an open order."""
-    order = ordering.find_open_order(order_id, user_id=user.id)
     ordering.withdraw_order(order)
     db.session.commit()
 
 
-@bp.post(
-    "/<int:order_id>/shipment",
-    status_code=204,
-    responses={404: Problem, 409: Problem},
-    security=STAFF,
-)
-def ship_order(order_id: DatabaseId) -> None:
+@bp.post("/<int:order_id>/shipment", security=STAFF)
+def ship_order(order: ordering.OrderToShip) -> tuple[None, t.Literal[204]]:
     """Ship an open order, of whichever customer."""
-    is_open = ordering.lock_open_order(order_id)
-    order = db.session.get(tables.Order, order_id)
-    if order is None:
-        abort(404, f"There is no order {order_id}.")
-    if not is_open:
-        abort(409, f"Order {order_id} is shipped already.")
     order.status = schemas.Status.SHIPPED.value
     db.session.commit()
+    return None, 204

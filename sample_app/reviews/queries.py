@@ -12,7 +12,6 @@ from flask_signature import Depends
 
 from ..database import db
 from ..fields import DatabaseId
-from ..fields import Problem
 from ..session import CurrentUser
 from .schemas import ReviewFilter
 from .tables import Review
@@ -43,7 +42,7 @@ def find_review(book_id: DatabaseId, review_id: DatabaseId) -> Review:
 
 
 #: The review that the URL names.
-TheReview = t.Annotated[Review, Depends(find_review, responses={404: Problem})]
+TheReview = t.Annotated[Review, Depends(find_review, responses=[404])]
 
 
 def find_own_review(review: TheReview, user: CurrentUser) -> Review:
@@ -54,4 +53,4 @@ def find_own_review(review: TheReview, user: CurrentUser) -> Review:
 
 
 #: The same where its reviewer sends the request.
-OwnReview = t.Annotated[Review, Depends(find_own_review, responses={403: Problem})]
+OwnReview = t.Annotated[Review, Depends(find_own_review, responses=[403])]

@@ -11,9 +11,10 @@ from flask_signature import Blueprint
 from flask_signature import Query
 
 from ..catalogue import TheBook
+from ..database import Conflict
 from ..database import commit_or_conflict
 from ..database import db
-from ..fields import Problem
+from ..fields import Located
 from ..paging import Page
 from ..paging import read_page
 from ..session import CurrentUser
@@ -38,20 +39,17 @@ def list_reviews(
     return read_page(statement, filters, Page[schemas.Review])
 
 
-@bp.post(
-    "",
-    response_model=schemas.Review,
-    responses={409: Problem},
-)
+@bp.post("")
 def write_review(
     book: TheBook, review: schemas.NewReview, user: CurrentUser
-) -> tuple[tables.Review, dict[str, str]]:
+) -> tuple[schemas.Review, t.Literal[201], Located] | Conflict:
     """Review a book. Each customer has one review of each book."""
     row = tables.Review(book_id=book.id, user_id=user.id, **review.model_dump())
     db.session.add(row)
-    commit_or_conflict("You have reviewed this book already.")
+    if conflict := commit_or_conflict("You have reviewed this book already."):
+        return conflict
     location = url_for(".show_review", book_id=book.id, review_id=row.id)
-    return row, {"Location": location}
+    return schemas.Review.model_validate(row), 201, {"location": location}
 
 
 @bp.get("/<int:review_id>", response_model=schemas.Review)
@@ -60,19 +58,16 @@ def show_review(review: queries.TheReview) -> tables.Review:
     return review
 
 
-@bp.put(
-    "/<int:review_id>",
-    # A review is replaced here and never created, which 201 would say.
-    status_code=200,
-    response_model=schemas.Review,
-    responses={409: Problem},
-)
-def rewrite_review(review: queries.OwnReview, new: schemas.NewReview) -> tables.Review:
+@bp.put("/<int:review_id>")
+def rewrite_review(
+    review: queries.OwnReview, new: schemas.NewReview
+) -> tuple[schemas.Review, t.Literal[200]] | Conflict:
     """Replace a review of one's own."""
     review.rating = new.rating
     review.text = new.text
-    commit_or_conflict("The review was removed at the same moment.")
-    return review
+    if conflict := commit_or_conflict("The review was removed at the same moment."):
+        return conflict
+    return schemas.Review.model_validate(review), 200
 
 
 @bp.delete("/<int:review_id>")

@@ -10,9 +10,10 @@ from datetime import timedelta
 from flask import current_app
 from sqlalchemy import delete
 from sqlalchemy import select
-from werkzeug.http import dump_cookie
 from werkzeug.security import check_password_hash
 from werkzeug.security import generate_password_hash
+
+from flask_signature import SetCookie
 
 from ..database import db
 from ..database import now
@@ -73,16 +74,12 @@ def hash_token(token: str) -> str:
     return hashlib.sha256(token.encode(errors="replace")).hexdigest()
 
 
-def write_cookie(token: str, *, max_age: int) -> str:
-    """The ``Set-Cookie`` header that keeps the token, or removes it at age 0.
+def cookie_of(token: str, *, max_age: int) -> SetCookie:
+    """The cookie that keeps the token, or removes it at age 0.
 
     ``SameSite=Lax`` keeps forms of other sites from acting as the user.
     """
-    return dump_cookie(
-        COOKIE,
-        token,
-        max_age=max_age,
-        secure=current_app.config["SESSION_COOKIE_SECURE"],
-        httponly=True,
-        samesite="Lax",
+    secure = current_app.config["SESSION_COOKIE_SECURE"]
+    return SetCookie(
+        COOKIE, token, max_age=max_age, secure=secure, httponly=True, samesite="Lax"
     )

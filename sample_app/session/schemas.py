@@ -8,6 +8,9 @@ from pydantic import BaseModel
 from pydantic import ConfigDict
 from pydantic import Field
 from pydantic import SecretStr
+from typing_extensions import TypedDict
+
+from flask_signature import SetCookie
 
 from ..fields import Line
 
@@ -33,6 +36,12 @@ class Session(BaseModel):
     """Who is logged in, if anybody is."""
 
     user: User | None
+
+
+class LoginCookie(TypedDict):
+    """The headers of a response that sets the cookie of a login, or removes it."""
+
+    set_cookie: list[SetCookie]
 
 
 class NewToken(BaseModel):

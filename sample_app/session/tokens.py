@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+import typing as t
 from datetime import timedelta
 
 from sqlalchemy import Select
@@ -36,8 +37,9 @@ def create_token(new: schemas.NewToken, user: User) -> schemas.CreatedToken:
 
 def find_owner(token: str) -> User | None:
     """The user whose token this is, until it expires."""
-    row = db.session.scalar(select_valid().filter_by(token_hash=hash_token(token)))
-    return row and row.user
+    statement = select_valid().filter_by(token_hash=hash_token(token))
+    row: Token | None = db.session.scalar(statement)
+    return row.user if row else None
 
 
 def list_tokens(user: User) -> list[Token]:
@@ -46,7 +48,7 @@ def list_tokens(user: User) -> list[Token]:
     return list(db.session.scalars(statement))
 
 
-def select_valid() -> Select[tuple[Token]]:
+def select_valid() -> Select[t.Any]:
     """The statement that finds the tokens that have not expired."""
     return select(Token).where(Token.expires_at > now())
 

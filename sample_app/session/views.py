@@ -4,26 +4,24 @@ from __future__ import annotations
 
 import typing as t
 
-from flask import abort
 from flask import current_app
 
 from flask_signature import Blueprint
 from flask_signature import Cookie
 from flask_signature import Form
+from flask_signature.errors import HTTPErrorMessage
 
 from ..fields import DatabaseId
-from ..fields import Problem
-from ..fields import Refusal
 from . import schemas
 from . import tables
 from . import tokens
 from .access import LOGIN
 from .logins import COOKIE
 from .logins import check_credentials
+from .logins import cookie_of
 from .logins import create_login
 from .logins import find_user
 from .logins import remove_login
-from .logins import write_cookie
 
 bp = Blueprint("session", __name__, url_prefix="/session", tags=["Session"])
 
@@ -35,37 +33,43 @@ Token = t.Annotated[
 #: Who has logged in. A token is not enough to get or to revoke tokens.
 Owner = t.Annotated[tables.User, LOGIN]
 
-Headers: t.TypeAlias = dict[str, str]
 
-
-@bp.post("", response_model=schemas.Session, responses={401: Problem})
+@bp.post("")
 def log_in(
     credentials: t.Annotated[schemas.Credentials, Form()],
-) -> tuple[dict[str, tables.User], Headers] | Refusal:
+) -> (
+    tuple[schemas.Session, t.Literal[201], schemas.LoginCookie]
+    | tuple[HTTPErrorMessage, t.Literal[401]]
+):
     """Log in, and get the cookie that the other operations ask for."""
     user = check_credentials(credentials)
     if user is None:
-        return {"message": "The username or the password is wrong."}, 401
+        problem = "The username or the password is wrong."
+        return HTTPErrorMessage(message=problem), 401
     lifetime = current_app.config["LOGIN_LIFETIME"]
-    cookie = write_cookie(create_login(user), max_age=lifetime)
-    return {"user": user}, {"Set-Cookie": cookie}
+    cookie = cookie_of(create_login(user), max_age=lifetime)
+    session = schemas.Session.model_validate({"user": user})
+    return session, 201, {"set_cookie": [cookie]}
 
 
-@bp.get("", response_model=schemas.Session)
-def show_session(token: Token = None) -> dict[str, tables.User | None]:
+@bp.get("")
+def show_session(token: Token = None) -> schemas.Session:
     """Show who is logged in on this browser.
 
     Everybody may ask. A login that has expired is nobody's, and no reason for a 401.
     """
-    return {"user": None if token is None else find_user(token)}
+    user = None if token is None else find_user(token)
+    return schemas.Session.model_validate({"user": user})
 
 
 @bp.delete("")
-def log_out(token: Token = None) -> tuple[None, Headers]:
+def log_out(
+    token: Token = None,
+) -> tuple[None, t.Literal[204], schemas.LoginCookie]:
     """Log out, on this browser only."""
     if token is not None:
         remove_login(token)
-    return None, {"Set-Cookie": write_cookie("", max_age=0)}
+    return None, 204, {"set_cookie": [cookie_of("", max_age=0)]}
 
 
 @bp.post("/tokens")
@@ -83,8 +87,11 @@ def list_tokens(owner: Owner) -> list[tables.Token]:
     return tokens.list_tokens(owner)
 
 
-@bp.delete("/tokens/<int:token_id>", responses={404: Problem})
-def revoke_token(token_id: DatabaseId, owner: Owner) -> None:
+@bp.delete("/tokens/<int:token_id>")
+def revoke_token(
+    token_id: DatabaseId, owner: Owner
+) -> tuple[HTTPErrorMessage, t.Literal[404]] | None:
     """Revoke a token of one's own, at once."""
-    if not tokens.remove_token(token_id, owner):
-        abort(404, f"You have no token {token_id}.")
+    if tokens.remove_token(token_id, owner):
+        return None
+    return {"message": f"You have no token {token_id}."}, 404

@@ -11,7 +11,8 @@ DETAILS = {"book_id": 1, "media_type": "image/png", "caption": "", "size": 28}
 
 
 def form(content: bytes, **fields: str) -> dict[str, object]:
-    return {**fields, "image": (io.BytesIO(content), "../../cover.html", "text/html")}
+    # The bytes decide, whatever the name and the type are.
+    return {**fields, "image": (io.BytesIO(content), "../../cover.html", "image/gif")}
 
 
 def test_a_cover_is_uploaded_and_shown(bookseller: FlaskClient) -> None:
@@ -71,8 +72,24 @@ def test_a_cover_replaces_the_one_before(bookseller: FlaskClient) -> None:
 def test_what_is_no_picture_is_refused(bookseller: FlaskClient, content: bytes) -> None:
     response = bookseller.put("/books/1/cover", data=form(content))
 
-    problem = {"message": "The image is no PNG, JPEG, GIF or WebP file."}
-    assert (response.status_code, response.get_json()) == (415, problem)
+    assert response.status_code == 422
+    assert response.get_json() == {
+        "detail": [
+            {
+                "loc": ["file", "image"],
+                "msg": "The file should be a GIF, JPEG, PNG or WebP picture",
+                "type": "value_error",
+            }
+        ]
+    }
+
+
+def test_what_is_sent_as_something_else_is_refused(bookseller: FlaskClient) -> None:
+    image = (io.BytesIO(PNG), "cover.svg", "image/svg+xml")
+    response = bookseller.put("/books/1/cover", data={"image": image})
+
+    assert response.status_code == 422
+    assert response.get_json()["detail"][0]["loc"] == ["file", "image"]
 
 
 def test_a_form_without_an_image_is_refused(bookseller: FlaskClient) -> None:
