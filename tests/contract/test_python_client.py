@@ -111,7 +111,7 @@ def manage_tokens(call: Calls) -> None:
     assert (token.id, token.name) == (made.id, "stock report")
     assert call("session.revoke_token", token_id=token.id)[0] == 204
     status, problem = call("session.revoke_token", token_id=token.id)
-    assert (status, type(problem)) == (404, model("Problem"))
+    assert (status, type(problem)) == (404, model("HTTPErrorMessage"))
 
 
 def visit_catalogue(call: Calls) -> None:
@@ -129,7 +129,7 @@ def visit_catalogue(call: Calls) -> None:
     book_id = page.items[0].id
     assert isinstance(call("catalogue.show_book", book_id=book_id)[1], model("Book"))
     status, problem = call("catalogue.show_book", book_id=10**6)
-    assert (status, type(problem)) == (404, model("Problem"))
+    assert (status, type(problem)) == (404, model("HTTPErrorMessage"))
 
     authors = call("catalogue.list_authors")[1]
     author = call("catalogue.show_author", author_id=authors.items[0].id)[1]
@@ -143,7 +143,7 @@ def log_in(call: Calls, username: str, password: str) -> None:
     credentials = model("Credentials")
     wrong = credentials(username=username, password="wrong")
     status, answer = call("session.log_in", body=wrong)
-    assert (status, type(answer)) == (401, model("Problem"))
+    assert (status, type(answer)) == (401, model("HTTPErrorMessage"))
     status, answer = call(
         "session.log_in", body=credentials(username=username, password=password)
     )
@@ -203,7 +203,7 @@ def order(call: Calls, book_id: int) -> None:
     assert call("orders.list_orders")[1].items == [changed]
     assert call("orders.ship_order", order_id=placed.id)[0] == 204
     status, problem = call("orders.withdraw_order", order_id=placed.id)
-    assert (status, type(problem)) == (409, model("Problem"))
+    assert (status, type(problem)) == (409, model("HTTPErrorMessage"))
 
 
 def test_generated_client_is_one_that_python_reads(generated: Path) -> None:
