@@ -17,6 +17,7 @@ from .._types.models import model_config
 from .._types.models import model_fields
 from .._types.problems import argument_problem
 from ..exceptions import SignatureError
+from ..params import Param
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +45,8 @@ class FieldName(t.NamedTuple):
 def names_of(argument: Argument, model: t.Any) -> Iterator[FieldName]:
     """The names of the fields of a model that an argument may be.
 
-    :raises SignatureError: if Pydantic can't read the model.
+    :raises SignatureError: if Pydantic can't read the model, or a field is declared
+        with a special function, which Pydantic does not know.
     """
     try:
         fields = model_fields(model)
@@ -56,6 +58,13 @@ def names_of(argument: Argument, model: t.Any) -> Iterator[FieldName]:
     config = model_config(model)
     by_name = config.get("populate_by_name") or config.get("validate_by_name")
     for name, field in fields.items():
+        for marker in (field.default, *field.metadata):
+            if isinstance(marker, Param):
+                raise SignatureError(
+                    f"the field {name!r} of {argument.name!r} of {argument.owner} is"
+                    f" declared with {marker.location.value.capitalize()}(), which is"
+                    " for arguments. Use pydantic.Field() there."
+                )
         # The annotation of a FieldInfo lacks its metadata, and Json is metadata alone.
         tp = read_type(annotate(field.annotation, field.metadata))
         paths = alias_paths(field)

@@ -1389,6 +1389,33 @@ def test_a_style_that_a_type_cannot_have_is_refused(annotation, marker, problem)
     assert told == f"GET /: {problem} {place_of(view)}"
 
 
+class LimitByDefault(BaseModel):
+    limit: int = Query(10, le=100)
+
+
+class LimitByAnnotation(BaseModel):
+    limit: t.Annotated[int, Query(le=100)] = 10
+
+
+@dataclasses.dataclass
+class LimitOfDataclass:
+    limit: int = Query(10, le=100)
+
+
+@pytest.mark.parametrize("model", [LimitByDefault, LimitByAnnotation, LimitOfDataclass])
+def test_a_field_of_a_model_with_a_special_function_is_refused(model):
+    def view(page): ...
+
+    view.__annotations__ = {"page": t.Annotated[model, Query()]}
+
+    told = message_of(lambda: client_of(view))
+
+    assert told == (
+        "GET /: the field 'limit' of 'page' of view() is declared with Query(), which"
+        f" is for arguments. Use pydantic.Field() there. {place_of(view)}"
+    )
+
+
 @pytest.mark.parametrize("annotation", [t.Any, list[t.Any], bytes | t.Any])
 def test_a_content_type_of_a_file_of_any_type_is_refused(annotation):
     def view(f=File(content_type="image/png")): ...
