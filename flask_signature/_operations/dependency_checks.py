@@ -6,7 +6,7 @@ import typing as t
 from inspect import isasyncgenfunction
 from inspect import isgeneratorfunction
 
-from .._outbound.kinds import may_be_stream
+from .._outbound.annotation import may_be_stream
 from ..exceptions import SignatureError
 from .checks import runs_coroutines
 from .decorators import Routes

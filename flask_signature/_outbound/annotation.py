@@ -102,6 +102,11 @@ def _holds_any(annotation: t.Any) -> bool:
     return is_container and unwrap(t.get_args(plain)[-1]) is t.Any
 
 
+def may_be_stream(annotation: t.Any) -> bool:
+    """Whether a view may send what it returns item by item, whatever the status."""
+    return any(kind in STREAMS for kind in _passed(_bodies(annotation)))
+
+
 def _passed(bodies: t.Iterable[t.Any]) -> tuple[type, ...]:
     return tuple(kind for tp in bodies for kind in passed_types(tp))
 

@@ -17,7 +17,6 @@ from .._http.response import RESPONSES
 from .._types.annotations import is_anything
 from .._types.annotations import is_base_model
 from .._types.annotations import issubclass_of
-from .._types.annotations import members
 from .._types.annotations import unwrap
 from .._types.strings import string_types
 
@@ -135,12 +134,6 @@ def passed_types(annotation: t.Any) -> tuple[type, ...]:
     if kind is None or not kind.passes:
         return ()
     return kind.find(plain, t.get_origin(plain) or plain)
-
-
-def may_be_stream(annotation: t.Any) -> bool:
-    """Whether a value of a type may be sent item by item."""
-    passed = [tp for member in members(annotation) for tp in passed_types(member)]
-    return any(tp in STREAMS for tp in passed)
 
 
 def takes_other_values(app: Flask) -> bool:

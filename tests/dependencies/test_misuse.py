@@ -656,6 +656,17 @@ def d12_a_stream_of_strings(db=Depends(get_db)) -> t.Iterator[str]: ...
 
 @refused(
     "GET /",
+    "GET /: d12_a_stream_with_a_status() sends a stream, but get_db() is closed before"
+    ' that is sent. Write Depends(..., scope="request"), or open what it yields inside'
+    " of the stream.",
+)
+def d12_a_stream_with_a_status(
+    db=Depends(get_db),
+) -> Item | tuple[t.Iterator[str], t.Literal[206]]: ...
+
+
+@refused(
+    "GET /",
     "GET /: d12_a_generator() sends a stream, but get_db() is closed before that is"
     ' sent. Write Depends(..., scope="request"), or open what it yields inside of the'
     " stream.",
