@@ -8,6 +8,7 @@ Source: OpenAPI 3.1, Style Values and Style Examples.
 
 from __future__ import annotations
 
+import re
 import typing as t
 
 from werkzeug.http import parse_list_header
@@ -28,6 +29,9 @@ if t.TYPE_CHECKING:
 
     #: Changes a value before Pydantic validates it, ``None`` where it is left as it is.
     Conversion: t.TypeAlias = Callable[[t.Any], t.Any] | None
+
+#: A character that is escaped in a quoted string. Source: RFC 9110, 5.6.4.
+ESCAPED: t.Final = re.compile(r"\\.?")
 
 #: What stands between the items of a list in the query.
 DELIMITERS: t.Final = {"form": ",", "spaceDelimited": " ", "pipeDelimited": "|"}
@@ -132,7 +136,22 @@ def _pairs_function(
         return lambda value: _in_pairs(split(value))
     if style is not None and style.explode:
         return lambda value: _with_equals_signs(parse_list_header(value))
-    return lambda value: _in_pairs(parse_list_header(value))
+    return lambda value: _in_pairs(_header_items(value))
+
+
+def _header_items(value: str) -> list[str]:
+    """The items between the commas of a header, blank ones too, since values may be.
+
+    Werkzeug's ``parse_list_header`` leaves those out, as lists do (RFC 9110, 5.6.1).
+    """
+    items, begun, is_quoted = list[str](), list[str](), False
+    for part in value.split(",") if value.strip() else ():
+        begun.append(part)
+        is_quoted ^= ESCAPED.sub("", part).count('"') % 2 == 1
+        if not is_quoted:
+            items.append(",".join(begun))
+            begun = []
+    return [unquote_header_value(item.strip()) for item in (*items, *begun)]
 
 
 def _in_pairs(items: list[str]) -> Iterable[tuple[str, str]] | None:

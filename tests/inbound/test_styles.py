@@ -327,6 +327,27 @@ class TestHeader:
         assert refusals(refused) == [(["header", "X-Order"], "model_type")]
         assert refusals(client.get("/")) == [(["header", "X-Order"], "missing")]
 
+    def test_a_value_may_be_quoted(self) -> None:
+        def view(x_order: Open = Header(style="simple")):
+            return echo(x_order=x_order)
+
+        value = r'name,"a, \"b\",",c,"d'
+        got = client_of(view).get("/", headers={"X-Order": value})
+
+        assert got.get_json() == {"x_order": {"name": 'a, "b",', "c": '"d'}}
+
+    @pytest.mark.parametrize(
+        ("explode", "value"),
+        [(False, "a,,name,"), (False, 'a,"", name ,'), (True, "a=,name=")],
+    )
+    def test_a_value_may_be_blank(self, explode: bool, value: str) -> None:
+        def view(x_order: Open = Header(style="simple", explode=explode)):
+            return echo(x_order=x_order)
+
+        got = client_of(view).get("/", headers={"X-Order": value})
+
+        assert got.get_json() == {"x_order": {"name": "", "a": ""}}
+
     def test_a_model_may_be_closed(self) -> None:
         def view(x_order: Closed = Header(style="simple")):
             return echo(x_order=x_order)
