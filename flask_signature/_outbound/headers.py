@@ -141,14 +141,15 @@ def compile_headers(model: t.Any) -> ResponseHeaders:
 
     :raises SignatureError: if one of its fields can't be a header.
     """
-    if not (is_typeddict(unwrap(model)) or is_base_model(unwrap(model))):
+    plain = unwrap(model)
+    if not (is_typeddict(t.get_origin(plain) or plain) or is_base_model(plain)):
         raise SignatureError(
             f"has the headers {show_type(model)!r}. Use a TypedDict or a BaseModel."
         )
     adapter = type_adapter(model)
-    optional = optional_keys(unwrap(model))
+    optional = optional_keys(plain)
     fields: dict[str, HeaderField] = {}
-    for name, info in model_fields(unwrap(model)).items():
+    for name, info in model_fields(plain).items():
         if info.exclude:
             continue
         field = _read_field(name, info, model)
@@ -180,8 +181,8 @@ def _read_field(name: str, info: FieldInfo, model: t.Any) -> HeaderField:
         )
     tp = annotate(info.annotation, info.metadata)
     values = list(_values_in(tp))
-    is_cookie = SetCookie in values
-    if is_cookie and header.lower() != SET_COOKIE:
+    is_cookie = header.lower() == SET_COOKIE
+    if SetCookie in values and not is_cookie:
         raise SignatureError(
             f"has a cookie in the header {shown}. Name the field 'set_cookie'."
         )
@@ -193,6 +194,7 @@ def _read_field(name: str, info: FieldInfo, model: t.Any) -> HeaderField:
             )
     return HeaderField(
         header,
+        # Each is a header of its own.
         type_adapter(SetCookie if is_cookie else tp),
         is_required=NoneType not in members(info.annotation),
         info=info,

@@ -17,11 +17,12 @@ from .._http.status import is_status
 from .._http.status import status_code
 from .._signature.argument import EMPTY
 from .._types.annotations import NEVER_BLANK
+from .._types.annotations import Shape
 from .._types.annotations import is_anything
-from .._types.annotations import is_model
 from .._types.annotations import is_union
 from .._types.annotations import issubclass_of
 from .._types.annotations import members
+from .._types.annotations import shape_of
 from .._types.annotations import show_type
 from .._types.annotations import unwrap
 from ..exceptions import SignatureError
@@ -122,7 +123,7 @@ def _read_status(status: t.Any, response_tuple: t.Any) -> int:
 def _read(annotation: t.Any) -> AnnotatedStatus:
     body, _, *rest = t.get_args(unwrap(annotation))
     headers = [tp for item in rest for tp in members(item)]
-    typed = [tp for tp in headers if is_model(tp)]
+    typed = [tp for tp in headers if shape_of(tp) is Shape.MODEL]
     if not typed:
         return AnnotatedStatus((body,))
     if len({*headers} - {NoneType}) > 1:
@@ -156,7 +157,7 @@ def is_response_tuple(annotation: t.Any) -> bool:
     body, status, *headers = arguments
     found = [tp for item in headers for tp in members(item)]
     if all(map(_names_statuses, members(status))):
-        return all(is_model(tp) or _is_headers(tp) for tp in found)
+        return all(shape_of(tp) is Shape.MODEL or _is_headers(tp) for tp in found)
     if issubclass_of(unwrap(body), NEVER_BLANK):
         return False
     rest = (status, *headers)

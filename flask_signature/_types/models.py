@@ -113,13 +113,14 @@ QUALIFIERS: t.Final = (Required, NotRequired, ReadOnly, t.Annotated)
 
 def optional_keys(model: t.Any) -> set[str]:
     """The keys of a TypedDict that may be left out; none of another kind of model."""
-    if not is_typeddict(model):
+    origin = t.get_origin(model) or model
+    if not is_typeddict(origin):
         return set()
-    hints = t.get_type_hints(model, include_extras=True)
+    hints = t.get_type_hints(origin, include_extras=True)
     said = {name: _qualifiers_of(hint) for name, hint in hints.items()}
     # The class itself does not know what its annotations say where they are strings.
     return {name for name, found in said.items() if NotRequired in found} | {
-        name for name in model.__optional_keys__ if Required not in said[name]
+        name for name in origin.__optional_keys__ if Required not in said[name]
     }
 
 

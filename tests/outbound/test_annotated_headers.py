@@ -26,6 +26,8 @@ from flask_signature import Flask
 from flask_signature import SetCookie
 from flask_signature import SignatureError
 
+T = t.TypeVar("T")
+
 
 class Item(BaseModel):
     name: str
@@ -157,6 +159,22 @@ def test_required_is_what_is_always_sent():
     required = {name: item.get("required") for name, item in described(Mixed).items()}
 
     assert required == {"Always": True, "Maybe": None, "Seldom": None}
+
+
+def test_headers_may_be_generic():
+    class Ranged(TypedDict, t.Generic[T]):
+        least: t.Annotated[T, Field(alias="X-Least")]
+        steps: NotRequired[list[T]]
+
+    response = sent(Ranged[int], {"least": 3, "steps": [1, 2], "other": "x"})
+
+    assert (response.headers["X-Least"], response.headers["Steps"]) == ("3", "1, 2")
+    assert "other" not in response.headers
+    assert sent(Ranged[int], {"least": "x"}).status_code == 500
+    assert described(Ranged[int]) == {
+        "X-Least": {"required": True, "schema": {"type": "integer"}},
+        "Steps": {"schema": {"type": "array", "items": {"type": "integer"}}},
+    }
 
 
 def test_qualifier_may_stand_in_annotated():
@@ -328,6 +346,16 @@ def test_cookies_are_set_beside_a_model():
     assert described(LoggedIn) == {
         "Set-Cookie": {"required": True, "schema": {"type": "string"}}
     }
+
+
+def test_cookies_may_be_written_by_hand():
+    class ByHand(TypedDict):
+        set_cookie: list[str]
+
+    response = sent(ByHand, {"set_cookie": ["a=1", "b=2; Path=/"]})
+
+    assert response.headers.getlist("Set-Cookie") == ["a=1", "b=2; Path=/"]
+    assert described(ByHand) == described(LoggedIn)
 
 
 def test_client_has_the_cookie():
