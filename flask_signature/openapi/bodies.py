@@ -48,6 +48,9 @@ def _describe_value(plan: BodyPlan, schemas: Schemas) -> JsonObject | None:
                 schema = _keys_schema(plan, schemas.resolve(schema))
         elif plan.raw is not None:
             schema = schemas.validated(plan.raw)
+            # HTTP has one way to send an empty string and to send nothing.
+            if plan.absent is None and schema.get("type") == "string":
+                schema = {**schema, "minLength": max(1, schema.get("minLength", 1))}
         content[media_type] = _media_type_object(schema, arguments)
     body: JsonObject = {"content": content, "required": plan.absent is None}
     return _with_description(body, arguments)

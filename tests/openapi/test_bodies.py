@@ -107,7 +107,30 @@ def test_raw_body_is_binary(app: Flask) -> None:
     @app.post("/items")
     def create(data: t.Annotated[bytes, Body(media_type="image/png")]) -> None: ...
 
-    assert body_of(app)["content"] == {"image/png": {"schema": BINARY}}
+    assert body_of(app)["content"] == {
+        "image/png": {"schema": {**BINARY, "minLength": 1}}
+    }
+
+
+def test_required_body_that_is_no_json_is_not_empty(app: Flask) -> None:
+    @app.post("/items")
+    def create(text: t.Annotated[str, Body(media_type="text/plain")]) -> None: ...
+
+    @app.put("/items")
+    def replace(text: t.Annotated[str, Body(media_type="text/plain")] = "") -> None: ...
+
+    paths = describe(app)["paths"]["/items"]
+    schemas = [
+        paths[method]["requestBody"]["content"]["text/plain"]["schema"]
+        for method in ("post", "put")
+    ]
+    assert schemas == [
+        {"type": "string", "minLength": 1},
+        {"type": "string", "default": ""},
+    ]
+    client = app.test_client()
+    assert client.post("/items", content_type="text/plain").status_code == 422
+    assert client.put("/items", content_type="text/plain").status_code == 201
 
 
 def test_form_is_described_as_browsers_send_it(app: Flask) -> None:
