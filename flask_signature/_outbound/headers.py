@@ -129,7 +129,8 @@ def _show(value: t.Any) -> str:
     if isinstance(value, datetime):
         return http_date(value)
     if isinstance(value, LISTS):
-        return ", ".join(map(_show, value))
+        # OpenAPI has a list of "simple" style without spaces. Source: RFC 6570, 3.2.2.
+        return ",".join(map(_show, value))
     plain = to_jsonable_python(value)
     if isinstance(plain, (dict, list)):
         raise TypeError("a header has a value with several parts")

@@ -110,8 +110,8 @@ VALUES: dict[str, tuple[object, str, str]] = {
     "ratio": (0.5, "Ratio", "0.5"),
     "reference": (REFERENCE, "Reference", str(REFERENCE)),
     "color": (Color.RED, "Color", "red"),
-    "allow": (["GET", "PUT"], "Allow", "GET, PUT"),
-    "numbers": ((1, 2), "Numbers", "1, 2"),
+    "allow": (["GET", "PUT"], "Allow", "GET,PUT"),
+    "numbers": ((1, 2), "Numbers", "1,2"),
     "total": (7, "x-TOTAL", "7"),
 }
 
