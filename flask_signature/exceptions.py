@@ -97,15 +97,15 @@ def _current_writer() -> ErrorWriter:
 class _JsonException(HTTPException):
     """An HTTP exception whose response is JSON, also where Werkzeug makes it.
 
-    :param _writer: writes it, ``None`` for that of the application which answers.
+    :param own_writer: writes it, ``None`` for that of the application which answers.
     """
 
-    _writer: ErrorWriter | None = None
+    own_writer: ErrorWriter | None = None
 
     @property
     def writer(self) -> ErrorWriter:
         """What writes the response."""
-        return self._writer or _current_writer()
+        return self.own_writer or _current_writer()
 
     def get_body(
         self, environ: WSGIEnvironment | None = None, scope: t.Any = None
@@ -167,7 +167,10 @@ class RequestValidationError(_JsonException, UnprocessableEntity):
         super().__init__()
         self.errors = errors
         self.details = details
-        self._writer = writer
+        self.own_writer: ErrorWriter | None = writer
+        if writer is not None:
+            # Flask asks for it more than once.
+            self.code = writer.status
 
     @t.overload
     @classmethod
@@ -205,7 +208,7 @@ class RequestValidationError(_JsonException, UnprocessableEntity):
 
     def __reduce__(self) -> t.Any:
         # What writes an error belongs to an application; what it writes does not.
-        writer = self._writer and self._writer.render(self)
+        writer = self.own_writer and self.own_writer.render(self)
         return partial(type(self), writer=writer), (self.errors,)
 
 

@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from functools import partial
 
 from pydantic import TypeAdapter
+from werkzeug.exceptions import InternalServerError
 
 from .._once import Once
 from ..exceptions import RenderedError
 from ..exceptions import RequestValidationError
+from ..exceptions import ResponseValidationError
 from .format import MAX_BYTES
 from .format import fit_entries
 from .format import read_entry
@@ -75,15 +77,14 @@ class BuiltInFormat:
     def render(self, error: HTTPException) -> RenderedError:
         """The response to an error."""
         if isinstance(error, RequestValidationError):
-            body = self._write(self._entries_of(error))
-            return RenderedError(body, self.status, self.media_type)
+            entries: Sequence[t.Any] = error.errors
+            if self.translate is not None and error.details is not None:
+                entries = [*map(read_entry, map(self.translate, error.details))]
+            return RenderedError(self._write(entries), self.status, self.media_type)
+        if isinstance(error, ResponseValidationError):
+            return RenderedError(NEUTRAL[self.http_content], 500, self.media_type)
         body = write_json(self.http_content(without_cause(error))) + b"\n"
         return RenderedError(body, error.code or 500, self.media_type)
-
-    def _entries_of(self, error: RequestValidationError) -> Sequence[t.Any]:
-        if self.translate is None or error.details is None:
-            return error.errors
-        return [*map(read_entry, map(self.translate, error.details))]
 
     def _write(self, entries: Sequence[Entry]) -> bytes:
         """The body of the response to a request with errors of these entries."""
@@ -156,6 +157,13 @@ def _extends(name: str, value: object) -> bool:
 
 #: The members of a problem that are strings. Source: RFC 9457, 3.1.
 STRINGS: t.Final = frozenset({"type", "title", "detail", "instance"})
+
+#: What is sent for an error of the server, which is always the same.
+NEUTRAL: t.Final[dict[Callable[[HTTPException], t.Any], bytes]] = {
+    content: write_json(content(InternalServerError(ResponseValidationError.message)))
+    + b"\n"
+    for content in (message, _http_problem)
+}
 
 #: By the value of ``SIGNATURE_ERROR_FORMAT``. Source of the last: RFC 9457.
 ERROR_FORMATS: t.Final = {

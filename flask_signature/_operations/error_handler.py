@@ -43,7 +43,7 @@ def http_exception_handler(app: Flask) -> Callable[[HTTPException], t.Any]:
         if error.response is not None:
             return error
         if isinstance(error, OURS):
-            return error_response(app, error)
+            return _write_ours(app, error, registry)
         if not has_content(error.code or 500):
             return error
         if _is_plain_view(registry) and not _is_refusal(error):
@@ -62,8 +62,7 @@ def error_response(app: Flask, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
         error = InternalServerError(original_exception=error)
     if isinstance(error, OURS) and error.response is None:
-        body, status, media_type = error.writer.render(error)
-        return app.response_class(body, status, content_type=media_type)
+        return _write_ours(app, error, Registry.of(app))
     environ = request.environ if has_request_context() else None
     made: t.Any = error.get_response(environ)
     response: t.Any = app.response_class.force_type(made, environ)
@@ -75,6 +74,16 @@ def error_response(app: Flask, error: Exception) -> Response:
         response.set_data(body)
         response.content_type = media_type
     return t.cast("Response", response)
+
+
+def _write_ours(
+    app: Flask,
+    error: RequestValidationError | ResponseValidationError,
+    registry: Registry,
+) -> Response:
+    writer = error.own_writer or registry.error_writer
+    body, status, media_type = writer.render(error)
+    return app.response_class(body, status, content_type=media_type)
 
 
 def _is_plain_view(registry: Registry) -> bool:

@@ -6,7 +6,10 @@ imports nothing that compiles views.
 
 from __future__ import annotations
 
+import functools
 import typing as t
+
+import flask
 
 from .registry import Registry
 
@@ -28,8 +31,27 @@ else:
     Flask = Blueprint = object
 
 
+M = t.TypeVar("M", bound="Callable[..., t.Any]")
+
+
+def _as_in(cls: type) -> Callable[[M], M]:
+    """A decorator that gives a method the help and the signature of Flask's."""
+
+    def decorator(method: M) -> M:
+        original = getattr(cls, method.__name__)
+        return t.cast("M", functools.wraps(original)(method))
+
+    return decorator
+
+
 class ApplicationHandlers(Flask):
-    """What an application does with error handlers."""
+    """What an application does with error handlers.
+
+    What one says that it sends, ``-> tuple[Problem, Literal[409]]``, is validated and
+    filtered as what a view returns.
+
+    :raises SignatureError: if one is annotated with a model and no status.
+    """
 
     if t.TYPE_CHECKING:
         # What a handler returns may be of a model, which Flask's types do not have.
@@ -37,16 +59,10 @@ class ApplicationHandlers(Flask):
             self, code_or_exception: Caught
         ) -> Callable[[ErrorHandler], ErrorHandler]: ...
 
+    @_as_in(flask.Flask)
     def register_error_handler(
         self, code_or_exception: Caught, f: Callable[..., t.Any]
     ) -> None:
-        """Attach an error handler, which wins over the generic one.
-
-        What it says that it sends, ``-> tuple[Problem, Literal[409]]``, is validated
-        and filtered as what a view returns.
-
-        :raises SignatureError: if it is annotated with a model and no status.
-        """
         handlers = Registry.of(self).handlers
         if id(f) not in handlers.known:
             annotated = _find_annotated(f, code_or_exception)
@@ -73,23 +89,17 @@ class BlueprintHandlers(Blueprint):
             self, code_or_exception: Caught
         ) -> Callable[[ErrorHandler], ErrorHandler]: ...
 
+    @_as_in(flask.Blueprint)
     def register_error_handler(
         self, code_or_exception: Caught, f: Callable[..., t.Any]
     ) -> None:
-        """Attach an error handler, as :meth:`flask.Blueprint.register_error_handler`.
-
-        :raises SignatureError: if it is annotated with a model and no status.
-        """
         annotated = _find_annotated(f, code_or_exception)
         super().register_error_handler(code_or_exception, f)
         if annotated is not None:
             self._annotated_handlers.append(annotated)
 
+    @_as_in(flask.Blueprint)
     def app_errorhandler(self, code: Caught) -> Callable[[ErrorHandler], ErrorHandler]:
-        """Attach an error handler, as :meth:`flask.Blueprint.app_errorhandler` does.
-
-        :raises SignatureError: if it is annotated with a model and no status.
-        """
         original = super().app_errorhandler(code)
 
         def decorator(function: ErrorHandler) -> ErrorHandler:

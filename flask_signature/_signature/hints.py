@@ -77,18 +77,22 @@ def return_hint(
     *,
     registered: str,
 ) -> t.Any:
-    """The return annotation, resolved; ``EMPTY`` where there is none.
+    """The return annotation of an error handler, resolved; ``EMPTY`` without one.
 
     The parameters are those of :func:`read_hints`.
 
-    :raises SignatureError: if it names something that does not exist at run time.
+    :raises SignatureError: if it has a status, and names something that does not exist
+        at run time. Without, it is one of Flask's, whatever it names.
     """
-    _, returns = _split_return(view_callable.function)
+    function = view_callable.function
+    _, returns = _split_return(function)
     if not returns:
         return EMPTY
     try:
-        found = _resolve_return(view_callable.function, returns, dict(namespace or {}))
+        found = _resolve_return(function, returns, dict(namespace or {}))
     except PROBLEMS as error:
+        if "Literal[" not in str(_annotation_strings(function)["return"]):
+            return EMPTY
         message = _problem(view_callable, error, registered)
         raise SignatureError(message) from author_error(error)
     return found["return"]

@@ -436,6 +436,14 @@ class TestMisuse:
         with pytest.raises(SignatureError, match="'Unknown', which is not defined"):
             Flask(__name__).errorhandler(404)(handle)
 
+    def test_name_that_is_not_defined_is_let_through_without_a_status(self):
+        def handle(error) -> "Unknown":  # noqa: F821
+            return "handled"
+
+        app = Flask(__name__)
+        app.errorhandler(OutOfStock)(handle)
+        assert app.error_handler_spec[None][None][OutOfStock] is handle
+
     def test_model_that_cannot_be_written_is_refused(self):
         class Unknown: ...
 
