@@ -15,6 +15,7 @@ from enum import Enum
 from types import NoneType
 
 from pydantic import ValidationError
+from pydantic_core import MISSING
 from pydantic_core import PydanticSerializationError
 from pydantic_core import to_jsonable_python
 from typing_extensions import is_typeddict
@@ -197,9 +198,14 @@ def _read_field(name: str, info: FieldInfo, model: t.Any) -> HeaderField:
         header,
         # Each is a header of its own.
         type_adapter(SetCookie if is_cookie else tp),
-        is_required=NoneType not in members(info.annotation),
+        is_required=not _may_be_absent(info.annotation),
         info=info,
     )
+
+
+def _may_be_absent(annotation: t.Any) -> bool:
+    types = (*members(annotation), *t.get_args(unwrap(annotation)))
+    return any(tp in (NoneType, MISSING) for tp in types)
 
 
 def _values_in(annotation: t.Any) -> Iterator[t.Any]:

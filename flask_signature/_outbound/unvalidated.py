@@ -15,6 +15,7 @@ from types import NoneType
 
 from pydantic import Json
 from pydantic import TypeAdapter
+from pydantic_core import MISSING
 
 from .._once import Once
 from .._types.annotations import COMMON_SCALARS
@@ -183,6 +184,12 @@ class _Filters:
         return keep_items(origin, keep)
 
     def _union(self, annotation: t.Any) -> Filter:
+        keep = self._union_of_values(annotation)
+        if not any(tp is MISSING for tp in t.get_args(unwrap(annotation))):
+            return keep
+        return lambda value: value if value is MISSING else keep(value)
+
+    def _union_of_values(self, annotation: t.Any) -> Filter:
         filters = [(tp, self.of(tp)) for tp in _members(annotation)]
         if any(keep is _keep_any for _, keep in filters):
             return _keep_any
@@ -245,7 +252,7 @@ def _members(annotation: t.Any) -> Iterator[t.Any]:
     if is_union(plain):
         for member in t.get_args(plain):
             yield from _members(member)
-    else:
+    elif plain is not MISSING:
         yield plain
 
 

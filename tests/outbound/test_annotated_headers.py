@@ -26,6 +26,12 @@ from flask_signature import Flask
 from flask_signature import SetCookie
 from flask_signature import SignatureError
 
+try:
+    from pydantic import MISSING
+except ImportError:
+    # Pydantic before 2.14.
+    from pydantic.experimental.missing_sentinel import MISSING
+
 T = t.TypeVar("T")
 
 
@@ -150,15 +156,24 @@ def test_none_is_left_out():
     assert response.headers["Retry-After"] == "1"
 
 
+def required_of(headers: t.Any) -> dict[str, bool | None]:
+    return {name: item.get("required") for name, item in described(headers).items()}
+
+
 def test_required_is_what_is_always_sent():
     class Mixed(TypedDict):
         always: int
         maybe: int | None
         seldom: NotRequired[int]
 
-    required = {name: item.get("required") for name, item in described(Mixed).items()}
+    class Missing(BaseModel):
+        always: int = 1
+        maybe: int | MISSING = MISSING
+        seldom: list[int] | MISSING | None = MISSING
 
-    assert required == {"Always": True, "Maybe": None, "Seldom": None}
+    assert {"Maybe", "Seldom"}.isdisjoint(sent(Missing, {}).headers.keys())
+    assert required_of(Missing) == required_of(Mixed)
+    assert required_of(Mixed) == {"Always": True, "Maybe": None, "Seldom": None}
 
 
 def test_headers_may_be_generic():

@@ -26,6 +26,12 @@ from typing_extensions import TypeAliasType
 from typing_extensions import TypedDict
 from typing_extensions import TypeVar
 
+try:
+    from pydantic import MISSING
+except ImportError:
+    # Pydantic before 2.14.
+    from pydantic.experimental.missing_sentinel import MISSING
+
 ANSWER = b'{"message":"An internal error occurred."}\n'
 
 T = t.TypeVar("T")
@@ -53,6 +59,30 @@ def sent(model: t.Any, value: t.Any, *, validates: bool = False) -> t.Any:
     assert b"hunter2" not in response.data
     assert response.status_code in (200, 500)
     return response.json if response.status_code == 200 else None
+
+
+class Change(BaseModel):
+    name: str | MISSING = MISSING
+    part: Out | MISSING | None = MISSING
+    parts: list[Out] | Out | MISSING = MISSING
+
+
+CHANGES: dict[str, tuple[t.Any, t.Any]] = {
+    "model": (Change(), {}),
+    "model-with-a-part": (Change(part=Secret()), {"part": {"name": "n"}}),
+    "null": ({"part": None}, {"part": None}),
+    "row": (
+        {"part": ROW, "parts": [ROW]},
+        {"part": {"name": "x"}, "parts": [{"name": "x"}]},
+    ),
+    "missing": ({"name": MISSING, "part": MISSING, "parts": MISSING}, {}),
+}
+
+
+@pytest.mark.parametrize("validates", [True, False])
+@pytest.mark.parametrize(("value", "expected"), CHANGES.values(), ids=CHANGES)
+def test_what_may_be_missing_is_left_out(value, expected, validates):
+    assert sent(Change, value, validates=validates) == expected
 
 
 def computing(annotation: t.Any, returned: t.Any) -> type[BaseModel]:
