@@ -183,7 +183,7 @@ def test_headers_may_be_generic():
 
     response = sent(Ranged[int], {"least": 3, "steps": [1, 2], "other": "x"})
 
-    assert (response.headers["X-Least"], response.headers["Steps"]) == ("3", "1, 2")
+    assert (response.headers["X-Least"], response.headers["Steps"]) == ("3", "1,2")
     assert "other" not in response.headers
     assert sent(Ranged[int], {"least": "x"}).status_code == 500
     assert described(Ranged[int]) == {
