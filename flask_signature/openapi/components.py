@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import typing as t
+from collections import Counter
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -75,6 +76,24 @@ def reachable(components: Mapping[str, JsonObject], root: t.Any) -> JsonObject:
             needed.add(name)
             waiting += references(components[name])
     return {name: components[name] for name in sorted(needed)}
+
+
+def without_shared_titles(components: Mapping[str, JsonObject]) -> JsonObject:
+    """The components without the titles that several of them have.
+
+    Pydantic's title of a model is the name of its class, and that of its two schemas,
+    ``Item-Input`` and ``Item-Output``. Generators of clients name classes by titles and
+    leave out the second one of a name. Without a title they take the component's name.
+    """
+    titles = Counter(schema.get("title") for schema in components.values())
+    return {
+        name: {
+            key: value
+            for key, value in schema.items()
+            if key != "title" or titles[value] == 1
+        }
+        for name, schema in components.items()
+    }
 
 
 def without_null(

@@ -9,6 +9,7 @@ import math
 import typing as t
 
 from .components import reachable
+from .components import without_shared_titles
 from .context import DocumentContext
 from .extras import Extras
 from .operations import adapters_of
@@ -94,7 +95,7 @@ def build_document(
         "externalDocs": settings.external_docs,
     }
     components = {
-        "schemas": reachable(schemas.components, document),
+        "schemas": without_shared_titles(reachable(schemas.components, document)),
         "securitySchemes": describe_schemes(find_schemes(operations, settings)),
     }
     document["components"] = {key: item for key, item in components.items() if item}

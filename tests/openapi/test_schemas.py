@@ -121,6 +121,22 @@ def test_input_and_output_are_two_where_they_differ(app: Flask) -> None:
     assert list(components["Circle-Output"]["properties"]) == ["radius", "area"]
 
 
+def test_no_two_components_have_the_same_title(app: Flask) -> None:
+    """Generators of clients name classes by titles."""
+
+    @app.post("/drawings")
+    def create(drawing: Drawing) -> Drawing: ...
+
+    titles = {name: item.get("title") for name, item in components_of(app).items()}
+    assert titles == {
+        "Circle-Input": None,
+        "Circle-Output": None,
+        "Drawing-Input": None,
+        "Drawing-Output": None,
+        "Item": "Item",
+    }
+
+
 def test_input_and_output_may_be_kept_one(app: Flask) -> None:
     app.config["SIGNATURE_SEPARATE_INPUT_OUTPUT"] = False
 
