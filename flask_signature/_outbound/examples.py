@@ -98,7 +98,8 @@ def serializer_without_status(
     """The serializer of what an annotation does not give a status."""
     if isinstance(status, int):
         return plan.serializer_of(status)
-    return plan.statuses.get(status)
+    usual = plan.serializer if status == "2XX" else None
+    return plan.statuses.get(status) or usual
 
 
 def model_media_type(plan: OutboundPlan, status: int | str) -> str:

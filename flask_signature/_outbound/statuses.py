@@ -79,9 +79,11 @@ def with_statuses(
             _check_declared(compiled[status], responses[status])
         if status in responses:
             responses[status] = replace(responses[status], serializer=None)
+    statuses = {key: item for key, item in plan.statuses.items() if key not in compiled}
     known = {item.name: getattr(plan, item.name) for item in fields(plan)}
+    known |= {"is_noop": False, "responses": responses, "statuses": statuses}
     return StatusPlan(
-        **{**known, "is_noop": False, "responses": responses},
+        **known,
         annotated=compiled,
         has_default=annotated.bare is not EMPTY,
         is_open=annotated.is_open,

@@ -20,6 +20,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Iterator
 
+    from .._outbound.declared import DeclaredResponse
     from .._outbound.plain import PlainBody
     from .._outbound.plan import OutboundPlan
     from .objects import JsonObject
@@ -61,17 +62,19 @@ def _whole(
         # Nothing but a response is sent as it is where there is no model besides.
         passes = plan.serializer is not None and (succeeds or status == plan.status)
         passed = plain_content(plan, bodies if passes else (), media_type)
-        return _beside(passed, model_media_type(plan, status), schema)
+        return either({model_media_type(plan, status): {"schema": schema}}, passed)
     if not succeeds and status != plan.status:
         return {}
-    if known_only:
+    if known_only and media_type is None:
         bodies = tuple(body for body in bodies if body.kind.is_known)
     return plain_content(plan, bodies, media_type)
 
 
 def is_success_content(status: int | str) -> bool:
-    """Whether a status is that of a success with content."""
-    return isinstance(status, int) and is_success(status) and has_content(status)
+    """Whether a status, or a class of them, is that of a success with content."""
+    if isinstance(status, str):
+        return status == "2XX"
+    return is_success(status) and has_content(status)
 
 
 def either(one: JsonObject, other: JsonObject) -> JsonObject:
@@ -81,17 +84,6 @@ def either(one: JsonObject, other: JsonObject) -> JsonObject:
         schemas = [item[name].get("schema", {}) for item in (one, other)]
         content[name] = {"schema": any_of(schemas)}
     return content
-
-
-def _beside(passed: JsonObject, media_type: str, schema: JsonObject) -> JsonObject:
-    """The content of a model, and of what is sent as it is.
-
-    A string in place of the model's JSON is taken to be the same JSON.
-    """
-    model = {media_type: {"schema": schema}}
-    if is_json(media_type):
-        return {**model, **passed, **model}
-    return either(model, passed)
 
 
 def declared_content(
@@ -114,6 +106,14 @@ def declared_content(
             for name, example in declared.examples.items()
         }
         content[media_type] = {**content.get(media_type, {}), "examples": examples}
+    return written_content(content, declared, schemas)
+
+
+def written_content(
+    known: JsonObject, declared: DeclaredResponse, schemas: Schemas
+) -> JsonObject:
+    """The content of a response with the Media Type Objects that are declared."""
+    content = dict(known)
     for media_type, item in declared.content.items():
         described = {**content.get(media_type, {}), **item.written}
         if item.adapter is not None:

@@ -13,6 +13,7 @@ from werkzeug.exceptions import default_exceptions
 
 from .._operations.error_lookup import find_handler
 from .._operations.registry import Registry
+from .._outbound.declared import DeclaredResponse
 from .._outbound.status_plan import annotated_responses
 from .._signature.source import locate
 from ..exceptions import RequestValidationError
@@ -36,6 +37,10 @@ if t.TYPE_CHECKING:
 Response: t.TypeAlias = "tuple[str, JsonObject]"
 
 
+#: What ``responses={404: None}`` declares.
+NOTHING: t.Final = DeclaredResponse(None)
+
+
 def with_errors(
     returned: JsonObject, operation: Operation, context: DocumentContext
 ) -> JsonObject:
@@ -49,13 +54,20 @@ def with_errors(
     Source: OpenAPI 3.1, Responses Object.
     """
     errors = _Errors(operation, context)
-    declared = operation.outbound.responses.items()
-    standard = {
-        str(status)
-        for status, item in declared
-        # An annotation replaces what is declared.
-        if item.is_standard and "content" not in returned[str(status)]
+    # An annotation replaces what is declared.
+    annotated = annotated_responses(operation.outbound)
+    declared = {
+        str(status): item
+        for status, item in operation.outbound.responses.items()
+        if status not in annotated
     }
+    standard = {
+        key
+        for key, item in declared.items()
+        if item.is_standard and "content" not in returned[key]
+    }
+    # None says that there is nothing to describe.
+    silent = {key for key, item in declared.items() if item == NOTHING}
     found = {key: item for key, item in returned.items() if key not in standard}
     for exception, description in raised_before(operation):
         _add(found, errors.answers(exception, description))
@@ -64,7 +76,7 @@ def with_errors(
     for key, response in returned.items():
         if key in standard:
             _add(found, errors.standard(key, response))
-        elif _is_error(key) and "content" in response:
+        elif _is_error(key) and ("content" in response or key not in silent):
             _add(found, errors.aborted(key))
     if operation.method == "HEAD":
         for response in found.values():

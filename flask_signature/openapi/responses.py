@@ -13,9 +13,11 @@ from .content import declared_content
 from .content import either
 from .content import is_success_content
 from .content import response_content
+from .content import written_content
 from .headers import describe_headers
 
 if t.TYPE_CHECKING:
+    from collections.abc import Iterator
     from collections.abc import Mapping
 
     from .._operations.operation import Operation
@@ -97,15 +99,31 @@ def status_phrase(status: int | str) -> str:
 def _response(
     operation: Operation, plan: OutboundPlan, status: int | str, *, schemas: Schemas
 ) -> JsonObject:
-    """What a view returns with a status, by the plan for that."""
-    declared = operation.outbound.responses.get(status)
-    known_only = declared is not None and bool(declared.content)
+    """What a view returns with a status, by the plan for that.
+
+    Content that is declared of a class of statuses is that of each of them.
+    """
+    declared = operation.outbound.responses
+    key = next((key for key in _keys_of(status) if key in declared), status)
+    known_only = key in declared and bool(declared[key].content)
+    content = response_content(plan, status, schemas, known_only=known_only)
+    if known_only and key != status:
+        content = {**written_content({}, declared[key], schemas), **content}
     described = {
         "description": _description(operation, status),
         "headers": _etag(plan, status),
-        "content": response_content(plan, status, schemas, known_only=known_only),
+        "content": content,
     }
     return _without_empty(described)
+
+
+def _keys_of(status: int | str) -> Iterator[int | str]:
+    """The keys of ``responses=`` that may be about a status, the nearest first."""
+    yield status
+    if isinstance(status, int):
+        yield f"{status // 100}XX"
+        if status >= 400:
+            yield "default"
 
 
 def _without_empty(described: JsonObject) -> JsonObject:

@@ -13,6 +13,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from openapi_schema_validator import OAS31Validator
 from pydantic import BaseModel
+from typing_extensions import TypedDict
 from werkzeug.exceptions import HTTPException
 from werkzeug.exceptions import NotFound
 
@@ -80,6 +81,20 @@ class TestDeclaredError:
         def show() -> Item | tuple[Problem, t.Literal[404]]: ...
 
         assert models_of(responses_of(app)["404"]) == EITHER
+
+    @pytest.mark.parametrize("declared", [{}, {404: None}, {404: {"description": "-"}}])
+    def test_of_an_annotation_without_content_is_that_or_one_of_abort(
+        self, app, declared
+    ):
+        class Headers(TypedDict):
+            location: str
+
+        @app.get("/", responses=declared)
+        def show() -> Item | tuple[None, t.Literal[404], Headers]: ...
+
+        found = responses_of(app)["404"]
+        assert models_of(found) == {JSON: ["HTTPErrorMessage"]}
+        assert found["headers"] == {"Location": {"schema": {"type": "string"}}}
 
     def test_of_an_annotation_stands_beside_what_a_blueprint_declares(self, app):
         bp = Blueprint("bp", __name__, responses=[404])

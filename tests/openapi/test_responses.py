@@ -333,6 +333,42 @@ def test_model_of_a_class_of_statuses_is_that_of_success(app: Flask) -> None:
     check_response(describe(app), "/items", app.test_client().get("/items"))
 
 
+def test_content_of_a_class_of_statuses_is_that_of_each(app: Flask) -> None:
+    @app.get("/items", responses={"2XX": {"content": {"image/png": {}}}})
+    def show():
+        return flask.Response(b"PNG", mimetype="image/png")
+
+    @app.get("/gone", status_code=404, responses={"4XX": {"content": {"text/csv": {}}}})
+    def gone(): ...
+
+    assert [*responses_of(app, "GET /items")["200"]["content"]] == ["image/png"]
+    content = responses_of(app, "GET /gone")["404"]["content"]
+    assert [*content] == ["application/json", "text/csv"]
+    check_response(describe(app), "/items", app.test_client().get("/items"))
+
+
+def test_class_of_successes_without_a_model_is_sent_by_the_response_model(
+    app: Flask,
+) -> None:
+    @app.get("/items", responses={"2XX": {"description": "All is well."}})
+    def show() -> Item | tuple[Item, int]:
+        return Item(name="a", note=None), 203
+
+    found = responses_of(app, "GET /items")
+    assert found["2XX"]["content"] == found["200"]["content"]
+    check_response(describe(app), "/items", app.test_client().get("/items"))
+
+
+def test_media_type_of_the_route_stands_beside_declared_content(app: Flask) -> None:
+    @app.get(
+        "/items", media_type="text/csv", responses={200: {"content": {"image/png": {}}}}
+    )
+    def show(): ...
+
+    content = responses_of(app, "GET /items")["200"]["content"]
+    assert [*content] == ["text/csv", "image/png"]
+
+
 def test_status_of_the_route_may_be_no_success(app: Flask) -> None:
     @app.get("/items", status_code=410, media_type="text/csv")
     def show() -> dict[str, t.Any]:
@@ -351,6 +387,18 @@ def test_text_beside_a_model_has_the_media_type_of_the_route(app: Flask) -> None
 
     content = responses_of(app, "GET /items/{name}")["200"]["content"]
     assert content == {"text/x-item": {"schema": {"anyOf": [ITEM, {"type": "string"}]}}}
+
+
+def test_text_beside_a_model_may_be_any_json_if_that_is_the_media_type(
+    app: Flask,
+) -> None:
+    @app.get("/items", media_type="application/hal+json")
+    def show() -> Item | str:
+        return "[1]"
+
+    content = responses_of(app, "GET /items")["200"]["content"]
+    assert content == {"application/hal+json": {"schema": {}}}
+    check_response(describe(app), "/items", app.test_client().get("/items"))
 
 
 def test_declared_header_stands_beside_the_entity_tag(app: Flask) -> None:

@@ -316,6 +316,16 @@ def test_declaration_of_an_annotated_status_adds_what_the_annotation_does_not_sa
     assert schema_name(described) == "Problem"
 
 
+def test_declaration_of_an_annotated_status_is_not_that_of_a_member_without_one():
+    annotation, declared = Book | tuple[Problem, t.Literal[200]], {200: Problem}
+
+    assert returning(annotation, EMMA, responses=declared).json == {"title": "Emma"}
+    gone = returning(annotation, (GONE, 200), responses=declared)
+    assert gone.json == {"reason": "gone"}
+    content = responses_of(annotation, responses=declared)["200"]["content"]
+    assert [*content["application/json"]["schema"]] == ["anyOf"]
+
+
 def test_examples_of_an_annotated_status_are_written_by_its_model():
     examples = {"gone": {"value": {"reason": "gone", "searched": "ldap://internal"}}}
     annotation = Book | tuple[Problem, t.Literal[404]]
