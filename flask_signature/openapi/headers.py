@@ -31,6 +31,18 @@ def describe_headers(response: AnnotatedResponse, schemas: Schemas) -> JsonObjec
     }
 
 
+def join_headers(known: JsonObject, others: JsonObject) -> JsonObject:
+    """Header Objects by name; of two of one name, in whatever case, the other one.
+
+    Source: RFC 9110, 5.1, Field Names.
+    """
+    names = {name.lower() for name in others}
+    return {
+        **{name: item for name, item in known.items() if name.lower() not in names},
+        **others,
+    }
+
+
 def _header(field: HeaderField, schemas: Schemas, *, may_be_absent: bool) -> JsonObject:
     described: JsonObject = {}
     if field.info.description:

@@ -15,6 +15,7 @@ from .content import is_success_content
 from .content import response_content
 from .content import written_content
 from .headers import describe_headers
+from .headers import join_headers
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,7 +81,7 @@ def _returned(operation: Operation, schemas: Schemas) -> dict[str, JsonObject]:
             described = _without_empty({**known, **described, "content": content})
             headers = {name: _optional(header) for name, header in headers.items()}
         if headers:
-            described["headers"] = {**described.get("headers", {}), **headers}
+            described["headers"] = join_headers(described.get("headers", {}), headers)
         found[str(status)] = described
     return found
 
@@ -174,7 +175,7 @@ def _declared(
     described = {
         **known,
         "description": declared.description or known["description"],
-        "headers": {**known.get("headers", {}), **headers},
+        "headers": join_headers(known.get("headers", {}), headers),
         "content": declared_content(content, plan, status, schemas=schemas),
     }
     return _without_empty(described)

@@ -176,6 +176,23 @@ def test_required_is_what_is_always_sent():
     assert required_of(Mixed) == {"Always": True, "Maybe": None, "Seldom": None}
 
 
+def test_each_header_is_described_once():
+    class Tagged(TypedDict):
+        etag: str
+        retry_after: int
+
+    app = Flask(__name__)
+
+    @app.get("/", etag=True, responses={200: {"headers": {"retry-after": int}}})
+    def show() -> tuple[Item, t.Literal[200], Tagged]: ...
+
+    headers = operation(app, "GET /")["responses"]["200"]["headers"]
+    assert headers == {
+        "Etag": {"required": True, "schema": {"type": "string"}},
+        "retry-after": {"schema": {"type": "integer"}},
+    }
+
+
 def test_headers_may_be_generic():
     class Ranged(TypedDict, t.Generic[T]):
         least: t.Annotated[T, Field(alias="X-Least")]
