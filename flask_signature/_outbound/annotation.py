@@ -40,7 +40,7 @@ class Returns:
 
     :param model: the response model, ``EMPTY`` where there is none.
     :param passthrough: the types that go to Flask as they are, although there is a
-        model.
+        model or a stream.
     :param containers: the dicts and lists of ``Any``, ``EMPTY`` where there are none,
         or a model beside them.
     :param returns_none: whether the annotation is ``None``, and nothing else.
@@ -83,7 +83,7 @@ def read_returns(annotation: t.Any) -> Returns:
         models.append(None)
     return Returns(
         model=union_of(models),
-        passthrough=_passed(found) if models else (),
+        passthrough=_passed(found) if models else _beside_stream(found),
         containers=EMPTY if models else union_of(filter(_holds_any, found)),
         item=(*t.get_args(stream), EMPTY)[0],
         asynchronous=t.get_origin(stream) in ASYNCHRONOUS,
@@ -109,6 +109,17 @@ def may_be_stream(annotation: t.Any) -> bool:
 
 def _passed(bodies: t.Iterable[t.Any]) -> tuple[type, ...]:
     return tuple(kind for tp in bodies for kind in passed_types(tp))
+
+
+def _beside_stream(bodies: t.Sequence[t.Any]) -> tuple[type, ...]:
+    """The classes of dicts that a view may return in place of a stream.
+
+    A list is one, whose items are sent.
+    """
+    if not any(t.get_origin(unwrap(tp)) in STREAMS for tp in bodies):
+        return ()
+    plain = [t.get_origin(unwrap(tp)) or unwrap(tp) for tp in bodies]
+    return tuple(tp for tp in plain if tp in (dict, abc.Mapping))
 
 
 def _bodies(annotation: t.Any) -> t.Iterator[t.Any]:

@@ -54,7 +54,7 @@ class OutboundPlan:
     :param serializer: of the response model, ``None`` where there is none.
     :param statuses: the serializers of a status, a class of them or ``"default"``.
     :param responses: what ``responses=`` declares of these, for the description.
-    :param passthrough: the types that go to Flask as they are beside a model.
+    :param passthrough: the types that go to Flask as they are beside a model or stream.
     :param returns_none: whether the annotation is ``None``.
     :param body_may_be_tuple: whether a value of the model may be a tuple.
     :param disabled: whether ``response_model=None`` turns off the model of success.
@@ -271,7 +271,8 @@ class OutboundPlan:
         :raises ResponseValidationError: if Flask can't.
         """
         code = self._code_of(status)
-        if self.is_streamed(code) and not is_string_or_bytes(value):
+        passes = is_string_or_bytes(value) or isinstance(value, self.passthrough)
+        if self.is_streamed(code) and not passes:
             raise self.reporter.error("returned no stream of items.", body=value)
         if isinstance(value, BaseModel):
             message = describe_stray(

@@ -11,6 +11,7 @@ from collections import abc
 from dataclasses import dataclass
 from types import NoneType
 
+from typing_extensions import is_typeddict
 from werkzeug.datastructures import Headers
 
 from .._http.status import is_status
@@ -134,12 +135,16 @@ def _read(annotation: t.Any) -> AnnotatedStatus:
 
 
 def _join(status: int, one: AnnotatedStatus, other: AnnotatedStatus) -> AnnotatedStatus:
-    if one.headers != other.headers:
+    typed = [item for item in (one, other) if item.headers is not EMPTY]
+    if len({id(item.headers) for item in typed}) > 1:
         raise SignatureError(
             f"has headers of two types for status {status}. Use one TypedDict."
         )
-    may_have_none = one.may_have_none or other.may_have_none
-    return AnnotatedStatus(one.bodies + other.bodies, one.headers, may_have_none)
+    return AnnotatedStatus(
+        one.bodies + other.bodies,
+        typed[0].headers if typed else EMPTY,
+        len(typed) == 1 or one.may_have_none or other.may_have_none,
+    )
 
 
 def union_of(types: t.Iterable[t.Any]) -> t.Any:
@@ -161,6 +166,9 @@ def is_response_tuple(annotation: t.Any) -> bool:
     if issubclass_of(unwrap(body), NEVER_BLANK):
         return False
     rest = (status, *headers)
+    if any(map(is_typeddict, map(unwrap, rest))):
+        # An array, whose last item is a model.
+        return False
     return all(
         _is_status(tp) or _is_headers(tp) for item in rest for tp in members(item)
     )

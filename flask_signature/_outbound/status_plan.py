@@ -9,6 +9,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
+from .._http.status import is_status
 from .headers import HEADER_ERRORS
 from .plan import OutboundPlan
 
@@ -91,6 +92,8 @@ class StatusPlan(OutboundPlan):
         """
         if self.has_default and status is None and headers is None:
             return None
+        if isinstance(status, str) and not is_status(status):
+            raise self.reporter.error("returned a status without a number.", body=body)
         code = self._code_of(status)
         if code in self.annotated:
             return self.annotated[code]

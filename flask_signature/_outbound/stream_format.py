@@ -130,8 +130,9 @@ class EventFormat:
 
     def _data_lines(self, data: t.Any, written: bytes) -> bytes:
         """The lines of data, of which the JSON is given."""
-        if self.has_strings and isinstance(data, STRINGS):
+        if self.has_strings and isinstance(data, STRINGS) and written[:1] == b'"':
             return _lines("data", json.loads(written))
+        # The type may write a string as something else.
         return b"data: " + written + b"\n"
 
 

@@ -528,6 +528,51 @@ def test_cookie_in_another_header_is_refused():
     )
 
 
+def test_headers_of_one_status_may_belong_to_one_of_two_bodies():
+    class Page(BaseModel):
+        items: list[Item]
+
+    def show(
+        last: bool = False,
+    ) -> tuple[Item, t.Literal[200]] | tuple[Page, t.Literal[200], Created]:
+        if last:
+            return Item(name="a"), 200
+        return Page(items=[]), 200, {"location": "/2"}
+
+    show.__annotations__["return"] = (
+        tuple[Item, t.Literal[200]] | tuple[Page, t.Literal[200], Created]
+    )
+    client = app_with(show).test_client()
+    assert client.get("/").headers["Location"] == "/2"
+    response = client.get("/?last=1")
+    assert (response.json, "Location" in response.headers) == ({"name": "a"}, False)
+    headers = operation(app_with(show), "GET /")["responses"]["200"]["headers"]
+    assert headers == {"Location": {"schema": {"type": "string"}}}
+
+
+@pytest.mark.parametrize(
+    "annotation", [tuple[Item, Created], tuple[Item, int, Created]]
+)
+def test_typed_dict_without_a_status_is_an_item_of_an_array(annotation):
+    app = Flask(__name__)
+
+    def show():
+        created = {"location": "/", "secret": "ldap://internal"}
+        return (
+            Item(name="a"),
+            *([201] if len(annotation.__args__) > 2 else []),
+            created,
+        )
+
+    show.__annotations__ = {"return": annotation}
+    app.get("/")(show)
+
+    response = app.test_client().get("/")
+
+    assert response.json[-1] == {"location": "/"}
+    assert "location" not in response.headers
+
+
 def test_two_types_of_headers_for_one_status_are_refused():
     class Other(TypedDict):
         other: str

@@ -158,6 +158,13 @@ def test_status_that_is_not_annotated_is_a_failed_response(caplog):
     )
 
 
+@pytest.mark.parametrize("status", ["abc", "", " "])
+def test_status_without_a_number_is_a_failed_response(status):
+    annotation = Book | tuple[Problem, t.Literal[404]]
+
+    assert returning(annotation, (EMMA, status)).status_code == 500
+
+
 def test_status_of_text_that_is_not_annotated_is_a_failed_response():
     annotation = str | tuple[str, t.Literal[404]]
 

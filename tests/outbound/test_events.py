@@ -13,6 +13,7 @@ from flask import Response
 from flask import after_this_request
 from pydantic import BaseModel
 from pydantic import Field
+from pydantic import PlainSerializer
 
 from flask_signature import Event
 from flask_signature import Flask
@@ -325,6 +326,30 @@ def test_events_may_have_a_status_of_errors(annotation, status, options):
     assert (response.status_code, response.mimetype) == (status, MEDIA_TYPE)
     assert response.text == 'data: {"cents":1}\n\n'
     assert MEDIA_TYPE in described[str(status)]["content"]
+
+
+@pytest.mark.parametrize("plain", [dict, dict[str, t.Any]])
+def test_dict_may_be_returned_in_place_of_events(plain):
+    def show(streamed: bool = False):
+        return iter([Event(Price(cents=1))]) if streamed else {"a": 1}
+
+    show.__annotations__["return"] = plain | Iterator[Event[Price]]
+    client = client_of(show)
+
+    assert client.get("/").json == {"a": 1}
+    assert client.get("/?streamed=1").mimetype == MEDIA_TYPE
+    assert client.get("/?streamed=1").text.startswith("data: ")
+
+
+def test_string_that_its_type_writes_as_something_else_is_json():
+    Length = t.Annotated[str, PlainSerializer(len, return_type=int)]
+
+    def show():
+        yield Event("abc")
+
+    show.__annotations__["return"] = Iterator[Event[Length]]
+
+    assert client_of(show).get("/").text == "data: 3\n\n"
 
 
 def test_events_are_of_one_content_type():
