@@ -37,6 +37,9 @@ def response_content(
     if isinstance(status, int) and not has_content(status):
         return {}
     streamed = _streamed(plan, status, schemas)
+    if plan.media_type is not None and is_success_content(status):
+        # It says what anything is sent as.
+        known_only = False
     known_only = known_only or bool(streamed)
     return either(streamed, _whole(plan, status, schemas, known_only=known_only))
 
@@ -44,7 +47,9 @@ def response_content(
 def _streamed(plan: OutboundPlan, status: int | str, schemas: Schemas) -> JsonObject:
     """The content of a stream, empty where a status has none."""
     stream = plan.stream
-    if stream is None or isinstance(status, str) or not plan.is_streamed(status):
+    if stream is None or not (
+        plan.is_streamed(status) if isinstance(status, int) else status == "2XX"
+    ):
         return {}
     items = [response_schema(item, schemas) for item in stream.serializers]
     return stream_content(stream.mimetype, items)
@@ -65,7 +70,7 @@ def _whole(
         return either({model_media_type(plan, status): {"schema": schema}}, passed)
     if not succeeds and status != plan.status:
         return {}
-    if known_only and media_type is None:
+    if known_only:
         bodies = tuple(body for body in bodies if body.kind.is_known)
     return plain_content(plan, bodies, media_type)
 

@@ -359,6 +359,20 @@ def test_class_of_successes_without_a_model_is_sent_by_the_response_model(
     check_response(describe(app), "/items", app.test_client().get("/items"))
 
 
+def test_class_of_successes_without_a_model_may_be_a_stream(app: Flask) -> None:
+    @app.get(
+        "/items",
+        media_type="application/jsonl",
+        responses={"2XX": {"description": "All is well."}},
+    )
+    def export() -> Iterator[Item] | flask.Response: ...
+
+    found = responses_of(app, "GET /items")
+    assert found["2XX"]["content"] == found["200"]["content"]
+    schema = found["200"]["content"]["application/jsonl"]["schema"]
+    assert schema["contentSchema"] == ITEM
+
+
 def test_media_type_of_the_route_stands_beside_declared_content(app: Flask) -> None:
     @app.get(
         "/items", media_type="text/csv", responses={200: {"content": {"image/png": {}}}}

@@ -27,6 +27,7 @@ from pydantic import BaseModel
 from pydantic import Field
 from typing_extensions import NotRequired
 from typing_extensions import TypedDict
+from werkzeug.exceptions import NotFound
 from werkzeug.test import TestResponse
 
 from flask_signature import Flask
@@ -240,8 +241,27 @@ ERROR_FORMATS: t.Final = (
 REFUSED: t.Final = 451
 
 
-def refuse(error):
+class SoldOut(Exception):
+    """What an operation may name in ``raises=``."""
+
+
+def refuse(error: RequestValidationError):
     return {"refused": len(error.errors)}, REFUSED
+
+
+def refuse_with_model(
+    error: RequestValidationError,
+) -> tuple[Problem, t.Literal[451], Created]:
+    problem = {"reason": "refused", "secret": "left out"}
+    return problem, REFUSED, {"location": "/help"}  # type: ignore[return-value]
+
+
+def answer_sold_out(error: SoldOut) -> tuple[Problem, t.Literal[409]]:
+    return Problem(reason="sold out"), 409
+
+
+def raise_sold_out() -> t.NoReturn:
+    raise SoldOut
 
 
 def raise_refusal() -> t.NoReturn:
@@ -255,7 +275,7 @@ class Operation:
     :param members: of the return annotation, none where there is no annotation.
     :param responses: the numbers of what is declared, by status.
     :param config: of the application.
-    :param handled: the status of an error handler that says nothing of it.
+    :param handler: of requests that are refused.
     """
 
     members: list[Member]
@@ -265,7 +285,7 @@ class Operation:
     arguments: str
     security: str
     config: dict[str, t.Any]
-    handled: int | None
+    handler: Callable[..., t.Any] | None
 
     def view(self, answer: Callable[[], t.Any]) -> Callable[..., t.Any]:
         """A view with the arguments and the return annotation that were drawn."""
@@ -303,29 +323,44 @@ class Operation:
             security=SECURITY[self.security],
             **self.options,
         )
+        app.register_error_handler(SoldOut, answer_sold_out)
         # What is declared of the class of its status is not known to hold for it.
-        if self.handled == REFUSED and "4XX" not in self.responses:
-            app.register_error_handler(RequestValidationError, refuse)
+        if self.handler and (self.is_handler_annotated or "4XX" not in self.responses):
+            app.register_error_handler(RequestValidationError, self.handler)
+
+    @property
+    def is_handler_annotated(self) -> bool:
+        return self.handler is refuse_with_model
 
     def answers(self) -> Iterator[Answer]:
         """What the view may return or raise."""
         own = {member.status for member in self.members}
         for member in self.members or [Member(body, None) for body in UNANNOTATED]:
-            # A stream beside another model has no format, nor has that of an error.
-            has_format = "response_model" not in self.options and (
-                self.options["status_code"] != 404
-            )
-            if member.body is not STREAM or has_format:
+            # A stream beside another model has no format.
+            if member.body is not STREAM or "response_model" not in self.options:
                 yield from self._returned(member)
         for key, number in self.responses.items():
             for status in KEYS[key]:
-                if status not in own and self._key_of(status) == key:
+                # What is raised with a status is said of it, and not of the class.
+                is_raised = status == 404 != key and NotFound in self.options["raises"]
+                if status not in own and self._key_of(status) == key and not is_raised:
                     yield from self._declared(number, status)
+        yield from self._raised(own)
+
+    def _raised(self, own: set[int | None]) -> Iterator[Answer]:
+        """What raises an exception.
+
+        :param own: the statuses that are annotated.
+        """
         for status in self._errors():
             for description in (None, "Gone.", {"code": 7}):
                 yield lambda status=status, text=description: abort(status, text)
-        refuses = self.config["SIGNATURE_ERROR_FORMAT"] in ("pydantic2", "problem")
-        if self.arguments != "nothing" or (refuses and self.responses.get(422) == 4):
+        if SoldOut in self.options["raises"]:
+            yield raise_sold_out
+        # responses=[422] is for what refuses with that.
+        is_422 = self.config["SIGNATURE_ERROR_FORMAT"] in ("pydantic2", "problem")
+        is_said = self.responses.get(422) == 4 and 422 not in own
+        if self.arguments != "nothing" or (is_422 and is_said):
             yield raise_refusal
         yield lambda: 1 / 0
 
@@ -349,8 +384,10 @@ class Operation:
 
     def is_silent(self, status: int) -> bool:
         """Whether nothing is said of the content of an error."""
-        if status < 400 or self.handled:
-            return status >= 400
+        return status >= 400 and (self.handler is refuse or self._is_none(status))
+
+    def _is_none(self, status: int) -> bool:
+        """Whether ``responses=`` says ``None`` of a status that is not annotated."""
         annotated = any(member.status == status for member in self.members)
         key = self._key_of(status)
         return key is not None and self.says(status) is None and not annotated
@@ -382,7 +419,9 @@ class Operation:
         """The statuses of errors that may be raised."""
         named = {member.status for member in self.members}
         named |= {status for key in self.responses for status in KEYS[key]}
+        named |= {404} if NotFound in self.options["raises"] else set()
         found = {status for status in named if status is not None and status >= 400}
+        found = {status for status in found if not self._is_none(status)}
         # Without a model it is that of refused requests.
         is_annotated = any(member.status == 422 for member in self.members)
         if self.says(422) in (None, DESCRIBED) and not is_annotated:
@@ -416,6 +455,7 @@ def operations(draw: st.DrawFn) -> Operation:
             "etag": one_of(False, False, True),
             "response_model_by_alias": one_of(True, True, False),
             "response_model_exclude_none": one_of(False, True),
+            "raises": one_of([], [SoldOut], [NotFound, SoldOut]),
             **model,
         },
         responses=draw(
@@ -429,7 +469,7 @@ def operations(draw: st.DrawFn) -> Operation:
         arguments=one_of(*ARGUMENTS),
         security=one_of("none", *SECURITY),
         config={"SIGNATURE_ERROR_FORMAT": one_of(*ERROR_FORMATS)},
-        handled=one_of(None, None, REFUSED),
+        handler=one_of(None, None, refuse, refuse_with_model),
     )
 
 
