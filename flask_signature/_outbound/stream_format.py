@@ -97,7 +97,7 @@ class EventFormat:
     Source: HTML, 9.2.5 (Parsing an event stream).
     """
 
-    mimetype: t.ClassVar = EVENT_STREAM
+    mimetype: t.ClassVar[str] = EVENT_STREAM
 
     serializer: ResponseSerializer
     data: ResponseSerializer

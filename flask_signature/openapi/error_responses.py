@@ -155,12 +155,16 @@ class _Errors:
     def standard(self, key: str, response: JsonObject) -> Iterator[Response]:
         """The responses that a status means which is declared without a model.
 
-        422 is a request that is refused, in a format that refuses with it.
+        422 is a request that is refused. A format that refuses with another status
+        leaves it to ``abort()`` as well.
         """
-        is_refusal = key == str(self._context.error_writer.status) == REFUSED
-        exception = RequestValidationError if is_refusal else _exception_of(key)
-        for status, answer in self.answers(exception, key=key):
-            yield status, {**answer, **response} if status == key else answer
+        exceptions: list[type[Exception]] = [_exception_of(key)]
+        if key == REFUSED:
+            is_own = key == str(self._context.error_writer.status)
+            exceptions = [RequestValidationError, *([] if is_own else exceptions)]
+        for exception in exceptions:
+            for status, answer in self.answers(exception, key=key):
+                yield status, {**answer, **response} if status == key else answer
 
     def aborted(self, key: str) -> Iterator[Response]:
         """The responses to ``abort()`` that have a status, or one of a class."""

@@ -359,3 +359,22 @@ def check_answer(
     OAS31Validator({**schema, "components": document["components"]}).validate(
         answer.get_json()
     )
+
+
+def test_refusals_are_described_with_the_status_of_the_format():
+    app = Flask(__name__)
+    app.config["SIGNATURE_ERROR_FORMAT"] = "pydantic1"
+
+    @app.get("/", responses=[422])
+    def view() -> str:
+        raise RequestValidationError.of(("query", "page"), "is too far")
+
+    responses = responses_of(app)
+
+    assert app.test_client().get("/").status_code == 400
+    schemas = {
+        status: item["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
+        for status, item in responses.items()
+        if status >= "4"
+    }
+    assert schemas == {"400": "ValidationFailures", "422": "HTTPErrorMessage"}
