@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import shutil
 import subprocess
 import sys
 import typing as t
 from collections.abc import Callable
+from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
 import httpx
 import pytest
+from contract.features import make_app
 
 from flask_signature import Flask
 
@@ -47,39 +50,56 @@ class Calls:
         return int(response.status_code), response.content if parsed is None else parsed
 
 
-@pytest.fixture
-def generated(
-    bookshop: Flask,
-    write_document: Callable[[Flask], Path],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> Path:
-    """The folder of a client for the bookshop."""
+Generate: t.TypeAlias = Callable[[Flask], tuple[Path, str]]
+
+
+@pytest.fixture(scope="session")
+def generate(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Generate]:
+    """Generates a client, and gives its folder and what the generator printed."""
+    found: dict[str, tuple[Path, str]] = {}
+    with pytest.MonkeyPatch.context() as monkeypatch:
+
+        def run(app: Flask) -> tuple[Path, str]:
+            if app.name not in found:
+                found[app.name] = generate_client(
+                    app, tmp_path_factory.mktemp("python")
+                )
+                monkeypatch.syspath_prepend(found[app.name][0])
+            return found[app.name]
+
+        yield run
+
+
+def generate_client(app: Flask, parent: Path) -> tuple[Path, str]:
+    document, folder = parent / "openapi.json", parent / "client"
+    document.write_bytes(app.test_client().get("/openapi.json").data)
     program = Path(sys.executable).with_name("openapi-python-client")
-    folder = tmp_path / "client"
     # It formats what it generated with the ruff beside it.
-    monkeypatch.setenv("PATH", str(program.parent), prepend=":")
+    path = os.pathsep.join([str(program.parent), os.environ["PATH"]])
     result = subprocess.run(
-        [
-            *(program, "generate", "--path", write_document(bookshop)),
-            *("--output-path", folder),
-        ],
+        [program, "generate", "--path", document, "--output-path", folder],
         check=True,
         capture_output=True,
+        env={**os.environ, "PATH": path},
         text=True,
         timeout=120,
     )
-    output = result.stdout + result.stderr
+    return folder, result.stdout + result.stderr
+
+
+@pytest.fixture
+def generated(bookshop: Flask, generate: Generate) -> Path:
+    """The folder of a client for the bookshop."""
+    folder, output = generate(bookshop)
     unknown = re.findall(r"\(Unsupported content_type (.+?)\)", output)
     assert len(unknown) == output.count("WARNING"), output
     assert set(", ".join(unknown).split(", ")) <= NO_TYPES, output
-    monkeypatch.syspath_prepend(folder)
     return folder
 
 
-def model(name: str) -> t.Any:
+def model(name: str, package: str = "bookshop") -> t.Any:
     """One of the generated models."""
-    return getattr(import_module("bookshop_client.models"), name)
+    return getattr(import_module(f"{package}_client.models"), name)
 
 
 # The generated code's own: it hands cookies to httpx with each request.
@@ -210,3 +230,87 @@ def test_generated_client_is_one_that_python_reads(generated: Path) -> None:
     ruff = shutil.which("ruff")
     assert ruff is not None
     subprocess.run([ruff, "check", "--select", "F", generated], check=True)
+
+
+def types_of(operation: str) -> set[str]:
+    """The names of the types that an operation of the shop is said to answer."""
+    module = import_module(f"features_client.api.books.shop_{operation}")
+    (answers,) = t.get_args(t.get_type_hints(module.sync_detailed)["return"])
+    return {getattr(tp, "__name__", str(tp)) for tp in t.get_args(answers)}
+
+
+class ShopCalls:
+    """The operations of the shop, as a generated client calls them."""
+
+    def __init__(self, app: Flask) -> None:
+        transport = httpx.WSGITransport(app=app)
+        self.client = import_module("features_client.client").Client(
+            base_url="http://features.test", httpx_args={"transport": transport}
+        )
+
+    def __call__(self, operation: str, **arguments: t.Any) -> t.Any:
+        """The detailed response."""
+        module = import_module(f"features_client.api.books.shop_{operation}")
+        return module.sync_detailed(client=self.client, **arguments)
+
+
+@pytest.fixture
+def shop(generate: Generate) -> ShopCalls:
+    """The client of the application that has every feature."""
+    config = {"SIGNATURE_SERVERS": None, "SIGNATURE_ERROR_FORMAT": "pydantic2"}
+    app = make_app(routes=1, **config)
+    _, output = generate(app)
+    # Of two models with one title the generator leaves out the second.
+    assert "duplicate models" not in output
+    assert "removal of" not in output
+    return ShopCalls(app)
+
+
+@pytest.mark.usefixtures("shop")
+def test_client_has_a_type_for_each_status() -> None:
+    errors = {"HTTPErrorMessage", "Problem"}
+    assert types_of("show_book") == {"Book", *errors}
+    assert types_of("add_book") == {"Book", *errors, "ValidationFailures"}
+    assert types_of("change_book") == {"Book", "HTTPErrorMessage", "ValidationFailures"}
+
+
+def test_client_parses_each_status_into_its_own_class(shop: ShopCalls) -> None:
+    book, problem = model("Book", "features"), model("Problem", "features")
+    new_book = model("NewBook", "features")
+    abort_message = model("HTTPErrorMessage", "features")
+
+    found = shop("show_book", book_id=1)
+    assert (found.status_code, type(found.parsed)) == (200, book)
+    assert found.parsed.title == "Emma"
+    missing = shop("show_book", book_id=9)
+    assert (missing.status_code, type(missing.parsed)) == (404, problem)
+    assert missing.parsed.reason == "There is no such book."
+
+    added = shop("add_book", body=new_book(title="Persuasion"))
+    assert (added.status_code, type(added.parsed)) == (201, book)
+    twice = shop("add_book", body=new_book(title="Persuasion"))
+    assert (twice.status_code, type(twice.parsed)) == (409, problem)
+    refused = shop("add_book", body=new_book(title=""))
+    assert refused.status_code == 422
+    assert refused.parsed.detail[0].loc == ["body", "title"]
+
+    change = model("BookChange", "features")
+    aborted = shop("change_book", book_id=9, body=change(title="Emma"))
+    assert (aborted.status_code, type(aborted.parsed)) == (404, abort_message)
+    renamed = shop("change_book", book_id=1, body=change(year=None))
+    assert (renamed.parsed.title, renamed.parsed.year) == ("Emma", None)
+
+    part = shop("find_books")
+    assert (part.status_code, [type(item) for item in part.parsed]) == (206, [book])
+    assert shop("remove_book", book_id=added.parsed.id).status_code == 204
+    assert shop("remove_book", book_id=1).status_code == 409
+
+
+def test_client_gives_headers_as_strings(shop: ShopCalls) -> None:
+    """The generator has no types for headers: they are those of httpx."""
+    body = model("NewBook", "features")(title="Persuasion")
+    headers = shop("add_book", body=body).headers
+    assert headers["Location"] == "/books/2"
+    assert headers["Last-Modified"] == "Sun, 17 May 2026 12:30:00 GMT"
+    headers = shop("find_books").headers
+    assert (headers["X-Total"], headers["X-Complete"]) == ("2", "false")

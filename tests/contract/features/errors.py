@@ -1,0 +1,55 @@
+"""The error format of the large application."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel
+from werkzeug.exceptions import HTTPException
+
+from flask_signature import RequestValidationError
+from flask_signature.errors import ErrorFormat
+
+
+class Failure(BaseModel):
+    """One of the things that are wrong."""
+
+    code: str
+    pointer: str | None = None
+
+
+class Failures(BaseModel):
+    """All that is wrong with a request."""
+
+    failures: list[Failure]
+
+
+class Fault(BaseModel):
+    """Any other error."""
+
+    status: int
+    title: str
+
+
+def build_failures(error: RequestValidationError) -> Failures:
+    """What a request that is refused is answered with."""
+    entries = error.errors
+    return Failures(
+        failures=[
+            Failure(code=entry["type"], pointer="/".join(map(str, entry["loc"])))
+            for entry in entries
+        ]
+    )
+
+
+def build_fault(error: HTTPException) -> Fault:
+    """What any other error is answered with."""
+    return Fault(status=error.code or 500, title=error.name)
+
+
+FORMAT = ErrorFormat(
+    status=400,
+    media_type="application/vnd.features+json",
+    request_model=Failures,
+    request_builder=build_failures,
+    http_model=Fault,
+    http_builder=build_fault,
+)
