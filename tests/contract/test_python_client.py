@@ -268,10 +268,11 @@ def shop(generate: Generate) -> ShopCalls:
 
 @pytest.mark.usefixtures("shop")
 def test_client_has_a_type_for_each_status() -> None:
-    errors = {"HTTPErrorMessage", "Problem"}
-    assert types_of("show_book") == {"Book", *errors}
-    assert types_of("add_book") == {"Book", *errors, "ValidationFailures"}
-    assert types_of("change_book") == {"Book", "HTTPErrorMessage", "ValidationFailures"}
+    aborted, refused = "HTTPErrorMessage", "ValidationFailures"
+    assert types_of("show_book") == {"Book", "Problem", aborted}
+    assert types_of("add_book") == {"Book", "Problem", aborted, refused}
+    assert types_of("change_book") == {"Book", aborted, refused}
+    assert types_of("order_book") == {"Book", "SoldOut", aborted, refused}
 
 
 def test_client_parses_each_status_into_its_own_class(shop: ShopCalls) -> None:
@@ -299,6 +300,10 @@ def test_client_parses_each_status_into_its_own_class(shop: ShopCalls) -> None:
     assert (aborted.status_code, type(aborted.parsed)) == (404, abort_message)
     renamed = shop("change_book", book_id=1, body=change(year=None))
     assert (renamed.parsed.title, renamed.parsed.year) == ("Emma", None)
+
+    order = model("ShopOrderBookBody", "features")
+    sold_out = shop("order_book", book_id=1, body=order(copies=2))
+    assert (sold_out.status_code, sold_out.parsed.sold_out) == (409, "Emma")
 
     part = shop("find_books")
     assert (part.status_code, [type(item) for item in part.parsed]) == (206, [book])

@@ -61,6 +61,8 @@ export const part = (books: Json<Shop["find_books"][206]>): Book[] => books;
 export const missing = (why: Json<Shop["show_book"][404]>): Problem | Message => why;
 export const taken = (why: Json<Shop["add_book"][409]>): string =>
   "reason" in why ? why.reason : String(why.message);
+export const sold = (why: Json<Shop["order_book"][409]>): string =>
+  why.sold_out;
 export const refused = (why: Json<Shop["add_book"][422]>): string[] =>
   why.detail.map((failure) => failure.msg);
 

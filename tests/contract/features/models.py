@@ -165,6 +165,18 @@ class Problem(BaseModel):
     reason: str
 
 
+class SoldOut(BaseModel):
+    """What an error handler sends."""
+
+    sold_out: str
+
+
+class Refused(BaseModel):
+    """What another error handler sends."""
+
+    count: int
+
+
 class NewBook(BaseModel):
     title: str = Field(min_length=1)
     year: int | None = None

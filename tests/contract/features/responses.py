@@ -12,6 +12,7 @@ from pydantic import Field
 from flask_signature import Blueprint
 from flask_signature import Event
 from flask_signature import Header
+from flask_signature import RequestValidationError
 
 from .models import EVERYTHING
 from .models import Cat
@@ -21,6 +22,7 @@ from .models import Filter
 from .models import Node
 from .models import Page
 from .models import Problem
+from .models import Refused
 
 #: The first bytes of a picture.
 PNG: t.Final = b"\x89PNG\r\n\x1a\n"
@@ -29,6 +31,10 @@ PNG: t.Final = b"\x89PNG\r\n\x1a\n"
 def make_answers() -> Blueprint:
     """Statuses by ``responses=``, options of the model, and what is no JSON."""
     bp = Blueprint("answers", __name__, tags=["Answers"], security=None)
+
+    @bp.errorhandler(RequestValidationError)
+    def refuse(error: RequestValidationError) -> tuple[Refused, t.Literal[422]]:
+        return Refused(count=len(error.errors)), 422
 
     @bp.get(
         "/statuses",

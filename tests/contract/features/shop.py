@@ -7,8 +7,10 @@ import typing as t
 from http import HTTPStatus
 
 from flask import abort
+from werkzeug.exceptions import NotFound
 
 from flask_signature import Blueprint
+from flask_signature import Body
 from flask_signature import Form
 from flask_signature import RequestValidationError
 from flask_signature import SetCookie
@@ -22,6 +24,7 @@ from .models import LoggedIn
 from .models import NewBook
 from .models import PageHeaders
 from .models import Problem
+from .models import SoldOut
 from .models import Tag
 
 #: When the first book was added.
@@ -40,7 +43,23 @@ def make_shop() -> Blueprint:
         cookie = SetCookie("sid", "d2f9", max_age=60, httponly=True, samesite="Lax")
         return None, 204, {"set_cookie": [cookie]}
 
+    @bp.errorhandler(OutOfStock)
+    def sold_out(error: OutOfStock) -> tuple[SoldOut, t.Literal[409], Busy]:
+        return SoldOut(sold_out=str(error)), 409, {"retry_after": 3600}
+
+    @bp.post("/<int:book_id>/order", raises=[OutOfStock, NotFound])
+    def order_book(book_id: int, copies: int = Body(1, ge=1, embed=True)) -> Book:
+        if book_id not in books:
+            raise NotFound
+        if copies > 1:
+            raise OutOfStock(books[book_id].title)
+        return books[book_id]
+
     return bp
+
+
+class OutOfStock(Exception):
+    """There are fewer copies than were ordered."""
 
 
 def add_readers(bp: Blueprint, books: dict[int, Book]) -> None:
