@@ -44,11 +44,6 @@ NOTHING_KNOWN: t.Final[Mapping[Location, frozenset[str]]] = MappingProxyType({})
 MULTIPART: t.Final = "multipart/form-data"
 
 
-def always() -> bool:
-    """Yes: there is no body, or nobody configured what holds for it."""
-    return True
-
-
 def compile_inbound(
     signature: Signature,
     *,
@@ -57,7 +52,7 @@ def compile_inbound(
     provided: Collection[str],
     is_preprocessed: bool,
     refuse: Refuse,
-    needs_content_type: Callable[[], bool] = always,
+    needs_content_type: Callable[[], bool],
     known: Mapping[Location, frozenset[str]] = NOTHING_KNOWN,
 ) -> InboundPlan:
     """The plan that reads the arguments of a signature.

@@ -44,11 +44,16 @@ from .view_calls import synchronous
 from .view_functions import wrap_view
 
 if t.TYPE_CHECKING:
+    from collections.abc import Collection
+
     from flask import Flask
     from werkzeug.routing import Rule
 
     from .._dependencies.operation import OperationDependencies
+    from .._inbound.parts import KnownNames
+    from .._inbound.plan import InboundPlan
     from .._routing.declaration import Declaration
+    from .._routing.path_template import PathTemplate
     from ..security import Requirement
     from .operation import ViewFunction
 
@@ -238,25 +243,37 @@ class PlainGuard:
             namespace=None,
             overrides=registry.overrides if is_ours else None,
         )
-        compile_arguments = partial(
-            compile_inbound,
-            template=template,
-            method="GET",
-            provided=provided,
-            is_preprocessed=has_preprocessor(app, self.name),
-            refuse=registry.refuse,
-        )
         signature = Signature(f"the view of {self.name!r}", (), EMPTY)
         dependencies = compile_dependencies(
             signature,
             declared,
-            lambda signature, known: compile_arguments(signature, known=known),
+            partial(self._compile_inbound, template=template, provided=provided),
         )
         if dependencies is not None:
             check_application(app, dependencies, view=signature.view)
             if dependencies.closed_with_body():
                 registry.keep_generators(app)
         return dependencies
+
+    def _compile_inbound(
+        self,
+        signature: Signature,
+        known: KnownNames,
+        *,
+        template: PathTemplate,
+        provided: Collection[str],
+    ) -> InboundPlan:
+        registry = Registry.of(self.app)
+        return compile_inbound(
+            signature,
+            template=template,
+            method="GET",
+            provided=provided,
+            is_preprocessed=has_preprocessor(self.app, self.name),
+            refuse=registry.refuse,
+            needs_content_type=registry.needs_content_type,
+            known=known,
+        )
 
     def requirement(self) -> Requirement[t.Any] | None:
         """Who may call the view, ``None`` where nothing says it."""

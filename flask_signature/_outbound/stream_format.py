@@ -24,6 +24,7 @@ from .._types.strings import string_types
 from ..exceptions import SignatureError
 from ..streams import LINE_BREAK
 from ..streams import Event
+from .response_tuples import union_of
 from .serializer import compile_serializer
 
 if t.TYPE_CHECKING:
@@ -238,10 +239,10 @@ def _format_of(
     found = [*_alternatives(item)]
     types = [(*t.get_args(tp), t.Any)[0] for tp in found if _is_event(tp)]
     others = [tp for tp in found if not _is_event(tp)]
-    data = compile_serializer(_union_of(types), options)
-    is_same = not others or _union_of(others) == data.model
+    data = compile_serializer(union_of(types), options)
+    is_same = not others or union_of(others) == data.model
     return EventFormat(
-        data if is_same else compile_serializer(_union_of(others), options),
+        data if is_same else compile_serializer(union_of(others), options),
         data,
         has_strings=any(map(string_types, [*_members_of(types), *others])),
     )
@@ -263,7 +264,3 @@ def _alternatives(item: t.Any) -> Iterator[t.Any]:
 
 def _members_of(types: Sequence[t.Any]) -> list[t.Any]:
     return [member for tp in types for member in members(tp)]
-
-
-def _union_of(types: Sequence[t.Any]) -> t.Any:
-    return t.Union[tuple(types)]  # noqa: UP007

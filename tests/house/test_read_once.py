@@ -60,6 +60,7 @@ def test_the_value_of_an_argument_goes_to_its_key():
         provided=(),
         is_preprocessed=False,
         refuse=ValueError,
+        needs_content_type=bool,
     )
     request = Request({"QUERY_STRING": "page=7&size=2"})
     assert plan.read(request, {}) == {"find.page": "7", "size": 2}
