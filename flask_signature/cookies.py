@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pydantic_core import core_schema
 from werkzeug.http import dump_cookie
 
+from ._tokens import TOKEN
+
 if t.TYPE_CHECKING:
     from datetime import datetime
     from datetime import timedelta
@@ -17,8 +19,8 @@ if t.TYPE_CHECKING:
 #: What ends an attribute of a cookie. Source: RFC 6265, 4.1.1.
 ENDS_ATTRIBUTE: t.Final = re.compile(r"[;\x00-\x1f\x7f]")
 
-#: The name of a cookie. Source: RFC 6265, 4.1.1, and RFC 9110, 5.6.2, Tokens.
-NAME: t.Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+#: The name of a cookie. Source: RFC 6265, 4.1.1.
+NAME: t.Final = re.compile(TOKEN)
 
 
 @dataclass(frozen=True, slots=True)

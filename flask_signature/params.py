@@ -16,9 +16,9 @@ import pydantic
 from pydantic_core import PydanticUndefined
 from typing_extensions import TypeAliasType
 
-from ._content_types import read_content_types
 from ._styles import STYLES
 from ._styles import find_style
+from ._tokens import read_content_types
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,6 +14,7 @@ from urllib.parse import unquote
 
 from werkzeug.exceptions import BadRequest
 
+from .._tokens import TOKEN
 from .body import check_body_limit
 from .body import overridden_by
 from .body import read_data
@@ -27,11 +28,9 @@ if t.TYPE_CHECKING:
 URLENCODED: t.Final = "application/x-www-form-urlencoded"
 
 #: A Cookie header without anything to unquote or to strip.
-#: Source: RFC 6265, 4.1.1 (``cookie-octet``) and 4.2.1; RFC 9110, 5.6.2 (``token``).
+#: Source: RFC 6265, 4.1.1 (``cookie-octet``) and 4.2.1.
 PLAIN_COOKIES: t.Final = re.compile(
-    r"{pair}(?:;[ ]{pair})*".replace(
-        "{pair}", r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+=[!#-+\--:<-\[\]-~]*"
-    )
+    r"{pair}(?:;[ ]{pair})*".replace("{pair}", TOKEN + r"=[!#-+\--:<-\[\]-~]*")
 )
 
 #: Names and values that are strings.

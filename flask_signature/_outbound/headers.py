@@ -23,6 +23,7 @@ from werkzeug.datastructures import Headers
 from werkzeug.http import http_date
 
 from .._signature.argument import header_name
+from .._tokens import TOKEN
 from .._types.adapters import type_adapter
 from .._types.annotations import Shape
 from .._types.annotations import annotate
@@ -44,8 +45,8 @@ if t.TYPE_CHECKING:
 
     from .._types.adapters import Adapter
 
-#: The characters of a header's name. Source: RFC 9110, 5.6.2, Tokens.
-TOKEN: t.Final = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
+#: The name of a header. Source: RFC 9110, 5.1.
+NAME: t.Final = re.compile(TOKEN)
 
 #: What no value of a header may have. Source: RFC 9110, 5.5, Field Values.
 REFUSED: t.Final = re.compile(r"[^\t\x20-\x7e\x80-\xff]")
@@ -172,7 +173,7 @@ def _read_field(name: str, info: FieldInfo, model: t.Any) -> HeaderField:
     """
     shown = f"{name!r} of {show_type(model)!r}"
     header = info.serialization_alias or info.alias or header_name(name)
-    if not TOKEN.fullmatch(header):
+    if not NAME.fullmatch(header):
         raise SignatureError(
             f"has the header {shown}, but {header!r} is no name of a header."
         )

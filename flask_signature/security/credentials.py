@@ -12,6 +12,8 @@ from base64 import b64decode
 from base64 import b64encode
 from enum import Enum
 
+from .._tokens import TOKEN
+
 if t.TYPE_CHECKING:
     from werkzeug.wrappers import Request
 
@@ -35,10 +37,8 @@ Credentials: t.TypeAlias = "tuple[str, ...] | Malformed | None"
 KeyLocation: t.TypeAlias = t.Literal["header", "query", "cookie"]
 
 #: The scheme of an Authorization header, and what follows it.
-#: Source: RFC 9110, 5.6.2 (``token``) and 11.4.
-AUTHORIZATION: t.Final = re.compile(
-    r"([!#$%&'*+\-.^_`|~0-9A-Za-z]+)(?: +(.*))?", re.DOTALL
-)
+#: Source: RFC 9110, 11.4.
+AUTHORIZATION: t.Final = re.compile(f"({TOKEN})(?: +(.*))?", re.DOTALL)
 
 #: Visible ASCII without quotes and commas, of which lists of values are made.
 BEARER_TOKEN: t.Final = re.compile(r"[!#-+\--~]+")

@@ -1,12 +1,19 @@
-"""The content types that a file of a form may have, as the author writes them."""
+"""The tokens of HTTP, and the content types that are made of them.
+
+The names of headers and cookies, and the schemes of ``Authorization``, are tokens. The
+content types of a file go in as the author writes them, and come out one by one.
+"""
 
 from __future__ import annotations
 
 import re
 import typing as t
 
-#: A media type, or all of one kind. Source: RFC 9110, 5.6.2, 8.3.1 and 12.5.1.
-CONTENT_TYPE: t.Final = re.compile(r"[\w!#$%&'*+.^`|~-]+/[\w!#$%&'*+.^`|~-]+", re.ASCII)
+#: Source: RFC 9110, 5.6.2.
+TOKEN: t.Final = r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"
+
+#: A media type, or all of one kind. Source: RFC 9110, 8.3.1 and 12.5.1.
+CONTENT_TYPE: t.Final = re.compile(f"{TOKEN}/{TOKEN}")
 
 
 def read_content_types(written: str) -> tuple[str, ...]:
