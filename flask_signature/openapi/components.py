@@ -1,4 +1,4 @@
-"""Components of a document: schemas that others refer to, and null in them."""
+"""Components of a document: schemas that others refer to; null in them, and unions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import typing as t
 from collections import Counter
 
 if t.TYPE_CHECKING:
+    from collections.abc import Iterable
     from collections.abc import Iterator
     from collections.abc import Mapping
 
@@ -94,6 +95,17 @@ def without_shared_titles(components: Mapping[str, JsonObject]) -> JsonObject:
         }
         for name, schema in components.items()
     }
+
+
+def any_of(schemas: Iterable[JsonObject]) -> JsonObject:
+    """The schema of what fits any of several, with each alternative once."""
+    distinct: list[JsonObject] = []
+    for schema in schemas:
+        alternatives = schema["anyOf"] if schema.keys() == {"anyOf"} else [schema]
+        distinct += [item for item in alternatives if item not in distinct]
+    if {} in distinct:
+        return {}
+    return distinct[0] if len(distinct) == 1 else {"anyOf": distinct}
 
 
 def without_null(

@@ -13,6 +13,7 @@ from .._outbound.examples import model_media_type
 from .._outbound.examples import serializer_without_status
 from .._outbound.examples import write_example
 from .._outbound.plain import plain_bodies
+from .components import any_of
 from .response_schemas import response_schema
 from .streams import stream_content
 
@@ -147,14 +148,6 @@ def plain_content(
         for name, schema in _sent_as(body, plan, media_type):
             found.setdefault(name, []).append(schema)
     return {name: {"schema": any_of(schemas)} for name, schemas in found.items()}
-
-
-def any_of(schemas: list[JsonObject]) -> JsonObject:
-    """The schema of what fits any of several."""
-    distinct = [item for n, item in enumerate(schemas) if item not in schemas[:n]]
-    if {} in distinct:
-        return {}
-    return distinct[0] if len(distinct) == 1 else {"anyOf": distinct}
 
 
 def is_json(media_type: str) -> bool:

@@ -18,7 +18,7 @@ from .._outbound.status_plan import annotated_responses
 from .._signature.source import locate
 from ..exceptions import RequestValidationError
 from ..exceptions import SignatureWarning
-from .content import any_of
+from .components import any_of
 from .content import response_content
 from .errors import raised_before
 from .headers import describe_headers
@@ -248,7 +248,4 @@ def _either(one: JsonObject, other: JsonObject) -> JsonObject:
 
 def _media_type(one: JsonObject, other: JsonObject) -> JsonObject:
     """A Media Type Object of one of two contents, with all else of the first."""
-    schemas: list[JsonObject] = []
-    for item in (one.get("schema", {}), other.get("schema", {})):
-        schemas += item["anyOf"] if item.keys() == {"anyOf"} else [item]
-    return {**one, "schema": any_of(schemas)}
+    return {**one, "schema": any_of(item.get("schema", {}) for item in (one, other))}

@@ -8,6 +8,7 @@ from .._inbound.locations import LOCATIONS
 from .._styles import DEEP_OBJECT
 from .._styles import EXPLODED_FORM
 from ..params import Location
+from .components import any_of
 from .components import without_null
 from .converters import converter_schema
 from .converters import narrow
@@ -157,10 +158,8 @@ def _join_fields(
 ) -> tuple[JsonObject, bool]:
     """The schema of a field that some models have, and whether all require it."""
     given = [fields[name] for fields in models if name in fields]
-    first, *others = [without_null(field, schemas.components) for field, _ in given]
-    for other in others:
-        first = first if other == first else _either(first, other)
-    return first, len(given) == len(models) and all(required for _, required in given)
+    schema = any_of(without_null(field, schemas.components) for field, _ in given)
+    return schema, len(given) == len(models) and all(required for _, required in given)
 
 
 def _models(schema: JsonObject, schemas: Schemas) -> list[JsonObject]:
@@ -179,11 +178,6 @@ def _fields(model: JsonObject, keys: list[str]) -> dict[str, tuple[JsonObject, b
         return {key: (field, n < least) for n, (key, field) in enumerate(items)}
     fields, required = model.get("properties", {}), model.get("required", ())
     return {key: (field, key in required) for key, field in fields.items()}
-
-
-def _either(one: JsonObject, other: JsonObject) -> JsonObject:
-    members = one["anyOf"] if one.keys() == {"anyOf"} else [one]
-    return {"anyOf": [*members, other]}
 
 
 def not_empty(schema: JsonObject) -> JsonObject:

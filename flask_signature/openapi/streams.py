@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import typing as t
 
+from .components import any_of
+
 if t.TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -20,5 +22,5 @@ def stream_content(media_type: str, items: Sequence[JsonObject]) -> JsonObject:
     schema: JsonObject = {"type": "string"}
     if items:
         schema["contentMediaType"] = media_type
-        schema["contentSchema"] = items[0] if len(items) == 1 else {"anyOf": [*items]}
+        schema["contentSchema"] = any_of(items)
     return {media_type: {"schema": schema}}
