@@ -211,11 +211,11 @@ class Flask(Routes, ApplicationHandlers, flask.Flask):
     ) -> None:
         """Register a blueprint, as :meth:`flask.Flask.register_blueprint` does.
 
-        :param options: Flask's own, and ``tags``, ``responses``, ``decorators``,
-            ``dependencies``, ``include_in_schema``, ``security`` and ``deprecated``,
-            which add to what the blueprint says. Of these, ``security`` takes the place
-            of what it says, and may not be ``None``; a route with ``tags`` has these
-            besides.
+        :param options: Flask's own, and ``tags``, ``responses``, ``raises``,
+            ``decorators``, ``dependencies``, ``include_in_schema``, ``security`` and
+            ``deprecated``, which add to what the blueprint says. Of these, ``security``
+            takes the place of what it says, and may not be ``None``; a route with
+            ``tags`` has these besides.
         :raises SignatureError: if an option is not known, or a view can't be compiled.
         """
         given: dict[str, t.Any] = {**options}

@@ -18,6 +18,11 @@ def is_success(status: int) -> bool:
     return 200 <= status < 300
 
 
+def is_success_key(status: int | str) -> bool:
+    """Whether a key of ``responses=`` is of successes: 201, or ``"2XX"``."""
+    return status == "2XX" if isinstance(status, str) else is_success(status)
+
+
 def status_code(status: t.Any) -> int:
     """The number of a status as Flask lets one write it: ``201``, ``"201 CREATED"``."""
     if isinstance(status, int):

@@ -55,7 +55,7 @@ class Content:
             "serializer": self.serializer,
             "passthrough": self.returns.passthrough,
             "returns_none": self.returns.returns_none,
-            "body_may_be_tuple": self.serializer is not None and may_be_tuple(model),
+            "body_may_be_tuple": self.serializer is not None and _may_be_tuple(model),
             "stream": self.stream,
             "containers": self.containers,
         }
@@ -132,7 +132,8 @@ def _containers(
     return Once(lambda: compile_serializer(returns.containers, options))
 
 
-def may_be_tuple(model: t.Any) -> bool:
+def _may_be_tuple(model: t.Any) -> bool:
+    """Whether a value of a model may be a tuple, as one with a status is."""
     if is_base_model(model):
         return False
     return any(issubclass_of(t.get_origin(tp) or tp, tuple) for tp in members(model))

@@ -19,6 +19,8 @@ from .serializer import ResponseSerializer
 from .serializer import compile_serializer
 
 if t.TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from .._routing.declaration import Declaration
     from .._types.adapters import Adapter
     from .annotation import Returns
@@ -84,6 +86,18 @@ def read_status(status: t.Any) -> int | str:
         f"responses= has the status {status!r}. Use a number such as 404, a class such"
         " as '4XX', or 'default'."
     )
+
+
+def keys_of(status: int | str) -> Iterator[int | str]:
+    """The keys of ``responses=`` that may be about a status, the nearest first.
+
+    ``404`` gives ``404``, ``"4XX"`` and ``"default"``; ``"4XX"`` gives itself.
+    """
+    yield status
+    if isinstance(status, int):
+        yield f"{status // 100}XX"
+        if status >= 400:
+            yield "default"
 
 
 #: What the value of a key is, in words and as a type.

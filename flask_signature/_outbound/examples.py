@@ -12,6 +12,7 @@ import typing as t
 from pydantic import ValidationError
 
 from .._http.json import JSON
+from .._http.status import is_success_key
 from .._types.annotations import show_type
 from ..exceptions import SignatureError
 from .refusals import WRITE_ERRORS
@@ -104,8 +105,7 @@ def serializer_without_status(
 
 def model_media_type(plan: OutboundPlan, status: int | str) -> str:
     """The media type of what is written by the model of a status or a class."""
-    is_success = str(status).startswith("2")
-    return plan.media_type or JSON if is_success else JSON
+    return plan.media_type or JSON if is_success_key(status) else JSON
 
 
 def write_example(

@@ -10,6 +10,7 @@ import typing as t
 from dataclasses import dataclass
 
 from .._http.status import is_status
+from .declared import keys_of
 from .headers import HEADER_ERRORS
 from .plan import OutboundPlan
 
@@ -98,19 +99,14 @@ class StatusPlan(OutboundPlan):
         if code in self.annotated:
             return self.annotated[code]
         is_default = self.has_default and code == self.status
-        if is_default or self.is_open or self._declares(code):
+        is_declared = any(key in self.statuses for key in keys_of(code))
+        if is_default or self.is_open or is_declared:
             return None
         raise self.reporter.error(
             f"returned the status {code}, which its annotation does not name. Add"
             f" tuple[..., Literal[{code}]] to it.",
             body=body,
         )
-
-    def _declares(self, code: int) -> bool:
-        """Whether ``responses=`` says something of a status."""
-        if code >= 400 and "default" in self.statuses:
-            return True
-        return code in self.statuses or f"{code // 100}XX" in self.statuses
 
     def _is_response_tuple(self, value: tuple[t.Any, ...]) -> bool:
         """Whether a tuple is Flask's, as it is where a type is not one itself."""

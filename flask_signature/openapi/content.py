@@ -7,7 +7,7 @@ import typing as t
 from .._http.json import JSON
 from .._http.response import content_type_of
 from .._http.status import has_content
-from .._http.status import is_success
+from .._http.status import is_success_key
 from .._outbound.examples import declared_serializer
 from .._outbound.examples import model_media_type
 from .._outbound.examples import serializer_without_status
@@ -78,9 +78,7 @@ def _whole(
 
 def is_success_content(status: int | str) -> bool:
     """Whether a status, or a class of them, is that of a success with content."""
-    if isinstance(status, str):
-        return status == "2XX"
-    return is_success(status) and has_content(status)
+    return is_success_key(status) and (isinstance(status, str) or has_content(status))
 
 
 def either(one: JsonObject, other: JsonObject) -> JsonObject:

@@ -7,6 +7,7 @@ import typing as t
 from werkzeug.http import HTTP_STATUS_CODES
 
 from .._http.status import is_success
+from .._outbound.declared import keys_of
 from .._outbound.status_plan import annotated_responses
 from .._outbound.status_plan import has_default
 from .content import declared_content
@@ -18,7 +19,6 @@ from .headers import describe_headers
 from .headers import join_headers
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator
     from collections.abc import Mapping
 
     from .._operations.operation import Operation
@@ -105,7 +105,7 @@ def _response(
     Content that is declared of a class of statuses is that of each of them.
     """
     declared = operation.outbound.responses
-    key = next((key for key in _keys_of(status) if key in declared), status)
+    key = next((key for key in keys_of(status) if key in declared), status)
     known_only = key in declared and bool(declared[key].content)
     content = response_content(plan, status, schemas, known_only=known_only)
     if known_only and key != status:
@@ -116,15 +116,6 @@ def _response(
         "content": content,
     }
     return _without_empty(described)
-
-
-def _keys_of(status: int | str) -> Iterator[int | str]:
-    """The keys of ``responses=`` that may be about a status, the nearest first."""
-    yield status
-    if isinstance(status, int):
-        yield f"{status // 100}XX"
-        if status >= 400:
-            yield "default"
 
 
 def _without_empty(described: JsonObject) -> JsonObject:
