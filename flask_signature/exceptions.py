@@ -201,7 +201,8 @@ class RequestValidationError(_JsonException, UnprocessableEntity):
             raise TypeError("RequestValidationError.of() has no failure to report.")
         return cls(
             [
-                {"loc": [*_check_loc(loc)], "msg": msg, "type": "value_error"}
+                # A message that is translated when it is written is no string yet.
+                {"loc": [*_check_loc(loc)], "msg": str(msg), "type": "value_error"}
                 for loc, msg in messages.items()
             ]
         )

@@ -683,6 +683,14 @@ class TestErrorsOfCode:
         error = RequestValidationError.of(("body",), "é " * 300)
         assert error.get_response().get_json()["detail"][0]["msg"] == "é " * 300
 
+    def test_words_may_be_translated_late(self):
+        class Lazy:
+            def __str__(self):
+                return "is taken"
+
+        error = RequestValidationError.of(("body", "email"), Lazy())
+        assert error.errors == [TAKEN]
+
     def test_can_be_copied(self):
         error = RequestValidationError.of(("body", "email"), "is taken")
         again = pickle.loads(pickle.dumps(error))
