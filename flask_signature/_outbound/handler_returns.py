@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import typing as t
+from collections.abc import Hashable
 
 from .._sentinel import STANDARD_ERROR
 from .._signature.argument import EMPTY
@@ -20,7 +21,8 @@ def names_statuses(annotation: t.Any, name: str) -> bool:
     :param name: of the handler, for messages.
     :raises SignatureError: if it has a model without a status.
     """
-    if annotation is EMPTY:
+    if not isinstance(annotation, Hashable) or annotation is EMPTY:
+        # "-> [str, int]" is no type, and Flask never looks at it.
         return False
     try:
         annotated = split_statuses(annotation)

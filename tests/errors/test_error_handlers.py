@@ -349,6 +349,10 @@ def plain_any(error: Exception) -> t.Any:
     return "plain", 409
 
 
+def plain_no_type(error: Exception) -> [str, int]:
+    return "plain", 409
+
+
 def plain(error):
     return "plain", 409
 
@@ -363,6 +367,7 @@ class TestPlainHandlers:
             plain_dict,
             plain_dict_with_status,
             plain_list,
+            plain_no_type,
             plain_pair,
             plain_response,
             plain_string,
