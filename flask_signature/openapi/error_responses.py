@@ -136,7 +136,8 @@ class _Errors:
             status = str(self._context.error_writer.status) if is_known else "4XX"
             yield _response(status, description or exception.description, content)
         elif key:
-            content = self._http() if is_standard else {}
+            # A redirect is Werkzeug's own.
+            content = self._http() if is_standard and _is_error(key) else {}
             yield _response(key, description, content)
 
     def raised(self, exception: type[Exception]) -> Iterator[Response]:

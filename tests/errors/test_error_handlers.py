@@ -13,6 +13,7 @@ from pydantic import BaseModel
 from typing_extensions import TypedDict
 from werkzeug.exceptions import HTTPException
 from werkzeug.exceptions import NotFound
+from werkzeug.routing import RequestRedirect
 
 from flask_signature import Blueprint
 from flask_signature import Depends
@@ -467,6 +468,10 @@ class TestMisuse:
             Flask(__name__).get("/")(lambda x=Depends(fail, raises=raises): "")
 
 
+class SeeOther(HTTPException):
+    code = 303
+
+
 class TestRaises:
     def test_names_what_the_handlers_send(self):
         app = Flask(__name__)
@@ -565,6 +570,15 @@ class TestRaises:
             "404": ["HTTPErrorMessage"],
             "418": ["HTTPErrorMessage"],
         }
+
+    @pytest.mark.parametrize("exception", [RequestRedirect, SeeOther])
+    def test_http_exception_that_is_no_error_has_no_content(self, exception):
+        app = Flask(__name__)
+        app.get("/", raises=[exception])(fail)
+        app.init_app()
+
+        responses = describe(app)["paths"]["/"]["get"]["responses"]
+        assert "content" not in responses[str(exception.code)]
 
     @pytest.mark.parametrize("handler", [None, plain])
     def test_other_exception_without_an_annotated_handler_is_warned_of(self, handler):
