@@ -51,6 +51,7 @@ class AnnotatedHandler:
     :param name: as messages show it: ``"sold_out()"``.
     :param caught: what it handles: ``"errorhandler(OutOfStock)"``.
     :param returns: the annotation.
+    :param has_statuses: whether that names a status.
     """
 
     function: Handler
@@ -58,10 +59,11 @@ class AnnotatedHandler:
     name: str
     caught: str
     returns: t.Any
+    has_statuses: bool
 
     @property
     def goes_on(self) -> bool:
-        """Whether it sends what the application sends for an error."""
+        """Whether it may send what the application sends for an error."""
         return sends_standard_error(self.returns)
 
     def locate(self, problem: str) -> str:
@@ -86,12 +88,13 @@ def read_handler(function: Handler, caught: t.Any) -> AnnotatedHandler | None:
         view_callable.name,
         f"errorhandler({getattr(caught, '__name__', caught)})",
         EMPTY,
+        has_statuses=False,
     )
     try:
         returns = return_hint(view_callable, names, registered="error handler")
-        handler = replace(handler, returns=returns)
-        is_known = handler.goes_on or names_statuses(returns, handler.name)
-        return handler if is_known else None
+        has_statuses = names_statuses(returns, handler.name)
+        handler = replace(handler, returns=returns, has_statuses=has_statuses)
+        return handler if handler.goes_on or has_statuses else None
     except SignatureError as error:
         raise SignatureError(handler.locate(str(error))) from error.__cause__
 
@@ -102,8 +105,8 @@ def compile_handler(app: Flask, handler: AnnotatedHandler) -> Handler:
     :raises SignatureError: if a model can't be serialized.
     """
     registry = Registry.of(app)
-    if handler.goes_on:
-        registry.handlers.keep(handler.function, None)
+    if not handler.has_statuses:
+        registry.handlers.keep(handler.function, None, goes_on=True)
         return handler.function
     try:
         plan = compile_outbound(
@@ -119,7 +122,7 @@ def compile_handler(app: Flask, handler: AnnotatedHandler) -> Handler:
     except SignatureError as error:
         raise SignatureError(handler.locate(str(error))) from error.__cause__
     compiled = _responding(app, handler.function, plan)
-    registry.handlers.keep(compiled, plan)
+    registry.handlers.keep(compiled, plan, goes_on=handler.goes_on)
     return compiled
 
 

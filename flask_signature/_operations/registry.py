@@ -104,13 +104,15 @@ class ErrorHandlers:
     :param has_http: whether the author has a handler for ``HTTPException``.
     :param generic: the generic one, ``None`` where it is not used.
     :param known: those that say what they send, by identity, each with the plan for
-        that, ``None`` where it is what the application sends.
+        that, and whether it may be what the application sends.
     """
 
     catch_all: t.Any = None
     has_http: bool = False
     generic: t.Any = None
-    known: dict[int, tuple[t.Any, OutboundPlan | None]] = field(default_factory=dict)
+    known: dict[int, tuple[t.Any, OutboundPlan | None, bool]] = field(
+        default_factory=dict
+    )
 
     def add(self, code_or_exception: t.Any, handler: t.Any) -> None:
         """Keep an error handler of the author's."""
@@ -119,23 +121,23 @@ class ErrorHandlers:
         if code_or_exception is HTTPException:
             self.has_http = True
 
-    def keep(self, handler: t.Any, plan: OutboundPlan | None) -> None:
+    def keep(self, handler: t.Any, plan: OutboundPlan | None, *, goes_on: bool) -> None:
         """Keep a handler that says what it sends."""
-        self.known[id(handler)] = handler, plan
+        self.known[id(handler)] = handler, plan, goes_on
 
     @property
     def plans(self) -> list[OutboundPlan]:
         """The plans of all handlers that have one."""
-        return [plan for _, plan in self.known.values() if plan is not None]
+        return [plan for _, plan, _ in self.known.values() if plan is not None]
 
     def plan_of(self, handler: t.Any) -> OutboundPlan | None:
         """The plan of a handler, ``None`` if it has none."""
-        return self.known.get(id(handler), (None, None))[1]
+        return self.known.get(id(handler), (None, None, False))[1]
 
     def is_standard(self, handler: t.Any) -> bool:
-        """Whether a handler sends what the application sends for an error."""
-        is_known = id(handler) in self.known and self.plan_of(handler) is None
-        return is_known or (handler is not None and handler is self.generic)
+        """Whether a handler may send what the application sends for an error."""
+        goes_on = self.known.get(id(handler), (None, None, False))[2]
+        return goes_on or (handler is not None and handler is self.generic)
 
 
 @dataclass(slots=True)

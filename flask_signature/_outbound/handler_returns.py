@@ -8,6 +8,7 @@ from collections.abc import Hashable
 from .._sentinel import STANDARD_ERROR
 from .._signature.argument import EMPTY
 from .._types.annotations import is_model
+from .._types.annotations import is_union
 from .._types.annotations import show_type
 from .._types.annotations import unwrap
 from ..exceptions import SignatureError
@@ -41,9 +42,12 @@ def names_statuses(annotation: t.Any, name: str) -> bool:
 
 
 def sends_standard_error(annotation: t.Any) -> bool:
-    """Whether an annotation is that of a response in the format of the application."""
+    """Whether an annotation has a response in the format of the application."""
     metadata = getattr(annotation, "__metadata__", ())
-    return any(item is STANDARD_ERROR for item in metadata)
+    if any(item is STANDARD_ERROR for item in metadata):
+        return True
+    plain = unwrap(annotation)
+    return is_union(plain) and any(map(sends_standard_error, t.get_args(plain)))
 
 
 def _find_model(annotation: t.Any) -> t.Any:

@@ -15,6 +15,7 @@ from .._operations.error_lookup import find_handler
 from .._operations.registry import Registry
 from .._outbound.declared import DeclaredResponse
 from .._outbound.status_plan import annotated_responses
+from .._outbound.status_plan import has_default
 from .._signature.source import locate
 from ..exceptions import RequestValidationError
 from ..exceptions import SignatureWarning
@@ -128,9 +129,12 @@ class _Errors:
         code = int(key) if key.isdigit() else None
         handler = find_handler(self._app, endpoint, exception, code=code)
         is_standard = self._handlers.is_standard(handler)
-        if plan := self._handlers.plan_of(handler):
+        plan = self._handlers.plan_of(handler)
+        if plan is not None:
             yield from self._annotated(plan, description)
-        elif issubclass(exception, RequestValidationError):
+        if plan is not None and not has_default(plan):
+            return
+        if issubclass(exception, RequestValidationError):
             is_known = is_standard or handler is None
             content = self._refusal() if is_known else {}
             status = str(self._context.error_writer.status) if is_known else "4XX"

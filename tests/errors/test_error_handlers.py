@@ -11,6 +11,7 @@ from document import describe
 from flask import abort
 from pydantic import BaseModel
 from typing_extensions import TypedDict
+from werkzeug.exceptions import Gone
 from werkzeug.exceptions import HTTPException
 from werkzeug.exceptions import NotFound
 from werkzeug.routing import RequestRedirect
@@ -660,6 +661,30 @@ class TestHandlerThatGoesOn:
             "422": ["ValidationFailures"],
         }
 
+    def test_stands_beside_statuses_of_its_own(self):
+        app = Flask(__name__)
+
+        @app.errorhandler(HTTPException)
+        def handle(error) -> tuple[Problem, t.Literal[404]] | ErrorResponse:
+            if isinstance(error, NotFound):
+                return Problem(reason="unknown"), 404
+            return error_response(error)
+
+        @app.get("/", raises=[NotFound, Gone])
+        def show(n: int) -> Item:
+            abort(n)
+
+        assert models_of(app) == {
+            "200": ["Item"],
+            "404": ["Problem", "HTTPErrorMessage"],
+            "410": ["HTTPErrorMessage"],
+            "422": ["ValidationFailures"],
+        }
+        client = app.test_client()
+        assert client.get("/?n=404").get_json() == {"reason": "unknown"}
+        assert client.get("/?n=410").get_json() == {"message": "Gone"}
+        assert client.get("/").status_code == 422
+
     def test_is_described_without_the_generic_handlers(self):
         app = Flask(__name__)
         app.config["SIGNATURE_ERROR_HANDLERS"] = False
@@ -688,6 +713,20 @@ class TestDocument:
         assert responses_of(app, "/bp/")["400"]["description"] == (
             "The request is not valid."
         )
+
+    def test_response_beside_a_status_leaves_the_others_open(self):
+        app = Flask(__name__)
+
+        @app.errorhandler(HTTPException)
+        def handle(error) -> tuple[Problem, t.Literal[404]] | flask.Response: ...
+
+        @app.get("/", raises=[Gone])
+        def show(n: int) -> Item: ...
+
+        responses = responses_of(app)
+        assert [*responses] == ["200", "404", "410", "4XX"]
+        assert "content" not in responses["410"]
+        assert "content" not in responses["4XX"]
 
     def test_errors_before_the_view_are_what_their_handlers_send(self):
         app = Flask(__name__)
