@@ -64,8 +64,7 @@ def error_response(app: Flask, error: Exception) -> Response:
     if isinstance(error, OURS) and error.response is None:
         return _write_ours(app, error, Registry.of(app))
     environ = request.environ if has_request_context() else None
-    made: t.Any = error.get_response(environ)
-    response: t.Any = app.response_class.force_type(made, environ)
+    response: t.Any = app.response_class.force_type(_make(app, error, environ), environ)
     if error.response is None and response.status_code >= 400:
         body, status, media_type = Registry.of(app).error_writer.render(error)
         if status != response.status_code:
@@ -74,6 +73,15 @@ def error_response(app: Flask, error: Exception) -> Response:
         response.set_data(body)
         response.content_type = media_type
     return t.cast("Response", response)
+
+
+def _make(app: Flask, error: HTTPException, environ: t.Any) -> t.Any:
+    """Werkzeug's response to an error, of which the headers are kept."""
+    try:
+        return error.get_response(environ)
+    except UnicodeEncodeError:
+        # HTML can't hold a lone surrogate of the description; JSON has an escape.
+        return app.response_class(status=error.code, headers=error.get_headers(environ))
 
 
 def _write_ours(

@@ -15,6 +15,7 @@ from werkzeug.exceptions import Conflict
 from werkzeug.exceptions import HTTPException
 from werkzeug.exceptions import MethodNotAllowed
 from werkzeug.exceptions import NotFound
+from werkzeug.exceptions import TooManyRequests
 
 from flask_signature import Blueprint
 from flask_signature import Depends
@@ -161,6 +162,23 @@ class TestAuthorsFormat:
         assert {item.content_type for item in (missing, method, refused)} == {
             MEDIA_TYPE
         }
+
+    @pytest.mark.parametrize("own", ["pydantic2", "problem", ErrorFormat()])
+    def test_description_with_half_of_a_character(self, own):
+        app = Flask(__name__)
+        app.config["SIGNATURE_ERROR_FORMAT"] = own
+        app.init_app()
+        description = "There is no \ud83d."
+
+        @app.post("/")
+        def find() -> Item:
+            raise TooManyRequests(description, retry_after=3)
+
+        response = app.test_client().post("/")
+
+        assert response.status_code == 429
+        assert response.headers["Retry-After"] == "3"
+        assert description in response.get_json().values()
 
     @pytest.mark.parametrize("name", ["error", "bad"])
     def test_errors_of_the_server_are_told_nothing(self, name):
