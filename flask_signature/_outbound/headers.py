@@ -14,9 +14,7 @@ from datetime import datetime
 from enum import Enum
 from types import NoneType
 
-from pydantic import ValidationError
 from pydantic_core import MISSING
-from pydantic_core import PydanticSerializationError
 from pydantic_core import to_jsonable_python
 from typing_extensions import is_typeddict
 from werkzeug.datastructures import Headers
@@ -55,14 +53,6 @@ LISTS: t.Final = (list, tuple, set, frozenset)
 
 SET_COOKIE: t.Final = "set-cookie"
 
-#: What is raised for headers that can't be written.
-HEADER_ERRORS: t.Final = (
-    ValidationError,
-    PydanticSerializationError,
-    ValueError,
-    TypeError,
-)
-
 
 @dataclass(frozen=True, slots=True)
 class HeaderField:
@@ -94,8 +84,8 @@ class ResponseHeaders:
     def write(self, value: t.Any) -> Headers:
         """The headers of a value; what is ``None`` is left out.
 
-        :raises ValidationError: if the value does not fit the type.
-        :raises ValueError: if a header has a character that HTTP does not allow.
+        :raises Exception: one of :data:`.refusals.WRITE_ERRORS`, if the value does not
+            fit the type, or a header has a character that HTTP does not allow.
         """
         known = self.adapter.validator.validate_python(
             value, by_alias=False, by_name=True, from_attributes=True

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from .._http.status import is_status
 from .declared import keys_of
-from .headers import HEADER_ERRORS
 from .plan import OutboundPlan
+from .refusals import WRITE_ERRORS
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,7 +49,7 @@ class AnnotatedResponse:
     def _write_headers(self, known: ResponseHeaders, headers: t.Any) -> t.Any:
         try:
             return known.write({} if headers is None else headers)
-        except HEADER_ERRORS as error:
+        except WRITE_ERRORS as error:
             raise self.plan.reporter.error(
                 f"returned headers for status {self.plan.status} that do not fit",
                 error,

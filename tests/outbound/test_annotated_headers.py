@@ -288,6 +288,20 @@ def test_headers_that_do_not_fit_are_a_failed_response(value, caplog):
     assert "Set-Cookie" not in record.getMessage()
 
 
+def test_date_that_utc_does_not_have_is_a_failed_response(caplog):
+    class Dated(TypedDict):
+        last_modified: datetime.datetime
+
+    west = datetime.timezone(datetime.timedelta(hours=-5))
+    response = sent(
+        Dated, {"last_modified": datetime.datetime.max.replace(tzinfo=west)}
+    )
+
+    assert response.status_code == 500
+    (record,) = (item for item in caplog.records if item.levelno == logging.ERROR)
+    assert "returned headers for status 201 that do not fit" in record.getMessage()
+
+
 def test_headers_may_be_optional():
     assert sent(Created | None, None).status_code == 201
     assert sent(Created | None, {"location": "/1"}).headers["Location"] == "/1"
