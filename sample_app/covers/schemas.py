@@ -15,7 +15,7 @@ from flask_signature.typing import Responses
 from ..fields import NO_NUL
 from .pictures import MEDIA_TYPES
 
-#: What it is called is a claim, as is its name: the bytes are looked into besides.
+#: The content type is what the client says of the file: the view looks at its bytes too.
 Image = t.Annotated[
     UploadFile,
     File(content_type=", ".join(MEDIA_TYPES), description="PNG, JPEG, GIF or WebP."),
@@ -23,7 +23,7 @@ Image = t.Annotated[
 
 Caption = t.Annotated[str, Field(max_length=200, pattern=NO_NUL)]
 
-#: A picture of a type that only its row knows, and therefore no annotation.
+#: Pictures, for the description: which type one has, its row says and no annotation.
 PICTURE: Responses = {
     200: {"content": {media_type: {"schema": bytes} for media_type in MEDIA_TYPES}}
 }

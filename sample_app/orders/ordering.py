@@ -133,7 +133,7 @@ def find_order_to_ship(order_id: DatabaseId) -> Order:
     return order
 
 
-#: The order of whichever customer that the URL names, to be shipped.
+#: The order that the URL names, whoever the customer is, to be shipped.
 OrderToShip = t.Annotated[Order, Depends(find_order_to_ship, responses=[404, 409])]
 
 
