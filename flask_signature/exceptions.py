@@ -213,7 +213,7 @@ class RequestValidationError(_JsonException, UnprocessableEntity):
         return partial(type(self), writer=writer), (self.errors,)
 
 
-#: The places in a request.
+#: The places in a request, those of :class:`.params.Location`.
 LOCATIONS: t.Final = ("path", "query", "header", "cookie", "body", "form", "file")
 
 

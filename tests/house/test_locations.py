@@ -9,6 +9,7 @@ from document import describe
 
 import flask_signature
 from flask_signature import Flask
+from flask_signature import RequestValidationError
 from flask_signature._inbound.locations import LOCATIONS
 from flask_signature.params import SPECIAL_FUNCTIONS
 from flask_signature.params import Location
@@ -23,6 +24,12 @@ WITHOUT_READER = {Location.BODY, Location.PATH}
 def test_a_location_has_a_row_with_a_reader(location):
     reader = LOCATIONS[location].compile_reader
     assert (reader is None) == (location in WITHOUT_READER)
+
+
+@pytest.mark.parametrize("location", Location)
+def test_code_can_refuse_what_is_in_a_location(location):
+    error = RequestValidationError.of((location.value, "x"), "is taken")
+    assert error.errors[0]["loc"] == [location.value, "x"]
 
 
 @pytest.mark.parametrize("location", Location)
