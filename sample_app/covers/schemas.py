@@ -15,7 +15,7 @@ from flask_signature.typing import Responses
 from ..fields import NO_NUL
 from .pictures import MEDIA_TYPES
 
-#: The content type is what the client says of the file: the view looks at its bytes too.
+#: The content type is what the client says: the view looks at the bytes as well.
 Image = t.Annotated[
     UploadFile,
     File(content_type=", ".join(MEDIA_TYPES), description="PNG, JPEG, GIF or WebP."),
