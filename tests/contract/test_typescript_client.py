@@ -22,6 +22,9 @@ type Answer<O extends keyof operations, S extends keyof operations[O]["responses
 export const show = (book: Answer<"catalogue_show_book", 200>): Book => book;
 export const why = (answer: Answer<"catalogue_list_books", 422>): string =>
   answer.detail.map((failure) => failure.msg).join();
+export const conflict: Answer<"catalogue_add_book", 409> = { message: "It is there." };
+type Added = operations["catalogue_add_book"]["responses"][201]["headers"];
+export const location: Added["Location"] = "/books/1";
 export const order: Json<
   NonNullable<operations["orders_place_order"]["requestBody"]>
 > = {
@@ -41,6 +44,8 @@ MISTAKES = {
     "a misspelled field": 'export const x: Book = { titel: "a" } as const;',
     "another type": 'export const x: typeof query = { page: "1" };',
     "an unknown path": 'export const x: keyof paths = "/book";',
+    "an error that is none": 'export const x: typeof conflict = { reason: "a" };',
+    "another type of a header": "export const x: typeof location = 1;",
     "an unknown status": 'export type X = Answer<"catalogue_show_book", 418>;',
 }
 
