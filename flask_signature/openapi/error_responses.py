@@ -89,10 +89,13 @@ def _raises(operation: Operation) -> list[type[Exception]]:
     """The exceptions that an operation names, and its dependencies do."""
     of_view, dependencies = operation.declaration.raises, operation.dependencies
     of_dependencies = [] if dependencies is None else dependencies.raises
-    # A set has no order.
-    return sorted(
-        {*of_view, *of_dependencies}, key=lambda cls: (cls.__module__, cls.__qualname__)
-    )
+    # Classes that a function makes have one name, and a set has no order.
+    return sorted(dict.fromkeys([*of_view, *of_dependencies]), key=show_class)
+
+
+def show_class(cls: type) -> str:
+    """The full name of a class."""
+    return f"{cls.__module__}.{cls.__qualname__}"
 
 
 def _is_error(key: str) -> bool:

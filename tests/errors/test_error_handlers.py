@@ -10,6 +10,7 @@ import pytest
 from document import describe
 from flask import abort
 from pydantic import BaseModel
+from pydantic import create_model
 from typing_extensions import TypedDict
 from werkzeug.exceptions import Gone
 from werkzeug.exceptions import HTTPException
@@ -549,6 +550,20 @@ class TestRaises:
             sent = {answer_of(app, f"{path}{n}")[0] for n in range(3)}
             assert sorted(sent) == statuses
             assert [*models_of(app, f"{path}{{n}}")] == ["200", *map(str, statuses)]
+
+    def test_exceptions_of_one_name_keep_their_order(self):
+        app = Flask(__name__)
+        models = [create_model(f"Sold{n}", n=(int, n)) for n in range(8)]
+        exceptions = [type("Sold", (Exception,), {}) for _ in models]
+        for exception, model in zip(exceptions, models, strict=True):
+
+            def handle(error): ...
+
+            handle.__annotations__["return"] = tuple[model, t.Literal[409]]
+            app.register_error_handler(exception, handle)
+        app.get("/", raises=exceptions)(fail)
+
+        assert models_of(app)["409"] == [model.__name__ for model in models]
 
     def test_handler_may_be_registered_later(self):
         app = Flask(__name__)
