@@ -62,11 +62,14 @@ class ErrorFormat:
     http_builder: Callable[[HTTPException], t.Any] = build_message
 
     def __post_init__(self) -> None:
-        if type(self.status) is bool or self.status not in range(400, 500):
+        status: t.Any = self.status
+        if not isinstance(status, int) or status not in range(400, 500):
             raise SignatureError(
-                f"ErrorFormat(status={self.status!r}): the status of a request that is"
+                f"ErrorFormat(status={status!r}): the status of a request that is"
                 " refused is 400 to 499, such as 422."
             )
+        # An ``HTTPStatus`` is written as one before Python 3.11.
+        object.__setattr__(self, "status", int(status))
         media_type: t.Any = self.media_type
         if not isinstance(media_type, str) or not MEDIA_TYPE.fullmatch(media_type):
             raise SignatureError(

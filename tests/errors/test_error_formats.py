@@ -3,6 +3,7 @@
 import logging
 import pickle
 import typing as t
+from http import HTTPStatus
 
 import flask
 import pytest
@@ -345,6 +346,13 @@ class TestMisuse:
                 ),
             ),
             (
+                {"status": 422.0},
+                (
+                    "ErrorFormat(status=422.0): the status of a request that is refused"
+                    " is 400 to 499, such as 422."
+                ),
+            ),
+            (
                 {"media_type": "json"},
                 (
                     "ErrorFormat(media_type='json'): use a content type such as"
@@ -378,6 +386,10 @@ class TestMisuse:
         with pytest.raises(SignatureError) as caught:
             ErrorFormat(**options)
         assert str(caught.value) == message
+
+    def test_status_of_the_standard_library(self):
+        error_format = ErrorFormat(status=HTTPStatus.BAD_REQUEST)
+        assert repr(error_format.status) == "400"
 
     def test_model_that_cannot_be_serialized(self):
         class Unknown: ...
