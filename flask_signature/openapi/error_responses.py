@@ -11,6 +11,8 @@ import warnings
 from werkzeug.exceptions import HTTPException
 from werkzeug.exceptions import default_exceptions
 
+from .._http.status import is_status
+from .._http.status import status_code
 from .._operations.error_lookup import find_handler
 from .._operations.registry import Registry
 from .._outbound.declared import DeclaredResponse
@@ -212,10 +214,9 @@ def _exception_of(key: str) -> type[Exception]:
 
 
 def _key_of(exception: type[Exception]) -> str:
-    """The status of an exception, ``""`` if it has none."""
-    code = getattr(exception, "code", None)
-    is_http = issubclass(exception, HTTPException) and code is not None
-    return str(code) if is_http else ""
+    """The status of an exception, ``""`` if it has none that HTTP knows."""
+    code = exception.code if issubclass(exception, HTTPException) else None
+    return "" if code is None or not is_status(code) else str(status_code(code))
 
 
 def _warn(operation: Operation, exception: type[Exception]) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import functools
 import typing as t
 import warnings
+from http import HTTPStatus
 
 import flask
 import pytest
@@ -586,6 +587,17 @@ class TestRaises:
             "404": ["HTTPErrorMessage"],
             "418": ["HTTPErrorMessage"],
         }
+
+    @pytest.mark.parametrize(
+        ("code", "described"),
+        [(HTTPStatus.GONE, ["200", "410"]), ("410", ["200", "410"]), (999, ["200"])],
+    )
+    @pytest.mark.filterwarnings("ignore::flask_signature.SignatureWarning")
+    def test_http_exception_with_an_odd_status(self, code, described):
+        app = Flask(__name__)
+        app.get("/", raises=[type("Sold", (HTTPException,), {"code": code})])(fail)
+
+        assert [*responses_of(app)] == described
 
     @pytest.mark.parametrize("exception", [RequestRedirect, SeeOther])
     def test_http_exception_that_is_no_error_has_no_content(self, exception):
