@@ -1,4 +1,8 @@
-"""Which error handler answers an exception of an operation, as Flask looks it up."""
+"""Which error handler answers an exception of an operation, as Flask looks it up.
+
+An endpoint and an exception go in, the handler comes out; the description of errors
+calls it.
+"""
 
 from __future__ import annotations
 

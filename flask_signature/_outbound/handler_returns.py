@@ -1,4 +1,8 @@
-"""What the return annotation of an error handler says."""
+"""What the return annotation of an error handler says.
+
+An annotation goes in, whether it names statuses comes out; the registration of error
+handlers asks.
+"""
 
 from __future__ import annotations
 

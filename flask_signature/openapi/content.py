@@ -1,4 +1,8 @@
-"""The content of a response: Media Type Objects by media type."""
+"""The content of a response: Media Type Objects by media type.
+
+An outbound plan and a status go in, the content comes out; the descriptions of what a
+view returns and of errors call it.
+"""
 
 from __future__ import annotations
 
@@ -82,11 +86,15 @@ def is_success_content(status: int | str) -> bool:
 
 
 def either(one: JsonObject, other: JsonObject) -> JsonObject:
-    """The content of a response that may be one of two."""
+    """The content of a response that may be one of two.
+
+    A media type that both have is described by either schema, and by all else of the
+    first. One that only one of them has stays as it is.
+    """
     content = {**one, **other}
     for name in one.keys() & other.keys():
         schemas = [item[name].get("schema", {}) for item in (one, other)]
-        content[name] = {"schema": any_of(schemas)}
+        content[name] = {**one[name], "schema": any_of(schemas)}
     return content
 
 

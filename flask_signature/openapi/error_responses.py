@@ -21,7 +21,7 @@ from .._outbound.status_plan import has_default
 from .._signature.source import locate
 from ..exceptions import RequestValidationError
 from ..exceptions import SignatureWarning
-from .components import any_of
+from .content import either
 from .content import response_content
 from .errors import raised_before
 from .headers import describe_headers
@@ -235,23 +235,11 @@ REFUSED: t.Final = "422"
 
 
 def _either(one: JsonObject, other: JsonObject) -> JsonObject:
-    """The description of a response that may be one of two, in the words of the first.
-
-    A media type that only one of them has stays as it is.
-    """
-    content = {**other.get("content", {}), **one.get("content", {})}
-    for media_type in one.get("content", {}).keys() & other.get("content", {}).keys():
-        content[media_type] = _media_type(
-            one["content"][media_type], other["content"][media_type]
-        )
+    """The Response Object of one of two responses, in the words of the first."""
+    content = either(one.get("content", {}), other.get("content", {}))
     headers = {
         name: {key: value for key, value in header.items() if key != "required"}
         for name, header in (other.get("headers", {}) | one.get("headers", {})).items()
     }
     joined = {**other, **one, "content": content, "headers": headers}
     return {key: value for key, value in joined.items() if value != {}}
-
-
-def _media_type(one: JsonObject, other: JsonObject) -> JsonObject:
-    """A Media Type Object of one of two contents, with all else of the first."""
-    return {**one, "schema": any_of(item.get("schema", {}) for item in (one, other))}

@@ -1,4 +1,8 @@
-"""The headers of a response that a return annotation names."""
+"""The headers of a response that a return annotation names.
+
+An annotated response goes in, Header Objects by name come out; the descriptions of what
+a view returns and of errors call it.
+"""
 
 from __future__ import annotations
 

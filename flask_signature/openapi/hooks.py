@@ -1,4 +1,8 @@
-"""The author's function that gets a finished document and may change it."""
+"""The author's function that gets a finished document and may change it.
+
+A document goes in, the one that the function leaves comes out; the description calls
+it each time that it is built.
+"""
 
 from __future__ import annotations
 

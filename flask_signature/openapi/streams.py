@@ -1,4 +1,7 @@
-"""The content of a response that is sent item by item."""
+"""The content of a response that is sent item by item.
+
+The schemas of the items go in, the content comes out, which is that of the response.
+"""
 
 from __future__ import annotations
 

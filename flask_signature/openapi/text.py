@@ -1,4 +1,4 @@
-"""The JSON text of a document."""
+"""The JSON text of a document, which is served, and which a hook must not break."""
 
 from __future__ import annotations
 
