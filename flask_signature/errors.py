@@ -59,5 +59,6 @@ def error_response(error: Exception) -> ErrorResponse:
 
     .. versionadded:: 0.1
     """
+    # Flask's types have an application in place of its proxy.
     app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]
     return respond_to(app, error)

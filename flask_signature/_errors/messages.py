@@ -36,7 +36,7 @@ def description_of(error: HTTPException) -> Message | None:
 def without_cause(error: HTTPException) -> HTTPException:
     """The error as a client may see it: another one, of one that has a cause.
 
-    What a view returned, and an exception that it did not mean, is not told.
+    It says nothing of what a view returned, or of an exception that was not meant.
     """
     original = getattr(error, "original_exception", None)
     if original is None and not isinstance(error, ResponseValidationError):

@@ -98,7 +98,7 @@ class PlainGuard(t.Protocol):
 
 @dataclass(slots=True)
 class ErrorHandlers:
-    """The error handlers that decide whether the generic one is used.
+    """What is known of the error handlers of an application.
 
     :param catch_all: the author's handler for ``Exception``.
     :param has_http: whether the author has a handler for ``HTTPException``.
