@@ -6,6 +6,8 @@ import json
 import typing as t
 
 from flask import current_app
+from pydantic import BaseModel
+from pydantic_core import to_jsonable_python
 from werkzeug.exceptions import HTTPException
 from werkzeug.exceptions import InternalServerError
 
@@ -45,13 +47,27 @@ def without_cause(error: HTTPException) -> HTTPException:
 
 
 def _plain(description: t.Any) -> Message:
-    """A description as JSON: an object or a list, where the application writes one."""
+    """A description as JSON: an object or a list, where there is a way to write one."""
     if isinstance(description, str):
         return str(description)
     try:
-        written = current_app.json.dumps(description)
+        written = _write(description)
     except (TypeError, ValueError, RecursionError):
         return str(description)
     # Python writes NaN, which is no JSON.
     read = json.loads(written, parse_constant=lambda name: None)
     return read if isinstance(read, (list, dict)) else str(description)
+
+
+def _write(description: t.Any) -> str:
+    """A description as JSON text, by the application if it can.
+
+    :raises TypeError: if there is no way to write it.
+    """
+    try:
+        return current_app.json.dumps(description)
+    except (TypeError, ValueError, RecursionError):
+        if not isinstance(description, (BaseModel, dict, list, tuple)):
+            raise
+        # Python's way to show a model has each of its fields, also excluded ones.
+        return current_app.json.dumps(to_jsonable_python(description))

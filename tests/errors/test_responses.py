@@ -662,7 +662,9 @@ class TestGenericHandlers:
             ({"left": math.nan, "text": "\ud800"}, {"left": None, "text": "\ud800"}),
             (7, "7"),
             (ValueError("no"), "no"),
-            (Cat(kind="cat"), "kind='cat'"),
+            (Cat(kind="cat"), {"kind": "cat"}),
+            ({"cat": Cat(kind="cat")}, {"cat": {"kind": "cat"}}),
+            ({1: 2, "a": 3}, {"1": 2, "a": 3}),
             ({"cat": object}, "{'cat': <class 'object'>}"),
         ],
         ids=[
@@ -674,6 +676,8 @@ class TestGenericHandlers:
             "int",
             "error",
             "model",
+            "model-inside",
+            "keys",
             "any",
         ],
     )
