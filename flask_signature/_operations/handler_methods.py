@@ -138,7 +138,8 @@ def _find_annotated(function: t.Any, caught: t.Any) -> AnnotatedHandler | None:
     """
     from .._signature.hints import is_return_annotated
 
-    if not is_return_annotated(function):
+    # Flask says what is wrong with what is no function.
+    if not callable(function) or not is_return_annotated(function):
         return None
     from .annotated_handlers import read_handler
 

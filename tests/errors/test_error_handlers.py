@@ -800,3 +800,15 @@ def test_abort_in_a_handler_is_left_to_flask():
     app.init_app()
 
     assert answer_of(app)[0] == 500
+
+
+@pytest.mark.parametrize("function", [None, "name", 3])
+def test_what_is_no_function_is_left_to_flask(function):
+    import flask
+
+    def refusal(app: flask.Flask) -> str:
+        with pytest.raises(TypeError) as error:
+            app.register_error_handler(t.cast("t.Any", OutOfStock()), function)
+        return str(error.value)
+
+    assert refusal(Flask(__name__)) == refusal(flask.Flask(__name__))
