@@ -136,7 +136,7 @@ def _read(annotation: t.Any) -> AnnotatedStatus:
 
 def _join(status: int, one: AnnotatedStatus, other: AnnotatedStatus) -> AnnotatedStatus:
     typed = [item for item in (one, other) if item.headers is not EMPTY]
-    if len({id(item.headers) for item in typed}) > 1:
+    if any(item.headers != typed[0].headers for item in typed):
         raise SignatureError(
             f"has headers of two types for status {status}. Use one TypedDict."
         )
