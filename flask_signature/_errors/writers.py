@@ -82,7 +82,7 @@ class BuiltInFormat:
                 entries = [*map(read_entry, map(self.translate, error.details))]
             return RenderedError(self._write(entries), self.status, self.media_type)
         if isinstance(error, ResponseValidationError):
-            return RenderedError(NEUTRAL[self.http_content], 500, self.media_type)
+            return RenderedError(SERVER_ERRORS[self.http_content], 500, self.media_type)
         body = write_json(self.http_content(without_cause(error))) + b"\n"
         return RenderedError(body, error.code or 500, self.media_type)
 
@@ -159,7 +159,7 @@ def _extends(name: str, value: object) -> bool:
 STRINGS: t.Final = frozenset({"type", "title", "detail", "instance"})
 
 #: What is sent for an error of the server, which is always the same.
-NEUTRAL: t.Final[dict[Callable[[HTTPException], t.Any], bytes]] = {
+SERVER_ERRORS: t.Final[dict[Callable[[HTTPException], t.Any], bytes]] = {
     content: write_json(content(InternalServerError(ResponseValidationError.message)))
     + b"\n"
     for content in (message, _http_problem)

@@ -32,14 +32,10 @@ from .error_handler import error_response
 from .registry import Registry
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-
     from flask import Flask
 
     from .._outbound.plan import OutboundPlan
-
-    #: An error handler.
-    Handler: t.TypeAlias = Callable[..., t.Any]
+    from .error_lookup import Handler
 
 
 @dataclass(frozen=True, slots=True)

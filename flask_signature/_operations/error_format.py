@@ -14,6 +14,8 @@ from .._errors.format import fit_entries
 from .._errors.format import refuse
 from .._errors.messages import without_cause
 from .._errors.writers import ERROR_FORMATS
+from .._errors.writers import SERVER_ERRORS
+from .._errors.writers import message
 from .._outbound.failure import ViewReporter
 from .._outbound.refusals import WRITE_ERRORS
 from .._outbound.refusals import describe_error
@@ -40,11 +42,7 @@ if t.TYPE_CHECKING:
 KEY: t.Final = "SIGNATURE_ERROR_FORMAT"
 
 #: The response to an error that its format can't write.
-NEUTRAL: t.Final = RenderedError(
-    f'{{"message":"{ResponseValidationError.message}"}}\n'.encode(),
-    500,
-    "application/json",
-)
+NEUTRAL: t.Final = RenderedError(SERVER_ERRORS[message], 500, "application/json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,23 +86,13 @@ class CustomFormat:
     http: Part
 
     @property
-    def request_model(self) -> t.Any:
-        """Of the response to a refused request."""
-        return self.request.serializer.model
-
-    @property
     def request_adapter(self) -> Adapter:
-        """Of that model."""
+        """Of the model of a response to a refused request."""
         return self.request.serializer.adapter
 
     @property
-    def http_model(self) -> t.Any:
-        """Of the response to any other error."""
-        return self.http.serializer.model
-
-    @property
     def http_adapter(self) -> Adapter:
-        """Of that model."""
+        """Of the model of a response to any other error."""
         return self.http.serializer.adapter
 
     def refuse(self, errors: Sequence[ErrorDetails]) -> RequestValidationError:
