@@ -1,0 +1,302 @@
+"""Makes an application of a description, with any class of applications."""
+
+from __future__ import annotations
+
+import typing as t
+from collections.abc import Callable
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+import flask
+
+from .cookies import timeless_headers
+from .customs import CLASSES
+from .customs import CONVERTERS
+from .description import Application
+from .description import Blueprint
+from .description import ErrorHandler
+from .description import Function
+from .description import Hook
+from .description import Receiver
+from .description import Rule
+from .patches import override
+from .patches import patch_instance
+from .recording import LOGGER
+from .recording import Recorder
+from .recording import shown_error
+from .steps import AFTER
+from .steps import BARE_OUTCOMES
+from .steps import ERRORS
+from .steps import HANDLED
+from .steps import OUTCOMES
+from .steps import STEPS
+
+STATIC = Path(__file__).parents[1] / "migration" / "static"
+
+
+@dataclass(frozen=True)
+class Variant:
+    """The classes that a description is made of."""
+
+    name: str
+    app: type[flask.Flask]
+    blueprint: type[flask.Blueprint]
+
+
+def run_steps(recorder: Recorder, function: Function, *details: t.Any) -> None:
+    recorder.hit("function", function.label.rpartition(" ")[0])
+    recorder.hit("asynchronous", function.is_async)
+    recorder.event(function.label, *details)
+    for step in function.steps:
+        with recorder.deeper() as is_allowed:
+            if is_allowed:
+                recorder.hit("step", step)
+                STEPS[step](recorder)
+
+
+def colored(
+    function: Function, run: Callable[..., t.Any], *, values: bool = False
+) -> Callable[..., t.Any]:
+    """A function or a coroutine function, as it is described.
+
+    :param values: whether it takes keyword arguments, as views do.
+    """
+    if function.is_async and values:
+
+        async def async_view(**values: t.Any) -> t.Any:
+            return run(values)
+
+        return async_view
+    if function.is_async:
+
+        async def async_function(*args: t.Any) -> t.Any:
+            return run(*args)
+
+        return async_function
+    if values:
+
+        def view(**values: t.Any) -> t.Any:
+            return run(values)
+
+        return view
+    return lambda *args: run(*args)
+
+
+def end(recorder: Recorder, outcome: str) -> t.Any:
+    recorder.hit("outcome", outcome)
+    found = OUTCOMES.get(outcome) or BARE_OUTCOMES.get(outcome)
+    return found(recorder) if found else None
+
+
+def make_view(recorder: Recorder, rule: Rule) -> Callable[..., t.Any]:
+    function = rule.function
+
+    def run(values: dict[str, t.Any]) -> t.Any:
+        recorder.hit("rule", rule.rule)
+        run_steps(recorder, function, sorted(values.items()))
+        return end(recorder, function.outcome)
+
+    return colored(function, run, values=True)
+
+
+def make_before(recorder: Recorder, function: Function) -> Callable[..., t.Any]:
+    def run(*args: t.Any) -> t.Any:
+        run_steps(recorder, function)
+        return end(recorder, function.outcome)
+
+    return colored(function, run)
+
+
+def make_after(recorder: Recorder, function: Function) -> Callable[..., t.Any]:
+    def run(response: flask.Response) -> t.Any:
+        sent = timeless_headers(response.headers)
+        run_steps(recorder, function, response.status, sent)
+        change = AFTER.get(function.outcome)
+        if change is None:
+            return end(recorder, function.outcome)
+        recorder.hit("after", function.outcome)
+        return change(recorder, response)
+
+    return colored(function, run)
+
+
+def make_teardown(recorder: Recorder, function: Function) -> Callable[..., t.Any]:
+    def run(error: BaseException | None) -> t.Any:
+        run_steps(recorder, function, shown_error(error))
+        return end(recorder, function.outcome)
+
+    return colored(function, run)
+
+
+def make_preprocessor(recorder: Recorder, function: Function) -> Callable[..., t.Any]:
+    def run(endpoint: str | None, values: dict[str, t.Any] | None) -> None:
+        run_steps(recorder, function, endpoint, values)
+        if function.outcome == "pop" and values:
+            flask.g.lang = values.pop("lang", None)
+        else:
+            end(recorder, function.outcome)
+
+    return run
+
+
+def make_defaults(recorder: Recorder, function: Function) -> Callable[..., t.Any]:
+    def run(endpoint: str, values: dict[str, t.Any]) -> None:
+        recorder.hit("function", function.label.rpartition(" ")[0])
+        recorder.plain_event(function.label, endpoint, sorted(values.items()))
+        if function.outcome == "set":
+            values.setdefault("lang", "en")
+
+    return run
+
+
+def make_handler(recorder: Recorder, function: Function) -> Callable[..., t.Any]:
+    def run(error: Exception) -> t.Any:
+        run_steps(recorder, function, shown_error(error))
+        handle = HANDLED.get(function.outcome)
+        if handle is None:
+            return end(recorder, function.outcome)
+        recorder.hit("handled", function.outcome)
+        return handle(recorder, error)
+
+    return colored(function, run)
+
+
+MAKERS: dict[str, Callable[[Recorder, Function], Callable[..., t.Any]]] = {
+    "before_request": make_before,
+    "after_request": make_after,
+    "teardown_request": make_teardown,
+    "teardown_appcontext": make_teardown,
+    "url_value_preprocessor": make_preprocessor,
+    "url_defaults": make_defaults,
+    "before_app_request": make_before,
+    "after_app_request": make_after,
+    "teardown_app_request": make_teardown,
+    "app_url_value_preprocessor": make_preprocessor,
+    "app_url_defaults": make_defaults,
+}
+
+
+def add_hooks(recorder: Recorder, owner: t.Any, hooks: Iterable[Hook]) -> None:
+    for hook in hooks:
+        getattr(owner, hook.kind)(MAKERS[hook.kind](recorder, hook.function))
+
+
+def add_handlers(
+    recorder: Recorder, owner: t.Any, handlers: Iterable[ErrorHandler]
+) -> None:
+    for handler in handlers:
+        key = ERRORS[handler.key] if isinstance(handler.key, str) else handler.key
+        function = make_handler(recorder, handler.function)
+        if handler.is_for_app:
+            owner.app_errorhandler(key)(function)
+        else:
+            owner.register_error_handler(key, function)
+
+
+def redirect_to(adapter: t.Any, **values: t.Any) -> str:
+    """Where a rule redirects to, for ``redirect_to``."""
+    return f"/plain?{sorted(values)}"
+
+
+def add_rules(recorder: Recorder, owner: t.Any, rules: Iterable[Rule]) -> None:
+    views: dict[str, Callable[..., t.Any]] = {}
+    for rule in rules:
+        options = {**rule.options}
+        if options.get("redirect_to") == "function":
+            options["redirect_to"] = redirect_to
+        # Flask takes a second rule of an endpoint if the function is the same.
+        view = views.setdefault(rule.endpoint, make_view(recorder, rule))
+        owner.add_url_rule(rule.rule, rule.endpoint, view, **options)
+
+
+def make_blueprint(recorder: Recorder, plan: Blueprint, variant: Variant) -> t.Any:
+    blueprint = variant.blueprint(plan.name, __name__, **plan.options)
+    add_hooks(recorder, blueprint, plan.hooks)
+    add_handlers(recorder, blueprint, plan.handlers)
+    add_rules(recorder, blueprint, plan.rules)
+    for child in plan.children:
+        blueprint.register_blueprint(make_blueprint(recorder, child, variant))
+    return blueprint
+
+
+def receiver_of(
+    recorder: Recorder, app: flask.Flask, receiver: Receiver
+) -> Callable[..., t.Any]:
+    """A function for a signal; it must be kept as long as it is connected."""
+
+    def receive(sender: t.Any, **values: t.Any) -> None:
+        found = values.get("exc", values.get("exception"))
+        recorder.hit("signal", receiver.signal)
+        names = sorted(key for key in values if key != "_async_wrapper")
+        recorder.event(
+            f"signal {receiver.signal}",
+            sender is app,
+            names,
+            shown_error(found) if found else None,
+        )
+        end(recorder, receiver.outcome)
+
+    return receive
+
+
+class Recording:
+    """A middleware inside of an application, which records the call."""
+
+    def __init__(self, recorder: Recorder, wrapped: Callable[..., t.Any]) -> None:
+        self.recorder = recorder
+        self.wrapped = wrapped
+
+    def __call__(self, environ: t.Any, start_response: t.Any) -> t.Any:
+        def started(status: str, headers: t.Any, *rest: t.Any) -> t.Any:
+            sent = timeless_headers(headers)
+            self.recorder.event("start_response", status, sent, rest)
+            return start_response(status, headers, *rest)
+
+        self.recorder.hit("middleware", type(self).__name__)
+        self.recorder.event("middleware", environ.get("PATH_INFO"))
+        return self.wrapped(environ, started)
+
+
+class Shifting(Recording):
+    """A middleware that changes what the application gets."""
+
+    def __call__(self, environ: t.Any, start_response: t.Any) -> t.Any:
+        environ["SCRIPT_NAME"] = environ.get("SCRIPT_NAME", "") + "/shifted"
+        return super().__call__(environ, start_response)
+
+
+MIDDLEWARE: dict[str, type[Recording]] = {"record": Recording, "shift": Shifting}
+
+
+def application_class(
+    recorder: Recorder, plan: Application, base: type[flask.Flask]
+) -> type[flask.Flask]:
+    """The class of an application, a subclass only where something is overridden."""
+    names = [item.name for item in plan.overrides if item.where == "subclass"]
+    members: dict[str, t.Any] = {}
+    for name in plan.classes:
+        members |= CLASSES[name]
+    members |= {name: override(recorder, base, name) for name in names}
+    return type("Overriding", (base,), members) if members else base
+
+
+def make_application(
+    recorder: Recorder, plan: Application, variant: Variant
+) -> flask.Flask:
+    """The application of a description."""
+    cls = application_class(recorder, plan, variant.app)
+    app = cls(LOGGER, root_path=str(STATIC.parent), **plan.options)
+    app.config.update(plan.config)
+    app.url_map.converters.update(CONVERTERS)
+    add_hooks(recorder, app, plan.hooks)
+    add_handlers(recorder, app, plan.handlers)
+    add_rules(recorder, app, plan.rules)
+    for blueprint in plan.blueprints:
+        app.register_blueprint(make_blueprint(recorder, blueprint, variant))
+    for item in plan.overrides:
+        if item.where == "instance":
+            patch_instance(recorder, app, item.name)
+    for name in plan.middleware:
+        app.wsgi_app = MIDDLEWARE[name](recorder, app.wsgi_app)  # type: ignore[method-assign]
+    return app

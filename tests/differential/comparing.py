@@ -1,0 +1,130 @@
+"""Compares what was recorded, and says where two variants differ first."""
+
+from __future__ import annotations
+
+import dataclasses
+import pprint
+import typing as t
+from collections import Counter
+
+import flask
+
+import flask_signature
+
+from .building import Variant
+from .description import Application
+from .drawing import draw_application
+from .recording import Recorder
+from .running import records_of
+from .sending import Record
+
+#: How often a thing was come by: ``{("step", "flash"): 3}``.
+Hits: t.TypeAlias = "Counter[tuple[str, str]]"
+
+PLAIN = Variant("flask", flask.Flask, flask.Blueprint)
+
+
+def ours(name: str, **attributes: t.Any) -> Variant:
+    """Our classes, with attributes of the application's class."""
+    base = flask_signature.Flask
+    app = type("Flask", (base,), attributes) if attributes else base
+    return Variant(name, app, flask_signature.Blueprint)
+
+
+#: What is compared with plain Flask, and of how many draws: of each, of every fourth.
+#: This is the place to choose.
+VARIANTS = {
+    ours("fast", fast_dispatch=True): 1,
+    ours("own cycle", fast_dispatch=False): 4,
+}
+
+
+def first_difference(expected: t.Any, found: t.Any, where: str = "") -> str | None:
+    """The first place where two records differ, with what is there."""
+    if expected == found:
+        return None
+    if isinstance(expected, dict) and isinstance(found, dict):
+        for key in [*expected, *found]:
+            inner = first_difference(
+                expected.get(key), found.get(key), f"{where}[{key!r}]"
+            )
+            if inner is not None:
+                return inner
+    if isinstance(expected, list) and isinstance(found, list):
+        for number, (one, other) in enumerate(zip(expected, found, strict=False)):
+            inner = first_difference(one, other, f"{where}[{number}]")
+            if inner is not None:
+                before = expected[max(number - 3, 0) : number]
+                context = f"\n  before: {before}" if where.endswith("]") else ""
+                return f"{inner}{context}"
+        number = min(len(expected), len(found))
+        more = (expected[number : number + 3], found[number : number + 3])
+        return f"{where}[{number}:]\n  flask: {more[0]}\n  found: {more[1]}"
+    return f"{where}\n  flask: {expected!r}\n  found: {found!r}"
+
+
+def difference(
+    plan: Application, variant: Variant, *, plain: list[Record] | None = None
+) -> str | None:
+    """How an application of a variant differs from that of Flask."""
+    expected = records_of(plan, PLAIN) if plain is None else plain
+    return first_difference(expected, records_of(plan, variant), "requests")
+
+
+def described(plan: t.Any) -> t.Any:
+    """A description without what is at its default, to be read."""
+    if isinstance(plan, tuple):
+        return [described(item) for item in plan]
+    if not dataclasses.is_dataclass(plan):
+        return plan
+    values = {}
+    for item in dataclasses.fields(plan):
+        value = getattr(plan, item.name)
+        if value or item.name in ("before", "path"):
+            values[item.name] = described(value)
+    return {type(plan).__name__: values}
+
+
+def all_hits(plan: Application, hits: Hits) -> Hits:
+    """What a run has counted, and what can be told from the description alone."""
+    drawn = {
+        "class": plan.classes,
+        "config": plan.config,
+        "look": plan.looks,
+        "option": plan.options,
+        "place": [item.name for item in plan.overrides if item.where == "place"],
+    }
+    hits.update((kind, name) for kind, names in drawn.items() for name in names)
+    for (kind, name), count in [*hits.items()]:
+        if kind == "call":
+            hits["method", name.partition(" of ")[0]] += count
+        elif kind == "function" and name.startswith("handler "):
+            hits["handler", name.removeprefix("handler ")] += count
+    return hits
+
+
+def check(seed: int, variants: t.Iterable[Variant] | None = None) -> Hits:
+    """Draw an application, and fail where a variant of it is not as that of Flask.
+
+    ``check(123)`` does again what a failure of seed 123 was about.
+
+    Returns how often the draw came by each thing that can be drawn.
+
+    :param variants: those that are compared, ``VARIANTS`` if there are none.
+    :raises AssertionError: with the seed, the description and the first difference.
+    """
+    plan = draw_application(seed)
+    recorder = Recorder(plan.looks)
+    plain = records_of(plan, PLAIN, recorder=recorder)
+    assert "made" not in plain[0], f"Seed {seed}: {plain[0]['made']}"
+    if variants is None:
+        variants = [variant for variant, each in VARIANTS.items() if seed % each == 0]
+    for variant in variants:
+        found = difference(plan, variant, plain=plain)
+        if found is not None:
+            message = (
+                f"Seed {seed}: {variant.name!r} differs from Flask at {found}\n"
+                f"{pprint.pformat(described(plan), sort_dicts=False, width=88)}"
+            )
+            raise AssertionError(message)
+    return all_hits(plan, recorder.hits)

@@ -1,0 +1,134 @@
+"""An application and the requests that it gets, as plain data.
+
+``drawing.py`` and ``drawing_requests.py`` draw them, ``building.py`` makes an
+application of one with any classes, ``sending.py`` sends the requests.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+from dataclasses import field
+
+Options: t.TypeAlias = "dict[str, t.Any]"
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of an application: what it does, and how it ends.
+
+    :param label: what it is called in the record, ``"before_request:bp.1"``.
+    :param steps: names of ``STEPS``.
+    :param outcome: a name of ``OUTCOMES``, or of the table of its kind.
+    """
+
+    label: str
+    steps: tuple[str, ...] = ()
+    outcome: str = "none"
+    is_async: bool = False
+
+
+@dataclass(frozen=True)
+class Hook:
+    """A function that Flask calls: ``"before_request"``, ``"teardown_appcontext"``."""
+
+    kind: str
+    function: Function
+
+
+@dataclass(frozen=True)
+class ErrorHandler:
+    """A function for an error: ``404``, or a name of ``ERRORS``."""
+
+    key: int | str
+    function: Function
+    is_for_app: bool = False
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A route, with the options of ``add_url_rule()``."""
+
+    rule: str
+    endpoint: str
+    function: Function
+    options: Options = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Blueprint:
+    """A blueprint, with the options of its constructor, and those inside of it."""
+
+    name: str
+    options: Options = field(default_factory=dict)
+    hooks: tuple[Hook, ...] = ()
+    handlers: tuple[ErrorHandler, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    children: tuple[Blueprint, ...] = ()
+
+
+@dataclass(frozen=True)
+class Receiver:
+    """A function that is connected to a signal, and raises or not."""
+
+    signal: str
+    outcome: str = "none"
+
+
+@dataclass(frozen=True)
+class Override:
+    """A method that is overridden or patched.
+
+    :param where: ``"subclass"``, ``"instance"``, ``"class"`` (of Flask, for the time of
+        the requests), or ``"context"`` (a class of ``flask.ctx``).
+    """
+
+    name: str
+    where: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """What changes before the request of that number: a name of ``CHANGES``."""
+
+    before: int
+    kind: str
+    name: str = ""
+
+
+@dataclass(frozen=True)
+class Request:
+    """One request, and the way it takes: a name of ``WAYS``."""
+
+    way: str = "wsgi"
+    method: str = "GET"
+    path: str = "/"
+    base_url: str = "http://localhost/"
+    query: str = ""
+    headers: tuple[tuple[str, str], ...] = ()
+    data: bytes | None = None
+    environ: tuple[tuple[str, str], ...] = ()
+    without: tuple[str, ...] = ()
+    cookies: tuple[str, ...] = ()
+    within: str = ""
+    reads: str = "all"
+
+
+@dataclass(frozen=True)
+class Application:
+    """An application, and what it is asked."""
+
+    options: Options = field(default_factory=dict)
+    config: Options = field(default_factory=dict)
+    classes: tuple[str, ...] = ()
+    overrides: tuple[Override, ...] = ()
+    hooks: tuple[Hook, ...] = ()
+    handlers: tuple[ErrorHandler, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    blueprints: tuple[Blueprint, ...] = ()
+    receivers: tuple[Receiver, ...] = ()
+    middleware: tuple[str, ...] = ()
+    changes: tuple[Change, ...] = ()
+    #: What each event records of the request: names of ``LOOKS``.
+    looks: tuple[str, ...] = ()
+    requests: tuple[Request, ...] = ()

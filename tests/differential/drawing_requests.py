@@ -1,0 +1,97 @@
+"""Draws the requests of an application."""
+
+from __future__ import annotations
+
+import typing as t
+from collections.abc import Sequence
+
+from .cookies import COOKIES
+from .description import Request
+from .dice import Dice
+from .paths import BASE_URLS
+from .paths import ENVIRONS
+from .paths import HEADERS
+from .paths import OTHERS
+from .paths import PATHS
+from .paths import WITHOUT
+
+#: A rule, with the prefixes of its blueprints, and its methods.
+Route: t.TypeAlias = "tuple[str, Sequence[str]]"
+
+WAYS = {
+    "wsgi": 50,
+    "client": 18,
+    "with client": 10,
+    "buffered": 4,
+    "following": 4,
+    "mounted": 6,
+    "direct": 6,
+    "dispatch": 3,
+    "transaction": 4,
+}
+METHODS = {
+    "GET": 50,
+    "HEAD": 15,
+    "OPTIONS": 25,
+    "POST": 10,
+    "DELETE": 3,
+    "PUT": 3,
+    "PATCH": 1,
+    "PURGE": 2,
+    "get": 1,
+    "TRACE": 1,
+}
+QUERIES = ("a=1", "a=1&a=2&b", "%C3%A4=%20")
+READS = {"all": 90, "first": 5, "nothing": 5}
+WITHIN = {"": 88, "app context": 6, "request context": 4, "other app": 2}
+DATA = {None: 70, b"": 5, b"a=1&missing=2": 15, b"x" * 30: 10}
+
+#: Where a blueprint's prefix has a variable, what a request has there.
+VARIABLES = {"<lang>": "en", "<int:owner>": "7"}
+
+
+def draw_path(dice: Dice, rule: str) -> str:
+    """A path for a rule, given with the prefixes of its blueprints, or near it."""
+    if dice.maybe(0.07):
+        return dice.choice(OTHERS)
+    # The longest, since "/" is the end of many.
+    known = max((end for end in PATHS if rule.endswith(end)), key=len)
+    prefix = rule.removesuffix(known)
+    for variable, value in VARIABLES.items():
+        prefix = prefix.replace(variable, value)
+    paths = PATHS[known]
+    return prefix + (paths[0] if dice.maybe(0.75) else dice.choice(paths))
+
+
+def draw_request(
+    dice: Dice, routes: Sequence[Route], *, odd: float, hosts: float = 0
+) -> Request:
+    """One request.
+
+    :param routes: those of the application.
+    :param odd: the chance of each thing that is odd.
+    :param hosts: that of another host, if it is more.
+    """
+    rule, methods = dice.choice(routes)
+    way = dice.weighted(WAYS)
+    is_raw = way in ("wsgi", "mounted")
+    path = draw_path(dice, rule)
+    base_url, query = BASE_URLS[0], ""
+    if dice.maybe(max(odd, hosts)):
+        base_url = dice.choice(BASE_URLS)
+    if dice.maybe(odd):
+        query = dice.choice(QUERIES)
+    return Request(
+        way=way,
+        method=dice.choice(methods) if dice.maybe(0.65) else dice.weighted(METHODS),
+        path=path if is_raw or path.startswith("/") else f"/{path}",
+        base_url=base_url,
+        query=query,
+        headers=dice.some(HEADERS, most=2, chance=odd),
+        data=dice.weighted(DATA) if dice.maybe(odd) else None,
+        environ=dice.choice(ENVIRONS) if is_raw and dice.maybe(odd) else (),
+        without=dice.choice(WITHOUT) if is_raw and dice.maybe(odd / 3) else (),
+        cookies=dice.some([*COOKIES], most=2, chance=odd) if is_raw else (),
+        within=dice.weighted(WITHIN),
+        reads=dice.weighted(READS) if is_raw else "all",
+    )

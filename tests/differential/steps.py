@@ -1,0 +1,315 @@
+"""What the functions of a drawn application do, by name."""
+
+from __future__ import annotations
+
+import typing as t
+from collections.abc import Callable
+from collections.abc import Iterator
+
+import flask
+from flask import g
+from flask import request
+from flask import session
+from werkzeug.exceptions import Conflict
+from werkzeug.exceptions import HTTPException
+from werkzeug.routing import RequestRedirect
+
+from .recording import Recorder
+from .recording import attempt
+from .recording import shown_error
+
+Step: t.TypeAlias = Callable[[Recorder], t.Any]
+
+
+class Custom(Exception):
+    """An exception of the application."""
+
+
+class Derived(Custom):
+    """One that is handled as its base class is."""
+
+
+class Teapot(HTTPException):
+    code = 418
+    description = "short and stout"
+
+
+class Halted(BaseException):
+    """What no error handler gets."""
+
+
+#: What error handlers may be registered for.
+ERRORS: dict[str, type[Exception]] = {
+    "HTTPException": HTTPException,
+    "Exception": Exception,
+    "Custom": Custom,
+    "Derived": Derived,
+    "ValueError": ValueError,
+    "LookupError": LookupError,
+    "Teapot": Teapot,
+    "RequestRedirect": RequestRedirect,
+}
+
+
+def count_in_session(recorder: Recorder) -> None:
+    session["count"] = session.get("count", 0) + 1
+
+
+def make_permanent(recorder: Recorder) -> None:
+    session.permanent = not session.permanent
+
+
+def change_nested(recorder: Recorder) -> None:
+    session.setdefault("items", []).append(1)
+    session.modified = True
+
+
+def count_in_g(recorder: Recorder) -> None:
+    g.count = g.get("count", 0) + 1
+
+
+def add_after_this_request(recorder: Recorder) -> None:
+    @flask.after_this_request
+    def after(response: flask.Response) -> flask.Response:
+        recorder.event("after_this_request", response.status)
+        response.headers["X-After-This"] = "1"
+        return response
+
+
+def fail_after_this_request(recorder: Recorder) -> None:
+    @flask.after_this_request
+    def after(response: flask.Response) -> flask.Response:
+        recorder.event("after_this_request", "raises")
+        raise Custom("after this request")
+
+
+def run_in_copy(recorder: Recorder) -> None:
+    @flask.copy_current_request_context
+    def inside() -> None:
+        g.inside = True
+        recorder.event("copy_current_request_context", request.path, list(g))
+
+    inside()
+
+
+def ask_nested(recorder: Recorder) -> None:
+    if "X-Nested" in request.headers:
+        return
+    with flask.current_app.test_client() as client:
+        response = client.get("/plain", headers={"X-Nested": "1"})
+        recorder.event("nested client", response.status, response.data)
+    recorder.event("nested client left")
+
+
+def push_context(recorder: Recorder) -> None:
+    with flask.current_app.app_context():
+        g.pushed = True
+        recorder.event("nested context", list(g))
+
+
+def push_request_context(recorder: Recorder) -> None:
+    app: t.Any = flask.current_app
+    with app.test_request_context("/plain?nested=1"):
+        recorder.event("nested request context", request.path)
+
+
+def read_form(recorder: Recorder) -> None:
+    recorder.event("form", sorted(request.form.items()), request.get_data())
+
+
+def build_urls(recorder: Recorder) -> None:
+    values = request.view_args or {}
+    for endpoint in (request.endpoint or "static", "missing"):
+        built = attempt(lambda name=endpoint: flask.url_for(name, **values))
+        recorder.event("url_for", built)
+
+
+def render(recorder: Recorder) -> None:
+    text = flask.render_template_string("{{ request.path }} {{ g.count }}")
+    recorder.event("rendered", text)
+
+
+STEPS: dict[str, Step] = {
+    "session count": count_in_session,
+    "session read": lambda recorder: recorder.event("read", session.get("count")),
+    "session ask": lambda recorder: recorder.event("has", "count" in session),
+    "session empty": lambda recorder: session.clear(),
+    "session pop": lambda recorder: session.pop("count", None),
+    "session permanent": make_permanent,
+    "session nested": change_nested,
+    "session marked": lambda recorder: setattr(session, "modified", True),
+    "g": count_in_g,
+    "flash": lambda recorder: flask.flash("a message", "kind"),
+    "flashed": lambda recorder: recorder.event(
+        "flashed", flask.get_flashed_messages(with_categories=True)
+    ),
+    "after_this_request": add_after_this_request,
+    "after_this_request raises": fail_after_this_request,
+    "copy_current_request_context": run_in_copy,
+    "nested client": ask_nested,
+    "nested context": push_context,
+    "nested request context": push_request_context,
+    "form": read_form,
+    "url_for": build_urls,
+    "log": lambda recorder: flask.current_app.logger.warning("logged"),
+    "render": render,
+}
+
+
+def bare(value: t.Any) -> Step:
+    return lambda recorder: value
+
+
+def raising(error: Callable[[], BaseException]) -> Step:
+    def fail(recorder: Recorder) -> t.NoReturn:
+        raise error()
+
+    return fail
+
+
+def aborting(what: t.Any) -> Step:
+    return lambda recorder: flask.abort(what() if callable(what) else what)
+
+
+def make(*args: t.Any, **kwargs: t.Any) -> flask.Response:
+    return flask.current_app.response_class(*args, **kwargs)
+
+
+def items(recorder: Recorder) -> Iterator[str]:
+    try:
+        recorder.event("stream", "first")
+        yield "a"
+        recorder.event("stream", "second")
+        yield request.path
+    finally:
+        recorder.event("stream", "closed")
+
+
+def failing_items(recorder: Recorder) -> Iterator[str]:
+    yield "a"
+    raise Custom("in the stream")
+
+
+def streamed(recorder: Recorder) -> flask.Response:
+    return make(recorder.keep(flask.stream_with_context(items(recorder))))
+
+
+def closing(recorder: Recorder) -> flask.Response:
+    response = make("closed", headers={"X-Closing": "1"})
+    response.call_on_close(lambda: recorder.event("call_on_close"))
+    return response
+
+
+def tagged(recorder: Recorder) -> flask.Response:
+    response = make("tagged")
+    response.set_etag("tag")
+    return response.make_conditional(request)
+
+
+def with_cookie(recorder: Recorder) -> flask.Response:
+    response = make("cookie")
+    response.set_cookie("mine", "1")
+    response.vary.add("Accept")
+    return response
+
+
+def wsgi(environ: t.Any, start_response: t.Any) -> list[bytes]:
+    start_response("203 Non-Authoritative", [("X-Inner", "1")])
+    return [b"from wsgi"]
+
+
+#: How a view ends where the status is the one that Flask gives by default.
+BARE_OUTCOMES: dict[str, Step] = {
+    "text": bare("text"),
+    "bytes": bare(b"\xff"),
+    "dict": bare({"b": 1, "a": "ä"}),
+    "list": bare([1, 2]),
+    "headers": bare(("text", {"X-A": "1"})),
+    "generator": lambda recorder: (part for part in ("a", "b")),
+    "wsgi": bare(wsgi),
+}
+
+#: How any function may end.
+OUTCOMES: dict[str, Step] = {
+    "status": bare(("text", 202)),
+    "status text": bare(("text", "299 FINE")),
+    "no content": bare(("", 204)),
+    "all": bare(("text", 200, [("X-A", "1"), ("X-A", "2")])),
+    "response": lambda recorder: make("made", status=203),
+    "stream": streamed,
+    "failing stream": lambda recorder: make(recorder.keep(failing_items(recorder))),
+    "closing": closing,
+    "etag": tagged,
+    "cookie": with_cookie,
+    "redirect": lambda recorder: flask.redirect("/plain"),
+    "JSON": lambda recorder: (flask.jsonify(a=1), 200),
+    "HTTPException": lambda recorder: Conflict("returned"),
+    "wrong": bare(17),
+    "wrong tuple": bare(("a", 1, {}, 2)),
+    "nothing": bare(None),
+    "nothing with status": bare((None, 200)),
+    "ValueError": raising(lambda: ValueError("value")),
+    "KeyError": raising(lambda: KeyError("key")),
+    "Custom": raising(lambda: Custom("custom")),
+    "Derived": raising(lambda: Derived("derived")),
+    "Teapot": raising(Teapot),
+    "abort": aborting(404),
+    "abort 500": aborting(500),
+    "abort response": aborting(lambda: make("aborted", 401)),
+    "bad key": lambda recorder: request.form["missing"],
+    "RequestRedirect": raising(lambda: RequestRedirect("http://x/there")),
+    "SystemExit": raising(lambda: SystemExit(3)),
+    "KeyboardInterrupt": raising(KeyboardInterrupt),
+    "Halted": raising(lambda: Halted("halted")),
+    "StopIteration": raising(StopIteration),
+}
+
+
+def returned(recorder: Recorder, error: t.Any) -> t.Any:
+    return error
+
+
+def reraised(recorder: Recorder, error: t.Any) -> t.Any:
+    raise error
+
+
+def chained(recorder: Recorder, error: t.Any) -> t.Any:
+    raise Custom("in the handler") from error
+
+
+def described(recorder: Recorder, error: t.Any) -> t.Any:
+    return {"error": shown_error(error)}, getattr(error, "code", None) or 500
+
+
+#: How an error handler ends, beside ``OUTCOMES``.
+HANDLED: dict[str, Callable[[Recorder, t.Any], t.Any]] = {
+    "returned": returned,
+    "reraised": reraised,
+    "chained": chained,
+    "described": described,
+}
+
+
+def changed(recorder: Recorder, response: flask.Response) -> t.Any:
+    response.headers["X-Changed"] = "1"
+    return response
+
+
+def written(recorder: Recorder, response: flask.Response) -> t.Any:
+    if not response.is_streamed and not response.direct_passthrough:
+        response.set_data(response.get_data() + b"!")
+    return response
+
+
+def replaced(recorder: Recorder, response: flask.Response) -> t.Any:
+    return make("replaced", status=response.status_code)
+
+
+#: How an ``after_request`` function ends, beside the exceptions of ``OUTCOMES``.
+AFTER: dict[str, Callable[[Recorder, flask.Response], t.Any]] = {
+    "same": lambda recorder, response: response,
+    "changed": changed,
+    "written": written,
+    "replaced": replaced,
+    "nothing": lambda recorder, response: None,
+}

@@ -1,0 +1,179 @@
+"""The draws come by what they describe, and a difference is found."""
+
+from __future__ import annotations
+
+import typing as t
+
+import flask
+import pytest
+from werkzeug.routing import MapAdapter
+
+from .building import Variant
+from .comparing import PLAIN
+from .comparing import check
+from .comparing import described
+from .comparing import difference
+from .comparing import ours
+from .drawing import draw_application
+from .patches import as_override
+from .running import records_of
+
+#: Draws that a fault is to be found in.
+FAULTY = 150
+
+
+def test_a_draw_is_the_same_each_time() -> None:
+    assert draw_application(7) == draw_application(7)
+    assert records_of(draw_application(7), PLAIN) == records_of(
+        draw_application(7), PLAIN
+    )
+
+
+class WithoutHeader(flask.Flask):
+    """Loses a header of each response."""
+
+    @as_override
+    def process_response(self, *arguments: t.Any) -> t.Any:
+        response = super().process_response(*arguments)
+        response.headers.pop("X-A", None)
+        return response
+
+
+class AnotherOrder(flask.Flask):
+    """Calls the hooks after a request in their order, not in the reverse one."""
+
+    @as_override
+    def process_response(self, *arguments: t.Any) -> t.Any:
+        functions = self.after_request_funcs.get(None, [])
+        functions.reverse()
+        try:
+            return super().process_response(*arguments)
+        finally:
+            functions.reverse()
+
+
+class WithoutSignal(flask.Flask):
+    """Sends no signal in the end of a request."""
+
+    @as_override
+    def finalize_request(self, *arguments: t.Any, **options: t.Any) -> t.Any:
+        signal = flask.request_finished
+        receivers = dict(signal.receivers)
+        signal.receivers.clear()
+        try:
+            return super().finalize_request(*arguments, **options)
+        finally:
+            signal.receivers.update(receivers)
+
+
+class WithoutTeardownError(flask.Flask):
+    """Tells the functions of a teardown no exception."""
+
+    @as_override
+    def do_teardown_request(self, *arguments: t.Any) -> None:
+        super().do_teardown_request(
+            *(None if isinstance(item, BaseException) else item for item in arguments)
+        )
+
+
+class WithoutFallbacks(flask.Flask):
+    """Signs sessions with its first key for ever."""
+
+    def __init__(self, *arguments: t.Any, **options: t.Any) -> None:
+        super().__init__(*arguments, **options)
+        self.session_interface = KeptSigner()
+
+
+class KeptSigner(flask.sessions.SecureCookieSessionInterface):
+    kept: t.Any = None
+
+    def get_signing_serializer(self, app: flask.Flask) -> t.Any:
+        if self.kept is None:
+            self.kept = super().get_signing_serializer(app)
+        return self.kept
+
+
+class Forgetful(flask.Flask):
+    """Forgets to ask the hooks of blueprints."""
+
+    @as_override
+    def preprocess_request(self, *arguments: t.Any) -> t.Any:
+        hooks = self.before_request_funcs
+        self.before_request_funcs = {None: hooks[None]} if None in hooks else {}
+        try:
+            return super().preprocess_request(*arguments)
+        finally:
+            self.before_request_funcs = hooks
+
+
+class AnotherAdapter(flask.Flask):
+    """Matches hosts by their case."""
+
+    def create_url_adapter(self, request: flask.Request | None) -> MapAdapter | None:
+        adapter = super().create_url_adapter(request)
+        if adapter is not None and request is not None:
+            adapter.server_name = request.environ.get("HTTP_HOST", "localhost")
+        return adapter
+
+
+class Silent(flask.Flask):
+    """Logs no exception."""
+
+    @as_override
+    def log_exception(self, *arguments: t.Any) -> None:
+        pass
+
+
+class HoldsContext(flask.Flask):
+    """Has an application context from the start of each request."""
+
+    def wsgi_app(self, environ: t.Any, start_response: t.Any) -> t.Any:
+        with self.app_context():
+            return super().wsgi_app(environ, start_response)
+
+
+FAULTS = (
+    WithoutHeader,
+    AnotherOrder,
+    WithoutSignal,
+    WithoutTeardownError,
+    WithoutFallbacks,
+    Forgetful,
+    AnotherAdapter,
+    Silent,
+    HoldsContext,
+)
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_found(fault: type[flask.Flask]) -> None:
+    variant = Variant(fault.__name__, fault, flask.Blueprint)
+    plans = map(draw_application, range(FAULTY))
+
+    assert any(difference(plan, variant) for plan in plans)
+
+
+def test_a_failure_names_seed_place_and_description() -> None:
+    variant = Variant("faulty", HoldsContext, flask.Blueprint)
+    seed = next(
+        seed for seed in range(FAULTY) if difference(draw_application(seed), variant)
+    )
+
+    with pytest.raises(AssertionError) as caught:
+        check(seed, [variant])
+
+    message = str(caught.value)
+    assert message.startswith(f"Seed {seed}: 'faulty' differs from Flask at requests[")
+    assert "\n  flask: " in message
+    assert "\n  found: " in message
+    assert "{'Application': " in message
+
+
+def test_a_description_is_shown_without_defaults() -> None:
+    plan = draw_application(7)
+
+    assert "is_for_app" not in str(described(plan.handlers))
+
+
+def test_the_switch_is_of_the_class() -> None:
+    assert ours("fast", fast_dispatch=True).app.fast_dispatch is True

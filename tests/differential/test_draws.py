@@ -1,0 +1,79 @@
+"""Applications that are drawn do what they do with Flask's classes."""
+
+from __future__ import annotations
+
+import os
+import typing as t
+from collections import Counter
+
+import pytest
+
+from .building import MAKERS
+from .comparing import Hits
+from .comparing import check
+from .cookies import COOKIES
+from .customs import CLASSES
+from .drawing import CONFIG
+from .drawing_requests import WAYS
+from .drawing_requests import WITHIN
+from .patches import METHODS
+from .patches import PLACES
+from .paths import PATHS
+from .recording import LOOKS
+from .running import CHANGES
+from .running import SIGNALS
+from .steps import AFTER
+from .steps import BARE_OUTCOMES
+from .steps import HANDLED
+from .steps import OUTCOMES
+from .steps import STEPS
+
+#: How many applications are drawn: ``DRAWS=10000 pytest tests/differential``.
+DRAWS = int(os.environ.get("DRAWS", "1000"))
+CHUNK = 100
+
+#: What a thousand draws have to come by, by the kind of what is counted.
+EXPECTED: dict[str, t.Iterable[str]] = {
+    "function": {*MAKERS, "view", "handler 404", "handler 500", "handler Exception"},
+    "handler": ("404", "405", "500", "HTTPException", "Exception"),
+    "step": STEPS,
+    "outcome": {*BARE_OUTCOMES, *OUTCOMES},
+    "after": AFTER,
+    "handled": HANDLED,
+    "signal": SIGNALS,
+    "change": CHANGES,
+    "method": METHODS,
+    "class": CLASSES,
+    "place": PLACES,
+    "config": CONFIG,
+    "look": LOOKS,
+    "cookie": COOKIES,
+    "way": WAYS,
+    "within": WITHIN,
+    # The converter of one rule raises.
+    "rule": {*PATHS, "/pages/"} - {"/failing/<failing:n>"},
+    "asynchronous": ("True", "False"),
+    "middleware": ("Recording", "Shifting"),
+    "option": ("host_matching", "subdomain_matching"),
+    "status": ("200", "202", "203", "204", "302", "308", "400", "404", "405", "500"),
+    "raised": ("Custom", "SystemExit", "KeyboardInterrupt", "Halted", "LookupError"),
+}
+
+#: What the draws of this run came by, and which they were.
+HITS: Hits = Counter()
+STARTED: list[int] = []
+
+
+@pytest.mark.parametrize("start", range(0, DRAWS, CHUNK))
+def test_drawn_applications_are_those_of_flask(start: int) -> None:
+    STARTED.append(start)
+    for seed in range(start, min(start + CHUNK, DRAWS)):
+        HITS.update(check(seed))
+
+
+@pytest.mark.parametrize("kind", EXPECTED)
+def test_draws_come_by_each_thing_of_a_kind(kind: str) -> None:
+    if len(STARTED) * CHUNK < 1000:
+        pytest.skip("Fewer than a thousand applications were drawn.")
+    missed = {name for name in EXPECTED[kind] if HITS[kind, name] < 3}
+    assert missed == set()
