@@ -134,6 +134,8 @@ def override(recorder: Recorder, base: type, name: str) -> Callable[..., t.Any]:
     def method(self: t.Any, *args: t.Any, **kwargs: t.Any) -> t.Any:
         return getattr(base, name)(self, *args, **kwargs)
 
+    # Flask 3.2 reads it.
+    method.__name__ = name
     return as_override(watched(recorder, f"{name} of subclass", method))
 
 

@@ -130,6 +130,7 @@ class Sender:
 
     def keep(self, response: t.Any) -> None:
         """Keep a response of the test client."""
+        self.recorder.hit("status", response.status_code)
         self.record["status"] = response.status
         self.record["headers"] = timeless_headers(response.headers)
         self.record["body"] = response.data

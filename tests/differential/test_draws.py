@@ -55,7 +55,7 @@ EXPECTED: dict[str, t.Iterable[str]] = {
     "asynchronous": ("True", "False"),
     "middleware": ("Recording", "Shifting"),
     "option": ("host_matching", "subdomain_matching"),
-    "status": ("200", "202", "203", "204", "302", "308", "400", "404", "405", "500"),
+    "status": ("200", "202", "203", "204", "308", "400", "404", "405", "500"),
     "raised": ("Custom", "SystemExit", "KeyboardInterrupt", "Halted", "LookupError"),
 }
 
