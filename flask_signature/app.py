@@ -10,6 +10,7 @@ import flask
 from werkzeug.exceptions import HTTPException
 
 from ._http.json import JSONProvider
+from ._http.originals import ENSURE_SYNC
 from ._http.response import Response
 from ._operations.calls import DECORATED
 from ._operations.calls import DISPATCHED
@@ -56,7 +57,6 @@ F = t.TypeVar("F", bound="Callable[..., t.Any]")
 TAKES_CONTEXT: t.Final = (
     "ctx" in inspect.signature(flask.Flask.handle_user_exception).parameters
 )
-
 
 #: The options of a route that an application has, for all of them.
 APP_OPTIONS: t.Final = frozenset({"dependencies", "raises", "responses"})
@@ -239,7 +239,7 @@ class Flask(Routes, ApplicationHandlers, flask.Flask):
         Flask calls this for each request. For our views it is decided before.
         """
         # By identity, since not all that can be called can be hashed.
-        if id(func) in self._synchronous:
+        if id(func) in self._synchronous and flask.Flask.ensure_sync is ENSURE_SYNC:
             return func
         call = find_method_call(func, self._operations)
         return super().ensure_sync(func) if call is None else call.read_in(func)

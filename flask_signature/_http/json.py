@@ -74,25 +74,30 @@ class JSONProvider(DefaultJSONProvider):
         """
         if len(args) == 1 and not kwargs and self._has_default_format():
             try:
-                text = self._encode(args[0])
+                encoded = self._encode(args[0])
             except ValueError:
                 # NaN, an infinity, or a value that contains itself.
                 pass
             else:
                 # Flask keeps the reference to the application for its providers.
                 make = self._app.response_class
-                return t.cast("Response", make(f"{text}\n", mimetype=self.mimetype))
+                return t.cast("Response", make(f"{encoded}\n", mimetype=self.mimetype))
         response = t.cast("Response", super().response(*args, **kwargs))
-        response.set_data(without_constants(response.get_data()))
+        text = response.get_data()
+        valid = without_constants(text)
+        if valid is not text:
+            response.set_data(valid)
         return response
 
     def _has_default_format(self) -> bool:
-        """Whether the JSON is compact ASCII, and nothing changes ``dumps()``."""
+        """Whether the JSON is compact ASCII, and Flask's methods write it."""
         compact = not self._app.debug if self.compact is None else self.compact
         if not compact or not self.ensure_ascii or "dumps" in vars(self):
             return False
-        is_ours = type(self).dumps is JSONProvider.dumps
-        return is_ours and are_defined_in(PROVIDER, DefaultJSONProvider.dumps)
+        is_ours = type(self).dumps is DUMPS
+        return is_ours and are_defined_in(
+            PROVIDER, DefaultJSONProvider.dumps, DefaultJSONProvider.response
+        )
 
     def _encode(self, obj: t.Any) -> str:
         """What ``dumps()`` returns, from an encoder that is kept between calls."""
@@ -107,3 +112,7 @@ class JSONProvider(DefaultJSONProvider):
             )
             self._encoder = (options, encoder)
         return encoder.encode(obj)
+
+
+#: Ours. A wrapper that is put into the class later is another function.
+DUMPS: t.Final = JSONProvider.dumps

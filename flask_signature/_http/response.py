@@ -13,6 +13,7 @@ from werkzeug.utils import get_content_type
 from werkzeug.wrappers import Response as WerkzeugResponse
 
 from .originals import are_defined_in
+from .originals import original
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,6 +58,9 @@ SENT_WITH: t.Final = frozenset(
 #: The file that defines them.
 WERKZEUG: t.Final = inspect.getfile(WerkzeugResponse)
 
+#: Werkzeug's method that a constructor gives a string or bytes to.
+SET_DATA: t.Final = original(WERKZEUG, WerkzeugResponse.set_data)
+
 #: Whether this version of Werkzeug keeps the values of headers in that attribute.
 _KEEPS_LINES: t.Final = [*_headers_of([("A", "b")])] == [*Headers([("A", "b")])]
 
@@ -95,6 +99,7 @@ class Response(flask.Response):
             or direct_passthrough
             or type(self) is not Response
             or not self.automatically_set_content_length
+            or Response.set_data is not SET_DATA
             or type(sent) is not str
             or not _is_valid(sent)
         ):
@@ -143,6 +148,7 @@ class Response(flask.Response):
             Response.get_app_iter,
             Response.get_wsgi_headers,
             Response.iter_encoded,
+            flask.Response.get_wsgi_response,
         ):
             return False
         chunks, code = self.response, self.status_code

@@ -1,0 +1,103 @@
+"""A wrapper around a method of Flask is called as often as it is by plain Flask.
+
+Monitoring tools wrap methods, before or after the first request, and take the wrappers
+away again. Whatever of Flask's and Werkzeug's is public is wrapped here, in the
+versions that are installed, by what only counts.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+import flask
+import pytest
+from patches import ATTRIBUTES
+from patches import CLASSES
+from patches import Fast
+from patches import Place
+from patches import Wrapper
+from patches import base_place
+from patches import class_place
+from patches import count_calls
+from patches import defining_class
+from patches import function_around
+from patches import instance_place
+from patches import methods_called
+from patches import methods_of
+from patches import subclass_place
+from patches import used_place
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: The methods that our classes call more or less often than Flask's, and why.
+DIFFERENT: t.Final = {
+    ("Response", name): "JSON is searched for NaN and infinities, which it cannot hold"
+    for name in ("get_data", "iter_encoded")
+}
+
+METHODS: t.Final = [
+    (named, name) for named, cls in CLASSES.items() for name in methods_of(cls)
+]
+
+#: Those that the requests call on plain Flask: the others are wrapped in one place.
+CALLED: t.Final = [item for item in METHODS if item in methods_called()]
+
+#: The classes that an application may use another one of, and those whose instance
+#: it keeps.
+REPLACEABLE: t.Final = {"Flask", *ATTRIBUTES}
+INSTANCES: t.Final = {"Flask", *(k for k, (_, held) in ATTRIBUTES.items() if held)}
+
+
+def parametrize(methods: list[tuple[str, str]]) -> pytest.MarkDecorator:
+    """One test for each method."""
+    ids = [".".join(item) for item in methods]
+    return pytest.mark.parametrize(("named", "name"), methods, ids=ids)
+
+
+def check(place: Callable[..., Place], named: str, name: str, wrap: t.Any) -> None:
+    """Compare the calls on plain Flask with those on ours."""
+    plain = count_calls(place(flask.Flask, named, name), name, wrap)
+    ours = count_calls(place(Fast, named, name), name, wrap)
+    assert plain.removed == ours.removed == 0
+    assert ours.sent == plain.sent
+    if (named, name) in DIFFERENT:
+        assert ours != plain, "not different any more"
+    else:
+        assert ours[:3] == plain[:3]
+
+
+@parametrize(METHODS)
+def test_method_of_a_class(named: str, name: str) -> None:
+    check(class_place, named, name, function_around)
+
+
+@parametrize(CALLED)
+def test_method_behind_an_object_that_passes_for_it(named: str, name: str) -> None:
+    check(class_place, named, name, Wrapper)
+
+
+@parametrize(
+    [
+        (named, name)
+        for named, name in CALLED
+        if defining_class(CLASSES[named], name) is not CLASSES[named]
+    ]
+)
+def test_method_of_the_class_that_defines_it(named: str, name: str) -> None:
+    check(base_place, named, name, function_around)
+
+
+@parametrize([item for item in CALLED if item[0] in REPLACEABLE | {"MapAdapter"}])
+def test_method_of_the_class_that_is_used(named: str, name: str) -> None:
+    check(used_place, named, name, function_around)
+
+
+@parametrize([item for item in CALLED if item[0] in REPLACEABLE])
+def test_method_of_a_subclass(named: str, name: str) -> None:
+    check(subclass_place, named, name, function_around)
+
+
+@parametrize([item for item in CALLED if item[0] in INSTANCES])
+def test_method_of_an_instance(named: str, name: str) -> None:
+    check(instance_place, named, name, function_around)
