@@ -8,9 +8,11 @@ from __future__ import annotations
 import functools
 import inspect
 import io
+import re
 import typing as t
 from contextlib import ExitStack
 from contextlib import contextmanager
+from contextvars import Context
 from operator import attrgetter
 from types import FunctionType
 
@@ -105,25 +107,52 @@ REQUESTS: t.Final[list[Callable[[], dict[str, t.Any]]]] = [
 ]
 
 
+def without_value(line: str) -> str:
+    """A ``Set-Cookie`` without its value, which has the time that it was signed at."""
+    name, _, rest = line.partition("=")
+    return f"{name}; {rest.partition('; ')[2]}"
+
+
 def send(app: flask.Flask, request: dict[str, t.Any]) -> tuple[t.Any, ...]:
-    """The status, the headers and the body that are sent, or what is raised."""
+    """The status, the headers and the body that are sent, or what is raised.
+
+    And the variables of Flask that are left with a value in the context.
+    """
+    context = Context()
     try:
-        body, status, headers = run_wsgi_app(app, request)
+        body, status, headers = context.run(run_wsgi_app, app, request)
+        text = b"".join(body)
+        if (close := getattr(body, "close", None)) is not None:
+            context.run(close)
     except Exception as error:
-        return type(error), str(error)
-    text = b"".join(body)
-    if (close := getattr(body, "close", None)) is not None:
-        close()
-    # The cookie has the time that it was signed at.
-    lines = [(k, v) for k, v in headers if k != "Set-Cookie"]
-    return status, lines, text, "Set-Cookie" in headers
+        # Some messages have the address of a context.
+        return type(error), re.sub(r"\d{6,}", "...", str(error)), held_in(context)
+    lines = [(k, without_value(v) if k == "Set-Cookie" else v) for k, v in headers]
+    return status, lines, text, held_in(context)
+
+
+def held_in(context: Context) -> list[str]:
+    """The variables of Flask that have a value in a context."""
+    return sorted(
+        variable.name
+        for variable in context
+        if variable.name.startswith("flask.") and context[variable] is not None
+    )
+
+
+def session_cookie(app: flask.Flask) -> str:
+    """The cookie that a first request is answered with, for the next ones."""
+    try:
+        headers = Context().run(run_wsgi_app, app, environ("/"), buffered=True)[2]
+    except Exception:
+        return ""
+    return headers.get("Set-Cookie", "").partition(";")[0]
 
 
 def run(app: flask.Flask) -> list[tuple[t.Any, ...]]:
     """What an application sends for each of the requests, the session carried on."""
-    first = run_wsgi_app(app, environ("/"), buffered=True)[2]
-    cookie = first.get("Set-Cookie", "").partition(";")[0]
     requests = [make() for make in REQUESTS]
+    cookie = session_cookie(app)
     for request in requests:
         request["HTTP_COOKIE"] = cookie
     return [send(app, request) for request in requests]

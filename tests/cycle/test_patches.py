@@ -40,8 +40,9 @@ METHODS: t.Final = [
     (named, name) for named, cls in CLASSES.items() for name in methods_of(cls)
 ]
 
-#: Those that the requests call on plain Flask: the others are wrapped in one place.
+#: Those that the requests call on plain Flask.
 CALLED: t.Final = [item for item in METHODS if item in methods_called()]
+NOT_CALLED: t.Final = [item for item in METHODS if item not in methods_called()]
 
 #: The classes that an application may use another one of, and those whose instance
 #: it keeps.
@@ -67,7 +68,14 @@ def check(place: Callable[..., Place], named: str, name: str, wrap: t.Any) -> No
         assert ours[:3] == plain[:3]
 
 
-@parametrize(METHODS)
+@parametrize(NOT_CALLED)
+def test_method_that_plain_flask_does_not_call(named: str, name: str) -> None:
+    calls = count_calls(class_place(Fast, named, name), name, function_around)
+
+    assert (calls.before + calls.after > 0) is ((named, name) in DIFFERENT)
+
+
+@parametrize(CALLED)
 def test_method_of_a_class(named: str, name: str) -> None:
     check(class_place, named, name, function_around)
 

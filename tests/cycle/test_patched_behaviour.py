@@ -1,0 +1,281 @@
+"""A method of Flask that another one takes the place of: the effect is the same.
+
+Whoever replaces a method may do more than count: add a header, refuse a request, bind
+other URLs. What is sent is compared with what plain Flask sends, as is what it sends
+when the method is its own again.
+"""
+
+from __future__ import annotations
+
+import functools
+import typing as t
+
+import flask
+import pytest
+from patches import ATTRIBUTES
+from patches import REQUESTS
+from patches import Fast
+from patches import Place
+from patches import class_place
+from patches import count_calls
+from patches import instance_place
+from patches import methods_called
+from patches import subclass_place
+from werkzeug.exceptions import ImATeapot
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Change = Callable[..., t.Any]
+
+
+def refuse(method: Change, *args: t.Any, **kwargs: t.Any) -> t.Any:
+    """Raise what is answered with a status."""
+    raise ImATeapot
+
+
+def fail(method: Change, *args: t.Any, **kwargs: t.Any) -> t.Any:
+    """Raise what nobody handles."""
+    raise LookupError("from the method")
+
+
+def fail_afterwards(method: Change, *args: t.Any, **kwargs: t.Any) -> t.Any:
+    """Do what the method does, and raise then."""
+    method(*args, **kwargs)
+    raise LookupError("after the method")
+
+
+def nothing(method: Change, *args: t.Any, **kwargs: t.Any) -> None:
+    """Return ``None`` without calling the method."""
+
+
+def returned(value: t.Any) -> Change:
+    """A replacement that returns a value."""
+    return lambda method, *args, **kwargs: value
+
+
+def add_header(method: Change, *args: t.Any, **kwargs: t.Any) -> t.Any:
+    """Add a header to the response that the method returns."""
+    response = method(*args, **kwargs)
+    response.headers["X-Seen"] = "yes"
+    return response
+
+
+def add_text(method: Change, *args: t.Any, **kwargs: t.Any) -> t.Any:
+    """Add to the string that the method returns."""
+    return f"{method(*args, **kwargs)} seen"
+
+
+def bind_post(method: Change, *args: t.Any, **kwargs: t.Any) -> t.Any:
+    """Match as if each request were a POST."""
+    adapter = method(*args, **kwargs)
+    if adapter is not None:
+        adapter.default_method = "POST"
+    return adapter
+
+
+def bind_elsewhere(method: Change, *args: t.Any, **kwargs: t.Any) -> t.Any:
+    """Build URLs of another host."""
+    adapter = method(*args, **kwargs)
+    if adapter is not None:
+        adapter.server_name = "elsewhere.example"
+    return adapter
+
+
+def match_index(method: Change, adapter: t.Any, *args: t.Any, **kwargs: t.Any) -> t.Any:
+    """Match the first page, whatever was asked for."""
+    return method(adapter, "/", "GET", return_rule=True)
+
+
+def call_twice(method: Change, *args: t.Any, **kwargs: t.Any) -> t.Any:
+    """Call the method once more than asked."""
+    method(*args, **kwargs)
+    return method(*args, **kwargs)
+
+
+def wrap_view(method: Change, *args: t.Any, **kwargs: t.Any) -> t.Any:
+    """Return a function around the view that the method returns."""
+    view = method(*args, **kwargs)
+
+    def around(*args: t.Any, **kwargs: t.Any) -> t.Any:
+        return flask.current_app.make_response((view(*args, **kwargs), 299))
+
+    return around
+
+
+def another_application(method: Change, self: t.Any, *args: t.Any) -> t.Any:
+    """Answer as another WSGI application."""
+    environ, start_response = args
+    start_response("203 SEEN", [("X-Seen", environ["PATH_INFO"])])
+    return [b"seen"]
+
+
+def accept_any_json(method: Change, self: t.Any, error: Exception) -> t.Any:
+    """Take what is no JSON for a string."""
+    return "no JSON"
+
+
+#: Replacements by class and method. Each is visible in what is sent.
+ALL_CHANGES: t.Final[list[tuple[str, str, Change]]] = [
+    ("Flask", "__call__", another_application),
+    ("Flask", "wsgi_app", another_application),
+    ("Flask", "wsgi_app", fail),
+    ("Flask", "request_context", fail),
+    ("Flask", "request_context", refuse),
+    ("Flask", "app_context", fail),
+    ("Flask", "create_url_adapter", bind_post),
+    ("Flask", "create_url_adapter", bind_elsewhere),
+    ("Flask", "create_url_adapter", nothing),
+    ("Flask", "create_url_adapter", refuse),
+    ("Flask", "create_url_adapter", fail),
+    ("Flask", "full_dispatch_request", fail),
+    ("Flask", "full_dispatch_request", add_header),
+    ("Flask", "preprocess_request", returned("stopped")),
+    ("Flask", "preprocess_request", refuse),
+    ("Flask", "preprocess_request", fail),
+    ("Flask", "dispatch_request", returned(("dispatched", 298))),
+    ("Flask", "dispatch_request", call_twice),
+    ("Flask", "dispatch_request", refuse),
+    ("Flask", "ensure_sync", wrap_view),
+    ("Flask", "ensure_sync", fail),
+    ("Flask", "make_response", add_header),
+    ("Flask", "make_response", fail),
+    ("Flask", "make_response", nothing),
+    ("Flask", "finalize_request", add_header),
+    ("Flask", "finalize_request", fail),
+    ("Flask", "process_response", add_header),
+    ("Flask", "process_response", fail),
+    ("Flask", "process_response", refuse),
+    ("Flask", "handle_user_exception", returned(("handled", 298))),
+    ("Flask", "handle_user_exception", fail),
+    ("Flask", "handle_http_exception", returned(("handled", 298))),
+    ("Flask", "handle_exception", fail),
+    ("Flask", "log_exception", fail),
+    ("Flask", "raise_routing_exception", fail),
+    ("Flask", "should_ignore_error", fail),
+    ("Flask", "trap_http_exception", returned(True)),
+    ("Flask", "make_default_options_response", fail),
+    ("Flask", "do_teardown_request", fail),
+    ("Flask", "do_teardown_request", fail_afterwards),
+    ("Flask", "do_teardown_appcontext", fail),
+    ("Flask", "do_teardown_appcontext", fail_afterwards),
+    ("Flask", "url_for", add_text),
+    ("Flask", "inject_url_defaults", fail),
+    ("AppContext", "push", fail),
+    ("AppContext", "push", fail_afterwards),
+    ("AppContext", "pop", fail),
+    ("AppContext", "pop", fail_afterwards),
+    ("AppContext", "__init__", fail),
+    ("RequestContext", "push", fail),
+    ("RequestContext", "push", fail_afterwards),
+    ("RequestContext", "pop", fail_afterwards),
+    ("RequestContext", "__init__", fail),
+    ("RequestContext", "match_request", fail),
+    ("RequestContext", "match_request", refuse),
+    ("SecureCookieSessionInterface", "open_session", fail),
+    ("SecureCookieSessionInterface", "open_session", refuse),
+    ("SecureCookieSessionInterface", "open_session", nothing),
+    ("SecureCookieSessionInterface", "save_session", fail),
+    ("SecureCookieSessionInterface", "save_session", nothing),
+    ("SecureCookieSessionInterface", "get_signing_serializer", nothing),
+    ("SecureCookieSessionInterface", "get_cookie_name", returned("other")),
+    ("SecureCookieSessionInterface", "get_cookie_path", returned("/other")),
+    ("SecureCookieSessionInterface", "get_cookie_secure", returned(True)),
+    ("SecureCookieSessionInterface", "should_set_cookie", returned(False)),
+    ("SecureCookieSessionInterface", "is_null_session", returned(True)),
+    ("Map", "bind", bind_post),
+    ("Map", "bind", fail),
+    ("Map", "bind_to_environ", bind_post),
+    ("Map", "bind_to_environ", bind_elsewhere),
+    ("Map", "bind_to_environ", refuse),
+    ("Map", "update", fail),
+    ("MapAdapter", "match", refuse),
+    ("MapAdapter", "match", fail),
+    ("MapAdapter", "match", match_index),
+    ("MapAdapter", "build", add_text),
+    ("MapAdapter", "allowed_methods", returned(["GET", "POST"])),
+    ("MapAdapter", "make_redirect_url", returned("/elsewhere")),
+    ("MapAdapter", "get_host", returned("elsewhere.example")),
+    ("MapAdapter", "__init__", fail),
+    ("Rule", "build", nothing),
+    ("Request", "__init__", fail),
+    ("Request", "close", fail),
+    ("Request", "get_json", returned("no JSON")),
+    ("Request", "on_json_loading_failed", accept_any_json),
+    ("Response", "__init__", fail),
+    ("Response", "__call__", another_application),
+    ("Response", "get_wsgi_headers", fail),
+    ("Response", "get_wsgi_response", returned(([b"sent"], "297 SENT", []))),
+    ("Response", "get_app_iter", returned([b"sent"])),
+    ("Response", "set_data", fail),
+    ("Response", "set_cookie", fail),
+    ("DefaultJSONProvider", "dumps", returned("{}")),
+    ("DefaultJSONProvider", "loads", returned("loaded")),
+    ("DefaultJSONProvider", "response", fail),
+    ("Signal", "send", fail),
+]
+
+#: Those of methods that this version of Flask has. Some went with the request context.
+CHANGES: t.Final = [item for item in ALL_CHANGES if item[:2] in methods_called()]
+
+PLACES: t.Final = {
+    "class": class_place,
+    "subclass": subclass_place,
+    "instance": instance_place,
+}
+
+
+def places_of(named: str) -> list[str]:
+    """Where a method can be replaced: not all classes can be exchanged."""
+    names = ["class"]
+    if named in ("Flask", *ATTRIBUTES):
+        names.append("subclass")
+    if named == "Flask" or ATTRIBUTES.get(named, ("", None))[1]:
+        names.append("instance")
+    return names
+
+
+def instead(change: Change, original: t.Any, count: Callable[[], None]) -> t.Any:
+    """A function that does something else than the one whose place it takes."""
+    if isinstance(original, staticmethod):
+        return staticmethod(instead(change, original.__func__, count))
+
+    @functools.wraps(original)
+    def replacement(*args: t.Any, **kwargs: t.Any) -> t.Any:
+        return change(original, *args, **kwargs)
+
+    return replacement
+
+
+def sent(place: Place, name: str, wrap: t.Any) -> dict[str, t.Any]:
+    """What is sent with the replacement before the first request, after it, without."""
+    try:
+        answers = count_calls(place, name, wrap).sent
+    except LookupError as error:
+        return {"construction": str(error)}
+    size = len(REQUESTS)
+    return {
+        "before": answers[:size],
+        "removed": answers[size : 2 * size],
+        "after": answers[2 * size :],
+    }
+
+
+def ids_of(changes: list[tuple[str, str, Change]]) -> list[str]:
+    """Names of tests."""
+    return [f"{named}.{name}-{change.__name__}" for named, name, change in changes]
+
+
+@pytest.mark.parametrize(("named", "name", "change"), CHANGES, ids=ids_of(CHANGES))
+def test_replacement_has_the_effect_that_it_has_on_plain_flask(
+    named: str, name: str, change: Change
+) -> None:
+    for place in places_of(named):
+        find: Callable[..., Place] = PLACES[place]
+        wrap = functools.partial(instead, change)
+        plain = sent(find(flask.Flask, named, name), name, wrap)
+        ours = sent(find(Fast, named, name), name, wrap)
+
+        assert ours == plain, place
+        if place == "class" and "before" in plain:
+            assert plain["before"] == plain["after"] != plain["removed"]
