@@ -78,10 +78,6 @@ def make_app(cls: type[flask.Flask]) -> flask.Flask:
     def broken() -> str:
         raise LookupError
 
-    @app.get("/forbidden")
-    def forbidden() -> str:
-        flask.abort(403)
-
     return app
 
 
@@ -100,7 +96,6 @@ REQUESTS: t.Final[list[Callable[[], dict[str, t.Any]]]] = [
     functools.partial(environ, "/away"),
     functools.partial(environ, "/missing"),
     functools.partial(environ, "/broken"),
-    functools.partial(environ, "/forbidden"),
     functools.partial(environ, "/", "HEAD"),
     functools.partial(environ, "/", "OPTIONS"),
     functools.partial(environ, "/", "DELETE"),

@@ -20,7 +20,6 @@ from patches import class_place
 from patches import count_calls
 from patches import instance_place
 from patches import methods_called
-from patches import subclass_place
 from werkzeug.exceptions import ImATeapot
 
 if t.TYPE_CHECKING:
@@ -218,21 +217,12 @@ ALL_CHANGES: t.Final[list[tuple[str, str, Change]]] = [
 #: Those of methods that this version of Flask has. Some went with the request context.
 CHANGES: t.Final = [item for item in ALL_CHANGES if item[:2] in methods_called()]
 
-PLACES: t.Final = {
-    "class": class_place,
-    "subclass": subclass_place,
-    "instance": instance_place,
-}
 
-
-def places_of(named: str) -> list[str]:
-    """Where a method can be replaced: not all classes can be exchanged."""
-    names = ["class"]
-    if named in ("Flask", *ATTRIBUTES):
-        names.append("subclass")
+def places_of(named: str) -> dict[str, Callable[..., Place]]:
+    """Where a method can be replaced: not each object is kept by the application."""
     if named == "Flask" or ATTRIBUTES.get(named, ("", None))[1]:
-        names.append("instance")
-    return names
+        return {"class": class_place, "instance": instance_place}
+    return {"class": class_place}
 
 
 def instead(change: Change, original: t.Any, count: Callable[[], None]) -> t.Any:
@@ -270,8 +260,7 @@ def ids_of(changes: list[tuple[str, str, Change]]) -> list[str]:
 def test_replacement_has_the_effect_that_it_has_on_plain_flask(
     named: str, name: str, change: Change
 ) -> None:
-    for place in places_of(named):
-        find: Callable[..., Place] = PLACES[place]
+    for place, find in places_of(named).items():
         wrap = functools.partial(instead, change)
         plain = sent(find(flask.Flask, named, name), name, wrap)
         ours = sent(find(Fast, named, name), name, wrap)
