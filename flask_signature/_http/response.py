@@ -58,7 +58,8 @@ SENT_WITH: t.Final = frozenset(
 #: The file that defines them.
 WERKZEUG: t.Final = inspect.getfile(WerkzeugResponse)
 
-#: Werkzeug's method that a constructor gives a string or bytes to.
+#: Werkzeug's constructor, and the method that it gives a string or bytes to.
+CONSTRUCTOR: t.Final = original(WERKZEUG, WerkzeugResponse.__init__)
 SET_DATA: t.Final = original(WERKZEUG, WerkzeugResponse.set_data)
 
 #: Whether this version of Werkzeug keeps the values of headers in that attribute.
@@ -99,6 +100,7 @@ class Response(flask.Response):
             or direct_passthrough
             or type(self) is not Response
             or not self.automatically_set_content_length
+            or flask.Response.__init__ is not CONSTRUCTOR
             or Response.set_data is not SET_DATA
             or type(sent) is not str
             or not _is_valid(sent)

@@ -1,0 +1,98 @@
+"""Methods wrapped by wrapt, as New Relic, ddtrace and OpenTelemetry wrap them.
+
+Each is called as often on our class as on plain Flask, and sees the same arguments. The
+objects of wrapt have the name, the code, the hash and more of what they wrap.
+"""
+
+from __future__ import annotations
+
+import inspect
+import typing as t
+
+import flask
+import pytest
+import wrapt
+from patches import CLASSES
+from patches import Fast
+from patches import class_place
+from patches import count_calls
+from patches import instance_place
+from patches import make_app
+from patches import methods_called
+from patches import replaced
+from patches import run
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+
+#: Ours calls that one once more, to look for NaN in JSON.
+CALLED: t.Final = sorted(methods_called() - {("Response", "iter_encoded")})
+
+
+def function_wrapper(original: t.Any, count: Callable[[], None]) -> t.Any:
+    """A method behind a wrapper of wrapt."""
+
+    def wrapper(wrapped: t.Any, instance: t.Any, args: t.Any, kwargs: t.Any) -> t.Any:
+        count()
+        return wrapped(*args, **kwargs)
+
+    return wrapt.FunctionWrapper(original, wrapper)
+
+
+def in_common(value: object) -> str:
+    """The name of the class of an argument, of Flask's where it is ours."""
+    return next(
+        cls.__name__
+        for cls in type(value).__mro__
+        if cls.__module__.partition(".")[0] not in ("flask_signature", "patches")
+    )
+
+
+@pytest.mark.parametrize(("named", "name"), CALLED, ids=map(".".join, CALLED))
+def test_method_of_a_class(named: str, name: str) -> None:
+    place = class_place
+    plain = count_calls(place(flask.Flask, named, name), name, function_wrapper)
+    ours = count_calls(place(Fast, named, name), name, function_wrapper)
+
+    assert ours == plain
+    assert plain.before > 0
+
+
+METHODS: t.Final = [name for named, name in CALLED if named == "Flask"]
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_method_of_an_application(name: str) -> None:
+    place = instance_place
+    plain = count_calls(place(flask.Flask, "Flask", name), name, function_wrapper)
+    ours = count_calls(place(Fast, "Flask", name), name, function_wrapper)
+
+    assert ours == plain
+
+
+#: Ours gives that one by position what it was given by name.
+SAME_ARGUMENTS: t.Final = [item for item in CALLED if item != ("Response", "__init__")]
+
+
+@pytest.mark.parametrize(
+    ("named", "name"), SAME_ARGUMENTS, ids=map(".".join, SAME_ARGUMENTS)
+)
+def test_arguments_of_a_method(named: str, name: str) -> None:
+    seen: list[t.Any] = []
+
+    def wrapper(wrapped: t.Any, instance: t.Any, args: t.Any, kwargs: t.Any) -> t.Any:
+        given = [in_common(value) for value in (instance, *args)]
+        seen.append((given, {k: in_common(v) for k, v in kwargs.items()}))
+        return wrapped(*args, **kwargs)
+
+    sent = []
+    apps = [make_app(cls) for cls in (flask.Flask, Fast)]
+    owner = CLASSES[named]
+    original = inspect.getattr_static(owner, name)
+    with replaced(owner, name, original):
+        wrapt.wrap_function_wrapper(owner, name, wrapper)
+        for app in apps:
+            seen.clear()
+            sent.append((run(app), [*seen]))
+
+    assert sent[1] == sent[0]
