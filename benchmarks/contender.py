@@ -11,6 +11,7 @@ from functools import cached_property
 from importlib import metadata
 
 from . import contenders
+from . import flask_shop
 from .gateway import App
 from .gateway import Gateway
 from .scenario import Request
@@ -18,6 +19,9 @@ from .scenario import Scenario
 
 UNIT = "bare"
 OURS = "ours"
+
+# They read nothing and answer with constants: no request is refused.
+CONSTANT = (UNIT, "bare_on_ours")
 
 
 class Unable(Exception):
@@ -33,7 +37,7 @@ class Contender:
     """A module of ``benchmarks.contenders`` and the applications it built."""
 
     name: str
-    _apps: dict[int, App] = field(default_factory=dict)
+    _apps: dict[tuple[str, int], App] = field(default_factory=dict)
 
     @cached_property
     def module(self) -> t.Any:
@@ -58,14 +62,20 @@ class Contender:
         """The distributions it is made of, ``{"Flask": "3.1.0"}``."""
         return {name: _version(name) for name in self.module.DISTRIBUTIONS}
 
-    def app(self, sections: int = 0) -> App:
-        """The shop, or the application of that many equal routes."""
-        if sections not in self._apps:
-            module = self.module
-            self._apps[sections] = (
-                module.build_sections(sections) if sections else module.build()
-            )
-        return self._apps[sections]
+    def app(self, scenario: Scenario) -> App:
+        """The shop, or the application of so many equal routes, built once."""
+        key = scenario.build, scenario.sections
+        if key not in self._apps:
+            self._apps[key] = self._build(scenario)
+        return self._apps[key]
+
+    def _build(self, scenario: Scenario) -> App:
+        if scenario.sections:
+            return self.module.build_sections(scenario.sections)
+        build = getattr(self.module, scenario.build, None)
+        if build is not None:
+            return build()
+        return flask_shop.CHANGES[scenario.build](self.module.build())
 
     def check(self, scenario: Scenario) -> None:
         """Ask and compare, and see that what is invalid is refused.
@@ -76,27 +86,27 @@ class Contender:
         if scenario.name in self.module.UNABLE:
             raise Unable(self.module.UNABLE[scenario.name])
         self._check_answer(scenario)
-        if self.name != UNIT:
+        if self.name not in CONSTANT:
             self._check_refusals(scenario)
         # What a request has left open is seen by the next one.
         self._check_answer(scenario)
 
     def _check_answer(self, scenario: Scenario) -> None:
-        answer = self.gateway.ask(self.app(scenario.sections), scenario.request)
+        answer = self.gateway.ask(self.app(scenario), scenario.request)
         if not scenario.expected.is_met_by(answer):
             message = f"{self.name} answers {scenario.name} with {answer.status}:"
             raise Wrong(f"{message} {answer.body[:500]!r}")
 
     def _check_refusals(self, scenario: Scenario) -> None:
         for request in scenario.invalid:
-            answer = self.gateway.ask(self.app(scenario.sections), request)
+            answer = self.gateway.ask(self.app(scenario), request)
             if not 400 <= answer.status < 500:
                 message = f"{self.name} accepts an invalid {scenario.name}"
                 raise Wrong(f"{message}: {request.path}?{request.query}")
 
     def time(self, scenario: Scenario, count: int) -> int:
         """The nanoseconds of the processor that this many requests take."""
-        return self.gateway.time(self.app(scenario.sections), scenario.request, count)
+        return self.gateway.time(self.app(scenario), scenario.request, count)
 
     def fetch(self, app: App, path: str) -> bytes:
         """The body of a GET, which must succeed."""
@@ -114,7 +124,7 @@ def _version(distribution: str) -> str:
 
 
 def find_contenders() -> list[Contender]:
-    """Every contender: the unit first, then ours, then the others by name."""
+    """Every contender: the unit and ours first, then the others by name."""
     names = {module.name for module in pkgutil.iter_modules(contenders.__path__)}
-    first = [UNIT, OURS, "handwritten"]
+    first = [*CONSTANT, OURS, "ours_plain_cycle", "handwritten"]
     return [Contender(name) for name in first + sorted(names.difference(first))]

@@ -15,7 +15,7 @@ import sys
 import typing as t
 from time import process_time_ns
 
-from .scenario import Answer
+from .answer import Answer
 from .scenario import Request
 
 _HEADERS = (
@@ -42,18 +42,18 @@ class Wsgi:
     """Calls a WSGI application over prepared environs."""
 
     def ask(self, app: App, request: Request) -> Answer:
-        status = 0
+        status, sent = 0, ()
 
         def start_response(line: str, headers: t.Any, exc_info: t.Any = None) -> None:
-            nonlocal status
-            status = int(line.split(" ", 1)[0])
+            nonlocal status, sent
+            status, sent = int(line.split(" ", 1)[0]), tuple(headers)
 
         chunks = app(make_environ(request), start_response)
         try:
             body = b"".join(chunks)
         finally:
             getattr(chunks, "close", lambda: None)()
-        return Answer(status, body)
+        return Answer(status, body, sent)
 
     def time(self, app: App, request: Request, count: int) -> int:
         environs = [make_environ(request) for _ in range(count)]
@@ -114,7 +114,11 @@ class Asgi:
         call = app(_scope(request), _Receive(request.body), send)
         self._loop.run_until_complete(call)
         body = b"".join(message.get("body", b"") for message in sent)
-        return Answer(sent[0]["status"], body)
+        headers = tuple(
+            (name.decode("latin-1"), value.decode("latin-1"))
+            for name, value in sent[0].get("headers", ())
+        )
+        return Answer(sent[0]["status"], body, headers)
 
     def time(self, app: App, request: Request, count: int) -> int:
         calls = [(_scope(request), _Receive(request.body)) for _ in range(count)]

@@ -15,6 +15,7 @@ import typing as t
 from . import race
 from . import report
 from . import timing
+from .contender import CONSTANT
 from .contender import Contender
 from .contender import find_contenders
 from .scenario import SCENARIOS
@@ -70,7 +71,9 @@ def main() -> None:
     parser.add_argument("--contender", action="append", help="only this one")
     arguments = parser.parse_args()
     rows = []
-    for contender in find_contenders()[1:]:
+    for contender in find_contenders():
+        if contender.name in CONSTANT:
+            continue
         if arguments.contender and contender.name not in arguments.contender:
             continue
         times = measure(contender, rounds=arguments.rounds, slice_seconds=0.005)

@@ -8,6 +8,11 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from . import shop
+from .answer import Expectation
+from .answer import Json
+from .answer import Refusal
+from .answer import Text
+from .answer import TextAndHeader
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,91 +28,14 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """What a contender sent."""
-
-    status: int
-    body: bytes
-
-
-class Expectation(t.Protocol):
-    """What an answer has to be."""
-
-    @property
-    def constant(self) -> Answer:
-        """An answer that is right, for the contender that returns a constant."""
-
-    def is_met_by(self, answer: Answer) -> bool:
-        """Whether the answer is right."""
-
-
-@dataclass(frozen=True, slots=True)
-class Text:
-    """Status 200 and this text."""
-
-    text: str
-
-    @property
-    def constant(self) -> Answer:
-        return Answer(200, self.text.encode())
-
-    def is_met_by(self, answer: Answer) -> bool:
-        return answer == self.constant
-
-
-@dataclass(frozen=True, slots=True)
-class Json:
-    """Status 200 and this value, in any spelling of JSON."""
-
-    value: t.Any
-
-    @property
-    def constant(self) -> Answer:
-        return Answer(200, json.dumps(self.value).encode())
-
-    def is_met_by(self, answer: Answer) -> bool:
-        return answer.status == 200 and json.loads(answer.body) == self.value
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """A client error in JSON that names each of these fields.
-
-    Frameworks spell their errors differently, so the shape is theirs.
-    """
-
-    fields: frozenset[str]
-
-    @property
-    def constant(self) -> Answer:
-        errors = [{"loc": ["body", name], "msg": "wrong"} for name in self.fields]
-        return Answer(422, json.dumps({"detail": errors}).encode())
-
-    def is_met_by(self, answer: Answer) -> bool:
-        if answer.status not in (400, 422):
-            return False
-        return self.fields <= set(_words(json.loads(answer.body)))
-
-
-def _words(value: t.Any) -> t.Iterator[str]:
-    """Every key and every string in a JSON value."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, list):
-        for item in value:
-            yield from _words(item)
-    elif isinstance(value, dict):
-        yield from value
-        yield from _words(list(value.values()))
-
-
-@dataclass(frozen=True, slots=True)
 class Scenario:
     """One column of the table.
 
     ``invalid`` are requests that have to be refused, so that nobody is fast by not
     looking; they are asked once and not timed. ``sections`` is the number of routes
     when that is what varies: the application then holds that many and nothing else.
+    ``build`` is the name of the function that builds the shop, where it has to be
+    another than usual.
     """
 
     name: str
@@ -116,6 +44,7 @@ class Scenario:
     expected: Expectation
     invalid: tuple[Request, ...] = ()
     sections: int = 0
+    build: str = "build"
 
 
 def section_path(n: int) -> str:
@@ -296,6 +225,20 @@ SCENARIOS = (
             _page("bearer", Authorization="Basic dDp0"),
             _page("bearer", 0, Authorization="Bearer t-f3a9c1d2e4"),
         ),
+    ),
+    Scenario(
+        "secret",
+        "hello, with a secret key",
+        Request("/hello"),
+        Text(shop.GREETING),
+        build="build_with_secret_key",
+    ),
+    Scenario(
+        "hooks",
+        "hello, with hooks before and after",
+        Request("/hello", headers=((shop.ID_HEADER, "r-57c1e0a9"),)),
+        TextAndHeader(shop.GREETING, shop.ID_HEADER, "r-57c1e0a9"),
+        build="build_with_hooks",
     ),
     _sections(10),
     _sections(100),

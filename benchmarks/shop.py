@@ -16,6 +16,10 @@ from pydantic import create_model
 
 GREETING = "Hello, World!"
 
+# For the two applications that keep sessions, or send back the number of a request.
+SECRET_KEY = "2b7e151628aed2a6abf7158809cf4f3c"
+ID_HEADER = "X-Request-Id"
+
 
 class Visit(BaseModel):
     """Six scalars of one request, for whoever reads them with one model."""

@@ -50,6 +50,8 @@ def import_times(contenders: t.Iterable[Contender], *, rounds: int) -> Row:
 
 
 def _time_import(contender: Contender) -> float:
+    if contender.module.IMPORT is None:
+        raise Unable("same")
     program = _TIMED_IMPORT.format(contender.module.IMPORT)
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)

@@ -7,7 +7,8 @@ A contender is a module with
 ``DISTRIBUTIONS``
     the distributions whose versions are reported;
 ``IMPORT``
-    what a program that uses it imports, for the start-up;
+    what a program that uses it imports, for the start-up; ``None`` where it is what
+    another contender imports;
 ``GATEWAY``
     :data:`benchmarks.gateway.WSGI` or :data:`benchmarks.gateway.ASGI`;
 ``UNABLE``
@@ -16,6 +17,10 @@ A contender is a module with
     the application that publishes :mod:`benchmarks.shop`;
 ``build_sections(count)``
     an application with that many equal routes, and nothing else;
+``build_with_secret_key()`` and ``build_with_hooks()``
+    where the shop is not an application of Flask: the shop that keeps sessions, signed
+    with :data:`benchmarks.shop.SECRET_KEY`; and the one that reads
+    :data:`benchmarks.shop.ID_HEADER` before each view and sends it back after it;
 ``build_catalogue(models)`` and ``DOCUMENT``
     for the start-up: an application with a route for each of these pairs of models, the
     one read and the other sent, which has a variable in its path and reads

@@ -20,8 +20,8 @@ CONSTANTS = {
 }
 
 
-def build():
-    app = Flask("bare")
+def build(flask_class=Flask):
+    app = flask_class("bare")
     add_parameters(app)
     add_lists(app)
     add_bodies(app)
@@ -99,8 +99,8 @@ def build_shops():
     return shops
 
 
-def build_sections(count):
-    app = Flask("bare")
+def build_sections(count, flask_class=Flask):
+    app = flask_class("bare")
     for n in range(count):
         app.add_url_rule(section_path(n), f"hello_{n}", lambda: shop.GREETING)
     return app

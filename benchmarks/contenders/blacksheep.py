@@ -30,6 +30,7 @@ GATEWAY = ASGI
 UNABLE = {"generator": "binders"}
 DOCUMENT = "/openapi.json"
 
+ID_HEADER = shop.ID_HEADER.encode()
 ITEMS = TypeAdapter(list[shop.Item])
 
 
@@ -98,12 +99,35 @@ def check_page(page):
 
 
 def build():
+    return start(build_unstarted())
+
+
+def build_with_secret_key():
+    app = build_unstarted()
+    app.use_sessions(shop.SECRET_KEY)
+    return start(app)
+
+
+def build_with_hooks():
+    app = build_unstarted()
+
+    @app.middlewares.append
+    async def send_id(request, handler):
+        request_id = request.headers.get_first(ID_HEADER) or b""
+        response = await handler(request)
+        response.headers.set(ID_HEADER, request_id)
+        return response
+
+    return start(app)
+
+
+def build_unstarted():
     router = Router(sub_routers=[build_shops()])
     add_parameters(router)
     add_lists(router)
     add_bodies(router)
     add_pages(router)
-    return start(Application(router=router))
+    return Application(router=router)
 
 
 def start(app):

@@ -9,6 +9,7 @@ import django
 from django.conf import settings
 from django.core.handlers.wsgi import WSGIHandler
 from django.http import HttpResponse
+from django.test import override_settings
 from django.urls import path
 
 from .. import shop
@@ -22,6 +23,8 @@ if not settings.configured:
         LOGGING_CONFIG=None,
         MIDDLEWARE=[],
         ROOT_URLCONF=__name__,
+        SECRET_KEY=shop.SECRET_KEY,
+        SESSION_ENGINE="django.contrib.sessions.backends.signed_cookies",
     )
     django.setup()
 
@@ -64,8 +67,9 @@ class Token(HttpBearer):
 class Application(WSGIHandler):
     """Django keeps one URL configuration per process; here each API has its own."""
 
-    def __init__(self, build_api):
-        super().__init__()
+    def __init__(self, build_api, middleware=()):
+        with override_settings(MIDDLEWARE=middleware):
+            super().__init__()
         name = f"urls_{next(_numbers)}"
         self.urls = sys.modules[name] = types.ModuleType(name)
         self.urls.urlpatterns = [path("", build_api(name).urls)]
@@ -77,6 +81,25 @@ class Application(WSGIHandler):
 
 def build():
     return Application(build_shop)
+
+
+def build_with_secret_key():
+    sessions = "django.contrib.sessions.middleware.SessionMiddleware"
+    return Application(build_shop, [sessions])
+
+
+def build_with_hooks():
+    return Application(build_shop, [f"{__name__}.send_id"])
+
+
+def send_id(get_response):
+    def middleware(request):
+        request_id = request.headers.get(shop.ID_HEADER, "")
+        response = get_response(request)
+        response.headers[shop.ID_HEADER] = request_id
+        return response
+
+    return middleware
 
 
 def build_shop(name):

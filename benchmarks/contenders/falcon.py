@@ -210,6 +210,20 @@ def build():
     return app
 
 
+class SendId:
+    def process_request(self, req, resp):
+        req.context.request_id = req.get_header(shop.ID_HEADER, default="")
+
+    def process_response(self, req, resp, resource, req_succeeded):
+        resp.set_header(shop.ID_HEADER, req.context.request_id)
+
+
+def build_with_hooks():
+    app = build()
+    app.add_middleware(SendId())
+    return app
+
+
 def build_sections(count):
     app = falcon.App()
     for n in range(count):

@@ -11,10 +11,12 @@ from fastapi import Header
 from fastapi import HTTPException
 from fastapi import Path
 from fastapi import Query
+from fastapi import Request
 from fastapi import UploadFile
 from fastapi.responses import PlainTextResponse
 from fastapi.security import HTTPAuthorizationCredentials
 from fastapi.security import HTTPBearer
+from starlette.middleware.sessions import SessionMiddleware
 
 from .. import shop
 from ..gateway import ASGI
@@ -75,6 +77,25 @@ def build():
     add_bodies(app)
     add_pages(app)
     app.include_router(build_shops())
+    return app
+
+
+def build_with_secret_key():
+    app = build()
+    app.add_middleware(SessionMiddleware, secret_key=shop.SECRET_KEY)
+    return app
+
+
+def build_with_hooks():
+    app = build()
+
+    @app.middleware("http")
+    async def send_id(request: Request, call_next):
+        request_id = request.headers.get(shop.ID_HEADER, "")
+        response = await call_next(request)
+        response.headers[shop.ID_HEADER] = request_id
+        return response
+
     return app
 
 

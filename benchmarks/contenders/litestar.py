@@ -2,6 +2,7 @@
 
 import typing as t
 from collections.abc import AsyncIterator
+from types import SimpleNamespace
 
 from litestar import Litestar
 from litestar import MediaType
@@ -10,6 +11,7 @@ from litestar import Router
 from litestar import get
 from litestar import post
 from litestar.connection import ASGIConnection
+from litestar.datastructures import MutableScopeHeaders
 from litestar.datastructures import UploadFile
 from litestar.di import NamedDependency
 from litestar.di import Provide
@@ -20,8 +22,11 @@ from litestar.exceptions import ValidationException
 from litestar.handlers import BaseRouteHandler
 from litestar.middleware import AbstractAuthenticationMiddleware
 from litestar.middleware import AuthenticationResult
+from litestar.middleware.session.client_side import CookieBackendConfig
 from litestar.params import Body
 from litestar.params import Parameter
+from litestar.types import Message
+from litestar.types import Scope
 from pydantic import TypeAdapter
 
 from .. import shop
@@ -32,7 +37,7 @@ TITLE = "Litestar"
 DISTRIBUTIONS = ("Litestar", "msgspec")
 IMPORT = "import litestar"
 GATEWAY = ASGI
-UNABLE = {"query": "flat"}
+UNABLE: dict[str, str] = {}
 DOCUMENT = "/schema/openapi.json"
 
 ITEMS = TypeAdapter(list[shop.Item])
@@ -55,6 +60,19 @@ async def visits(
     size: t.Annotated[int, Parameter(ge=1, le=100)] = 20,
 ) -> dict[str, t.Any]:
     return shop.show_visit(user_id, page, size, q, x_token, session)
+
+
+# It reads no query string into a model, so the view takes each argument of it.
+@get("/search")
+async def search(
+    q: t.Annotated[str, Parameter(min_length=1, max_length=50)],
+    page: t.Annotated[int, Parameter(ge=1)] = 1,
+    size: t.Annotated[int, Parameter(ge=1, le=100)] = 20,
+    order: t.Literal["name", "price"] = "name",
+    in_stock: bool = False,
+) -> dict[str, t.Any]:
+    search = SimpleNamespace(q=q, page=page, size=size, order=order, in_stock=in_stock)
+    return shop.show_search(search)
 
 
 # It sends what a view returns: making a model of it is the view's own work.
@@ -181,11 +199,33 @@ async def bearer(
     return shop.show_page(item_id, page, user=request.user)
 
 
-def build():
+# What it calls after a view has no request; what it calls before it sends has one.
+async def read_id(request: Request) -> None:
+    request.state.request_id = request.headers.get(shop.ID_HEADER, "")
+
+
+async def send_id(message: Message, scope: Scope) -> None:
+    if message["type"] == "http.response.start":
+        headers = MutableScopeHeaders.from_message(message)
+        headers[shop.ID_HEADER] = scope["state"]["request_id"]
+
+
+def build_with_hooks():
+    return build(before_request=read_id, before_send=[send_id])
+
+
+# Its sessions are encrypted, not signed.
+def build_with_secret_key():
+    sessions = CookieBackendConfig(secret=bytes.fromhex(shop.SECRET_KEY))
+    return build(middleware=[sessions.middleware])
+
+
+def build(**options):
     return Litestar(
         [
             hello,
             visits,
+            search,
             add_item,
             add_order,
             rows,
@@ -198,7 +238,8 @@ def build():
             generator,
             bearer,
             build_shops(),
-        ]
+        ],
+        **options,
     )
 
 

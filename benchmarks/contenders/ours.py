@@ -46,8 +46,8 @@ def get_rate(
     return shop.choose_rate(region, rates)
 
 
-def build():
-    app = Flask("ours")
+def build(flask_class=Flask):
+    app = flask_class("ours")
     add_parameters(app)
     add_lists(app)
     add_bodies(app)
@@ -154,8 +154,8 @@ def build_shops():
     return shops
 
 
-def build_sections(count):
-    app = Flask("ours")
+def build_sections(count, flask_class=Flask):
+    app = flask_class("ours")
     for n in range(count):
 
         def hello():

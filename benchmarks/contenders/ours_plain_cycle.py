@@ -1,0 +1,26 @@
+"""flask_signature with Flask's own cycle of a request."""
+
+import flask_signature
+
+from ..gateway import WSGI
+from . import ours
+
+TITLE = "the same, `fast_dispatch = False`"
+DISTRIBUTIONS = ours.DISTRIBUTIONS
+IMPORT = None
+GATEWAY = WSGI
+UNABLE: dict[str, str] = {}
+DOCUMENT = None
+build_catalogue = None
+
+
+class Flask(flask_signature.Flask):
+    fast_dispatch = False
+
+
+def build():
+    return ours.build(Flask)
+
+
+def build_sections(count):
+    return ours.build_sections(count, Flask)
