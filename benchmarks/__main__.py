@@ -131,7 +131,7 @@ def main() -> None:
     write(run, arguments.output)
     partial = arguments.quick or arguments.scenario or arguments.contender
     if not partial and arguments.output == RESULTS:
-        report.write_readme(HERE / "README.md", run)
+        report.write_section(HERE / "README.md", "results", report.to_markdown(run))
 
 
 if __name__ == "__main__":

@@ -18,8 +18,8 @@ if t.TYPE_CHECKING:
     from .race import Row
     from .scenario import Scenario
 
-BEGIN = "<!-- begin of the results: written by the command -->"
-END = "<!-- end of the results -->"
+BEGIN = "<!-- begin of the {}: written by the command -->"
+END = "<!-- end of the {} -->"
 NONE = "n/a"
 
 
@@ -178,10 +178,10 @@ def table(head: list[str], rows: list[list[str]]) -> str:
     return "\n".join(f"| {' | '.join(cells)} |" for cells in [head, rule, *rows])
 
 
-def write_readme(readme: Path, run: Run) -> None:
-    """Put the tables between the markers of the README."""
+def write_section(readme: Path, name: str, section: str) -> None:
+    """Put the tables between the markers of that name."""
+    begin, end = BEGIN.format(name), END.format(name)
     text = readme.read_text(encoding="utf-8")
-    before, _, rest = text.partition(BEGIN)
-    _, _, after = rest.partition(END)
-    results = f"{BEGIN}\n\n{to_markdown(run)}\n{END}"
-    readme.write_text(before + results + after, encoding="utf-8")
+    before, _, rest = text.partition(begin)
+    _, _, after = rest.partition(end)
+    readme.write_text(f"{before}{begin}\n\n{section}\n{end}{after}", encoding="utf-8")

@@ -13,6 +13,7 @@ import typing as t
 from dataclasses import dataclass
 
 Task = t.Callable[[], float]
+Item = t.TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +38,15 @@ def rotate(tasks: t.Mapping[str, Task], rounds: int) -> dict[str, list[float]]:
     names = list(tasks)
     times: dict[str, list[float]] = {name: [] for name in names}
     for number in range(rounds):
-        first = number % len(names)
-        for name in names[first:] + names[:first]:
+        for name in in_turns(names, number):
             times[name].append(tasks[name]())
     return times
+
+
+def in_turns(items: list[Item], number: int) -> list[Item]:
+    """The same items in the order of that round, which begins with another one."""
+    first = number % len(items)
+    return items[first:] + items[:first]
 
 
 def compare(times: t.Mapping[str, list[float]], unit: str) -> dict[str, Ratio]:
@@ -50,12 +56,13 @@ def compare(times: t.Mapping[str, list[float]], unit: str) -> dict[str, Ratio]:
 
 def _ratio(taken: list[float], unit: list[float]) -> Ratio:
     ratios = [mine / one for mine, one in zip(taken, unit, strict=True)]
-    low, median, high = _quartiles(ratios)
+    low, median, high = quartiles(ratios)
     minimum = min(taken) / min(unit)
     return Ratio(median, low, high, minimum, statistics.median(taken))
 
 
-def _quartiles(values: list[float]) -> tuple[float, float, float]:
+def quartiles(values: list[float]) -> tuple[float, float, float]:
+    """The lower quartile, the median, the upper quartile."""
     if len(values) == 1:
         return values[0], values[0], values[0]
     low, median, high = statistics.quantiles(values, n=4, method="inclusive")
