@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from dataclasses import field
 from functools import cached_property
 from importlib import metadata
+from time import process_time_ns
 
 from . import contenders
 from . import flask_shop
 from .gateway import App
+from .gateway import Clock
 from .gateway import Gateway
 from .scenario import Request
 from .scenario import Scenario
@@ -104,9 +106,12 @@ class Contender:
                 message = f"{self.name} accepts an invalid {scenario.name}"
                 raise Wrong(f"{message}: {request.path}?{request.query}")
 
-    def time(self, scenario: Scenario, count: int) -> int:
+    def time(
+        self, scenario: Scenario, count: int, *, clock: Clock = process_time_ns
+    ) -> int:
         """The nanoseconds of the processor that this many requests take."""
-        return self.gateway.time(self.app(scenario), scenario.request, count)
+        app = self.app(scenario)
+        return self.gateway.time(app, scenario.request, count, clock=clock)
 
     def fetch(self, app: App, path: str) -> bytes:
         """The body of a GET, which must succeed."""

@@ -70,7 +70,7 @@ def draw_rates(
         axes.spines[["top", "right", "left"]].set_visible(False)
         axes.tick_params(axis="y", length=0)
         axes.xaxis.set_major_formatter("{x:,.0f}")
-    panels.flat[0].invert_yaxis()
+    panels.flat[0].set_ylim(len(labels) - 0.4, -0.6)
     figure.suptitle("Requests per second over sockets, one worker (more is better)")
     figure.savefig(file, metadata={"Date": None})
     plt.close(figure)

@@ -18,11 +18,11 @@ from . import timing
 from .contender import CONSTANT
 from .contender import Contender
 from .contender import find_contenders
+from .scenario import NEEDS
 from .scenario import SCENARIOS
 from .scenario import Scenario
 
-PLAIN = "plain"
-ADDED = ("guard", "dependencies", "generator", "bearer")
+PLAIN, *ADDED = NEEDS
 
 
 def measure(
@@ -41,7 +41,7 @@ def measure(
 
 def chosen_scenarios() -> list[Scenario]:
     """The view without anything, and with something."""
-    return [each for each in SCENARIOS if each.name in (PLAIN, *ADDED)]
+    return [each for each in SCENARIOS if each.name in NEEDS]
 
 
 def row_of(title: str, times: t.Mapping[str, list[float]]) -> list[str]:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from dataclasses import field
 
 from .contender import Contender
+from .scenario import APPLICATIONS
+from .scenario import NEEDS
 from .timing import Ratio
 
 if t.TYPE_CHECKING:
@@ -21,6 +23,10 @@ if t.TYPE_CHECKING:
 BEGIN = "<!-- begin of the {}: written by the command -->"
 END = "<!-- end of the {} -->"
 NONE = "n/a"
+RATIOS = (
+    "Time of a request as a ratio to bare Flask: the **median** of the rounds, and the "
+    "ratio of the minima."
+)
 
 
 @dataclass
@@ -80,15 +86,10 @@ def to_json(run: Run) -> str:
 
 
 def to_markdown(run: Run) -> str:
-    """The tables of the README: medians, minima, start-up, memory."""
+    """The tables of the README: requests, start-up, memory."""
     parts = [_preamble(run)]
-    if run.answers:
-        parts += [
-            "Time of a request as a ratio to bare Flask, **median** of the rounds:",
-            _answer_table(run, lambda ratio: _number(ratio.median)),
-            "The same as a ratio of the **minima**:",
-            _answer_table(run, lambda ratio: _number(ratio.minimum)),
-        ]
+    for caption, scenarios in _divide(run):
+        parts += [caption, _answer_table(run, scenarios)]
     if run.startup:
         parts += ["**Start-up**, median ratio (and milliseconds):", _startup_table(run)]
     if run.memory:
@@ -122,8 +123,26 @@ def _preamble(run: Run) -> str:
     return f"{run.date}, {run.machine}, {run.rounds} rounds. {versions}."
 
 
-def _answer_table(run: Run, spell: t.Callable[[Ratio], str]) -> str:
-    scenarios = [each for each in run.scenarios if each.name in run.answers]
+def _divide(run: Run) -> list[tuple[str, list[Scenario]]]:
+    """What was answered, in tables that are not too wide, each with its caption."""
+    asked = [each for each in run.scenarios if each.name in run.answers]
+    others = (*APPLICATIONS, *NEEDS)
+    tables = {
+        RATIOS: [each for each in asked if each.name not in others],
+        "The same in other **applications**:": [
+            each for each in asked if each.name in APPLICATIONS
+        ],
+        "The same where a view **needs** more than values:": [
+            each for each in asked if each.name in NEEDS
+        ],
+    }
+    return [(caption, found) for caption, found in tables.items() if found]
+
+
+def _answer_table(run: Run, scenarios: list[Scenario]) -> str:
+    def spell(ratio: Ratio) -> str:
+        return f"{spell_number(ratio.median)} ({spell_number(ratio.minimum)})"
+
     rows = [
         [title, *(_cell(run.answers[each.name], name, spell) for each in scenarios)]
         for name, title in run.titles.items()
@@ -133,7 +152,7 @@ def _answer_table(run: Run, spell: t.Callable[[Ratio], str]) -> str:
 
 def _startup_table(run: Run) -> str:
     def spell(ratio: Ratio) -> str:
-        return f"{_number(ratio.median)} ({ratio.seconds * 1000:.3g})"
+        return f"{spell_number(ratio.median)} ({ratio.seconds * 1000:.3g})"
 
     rows = [
         [title, *(_cell(row, name, spell) for row in run.startup.values())]
@@ -155,11 +174,17 @@ def _spread_table(run: Run, row: Row) -> str:
     for name, cell in row.items():
         if isinstance(cell, str):
             continue
-        spread = f"{_number(cell.low)} to {_number(cell.high)}"
+        spread = f"{spell_number(cell.low)} to {spell_number(cell.high)}"
         microseconds = f"{cell.seconds * 1e6:,.1f}"
         title = run.titles.get(name, name)
         rows.append(
-            [title, _number(cell.median), spread, _number(cell.minimum), microseconds]
+            [
+                title,
+                spell_number(cell.median),
+                spread,
+                spell_number(cell.minimum),
+                microseconds,
+            ]
         )
     return table(["", "median", "quartiles", "minimum", "µs"], rows) + "\n"
 
@@ -169,11 +194,13 @@ def _cell(row: Row, name: str, spell: t.Callable[[Ratio], str]) -> str:
     return NONE if isinstance(cell, str) else spell(cell)
 
 
-def _number(value: float) -> str:
+def spell_number(value: float) -> str:
+    """A ratio as it stands in the tables."""
     return f"{value:.2f}" if value < 10 else f"{value:.1f}"
 
 
 def table(head: list[str], rows: list[list[str]]) -> str:
+    """A table of Markdown, whose first column holds names."""
     rule = ["---", *["--:"] * (len(head) - 1)]
     return "\n".join(f"| {' | '.join(cells)} |" for cells in [head, rule, *rows])
 

@@ -47,6 +47,11 @@ class Scenario:
     build: str = "build"
 
 
+# What the other scenarios vary: the application, and what a view needs besides values.
+APPLICATIONS = ("nested", "secret", "hooks", "routes-10", "routes-100", "routes-1000")
+NEEDS = ("plain", "guard", "dependencies", "generator", "bearer")
+
+
 def section_path(n: int) -> str:
     """The path of route ``n`` where the number of routes varies."""
     return f"/section-{n}/hello"

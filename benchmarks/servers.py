@@ -74,10 +74,10 @@ SERVERS = (
         _granian("wsgi", "--blocking-threads", "1"),
         (*_ON_WSGI, "handwritten"),
     ),
-    Server("granian, ASGI", "granian", _HOST_AND_PORT, _granian("asgi"), _ON_ASGI),
+    Server("granian ASGI", "granian", _HOST_AND_PORT, _granian("asgi"), _ON_ASGI),
     Server("gunicorn sync", "gunicorn", _GUNICORN_BIND, _gunicorn("sync"), _ON_WSGI),
     Server(
-        "gunicorn gthread, 4 threads",
+        "gunicorn gthread",
         "gunicorn",
         _GUNICORN_BIND,
         _gunicorn("gthread", "--threads", "4"),

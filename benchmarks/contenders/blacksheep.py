@@ -1,5 +1,6 @@
 """BlackSheep, with its binders, Pydantic models and asynchronous views."""
 
+import logging
 from contextlib import suppress
 
 from blacksheep import Application
@@ -134,6 +135,8 @@ def start(app):
     """Start it as a server does with ``lifespan.startup``; nothing in it waits."""
     with suppress(StopIteration):
         app.start().send(None)
+    # It writes a line for every client error; the others write none.
+    app.logger.setLevel(logging.WARNING)
     return app
 
 

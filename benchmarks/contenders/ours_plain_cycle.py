@@ -5,7 +5,7 @@ import flask_signature
 from ..gateway import WSGI
 from . import ours
 
-TITLE = "the same, `fast_dispatch = False`"
+TITLE = "flask_signature, fast_dispatch=False"
 DISTRIBUTIONS = ours.DISTRIBUTIONS
 IMPORT = None
 GATEWAY = WSGI
