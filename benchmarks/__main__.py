@@ -89,7 +89,7 @@ def measure_startup(
     run: report.Run, arguments: argparse.Namespace, chosen: list[str]
 ) -> None:
     """Add a row for each thing that happens once."""
-    few, fewer = min(arguments.rounds, 21), max(3, arguments.rounds // 8)
+    few, fewer = min(arguments.rounds, 15), max(3, arguments.rounds // 10)
     contenders = run.contenders
     rows: dict[str, t.Callable[[], race.Row]] = {
         "import": lambda: startup.import_times(contenders, rounds=few),

@@ -13,7 +13,7 @@ from .contender import Unable
 if t.TYPE_CHECKING:
     from .scenario import Scenario
 
-REQUESTS = 10_000
+REQUESTS = 5_000
 _TURN = 25
 
 

@@ -17,7 +17,7 @@ if t.TYPE_CHECKING:
 COLUMNS = 3
 OF_OURS = (OURS, "ours_plain_cycle", "bare_on_ours")
 ACCENT, PLAIN = "#c2410c", "#475569"
-TICKS = (0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500)
+TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 
 def draw(run: Run, file: Path) -> None:

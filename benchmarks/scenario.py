@@ -240,7 +240,7 @@ SCENARIOS = (
     ),
     Scenario(
         "hooks",
-        "hello, with hooks before and after",
+        "hello, with two hooks",
         Request("/hello", headers=((shop.ID_HEADER, "r-57c1e0a9"),)),
         TextAndHeader(shop.GREETING, shop.ID_HEADER, "r-57c1e0a9"),
         build="build_with_hooks",

@@ -5,7 +5,7 @@ import flask_signature
 from ..gateway import WSGI
 from . import ours
 
-TITLE = "flask_signature, fast_dispatch=False"
+TITLE = "without fast_dispatch"
 DISTRIBUTIONS = ours.DISTRIBUTIONS
 IMPORT = None
 GATEWAY = WSGI
