@@ -8,6 +8,7 @@ the gateway is read, which is before the first of some requests and after the la
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import re
 import shutil
@@ -93,7 +94,8 @@ def answer(name: str) -> None:
     """What runs under Valgrind; prints the scenarios that it has counted."""
     contender = Contender(name)
     for scenario in chosen_scenarios():
-        able, _ = race.select([contender], lambda each, of=scenario: each.check(of))
+        check = functools.partial(Contender.check, scenario=scenario)
+        able, _ = race.select([contender], check)
         if able:
             contender.time(scenario, FIRST)
             race.settle()

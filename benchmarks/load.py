@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from . import timing
 from .scenario import Request
 from .servers import HOST
 from .servers import on_core
@@ -29,6 +30,22 @@ class Load:
 
     per_second: float
     busy: float
+
+
+@dataclass(frozen=True, slots=True)
+class Rate:
+    """Requests per second over the rounds, and how busy the client was at most."""
+
+    median: float
+    low: float
+    high: float
+    busy: float
+
+
+def summarize(loads: list[Load]) -> Rate:
+    """The quartiles of what was measured in each round."""
+    low, median, high = timing.quartiles([each.per_second for each in loads])
+    return Rate(median, low, high, max(each.busy for each in loads))
 
 
 def version() -> str | None:

@@ -11,8 +11,8 @@ from .timing import Ratio
 if t.TYPE_CHECKING:
     from pathlib import Path
 
+    from .load import Rate
     from .report import Run
-    from .sockets import Rate
 
 COLUMNS = 3
 OF_OURS = (OURS, "ours_plain_cycle", "bare_on_ours")

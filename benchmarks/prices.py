@@ -31,7 +31,8 @@ def measure(
     """The seconds of a request in each round, by the scenarios that it can do."""
     tasks = {}
     for scenario in chosen_scenarios():
-        able, _ = race.select([contender], lambda each, of=scenario: each.check(of))
+        check = functools.partial(Contender.check, scenario=scenario)
+        able, _ = race.select([contender], check)
         if able:
             run = functools.partial(contender.time, scenario)
             tasks[scenario.name] = timing.calibrate(run, slice_seconds)

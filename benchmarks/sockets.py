@@ -39,17 +39,7 @@ class Pair:
     contender: Contender
 
 
-@dataclass(frozen=True, slots=True)
-class Rate:
-    """Requests per second over the rounds, and how busy the client was at most."""
-
-    median: float
-    low: float
-    high: float
-    busy: float
-
-
-Rates = dict[str, list[Rate]]
+Rates = dict[str, list[load.Rate]]
 
 
 def parse_arguments() -> argparse.Namespace:
@@ -98,7 +88,7 @@ def measure(pairs: list[Pair], *, rounds: int, seconds: int) -> Rates:
 
 def _measure(
     scenario: Scenario, ports: list[int], *, rounds: int, seconds: int
-) -> list[Rate]:
+) -> list[load.Rate]:
     say(scenario.name)
     found: list[list[load.Load]] = [[] for _ in ports]
     for port in ports:
@@ -109,12 +99,7 @@ def _measure(
             one = load.press(ports[place], scenario.request, seconds=seconds)
             if number:
                 found[place].append(one)
-    return [_rate(loads) for loads in found]
-
-
-def _rate(loads: list[load.Load]) -> Rate:
-    low, median, high = timing.quartiles([each.per_second for each in loads])
-    return Rate(median, low, high, max(each.busy for each in loads))
+    return [load.summarize(loads) for loads in found]
 
 
 def chosen_scenarios() -> list[Scenario]:
