@@ -10,6 +10,8 @@ from pathlib import Path
 
 import flask
 
+import flask_signature
+
 from .cookies import timeless_headers
 from .customs import CLASSES
 from .customs import CONVERTERS
@@ -20,17 +22,20 @@ from .description import Function
 from .description import Hook
 from .description import Receiver
 from .description import Rule
+from .errors import ERRORS
+from .middleware import MIDDLEWARE
+from .outcomes import AFTER
+from .outcomes import BARE_OUTCOMES
+from .outcomes import HANDLED
+from .outcomes import OUTCOMES
 from .patches import override
 from .patches import patch_instance
 from .recording import LOGGER
 from .recording import Recorder
 from .recording import shown_error
-from .steps import AFTER
-from .steps import BARE_OUTCOMES
-from .steps import ERRORS
-from .steps import HANDLED
-from .steps import OUTCOMES
 from .steps import STEPS
+from .typed import TYPED
+from .typed import TYPED_OPTIONS
 
 STATIC = Path(__file__).parents[1] / "migration" / "static"
 
@@ -240,35 +245,6 @@ def receiver_of(
     return receive
 
 
-class Recording:
-    """A middleware inside of an application, which records the call."""
-
-    def __init__(self, recorder: Recorder, wrapped: Callable[..., t.Any]) -> None:
-        self.recorder = recorder
-        self.wrapped = wrapped
-
-    def __call__(self, environ: t.Any, start_response: t.Any) -> t.Any:
-        def started(status: str, headers: t.Any, *rest: t.Any) -> t.Any:
-            sent = timeless_headers(headers)
-            self.recorder.event("start_response", status, sent, rest)
-            return start_response(status, headers, *rest)
-
-        self.recorder.hit("middleware", type(self).__name__)
-        self.recorder.event("middleware", environ.get("PATH_INFO"))
-        return self.wrapped(environ, started)
-
-
-class Shifting(Recording):
-    """A middleware that changes what the application gets."""
-
-    def __call__(self, environ: t.Any, start_response: t.Any) -> t.Any:
-        environ["SCRIPT_NAME"] = environ.get("SCRIPT_NAME", "") + "/shifted"
-        return super().__call__(environ, start_response)
-
-
-MIDDLEWARE: dict[str, type[Recording]] = {"record": Recording, "shift": Shifting}
-
-
 def application_class(
     recorder: Recorder, plan: Application, base: type[flask.Flask]
 ) -> type[flask.Flask]:
@@ -292,8 +268,13 @@ def make_application(
     add_hooks(recorder, app, plan.hooks)
     add_handlers(recorder, app, plan.handlers)
     add_rules(recorder, app, plan.rules)
+    for name in plan.typed:
+        rule, options = f"/typed/{name}/<int:n>", TYPED_OPTIONS.get(name, {})
+        app.add_url_rule(rule, f"t{name}", TYPED[name](recorder), **options)
     for blueprint in plan.blueprints:
         app.register_blueprint(make_blueprint(recorder, blueprint, variant))
+    if plan.typed and plan.is_initialized:
+        t.cast("flask_signature.Flask", app).init_app()
     for item in plan.overrides:
         if item.where == "instance":
             patch_instance(recorder, app, item.name)

@@ -129,6 +129,9 @@ class Application:
     receivers: tuple[Receiver, ...] = ()
     middleware: tuple[str, ...] = ()
     changes: tuple[Change, ...] = ()
+    #: Views of ours, by name, and whether ``init_app()`` is called.
+    typed: tuple[str, ...] = ()
+    is_initialized: bool = False
     #: What each event records of the request: names of ``LOOKS``.
     looks: tuple[str, ...] = ()
     requests: tuple[Request, ...] = ()

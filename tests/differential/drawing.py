@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import typing as t
 from collections.abc import Sequence
 
+from .configuration import CONFIG
 from .customs import CLASSES
 from .description import Application
 from .description import Blueprint
@@ -19,9 +19,15 @@ from .description import Rule
 from .dice import Dice
 from .drawing_requests import Route
 from .drawing_requests import draw_request
+from .errors import ERRORS
+from .outcomes import AFTER
+from .outcomes import BARE_OUTCOMES
+from .outcomes import HANDLED
+from .outcomes import OUTCOMES
 from .patches import METHODS
 from .patches import OF_FLASK
 from .patches import PLACES
+from .patches import SELDOM_CALLED
 from .paths import HOSTS
 from .paths import METHODS as RULE_METHODS
 from .paths import PATHS
@@ -31,12 +37,9 @@ from .paths import WITH_OPTIONS
 from .recording import LOOKS
 from .running import CHANGES
 from .running import SIGNALS
-from .steps import AFTER
-from .steps import BARE_OUTCOMES
-from .steps import ERRORS
-from .steps import HANDLED
-from .steps import OUTCOMES
 from .steps import STEPS
+from .typed import TYPED
+from .typed import TYPED_OPTIONS
 
 APP_KINDS = (
     "before_request",
@@ -63,33 +66,6 @@ FAILURES = ("ValueError", "Custom", "Teapot", "abort", "Halted", "bad key")
 #: which has no content type.
 UNNAMED = ("nothing", "wrong", "no content")
 
-#: Values of the configuration, drawn with the chance of the application.
-CONFIG: dict[str, Sequence[t.Any]] = {
-    "TESTING": (True,),
-    "DEBUG": (True,),
-    "PROPAGATE_EXCEPTIONS": (True, False),
-    "TRAP_HTTP_EXCEPTIONS": (True,),
-    "TRAP_BAD_REQUEST_ERRORS": (True, False),
-    "SERVER_NAME": ("localhost", "example.com", "example.com:8080", "EXAMPLE.com", ""),
-    "TRUSTED_HOSTS": (["localhost"], [".example.com", "127.0.0.1"], []),
-    "APPLICATION_ROOT": ("/prefix", "/root/"),
-    "PREFERRED_URL_SCHEME": ("https",),
-    "SECRET_KEY_FALLBACKS": (["key-b"], ["key-b", "key-c"], []),
-    "SESSION_COOKIE_NAME": ("named",),
-    "SESSION_COOKIE_DOMAIN": ("example.com", "localhost", False),
-    "SESSION_COOKIE_PATH": ("/plain",),
-    "SESSION_COOKIE_SECURE": (True,),
-    "SESSION_COOKIE_HTTPONLY": (False,),
-    "SESSION_COOKIE_SAMESITE": ("Lax", "Strict"),
-    "SESSION_COOKIE_PARTITIONED": (True,),
-    "SESSION_REFRESH_EACH_REQUEST": (False,),
-    "PERMANENT_SESSION_LIFETIME": (60,),
-    "MAX_CONTENT_LENGTH": (10,),
-    "MAX_FORM_MEMORY_SIZE": (5,),
-    "PROVIDE_AUTOMATIC_OPTIONS": (False,),
-    "SEND_FILE_MAX_AGE_DEFAULT": (10,),
-}
-
 
 class Drawing:
     """One draw: its dice, and how much of each thing there is."""
@@ -97,7 +73,7 @@ class Drawing:
     def __init__(self, seed: int) -> None:
         self.dice = Dice(seed)
         # Most faults need little beside them; some need much.
-        self.chance = self.dice.choice((0.03, 0.08, 0.2, 0.3))
+        self.chance = self.dice.choice((0.03, 0.08, 0.2, 0.25))
         self.odd = self.dice.choice((0.0, 0.05, 0.15, 0.4))
         self.count = 0
 
@@ -198,7 +174,8 @@ class Drawing:
             prefixes = ("/bp", "/<lang>", "/bp/sub", "/<int:owner>", "/bp/")
             given["url_prefix"] = self.dice.choice(prefixes[: 4 if depth == 1 else 1])
         if options.get("subdomain_matching") and self.dice.maybe(0.3):
-            given["subdomain"] = self.dice.choice(SUBDOMAINS)
+            # Without a variable, which could be in the rule as well.
+            given["subdomain"] = self.dice.choice(SUBDOMAINS[:2])
         self.count += 1
         name = f"bp{self.count}"
         has_children = depth < 3 and self.maybe(1.5)
@@ -210,6 +187,11 @@ class Drawing:
             self.rules(options, most=2),
             (self.blueprint(options, depth=depth + 1),) if has_children else (),
         )
+
+    def typed(self) -> tuple[str, ...]:
+        """Views of ours, which few applications have, since Flask has none."""
+        few = self.dice.maybe(0.12)
+        return self.dice.some([*TYPED], most=4, chance=0.7) if few else ()
 
     def options(self) -> Options:
         options: Options = {}
@@ -236,6 +218,9 @@ class Drawing:
         if not self.maybe(2):
             return ()
         found = self.dice.sample(METHODS, self.dice.choice((1, 1, 2, 4)))
+        seldom = self.dice.choice(SELDOM_CALLED)
+        if self.dice.maybe(0.3) and seldom not in found:
+            found.append(seldom)
         places = ("subclass", "subclass", "instance", "class")
         overrides = [
             Override(name, self.dice.choice(places if name in OF_FLASK else places[:3]))
@@ -299,9 +284,15 @@ def draw_application(seed: int) -> Application:
         receivers=drawing.receivers(),
         middleware=dice.some(("record", "shift"), most=2, chance=drawing.chance * 0.5),
         changes=drawing.changes(count),
+        typed=drawing.typed(),
+        is_initialized=dice.maybe(0.5),
         looks=dice.some([*LOOKS], most=4, chance=0.35),
     )
-    rules = rules_of("", plan)
+    typed: list[Route] = [
+        (f"/typed/{name}/<int:n>", TYPED_OPTIONS.get(name, {}).get("methods", ["GET"]))
+        for name in plan.typed
+    ]
+    rules = rules_of("", plan) if not typed or dice.maybe(0.3) else typed
     # Where hosts are matched, few requests would match with the usual one.
     hosts = 0.5 if options.keys() & {"host_matching", "subdomain_matching"} else 0
     odd = drawing.odd

@@ -13,6 +13,7 @@ from .paths import ENVIRONS
 from .paths import HEADERS
 from .paths import OTHERS
 from .paths import PATHS
+from .paths import TYPED_PATHS
 from .paths import WITHOUT
 
 #: A rule, with the prefixes of its blueprints, and its methods.
@@ -41,10 +42,10 @@ METHODS = {
     "get": 1,
     "TRACE": 1,
 }
-QUERIES = ("a=1", "a=1&a=2&b", "%C3%A4=%20")
+QUERIES = ("a=1", "a=1&a=2&b", "%C3%A4=%20", "q=2", "q=x&r=1&r=2")
 READS = {"all": 90, "first": 5, "nothing": 5}
 WITHIN = {"": 88, "app context": 6, "request context": 4, "other app": 2}
-DATA = {None: 70, b"": 5, b"a=1&missing=2": 15, b"x" * 30: 10}
+DATA = {None: 70, b"": 5, b"a=1&missing=2": 15, b'{"name": "x"}': 10, b"x" * 30: 5}
 
 #: Where a blueprint's prefix has a variable, what a request has there.
 VARIABLES = {"<lang>": "en", "<int:owner>": "7"}
@@ -54,12 +55,13 @@ def draw_path(dice: Dice, rule: str) -> str:
     """A path for a rule, given with the prefixes of its blueprints, or near it."""
     if dice.maybe(0.07):
         return dice.choice(OTHERS)
+    every = {**PATHS, **TYPED_PATHS}
     # The longest, since "/" is the end of many.
-    known = max((end for end in PATHS if rule.endswith(end)), key=len)
+    known = max((end for end in every if rule.endswith(end)), key=len)
     prefix = rule.removesuffix(known)
     for variable, value in VARIABLES.items():
         prefix = prefix.replace(variable, value)
-    paths = PATHS[known]
+    paths = every[known]
     return prefix + (paths[0] if dice.maybe(0.75) else dice.choice(paths))
 
 

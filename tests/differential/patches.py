@@ -16,6 +16,13 @@ from flask.sessions import SecureCookieSessionInterface
 from .recording import Recorder
 from .recording import shown_error
 
+#: Those that few requests come to: one is often drawn beside others.
+SELDOM_CALLED = (
+    "make_default_options_response",
+    "inject_url_defaults",
+    "handle_url_build_error",
+)
+
 #: Methods of an application that a request may go through.
 METHODS = (
     "wsgi_app",
@@ -37,11 +44,9 @@ METHODS = (
     "should_ignore_error",
     "raise_routing_exception",
     "log_exception",
-    "make_default_options_response",
-    "inject_url_defaults",
-    "handle_url_build_error",
     "trap_http_exception",
     "_find_error_handler",
+    *SELDOM_CALLED,
 )
 
 #: Those that are patched on Flask's class: ours does not ask Flask's about the views

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .description import Options
+from .typed import TYPED
 
 PATHS: dict[str, tuple[str, ...]] = {
     "/": ("/", "", "//", "/?"),
@@ -41,6 +42,12 @@ PATHS: dict[str, tuple[str, ...]] = {
     "/ws": ("/ws",),
     "/old/<s>": ("/old/a", "/old/%C3%A4"),
     "/merge//twice": ("/merge/twice", "/merge//twice"),
+}
+
+#: Rules of typed views, which are drawn with these views alone.
+TYPED_PATHS: dict[str, tuple[str, ...]] = {
+    f"/typed/{name}/<int:n>": (f"/typed/{name}/1", f"/typed/{name}/x", "/typed//1")
+    for name in TYPED
 }
 
 #: Rules with options of their own.

@@ -181,9 +181,10 @@ class Recorder(logging.Handler):
         """Close what nobody has closed."""
         streams, self.streams = self.streams, []
         for stream in streams:
-            closed = attempt(stream.close)  # type: ignore[attr-defined]
-            if closed != "None":
-                self.plain_event("not closed", closed)
+            try:
+                stream.close()  # type: ignore[attr-defined]
+            except BaseException as error:
+                self.plain_event("not closed", shown_error(error))
 
     def take(self) -> list[tuple[t.Any, ...]]:
         """The events since the last call."""

@@ -10,12 +10,12 @@ from contextlib import ExitStack
 import flask
 import flask.signals
 
-from .building import MIDDLEWARE
 from .building import Variant
 from .building import make_application
 from .building import receiver_of
 from .description import Application
 from .description import Receiver
+from .middleware import MIDDLEWARE
 from .patches import METHODS
 from .patches import PLACES
 from .patches import patch_instance

@@ -148,23 +148,26 @@ FAULTS = (
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_found(fault: type[flask.Flask]) -> None:
     variant = Variant(fault.__name__, fault, flask.Blueprint)
-    plans = map(draw_application, range(FAULTY))
+    plans = [draw_application(seed) for seed in range(FAULTY)]
 
-    assert any(difference(plan, variant) for plan in plans)
+    assert any(difference(plan, variant) for plan in plans if not plan.typed)
 
 
 def test_a_failure_names_seed_place_and_description() -> None:
     variant = Variant("faulty", HoldsContext, flask.Blueprint)
     seed = next(
-        seed for seed in range(FAULTY) if difference(draw_application(seed), variant)
+        seed
+        for seed in range(FAULTY)
+        if difference(draw_application(seed), variant)
+        and not draw_application(seed).typed
     )
 
     with pytest.raises(AssertionError) as caught:
         check(seed, [variant])
 
     message = str(caught.value)
-    assert message.startswith(f"Seed {seed}: 'faulty' differs from Flask at requests[")
-    assert "\n  flask: " in message
+    assert message.startswith(f"Seed {seed}: 'faulty' differs at requests[")
+    assert "\n  expected: " in message
     assert "\n  found: " in message
     assert "{'Application': " in message
 

@@ -11,22 +11,23 @@ import pytest
 from .building import MAKERS
 from .comparing import Hits
 from .comparing import check
+from .configuration import CONFIG
 from .cookies import COOKIES
 from .customs import CLASSES
-from .drawing import CONFIG
 from .drawing_requests import WAYS
 from .drawing_requests import WITHIN
+from .outcomes import AFTER
+from .outcomes import BARE_OUTCOMES
+from .outcomes import HANDLED
+from .outcomes import OUTCOMES
 from .patches import METHODS
 from .patches import PLACES
 from .paths import PATHS
 from .recording import LOOKS
 from .running import CHANGES
 from .running import SIGNALS
-from .steps import AFTER
-from .steps import BARE_OUTCOMES
-from .steps import HANDLED
-from .steps import OUTCOMES
 from .steps import STEPS
+from .typed import TYPED
 
 #: How many applications are drawn: ``DRAWS=10000 pytest tests/differential``.
 DRAWS = int(os.environ.get("DRAWS", "1000"))
@@ -45,6 +46,7 @@ EXPECTED: dict[str, t.Iterable[str]] = {
     "method": METHODS,
     "class": CLASSES,
     "place": PLACES,
+    "typed": TYPED,
     "config": CONFIG,
     "look": LOOKS,
     "cookie": COOKIES,
