@@ -14,6 +14,7 @@ import sys
 import time
 import typing as t
 from contextlib import contextmanager
+from http.client import HTTPException
 from pathlib import Path
 from urllib.error import HTTPError
 from urllib.error import URLError
@@ -109,7 +110,8 @@ def wait_for(condition: t.Callable[[], bool]) -> None:
         try:
             if condition():
                 return
-        except (URLError, ConnectionError):
+        except (URLError, ConnectionError, HTTPException):
+            # Not there yet, or on its way to another version of the program.
             pass
         time.sleep(0.1)
     pytest.fail("the server does not do it")
