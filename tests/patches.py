@@ -52,8 +52,9 @@ class Fast(flask_signature.Flask):
 
 def make_app(cls: type[flask.Flask]) -> flask.Flask:
     """The program: pages without hooks, so that nothing but a patch is in the way."""
-    app = cls("shop", static_folder=None)
+    app = cls("patched", static_folder=None)
     app.secret_key = "a key long enough for every signature"
+    # The logger is that of every application of the name.
     app.logger.disabled = True
 
     @app.get("/")
@@ -327,7 +328,7 @@ def used_place(cls: type[flask.Flask], named: str, name: str) -> Place:
     if named == "Flask":
         return Place(cls, flask_signature.Flask if cls is Fast else flask.Flask)
     if named == "MapAdapter":
-        return Place(cls, type(cls("shop").url_map.bind("localhost")))
+        return Place(cls, type(cls("patched").url_map.bind("localhost")))
     held = getattr(cls, ATTRIBUTES[named][0])
     return Place(cls, held if isinstance(held, type) else type(held))
 

@@ -40,7 +40,7 @@ REQUESTS: t.Final = [
 
 def make_app(cls: type[flask.Flask]) -> flask.Flask:
     """The program."""
-    app = cls("shop", static_folder=None)
+    app = cls("traced", static_folder=None)
     app.logger.disabled = True
     bp = flask.Blueprint("items", __name__, url_prefix="/items")
 
