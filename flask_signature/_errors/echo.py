@@ -72,14 +72,14 @@ def without_input(error: ErrorDetails) -> ErrorDetails:
     compared as whole words, without regard to case, also those in lists and in dicts.
     A key that may be the name of a field is one where it is in quotes.
     """
-    kind, message, ctx = error["type"], error["msg"], error.get("ctx") or {}
     is_own = _is_own(error)
-    if is_own and kind == "uuid_parsing":
+    if is_own and error["type"] != "uuid_parsing":
+        return error
+    message, ctx = error["msg"], error.get("ctx") or {}
+    if is_own:
         # The character that it names may be all that was sent.
         reason = str(ctx.get("error", "")).partition("found `")[0].rstrip(" ,:")
         return _with_reason(error, reason)
-    if is_own:
-        return error
     values = [*islice(_values_in(error.get("input")), MAX_VALUES + 1)]
     raised = ctx.get("error")
     if isinstance(raised, Exception) and message.endswith(str(raised)):
@@ -95,13 +95,16 @@ def without_input(error: ErrorDetails) -> ErrorDetails:
 
 def _is_own(error: ErrorDetails) -> bool:
     """Whether Pydantic wrote the message: an author may use the name of its type."""
-    kind, message, ctx = error["type"], error["msg"], error.get("ctx")
+    kind, message = error["type"], error["msg"]
     if kind not in OWN_TYPES:
         return False
-    known = _key_of(error)
+    ctx = error.get("ctx") or {}
+    # What a message with numbers depends on: others may hold what was sent.
+    is_numeric = NUMBERS.issuperset(map(type, ctx.values()))
+    known = (kind, message, *ctx.items()) if is_numeric else None
     if known in _OWN_MESSAGES:
         return True
-    made: InitErrorDetails = {"type": kind, "input": None, "ctx": {**(ctx or {})}}
+    made: InitErrorDetails = {"type": kind, "input": None, "ctx": {**ctx}}
     # An error of JSON has words of its own for some types.
     for source in ("python", "json"):
         with suppress(Exception):
@@ -117,18 +120,13 @@ def _is_own(error: ErrorDetails) -> bool:
     return False
 
 
+#: The types of what is in ``ctx`` of messages that are remembered.
+NUMBERS: t.Final = frozenset({int, float})
+
 #: As many messages of Pydantic are remembered.
 MAX_KNOWN: t.Final = 1000
 
 _OWN_MESSAGES: t.Final = set[tuple[t.Any, ...]]()
-
-
-def _key_of(error: ErrorDetails) -> tuple[t.Any, ...] | None:
-    """What a message of Pydantic depends on, ``None`` where that may be a string."""
-    ctx = error.get("ctx") or {}
-    if not all(type(value) in (int, float) for value in ctx.values()):
-        return None
-    return error["type"], error["msg"], *ctx.items()
 
 
 def _with_reason(error: ErrorDetails, reason: object) -> ErrorDetails:

@@ -98,8 +98,10 @@ def _without_sentinel(errors: list[t.Any]) -> list[t.Any]:
     ``("a",)``.
     """
     unions = {item["loc"][:-1] for item in errors if item["type"] == SENTINEL_ERROR}
+    if not unions:
+        return errors
     kept = [item for item in errors if item["type"] != SENTINEL_ERROR]
-    if not unions or not kept:
+    if not kept:
         return errors
     types: dict[tuple[t.Any, ...], set[t.Any]] = {loc: set() for loc in unions}
     for error in kept:
