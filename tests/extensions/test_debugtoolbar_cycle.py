@@ -29,7 +29,7 @@ PAGE: t.Final = "<!doctype html><html><head></head><body>Hello {}</body></html>"
 
 def make_app(cls: type[flask.Flask], *, profiler: bool) -> flask.Flask:
     """The program."""
-    app = cls("shop", static_folder=None)
+    app = cls("watched", static_folder=None)
     app.secret_key = "a key long enough for every signature"
     app.debug = True
     app.config.update(
@@ -41,7 +41,7 @@ def make_app(cls: type[flask.Flask], *, profiler: bool) -> flask.Flask:
     def page(name: str) -> str:
         flask.session["last"] = name
         flask.g.name = name
-        logging.getLogger("shop").warning("a page for %s", name)
+        logging.getLogger("watched").warning("a page for %s", name)
         return flask.render_template_string(PAGE.format("{{ name }}"), name=greet(name))
 
     @app.get("/away")
