@@ -9,8 +9,9 @@ import typing as t
 import flask
 from werkzeug.exceptions import HTTPException
 
+from ._cycle.application import FastFlask
 from ._http.json import JSONProvider
-from ._http.originals import ENSURE_SYNC
+from ._http.originals import find_original
 from ._http.response import Response
 from ._operations.calls import DECORATED
 from ._operations.calls import DISPATCHED
@@ -58,12 +59,15 @@ TAKES_CONTEXT: t.Final = (
     "ctx" in inspect.signature(flask.Flask.handle_user_exception).parameters
 )
 
+#: Flask's own. A wrapper in its place is called for every view.
+ENSURE_SYNC: t.Final = find_original(flask, flask.Flask, "ensure_sync")
+
 #: The options of a route that an application has, for all of them.
 APP_OPTIONS: t.Final = frozenset({"dependencies", "raises", "responses"})
 
 
 @checks_hooks
-class Flask(Routes, ApplicationHandlers, flask.Flask):
+class Flask(Routes, ApplicationHandlers, FastFlask):
     """A :class:`flask.Flask` whose views are parsed, validated and described.
 
     It is constructed and used as its base class is. Call :meth:`init_app` when the

@@ -7,19 +7,19 @@ import typing as t
 from functools import lru_cache
 
 import flask
+import werkzeug
 from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 from werkzeug.utils import get_content_type
 from werkzeug.wrappers import Response as WerkzeugResponse
 
 from .originals import are_defined_in
-from .originals import original
+from .originals import find_original
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Iterable
 
-    import werkzeug.wrappers
     from _typeshed.wsgi import WSGIEnvironment
 
 #: Cached: every response needs it, and it depends on its arguments alone.
@@ -59,8 +59,8 @@ SENT_WITH: t.Final = frozenset(
 WERKZEUG: t.Final = inspect.getfile(WerkzeugResponse)
 
 #: Werkzeug's constructor, and the method that it gives a string or bytes to.
-CONSTRUCTOR: t.Final = original(WERKZEUG, WerkzeugResponse.__init__)
-SET_DATA: t.Final = original(WERKZEUG, WerkzeugResponse.set_data)
+CONSTRUCTOR: t.Final = find_original(werkzeug, WerkzeugResponse, "__init__")
+SET_DATA: t.Final = find_original(werkzeug, WerkzeugResponse, "set_data")
 
 #: Whether this version of Werkzeug keeps the values of headers in that attribute.
 _KEEPS_LINES: t.Final = [*_headers_of([("A", "b")])] == [*Headers([("A", "b")])]

@@ -14,7 +14,7 @@ from sources import room_of
 ROWS = [
     {"_once", "_sentinel", "_styles", "_tokens", "exceptions", "typing"},
     {"params", "security", "_http", "dependencies", "cookies", "streams"},
-    {"_types", "_errors"},
+    {"_types", "_errors", "_cycle"},
     {"_routing", "_signature"},
     {"_inbound", "_outbound", "_settings"},
     {"_dependencies"},

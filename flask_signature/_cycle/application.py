@@ -1,0 +1,47 @@
+"""The application whose requests take fewer steps, where nobody can tell."""
+
+from __future__ import annotations
+
+import typing as t
+
+from flask import Flask
+
+from .url_adapter import create_url_adapter
+from .versions import IS_KNOWN
+
+if t.TYPE_CHECKING:
+    from flask import Request
+    from werkzeug import routing
+
+
+class FastFlask(Flask):
+    """A :class:`flask.Flask` that spends less on each request, and changes nothing."""
+
+    #: Whether requests take fewer steps than Flask's own where nobody can tell.
+    fast_dispatch: bool = False
+
+    #: Whether Flask's own class is the next of which methods are inherited.
+    _is_next_to_flask = True
+
+    def __init__(
+        self, *args: t.Any, fast_dispatch: bool | None = None, **options: t.Any
+    ) -> None:
+        if fast_dispatch is not None:
+            self.fast_dispatch = fast_dispatch
+        super().__init__(*args, **options)
+
+    def __init_subclass__(cls, **options: t.Any) -> None:
+        super().__init_subclass__(**options)
+        following = cls.__mro__[cls.__mro__.index(FastFlask) + 1]
+        cls._is_next_to_flask = following is Flask
+
+    def create_url_adapter(self, request: Request | None) -> routing.MapAdapter | None:
+        """The URL adapter of a request, as :meth:`flask.Flask.create_url_adapter`."""
+        if request is not None and self._is_fast():
+            adapter = create_url_adapter(self, request)
+            if adapter is not None:
+                return adapter
+        return super().create_url_adapter(request)
+
+    def _is_fast(self) -> bool:
+        return IS_KNOWN and self.fast_dispatch and self._is_next_to_flask
