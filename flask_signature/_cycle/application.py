@@ -6,6 +6,7 @@ import typing as t
 
 from flask import Flask
 
+from .matching import Map
 from .url_adapter import create_url_adapter
 from .versions import IS_KNOWN
 
@@ -19,6 +20,8 @@ class FastFlask(Flask):
 
     #: Whether requests take fewer steps than Flask's own where nobody can tell.
     fast_dispatch: bool = False
+
+    url_map_class: type[routing.Map] = Map
 
     #: Whether Flask's own class is the next of which methods are inherited.
     _is_next_to_flask = True

@@ -14,6 +14,8 @@ from werkzeug.routing.matcher import StateMachineMatcher
 from werkzeug.wsgi import get_host
 
 from .._http.originals import find_original
+from .matching import Map
+from .matching import MapAdapter
 from .versions import INSTALLED
 
 #: The methods whose work is done here and by the adapter.
@@ -52,9 +54,7 @@ def create_url_adapter(app: Flask, request: Request) -> routing.MapAdapter | Non
         return None
     if SETS_HOST:
         request.host = host
-    return routing.MapAdapter(
-        app.url_map, server, script, "", scheme, path, method, query
-    )
+    return MapAdapter(app.url_map, server, script, "", scheme, path, method, query)
 
 
 def _is_plain(app: Flask, request: Request) -> bool:
@@ -62,13 +62,13 @@ def _is_plain(app: Flask, request: Request) -> bool:
     url_map, config = app.url_map, app.config
     return (
         Flask.create_url_adapter is CREATE
-        and type(url_map) is routing.Map
+        and type(url_map) is Map
         and ATTRIBUTES.isdisjoint(vars(url_map))
-        and routing.Map.bind is BIND
-        and routing.Map.bind_to_environ is BIND_TO_ENVIRON
-        and routing.Map.update is UPDATE
+        and Map.bind is BIND
+        and Map.bind_to_environ is BIND_TO_ENVIRON
+        and Map.update is UPDATE
         and routing.MapAdapter.match is MATCH
-        and routing.MapAdapter.get_default_redirect is REDIRECT
+        and MapAdapter.get_default_redirect is REDIRECT
         and StateMachineMatcher.match is MATCH_PATH
         and not url_map.host_matching
         and not url_map.default_subdomain

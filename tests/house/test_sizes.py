@@ -7,7 +7,7 @@ import ast
 from sources import SOURCES
 
 #: Methods of Flask, Werkzeug and Click, whose parameters are theirs.
-OVERRIDES = {"__init__", "add_url_rule", "command", "get_converter"}
+OVERRIDES = {"__init__", "add_url_rule", "command", "get_converter", "match"}
 
 FUNCTIONS = {
     f"{module}:{node.lineno} {node.name}": node
