@@ -7,11 +7,13 @@ import typing as t
 from flask import Flask
 
 from .matching import Map
+from .sessions import SessionInterface
 from .url_adapter import create_url_adapter
 from .versions import IS_KNOWN
 
 if t.TYPE_CHECKING:
     from flask import Request
+    from flask.sessions import SessionInterface as FlaskSessionInterface
     from werkzeug import routing
 
 
@@ -22,6 +24,7 @@ class FastFlask(Flask):
     fast_dispatch: bool = False
 
     url_map_class: type[routing.Map] = Map
+    session_interface: FlaskSessionInterface = SessionInterface()
 
     #: Whether Flask's own class is the next of which methods are inherited.
     _is_next_to_flask = True

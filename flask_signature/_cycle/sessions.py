@@ -1,0 +1,105 @@
+"""Flask's sessions, with a signer that is kept, and only for those who have one."""
+
+from __future__ import annotations
+
+import typing as t
+from operator import is_
+
+import flask
+from flask.sessions import SecureCookieSession
+from flask.sessions import SecureCookieSessionInterface
+
+from .._http.body import overridden_by
+from .._http.originals import Originals
+from .versions import IS_KNOWN
+
+if t.TYPE_CHECKING:
+    from flask import Flask
+    from flask import Request
+    from flask import Response
+    from flask.sessions import SessionMixin
+    from itsdangerous import URLSafeTimedSerializer
+
+#: The methods of Flask's class that are called less often.
+BASE: t.Final = Originals(
+    flask,
+    SecureCookieSessionInterface,
+    "get_signing_serializer",
+    "open_session",
+    "save_session",
+)
+
+#: Where an application keeps its signer, and what that was made of.
+SIGNER: t.Final = "_session_signer"
+
+
+class SessionInterface(SecureCookieSessionInterface):
+    """Flask's sessions in signed cookies, which cost less where there is none.
+
+    .. versionadded:: 0.1
+    """
+
+    def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
+        """The signer of an application, made anew when its keys have changed."""
+        secret_key = app.secret_key
+        if not secret_key or not self._may_act(app):
+            return super().get_signing_serializer(app)
+        options = (self.salt, self.key_derivation, self.digest_method, self.serializer)
+        fallbacks = app.config.get("SECRET_KEY_FALLBACKS") or ()
+        # Whether the serializer makes text is found out with the JSON of the time.
+        made_of = (app.json, *options, secret_key, *fallbacks)
+        known, signer = vars(app).get(SIGNER, ((), None))
+        # By identity: some wrappers are equal to what they wrap.
+        if len(known) != len(made_of) or not all(map(is_, known, made_of)):
+            signer = super().get_signing_serializer(app)
+            vars(app)[SIGNER] = (made_of, signer)
+        return t.cast("URLSafeTimedSerializer | None", signer)
+
+    def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
+        """An empty session for a request without cookies."""
+        if (
+            "HTTP_COOKIE" in request.environ
+            or not app.secret_key
+            or not self._may_act(app)
+            or "cookies" in overridden_by(type(request))
+        ):
+            return super().open_session(app, request)
+        return self.session_class()
+
+    def save_session(
+        self, app: Flask, session: SessionMixin, response: Response
+    ) -> None:
+        """Nothing is saved of an empty session that nobody has used."""
+        if (
+            session.accessed
+            or session
+            or session.modified
+            or type(session) is not SecureCookieSession
+            or not self._may_act(app)
+        ):
+            super().save_session(app, session, response)
+
+    def _may_act(self, app: Flask) -> bool:
+        """Whether all methods are those of Flask, or of this class."""
+        return (
+            IS_KNOWN
+            and getattr(app, "fast_dispatch", False)
+            and type(self) is SessionInterface
+            and not vars(self)
+            and SessionInterface.get_signing_serializer is GET_SIGNER
+            and BASE.are_in_place()
+            and INHERITED.are_in_place()
+        )
+
+
+GET_SIGNER: t.Final = SessionInterface.get_signing_serializer
+INHERITED: t.Final = Originals(
+    flask,
+    SessionInterface,
+    "get_cookie_domain",
+    "get_cookie_httponly",
+    "get_cookie_name",
+    "get_cookie_path",
+    "get_cookie_samesite",
+    "get_cookie_secure",
+)
