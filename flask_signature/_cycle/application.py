@@ -7,11 +7,17 @@ import typing as t
 from flask import Flask
 
 from .matching import Map
+from .request_cycle import may_run
+from .request_cycle import run
 from .sessions import SessionInterface
 from .url_adapter import create_url_adapter
 from .versions import IS_KNOWN
 
 if t.TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from _typeshed.wsgi import StartResponse
+    from _typeshed.wsgi import WSGIEnvironment
     from flask import Request
     from flask.sessions import SessionInterface as FlaskSessionInterface
     from werkzeug import routing
@@ -48,6 +54,14 @@ class FastFlask(Flask):
             if adapter is not None:
                 return adapter
         return super().create_url_adapter(request)
+
+    def wsgi_app(
+        self, environ: WSGIEnvironment, start_response: StartResponse
+    ) -> Iterable[bytes]:
+        """Respond to a request, as :meth:`flask.Flask.wsgi_app` does."""
+        if self._is_fast() and may_run(self):
+            return run(self, environ, start_response)
+        return super().wsgi_app(environ, start_response)
 
     def _is_fast(self) -> bool:
         return IS_KNOWN and self.fast_dispatch and self._is_next_to_flask

@@ -1,0 +1,30 @@
+"""The contexts of a request, pushed and popped, of the Flask that is installed.
+
+Each version has a module with these names; what they do differs in nothing else.
+
+``VARIABLES``
+    the context variables, in the order in which a debugger is given their values.
+``are_original()``
+    whether the methods whose work is done there are Flask's own.
+``push(context)`` and ``pop(context, pushed, error)``
+    do what the methods of a context do. What ``push()`` returns, ``pop()`` gets.
+``session_of(context)``
+    the session that ``push()`` has opened.
+"""
+
+from __future__ import annotations
+
+from .versions import INSTALLED
+
+if INSTALLED >= (3, 2):
+    from .merged_context import VARIABLES as VARIABLES
+    from .merged_context import are_original as are_original
+    from .merged_context import pop as pop
+    from .merged_context import push as push
+    from .merged_context import session_of as session_of
+else:
+    from .two_contexts import VARIABLES as VARIABLES
+    from .two_contexts import are_original as are_original
+    from .two_contexts import pop as pop
+    from .two_contexts import push as push
+    from .two_contexts import session_of as session_of

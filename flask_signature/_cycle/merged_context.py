@@ -1,0 +1,85 @@
+"""The context of an application and a request in one, as Flask 3.2 has it."""
+
+from __future__ import annotations
+
+import typing as t
+
+import flask
+from flask.ctx import AppContext
+
+# Nothing public sets a context other than the methods whose work is done here.
+from flask.globals import _cv_app
+from flask.signals import appcontext_popped
+from flask.signals import appcontext_pushed
+from flask.signals import appcontext_tearing_down
+from flask.signals import request_tearing_down
+
+from .._http.originals import find_original
+from .requests import close_request
+
+if t.TYPE_CHECKING:
+    from contextvars import ContextVar
+
+PUSH: t.Final = find_original(flask, AppContext, "push")
+POP: t.Final = find_original(flask, AppContext, "pop")
+
+#: The class and its variable, typed as what the Flask that is installed may not have.
+CLASS: t.Final[t.Any] = AppContext
+CURRENT: t.Final[ContextVar[t.Any]] = t.cast("ContextVar[t.Any]", _cv_app)
+VARIABLES: tuple[ContextVar[t.Any], ...] = (CURRENT,)
+
+
+def are_original() -> bool:
+    """Whether the methods of the context are Flask's own."""
+    return AppContext.push is PUSH and AppContext.pop is POP
+
+
+def session_of(context: t.Any) -> t.Any:
+    """The session of a request, which is not noted to be accessed."""
+    return context._get_session()
+
+
+def push(context: t.Any) -> t.Any:
+    """What ``context.push()`` does.
+
+    :return: the context, ``None`` where Flask has pushed it.
+    """
+    if (
+        type(context) is not CLASS
+        or context._cv_token is not None
+        or appcontext_pushed.receivers
+    ):
+        context.push()
+        return None
+    context._push_count += 1
+    context._cv_token = CURRENT.set(context)
+    context._get_session()
+    if context.url_adapter is not None:
+        context.match_request()
+    return context
+
+
+def pop(context: t.Any, pushed: t.Any, error: BaseException | None) -> None:
+    """What ``context.pop(error)`` does.
+
+    :param pushed: what ``push()`` has returned.
+    """
+    app = context.app
+    if (
+        pushed is None
+        or app.teardown_request_funcs
+        or app.teardown_appcontext_funcs
+        or request_tearing_down.receivers
+        or appcontext_tearing_down.receivers
+        or appcontext_popped.receivers
+        or CURRENT.get(None) is not context
+        or context._push_count != 1
+    ):
+        context.pop(error)
+        return
+    context._push_count = 0
+    try:
+        close_request(context.request)
+    finally:
+        CURRENT.reset(context._cv_token)
+        context._cv_token = None

@@ -1,0 +1,129 @@
+"""From an environ to a response in one function, for an application nobody has patched.
+
+What anybody listens to, or has registered, is called as Flask calls it.
+"""
+
+from __future__ import annotations
+
+import sys
+import typing as t
+
+import flask
+from flask import Flask
+from flask.signals import request_finished
+from flask.signals import request_started
+
+from .._http.originals import find_original
+from .contexts import VARIABLES
+from .contexts import are_original
+from .contexts import pop
+from .contexts import push
+from .contexts import session_of
+from .versions import PASSES_CONTEXT
+
+if t.TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from _typeshed.wsgi import StartResponse
+    from _typeshed.wsgi import WSGIEnvironment
+
+#: The methods whose work is done here, or left out.
+WSGI_APP: t.Final = find_original(flask, Flask, "wsgi_app")
+APP_CONTEXT: t.Final = find_original(flask, Flask, "app_context")
+DISPATCH: t.Final = find_original(flask, Flask, "full_dispatch_request")
+PREPROCESS: t.Final = find_original(flask, Flask, "preprocess_request")
+FINALIZE: t.Final = find_original(flask, Flask, "finalize_request")
+PROCESS: t.Final = find_original(flask, Flask, "process_response")
+TEAR_DOWN: t.Final = find_original(flask, Flask, "do_teardown_request")
+TEAR_DOWN_APP: t.Final = find_original(flask, Flask, "do_teardown_appcontext")
+
+#: An application may have one of its own.
+ATTRIBUTES: t.Final = frozenset(
+    {
+        "app_context",
+        "do_teardown_appcontext",
+        "do_teardown_request",
+        "finalize_request",
+        "full_dispatch_request",
+        "preprocess_request",
+        "process_response",
+    }
+)
+
+#: The key under which a debugger or a test client asks for the contexts.
+PRESERVE: t.Final = "werkzeug.debug.preserve_context"
+
+
+def may_run(app: Flask) -> bool:
+    """Whether all methods whose work is done here are Flask's own.
+
+    The first request is Flask's, which warns of some things then.
+    """
+    cls = type(app)
+    return (
+        app._got_first_request
+        and Flask.wsgi_app is WSGI_APP
+        and cls.app_context is APP_CONTEXT
+        and cls.full_dispatch_request is DISPATCH
+        and cls.preprocess_request is PREPROCESS
+        and cls.finalize_request is FINALIZE
+        and cls.process_response is PROCESS
+        and cls.do_teardown_request is TEAR_DOWN
+        and cls.do_teardown_appcontext is TEAR_DOWN_APP
+        and are_original()
+        and vars(app).keys().isdisjoint(ATTRIBUTES)
+    )
+
+
+def run(
+    app: t.Any, environ: WSGIEnvironment, start_response: StartResponse
+) -> Iterable[bytes]:
+    """What ``app.wsgi_app(environ, start_response)`` does."""
+    context = app.request_context(environ)
+    passed = (context,) if PASSES_CONTEXT else ()
+    pushed = None
+    error: BaseException | None = None
+    try:
+        try:
+            pushed = push(context)
+            response = _respond(app, context, passed)
+        except Exception as raised:
+            error = raised
+            response = app.handle_exception(*passed, raised)
+        except:
+            error = sys.exc_info()[1]
+            raise
+        return response(environ, start_response)
+    finally:
+        if PRESERVE in environ:
+            for variable in VARIABLES:
+                environ[PRESERVE](variable.get())
+        if error is not None:
+            should_ignore = app.should_ignore_error
+            if should_ignore is not None and should_ignore(error):
+                error = None
+        pop(context, pushed, error)
+
+
+def _respond(app: t.Any, context: t.Any, passed: tuple[t.Any, ...]) -> flask.Response:
+    """What ``app.full_dispatch_request()`` does."""
+    try:
+        if request_started.receivers:
+            request_started.send(app, _async_wrapper=app.ensure_sync)
+        value = None
+        if app.before_request_funcs or app.url_value_preprocessors:
+            value = app.preprocess_request(*passed)
+        if value is None:
+            value = app.dispatch_request(*passed)
+    except Exception as error:
+        value = app.handle_user_exception(*passed, error)
+    response = app.make_response(value)
+    if app.after_request_funcs or context._after_request_functions:
+        response = app.process_response(*passed, response)
+    else:
+        interface, session = app.session_interface, session_of(context)
+        if not interface.is_null_session(session):
+            interface.save_session(app, session, response)
+    if request_finished.receivers:
+        request_finished.send(app, _async_wrapper=app.ensure_sync, response=response)
+    return t.cast("flask.Response", response)

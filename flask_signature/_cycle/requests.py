@@ -1,0 +1,24 @@
+"""The end of a request."""
+
+from __future__ import annotations
+
+import typing as t
+
+import werkzeug
+from werkzeug.wrappers import Request
+
+from .._http.originals import find_original
+
+CLOSE: t.Final = find_original(werkzeug, Request, "close")
+
+#: The attributes of a request that has something to close, or its own way to.
+CLOSED: t.Final = frozenset({"close", "files"})
+
+
+def close_request(request: t.Any) -> None:
+    """What ``request.close()`` does, if there is such a method."""
+    close = getattr(type(request), "close", None)
+    if close is not CLOSE or not CLOSED.isdisjoint(vars(request)):
+        close = getattr(request, "close", None)
+        if close is not None:
+            close()

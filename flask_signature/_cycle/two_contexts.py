@@ -1,0 +1,108 @@
+"""The application's context and that of the request, as Flask 3.0 and 3.1 have them."""
+
+from __future__ import annotations
+
+import typing as t
+
+import flask
+from flask.ctx import AppContext
+from flask.ctx import RequestContext
+
+# Nothing public sets a context other than the methods whose work is done here.
+from flask.globals import _cv_app
+from flask.globals import _cv_request
+from flask.signals import appcontext_popped
+from flask.signals import appcontext_pushed
+from flask.signals import appcontext_tearing_down
+from flask.signals import request_tearing_down
+
+from .._http.originals import find_original
+from .requests import close_request
+
+if t.TYPE_CHECKING:
+    from contextvars import ContextVar
+
+PUSH: t.Final = find_original(flask, RequestContext, "push")
+POP: t.Final = find_original(flask, RequestContext, "pop")
+PUSH_APP: t.Final = find_original(flask, AppContext, "push")
+POP_APP: t.Final = find_original(flask, AppContext, "pop")
+
+#: The variables, whose values are read and written as no type of Flask's says.
+APP: t.Final[ContextVar[t.Any]] = t.cast("ContextVar[t.Any]", _cv_app)
+REQUEST: t.Final[ContextVar[t.Any]] = t.cast("ContextVar[t.Any]", _cv_request)
+VARIABLES: tuple[ContextVar[t.Any], ...] = (APP, REQUEST)
+
+#: The attribute that holds the session. The newer one is not noted to be accessed.
+SESSION: t.Final = "_session" if hasattr(RequestContext, "session") else "session"
+
+
+def are_original() -> bool:
+    """Whether the methods of the contexts are Flask's own."""
+    return (
+        RequestContext.push is PUSH
+        and RequestContext.pop is POP
+        and AppContext.push is PUSH_APP
+        and AppContext.pop is POP_APP
+    )
+
+
+def session_of(context: t.Any) -> t.Any:
+    """The session of a request, which is not noted to be accessed."""
+    return getattr(context, SESSION)
+
+
+def push(context: t.Any) -> t.Any:
+    """What ``context.push()`` does.
+
+    :return: the application's context, ``None`` where Flask has pushed both.
+    """
+    if (
+        type(context) is not RequestContext
+        or APP.get(None) is not None
+        or appcontext_pushed.receivers
+    ):
+        context.push()
+        return None
+    app = context.app
+    outer = app.app_context()
+    outer._cv_tokens.append(APP.set(outer))
+    context._cv_tokens.append((REQUEST.set(context), outer))
+    if getattr(context, SESSION) is None:
+        interface = app.session_interface
+        session = interface.open_session(app, context.request)
+        if session is None:
+            session = interface.make_null_session(app)
+        setattr(context, SESSION, session)
+    if context.url_adapter is not None:
+        context.match_request()
+    return outer
+
+
+def pop(context: t.Any, pushed: t.Any, error: BaseException | None) -> None:
+    """What ``context.pop(error)`` does.
+
+    :param pushed: what ``push()`` has returned.
+    """
+    app = context.app
+    if (
+        pushed is None
+        or app.teardown_request_funcs
+        or app.teardown_appcontext_funcs
+        or request_tearing_down.receivers
+        or appcontext_tearing_down.receivers
+        or appcontext_popped.receivers
+        or REQUEST.get(None) is not context
+        or APP.get(None) is not pushed
+        or len(context._cv_tokens) != 1
+        or len(pushed._cv_tokens) != 1
+    ):
+        context.pop(error)
+        return
+    request = context.request
+    try:
+        close_request(request)
+    finally:
+        REQUEST.reset(context._cv_tokens.pop()[0])
+        # Otherwise the request would keep itself alive.
+        request.environ["werkzeug.request"] = None
+        APP.reset(pushed._cv_tokens.pop())
