@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 import typing as t
 
 import flask
 from werkzeug.exceptions import HTTPException
 
-from ._cycle.application import FastFlask
 from ._http.json import JSONProvider
-from ._http.originals import find_original
-from ._http.response import Response
-from ._operations.calls import DECORATED
-from ._operations.calls import DISPATCHED
-from ._operations.calls import ROUTE_CALL
-from ._operations.calls import complete_value
-from ._operations.class_views import find_method_call
 from ._operations.decorators import Routes
-from ._operations.dispatch import first_dispatcher
+from ._operations.dispatch import Dispatcher
 from ._operations.handler_methods import ApplicationHandlers
 from ._operations.hooks import checks_hooks
 from ._operations.registry import Registry
+from ._operations.responding import RespondingFlask
 from ._operations.rules import GivenRule
 from ._operations.rules import add_rule
 from ._operations.rules import guard_plain_views
@@ -34,7 +26,6 @@ from .blueprint import declared_inside
 from .blueprint import full_name
 from .blueprint import read_registration_of
 from .blueprint import registering
-from .exceptions import ResponseValidationError
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
@@ -54,20 +45,13 @@ if t.TYPE_CHECKING:
 
 F = t.TypeVar("F", bound="Callable[..., t.Any]")
 
-#: Flask 3.2 passes the application context to the methods that a request goes through.
-TAKES_CONTEXT: t.Final = (
-    "ctx" in inspect.signature(flask.Flask.handle_user_exception).parameters
-)
-
-#: Flask's own. A wrapper in its place is called for every view.
-ENSURE_SYNC: t.Final = find_original(flask, flask.Flask, "ensure_sync")
 
 #: The options of a route that an application has, for all of them.
 APP_OPTIONS: t.Final = frozenset({"dependencies", "raises", "responses"})
 
 
 @checks_hooks
-class Flask(Routes, ApplicationHandlers, FastFlask):
+class Flask(Routes, ApplicationHandlers, RespondingFlask):
     """A :class:`flask.Flask` whose views are parsed, validated and described.
 
     It is constructed and used as its base class is. Call :meth:`init_app` when the
@@ -82,7 +66,6 @@ class Flask(Routes, ApplicationHandlers, FastFlask):
     """
 
     json_provider_class: type[FlaskJSONProvider] = JSONProvider
-    response_class: type[flask.Response] = Response
     url_rule_class: type[routing.Rule] = Rule
 
     if t.TYPE_CHECKING:
@@ -119,9 +102,7 @@ class Flask(Routes, ApplicationHandlers, FastFlask):
         self._synchronous = registry.functions.synchronous
         # Set on the instance, so that it is asked first, and whatever a subclass or
         # another library makes of the method is called by it.
-        vars(self)["dispatch_request"] = first_dispatcher(
-            vars(self).get("dispatch_request")
-        )
+        vars(self)["dispatch_request"] = Dispatcher(vars(self).get("dispatch_request"))
         # The rule of the static folder has been added by now, and so is not compiled.
         self._is_ready = True
 
@@ -236,68 +217,3 @@ class Flask(Routes, ApplicationHandlers, FastFlask):
                 registry.declare({**inside, name: declaration})
         super().register_blueprint(blueprint, **rest)
         guard_plain_views(self, registry)
-
-    def ensure_sync(self, func: Callable[..., t.Any]) -> Callable[..., t.Any]:
-        """The function, or what runs it to its end if it is a coroutine function.
-
-        Flask calls this for each request. For our views it is decided before.
-        """
-        # By identity, since not all that can be called can be hashed.
-        if id(func) in self._synchronous and flask.Flask.ensure_sync is ENSURE_SYNC:
-            return func
-        call = find_method_call(func, self._operations)
-        return super().ensure_sync(func) if call is None else call.read_in(func)
-
-    def make_response(self, rv: t.Any) -> flask.Response:
-        """The response for what a view returned, with the default status.
-
-        A model is refused here, on its own or in a dict or a list, if its view has
-        nothing to read and no response model: Flask calls such a view as it is.
-        """
-        # Most values are asked for by nobody else: three looks are faster than a call.
-        if (
-            DISPATCHED.get() is not None
-            or DECORATED.current.get() is not None
-            or ROUTE_CALL.current.get() is not None
-        ):
-            rv = self._complete(rv)
-        elif self._operations.has_decorated and type(rv) is not Response:
-            rv = self._complete_in_thread(rv)
-        try:
-            return super().make_response(rv)
-        except TypeError:
-            from ._operations.stray import refuse_stray_model
-
-            error = refuse_stray_model(self, rv)
-            if error is None:
-                raise
-        return super().make_response(self._handle(error))
-
-    def _complete(self, rv: t.Any) -> t.Any:
-        """A value with the default status, or what handles that it can't be sent."""
-        is_dispatched = DISPATCHED.get() is not None
-        try:
-            return complete_value(rv)
-        except ResponseValidationError as error:
-            # A decorator gets the exception; the view has been left by now.
-            if not is_dispatched:
-                raise
-            return self._handle(error)
-
-    def _complete_in_thread(self, rv: t.Any) -> t.Any:
-        """A value that a decorator hands over where it knows the request alone."""
-        if not flask.has_request_context():
-            return rv
-        operation = self._operations.find(flask.request)
-        if operation is None or operation.decorated is None:
-            return rv
-        return operation.decorated.complete_for(rv, sys._getframe(2))
-
-    def _handle(self, error: Exception) -> t.Any:
-        """What the error handlers return for an exception of the view."""
-        if not TAKES_CONTEXT:
-            return self.handle_user_exception(error)
-        # Documented by Werkzeug for LocalProxy, in spite of its name.
-        context = flask.globals.app_ctx._get_current_object()  # type: ignore[attr-defined]
-        # The types are those of the Flask that is installed, which may be the older.
-        return t.cast("t.Any", self).handle_user_exception(context, error)

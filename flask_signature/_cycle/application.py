@@ -12,6 +12,7 @@ from .request_cycle import run
 from .sessions import SessionInterface
 from .url_adapter import create_url_adapter
 from .versions import IS_KNOWN
+from .versions import PASSES_CONTEXT
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -62,6 +63,10 @@ class FastFlask(Flask):
         if self._is_fast() and may_run(self):
             return run(self, environ, start_response)
         return super().wsgi_app(environ, start_response)
+
+    def _dispatch_in(self, context: t.Any) -> t.Any:
+        """What ``dispatch_request()`` returns for the request of a context."""
+        return self.dispatch_request(*((context,) if PASSES_CONTEXT else ()))
 
     def _is_fast(self) -> bool:
         return IS_KNOWN and self.fast_dispatch and self._is_next_to_flask

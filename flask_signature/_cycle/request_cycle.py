@@ -114,7 +114,7 @@ def _respond(app: t.Any, context: t.Any, passed: tuple[t.Any, ...]) -> flask.Res
         if app.before_request_funcs or app.url_value_preprocessors:
             value = app.preprocess_request(*passed)
         if value is None:
-            value = app.dispatch_request(*passed)
+            value = app._dispatch_in(context)
     except Exception as error:
         value = app.handle_user_exception(*passed, error)
     response = app.make_response(value)

@@ -22,25 +22,51 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def first_dispatcher(own: Callable[..., t.Any] | None) -> Callable[..., t.Any]:
-    """The function in place of ``dispatch_request()`` until the first request.
+class Dispatcher:
+    """Stands in place of the method ``dispatch_request()`` of an application.
 
     :param own: that of the instance, if a subclass has set one.
     """
-    dispatch, is_checked = dispatcher(own), False
 
-    def dispatch_request(context: t.Any = None) -> t.Any:
-        nonlocal is_checked
-        if not is_checked:
-            app = (_request_context() if context is None else context).app
+    __slots__ = ("_is_checked", "_own")
+
+    def __init__(self, own: Callable[..., t.Any] | None) -> None:
+        self._own = own
+        self._is_checked = False
+
+    def __call__(self, context: t.Any = None) -> t.Any:
+        """What Flask calls, from version 3.2 with the context of the request."""
+        # The context is asked for the application, since this object is to hold none:
+        # it is freed with the last reference to it.
+        known = _request_context() if context is None else context
+        dispatch = self._own or partial(type(known.app).dispatch_request, known.app)
+        if context is None:
+            return self.run(known, lambda _: dispatch())
+        return self.run(known, dispatch)
+
+    def has_own(self) -> bool:
+        """Whether the instance has a method of its own."""
+        return self._own is not None
+
+    def run(self, context: t.Any, dispatch: Callable[[t.Any], t.Any]) -> t.Any:
+        """What a view returned.
+
+        :param dispatch: finds and calls the view for a context.
+        """
+        app, request = context.app, context.request
+        if not self._is_checked:
             check_served(app)
-            is_checked = True
-            if vars(app).get("dispatch_request") is dispatch_request:
-                # Whatever is around it by now keeps this one.
-                vars(app)["dispatch_request"] = dispatch
-        return dispatch() if context is None else dispatch(context)
-
-    return dispatch_request
+            self._is_checked = True
+        try:
+            value = dispatch(context)
+        except Exception:
+            RAISED.set(ref(request))
+            raise
+        if type(value) is not Response:
+            operation = app._operations.find(request)
+            if operation is not None and operation.outbound.completes:
+                DISPATCHED.set(Dispatched(request, operation.outbound))
+        return value
 
 
 def check_served(app: flask.Flask) -> None:
@@ -72,32 +98,6 @@ def check_served(app: flask.Flask) -> None:
         )
     check_enforced(registry, config)
     check_schemes(registry, config)
-
-
-def dispatcher(own: Callable[..., t.Any] | None) -> Callable[..., t.Any]:
-    """The function in place of the method ``dispatch_request()`` of an application.
-
-    :param own: that of the instance, if a subclass has set one.
-    """
-
-    def dispatch_request(context: t.Any = None) -> t.Any:
-        # The context is asked for the application, since this function is to hold none:
-        # it is freed with the last reference to it.
-        known = _request_context() if context is None else context
-        app = known.app
-        dispatch = own or partial(type(app).dispatch_request, app)
-        try:
-            value = dispatch() if context is None else dispatch(context)
-        except Exception:
-            RAISED.set(ref(known.request))
-            raise
-        if type(value) is not Response:
-            operation = app._operations.find(known.request)
-            if operation is not None and operation.outbound.completes:
-                DISPATCHED.set(Dispatched(known.request, operation.outbound))
-        return value
-
-    return dispatch_request
 
 
 def _request_context() -> t.Any:

@@ -59,7 +59,6 @@ OTHERS = {
     ("RequestContext", "push"),
     ("Response", "close"),
     ("SecureCookieSessionInterface", "open_session"),
-    ("Signal", "send"),
 }
 
 

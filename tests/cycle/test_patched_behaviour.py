@@ -211,7 +211,6 @@ ALL_CHANGES: t.Final[list[tuple[str, str, Change]]] = [
     ("DefaultJSONProvider", "dumps", returned("{}")),
     ("DefaultJSONProvider", "loads", returned("loaded")),
     ("DefaultJSONProvider", "response", fail),
-    ("Signal", "send", fail),
 ]
 
 #: Those of methods that this version of Flask has. Some went with the request context.

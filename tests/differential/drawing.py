@@ -25,7 +25,6 @@ from .outcomes import BARE_OUTCOMES
 from .outcomes import HANDLED
 from .outcomes import OUTCOMES
 from .patches import METHODS
-from .patches import OF_FLASK
 from .patches import PLACES
 from .patches import SELDOM_CALLED
 from .paths import HOSTS
@@ -223,7 +222,7 @@ class Drawing:
             found.append(seldom)
         places = ("subclass", "subclass", "instance", "class")
         overrides = [
-            Override(name, self.dice.choice(places if name in OF_FLASK else places[:3]))
+            Override(name, self.dice.choice(places if name in METHODS else places[:3]))
             for name in found
         ]
         if self.maybe(2):
@@ -236,7 +235,7 @@ class Drawing:
         changes = []
         for _ in range(self.dice.choice((1, 1, 2, 3))):
             kind, name = self.dice.choice([*CHANGES]), ""
-            names = {"signal": SIGNALS, "place": (*PLACES,), "class": OF_FLASK}
+            names = {"signal": SIGNALS, "place": (*PLACES,), "class": METHODS}
             if kind in ("instance", "class", "signal", "place"):
                 name = self.dice.choice(names.get(kind, METHODS))
             changes.append(Change(self.dice.randrange(requests), kind, name))

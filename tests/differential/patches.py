@@ -49,10 +49,6 @@ METHODS = (
     *SELDOM_CALLED,
 )
 
-#: Those that are patched on Flask's class: ours does not ask Flask's about the views
-#: that it has compiled.
-OF_FLASK = tuple(name for name in METHODS if name != "ensure_sync")
-
 #: Flask 3.2 passes the application context to the methods that a request goes through.
 TAKES_CONTEXT = "ctx" in inspect.signature(flask.Flask.full_dispatch_request).parameters
 

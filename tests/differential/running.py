@@ -54,6 +54,9 @@ class Run:
         self.stack.callback(signal.disconnect, function, sender=self.app)
 
     def patch_class(self, name: str) -> None:
+        if name == "wsgi_app" and name in vars(self.app):
+            # A middleware holds the method of the class from before.
+            return
         owner = next(cls for cls in flask.Flask.__mro__ if name in vars(cls))
         self.stack.enter_context(patched(self.recorder, (owner,), name))
 

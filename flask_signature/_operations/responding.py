@@ -1,0 +1,123 @@
+"""The application whose responses are made of what typed views return."""
+
+from __future__ import annotations
+
+import sys
+import typing as t
+
+import flask
+from flask import Flask
+
+from .._cycle.application import FastFlask
+from .._cycle.dispatch import DISPATCH_REQUEST
+from .._cycle.dispatch import dispatch_request
+from .._cycle.versions import PASSES_CONTEXT
+from .._http.originals import find_original
+from .._http.response import Response
+from ..exceptions import ResponseValidationError
+from .calls import DECORATED
+from .calls import DISPATCHED
+from .calls import ROUTE_CALL
+from .calls import complete_value
+from .class_views import find_method_call
+from .dispatch import Dispatcher
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .store import OperationStore
+
+#: Flask's own. A wrapper in its place is called for every view.
+ENSURE_SYNC: t.Final = find_original(flask, Flask, "ensure_sync")
+MAKE_RESPONSE: t.Final = find_original(flask, Flask, "make_response")
+
+
+class RespondingFlask(FastFlask):
+    """A :class:`flask.Flask` that knows of what it makes a response."""
+
+    response_class: type[flask.Response] = Response
+
+    _operations: OperationStore
+    _synchronous: dict[int, Callable[..., t.Any]]
+
+    def _dispatch_in(self, context: t.Any) -> t.Any:
+        dispatcher = vars(self).get("dispatch_request")
+        if (
+            type(dispatcher) is Dispatcher
+            and not dispatcher.has_own()
+            and type(self).dispatch_request is DISPATCH_REQUEST
+        ):
+            return dispatcher.run(context, dispatch_request)
+        return super()._dispatch_in(context)
+
+    def ensure_sync(self, func: Callable[..., t.Any]) -> Callable[..., t.Any]:
+        """The function, or what runs it to its end if it is a coroutine function.
+
+        Flask calls this for each request. For our views it is decided before.
+        """
+        # By identity, since not all that can be called can be hashed.
+        if id(func) in self._synchronous and Flask.ensure_sync is ENSURE_SYNC:
+            return func
+        call = find_method_call(func, self._operations)
+        return super().ensure_sync(func) if call is None else call.read_in(func)
+
+    def make_response(self, rv: t.Any) -> flask.Response:
+        """The response for what a view returned, with the default status.
+
+        A model is refused here, on its own or in a dict or a list, if its view has
+        nothing to read and no response model: Flask calls such a view as it is.
+        """
+        # Most values are asked for by nobody else: three looks are faster than a call.
+        if (
+            DISPATCHED.get() is not None
+            or DECORATED.current.get() is not None
+            or ROUTE_CALL.current.get() is not None
+        ):
+            rv = self._complete(rv)
+        elif (
+            type(rv) is Response
+            and self.response_class is Response
+            and self._is_fast()
+            and Flask.make_response is MAKE_RESPONSE
+        ):
+            return rv
+        elif self._operations.has_decorated and type(rv) is not Response:
+            rv = self._complete_in_thread(rv)
+        try:
+            return super().make_response(rv)
+        except TypeError:
+            from .stray import refuse_stray_model
+
+            error = refuse_stray_model(self, rv)
+            if error is None:
+                raise
+        return super().make_response(self._handle(error))
+
+    def _complete(self, rv: t.Any) -> t.Any:
+        """A value with the default status, or what handles that it can't be sent."""
+        is_dispatched = DISPATCHED.get() is not None
+        try:
+            return complete_value(rv)
+        except ResponseValidationError as error:
+            # A decorator gets the exception; the view has been left by now.
+            if not is_dispatched:
+                raise
+            return self._handle(error)
+
+    def _complete_in_thread(self, rv: t.Any) -> t.Any:
+        """A value that a decorator hands over where it knows the request alone."""
+        if not flask.has_request_context():
+            return rv
+        operation = self._operations.find(flask.request)
+        if operation is None or operation.decorated is None:
+            return rv
+        return operation.decorated.complete_for(rv, sys._getframe(2))
+
+    def _handle(self, error: Exception) -> t.Any:
+        """What the error handlers return for an exception of the view."""
+        if not PASSES_CONTEXT:
+            return self.handle_user_exception(error)
+        # Documented by Werkzeug for LocalProxy, in spite of its name.
+        context = flask.globals.app_ctx._get_current_object()  # type: ignore[attr-defined]
+        # The types are those of the Flask that is installed, which may be the older.
+        return t.cast("t.Any", self).handle_user_exception(context, error)
