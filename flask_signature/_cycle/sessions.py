@@ -11,6 +11,7 @@ from flask.sessions import SecureCookieSessionInterface
 
 from .._http.body import overridden_by
 from .._http.originals import Originals
+from .._http.originals import find_original
 from .versions import IS_KNOWN
 
 if t.TYPE_CHECKING:
@@ -20,13 +21,14 @@ if t.TYPE_CHECKING:
     from flask.sessions import SessionMixin
     from itsdangerous import URLSafeTimedSerializer
 
-#: The methods of Flask's class that are called less often.
-BASE: t.Final = Originals(
-    flask,
-    SecureCookieSessionInterface,
-    "get_signing_serializer",
-    "open_session",
-    "save_session",
+#: The methods whose work is left out here, or that would be called for it.
+GET_SIGNER: t.Final = find_original(
+    flask, SecureCookieSessionInterface, "get_signing_serializer"
+)
+OPEN: t.Final = find_original(flask, SecureCookieSessionInterface, "open_session")
+SAVE: t.Final = find_original(flask, SecureCookieSessionInterface, "save_session")
+GET_NAME: t.Final = find_original(
+    flask, SecureCookieSessionInterface, "get_cookie_name"
 )
 
 #: Where an application keeps its signer, and what that was made of.
@@ -56,11 +58,14 @@ class SessionInterface(SecureCookieSessionInterface):
         return t.cast("URLSafeTimedSerializer | None", signer)
 
     def open_session(self, app: Flask, request: Request) -> SecureCookieSession | None:
-        """An empty session for a request without cookies."""
+        """None without a key, and an empty one for a request without cookies."""
+        if not self._may_act(app):
+            return super().open_session(app, request)
+        if not app.secret_key:
+            return None
         if (
             "HTTP_COOKIE" in request.environ
-            or not app.secret_key
-            or not self._may_act(app)
+            or SessionInterface.get_cookie_name is not GET_NAME
             or "cookies" in overridden_by(type(request))
         ):
             return super().open_session(app, request)
@@ -76,24 +81,28 @@ class SessionInterface(SecureCookieSessionInterface):
             or session.modified
             or type(session) is not SecureCookieSession
             or not self._may_act(app)
+            or not COOKIES.are_in_place()
         ):
             super().save_session(app, session, response)
 
     def _may_act(self, app: Flask) -> bool:
-        """Whether all methods are those of Flask, or of this class."""
+        """Whether the methods are those of Flask, or of this class."""
         return (
             IS_KNOWN
             and getattr(app, "fast_dispatch", False)
             and type(self) is SessionInterface
+            and SessionInterface.get_signing_serializer is GET_OUR_SIGNER
+            and SecureCookieSessionInterface.get_signing_serializer is GET_SIGNER
+            and SecureCookieSessionInterface.open_session is OPEN
+            and SecureCookieSessionInterface.save_session is SAVE
             and not vars(self)
-            and SessionInterface.get_signing_serializer is GET_SIGNER
-            and BASE.are_in_place()
-            and INHERITED.are_in_place()
         )
 
 
-GET_SIGNER: t.Final = SessionInterface.get_signing_serializer
-INHERITED: t.Final = Originals(
+GET_OUR_SIGNER: t.Final = SessionInterface.get_signing_serializer
+
+#: The methods that say what the cookie is like.
+COOKIES: t.Final = Originals(
     flask,
     SessionInterface,
     "get_cookie_domain",

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 import re
 import typing as t
 
+import flask
 from flask.json.provider import DefaultJSONProvider
 
-from .originals import are_defined_in
+from .originals import find_original
 
 if t.TYPE_CHECKING:
     from flask import Response
@@ -18,8 +18,9 @@ if t.TYPE_CHECKING:
 #: The content type of JSON. Source: RFC 8259, 11.
 JSON: t.Final = "application/json"
 
-#: The file that defines Flask's provider.
-PROVIDER: t.Final = inspect.getfile(DefaultJSONProvider)
+#: Flask's methods that write JSON. One that was replaced is called.
+FLASKS_DUMPS: t.Final = find_original(flask, DefaultJSONProvider, "dumps")
+FLASKS_RESPONSE: t.Final = find_original(flask, DefaultJSONProvider, "response")
 
 #: A JSON string, or a constant that is JavaScript's and not JSON's.
 STRING_OR_CONSTANT: t.Final = re.compile(rb'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')
@@ -94,9 +95,10 @@ class JSONProvider(DefaultJSONProvider):
         compact = not self._app.debug if self.compact is None else self.compact
         if not compact or not self.ensure_ascii or "dumps" in vars(self):
             return False
-        is_ours = type(self).dumps is DUMPS
-        return is_ours and are_defined_in(
-            PROVIDER, DefaultJSONProvider.dumps, DefaultJSONProvider.response
+        return (
+            type(self).dumps is DUMPS
+            and DefaultJSONProvider.dumps is FLASKS_DUMPS
+            and DefaultJSONProvider.response is FLASKS_RESPONSE
         )
 
     def _encode(self, obj: t.Any) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import typing as t
 from functools import lru_cache
 
@@ -13,7 +12,6 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.utils import get_content_type
 from werkzeug.wrappers import Response as WerkzeugResponse
 
-from .originals import are_defined_in
 from .originals import find_original
 
 if t.TYPE_CHECKING:
@@ -24,19 +22,6 @@ if t.TYPE_CHECKING:
 
 #: Cached: every response needs it, and it depends on its arguments alone.
 content_type_of: t.Final = lru_cache(maxsize=64)(get_content_type)
-
-
-class _EveryHeader(Headers):
-    """Headers that seem to hold every name.
-
-    Werkzeug's constructor then adds no ``Content-Type`` of its own.
-    """
-
-    def __contains__(self, key: object) -> bool:
-        return True
-
-
-_EVERY_HEADER: t.Final = _EveryHeader()
 
 
 def _headers_of(lines: list[tuple[str, str]]) -> Headers:
@@ -55,15 +40,27 @@ SENT_WITH: t.Final = frozenset(
     {"close", "get_app_iter", "get_wsgi_headers", "iter_encoded"}
 )
 
-#: The file that defines them.
-WERKZEUG: t.Final = inspect.getfile(WerkzeugResponse)
+CLOSE: t.Final = find_original(werkzeug, WerkzeugResponse, "close")
+GET_APP_ITER: t.Final = find_original(werkzeug, WerkzeugResponse, "get_app_iter")
+GET_WSGI_HEADERS: t.Final = find_original(
+    werkzeug, WerkzeugResponse, "get_wsgi_headers"
+)
+GET_WSGI_RESPONSE: t.Final = find_original(
+    werkzeug, WerkzeugResponse, "get_wsgi_response"
+)
+ITER_ENCODED: t.Final = find_original(werkzeug, WerkzeugResponse, "iter_encoded")
 
 #: Werkzeug's constructor, and the method that it gives a string or bytes to.
 CONSTRUCTOR: t.Final = find_original(werkzeug, WerkzeugResponse, "__init__")
 SET_DATA: t.Final = find_original(werkzeug, WerkzeugResponse, "set_data")
 
-#: Whether this version of Werkzeug keeps the values of headers in that attribute.
-_KEEPS_LINES: t.Final = [*_headers_of([("A", "b")])] == [*Headers([("A", "b")])]
+#: Whether this version of Werkzeug keeps the values of headers in that attribute, and
+#: nothing else in a response that two of them must not share.
+_IS_KNOWN: t.Final = [*_headers_of([("A", "b")])] == [*Headers([("A", "b")])] and {
+    name
+    for name, value in vars(WerkzeugResponse()).items()
+    if not isinstance(value, (bool, int, str))
+} == {"headers", "response", "_on_close"}
 
 
 class Response(flask.Response):
@@ -104,16 +101,21 @@ class Response(flask.Response):
             or Response.set_data is not SET_DATA
             or type(sent) is not str
             or not _is_valid(sent)
+            or not (status is None or type(status) is int or type(status) is str)
         ):
             super().__init__(
                 response, status, headers, mimetype, content_type, direct_passthrough
             )
             return
-        super().__init__(status=status, headers=_EVERY_HEADER)
-        self._lines = [("Content-Type", sent), ("Content-Length", str(len(body)))]
-        self._body = body
-        self.headers = _headers_of([*self._lines])
-        self.response = [body]
+        lines = [("Content-Type", sent), ("Content-Length", str(len(body)))]
+        vars(self).update(
+            _constructed(self.default_status if status is None else status),
+            headers=_headers_of([*lines]),
+            response=[body],
+            _body=body,
+            _lines=lines,
+            _on_close=[],
+        )
 
     @classmethod
     def force_type(
@@ -144,13 +146,12 @@ class Response(flask.Response):
         """Whether a response is sent as it was constructed, and by no other methods."""
         if [*self.headers] != lines or not SENT_WITH.isdisjoint(vars(self)):
             return False
-        if not are_defined_in(
-            WERKZEUG,
-            Response.close,
-            Response.get_app_iter,
-            Response.get_wsgi_headers,
-            Response.iter_encoded,
-            flask.Response.get_wsgi_response,
+        if (
+            Response.close is not CLOSE
+            or Response.get_app_iter is not GET_APP_ITER
+            or Response.get_wsgi_headers is not GET_WSGI_HEADERS
+            or Response.iter_encoded is not ITER_ENCODED
+            or flask.Response.get_wsgi_response is not GET_WSGI_RESPONSE
         ):
             return False
         chunks, code = self.response, self.status_code
@@ -158,11 +159,17 @@ class Response(flask.Response):
         return is_whole and code >= 200 and code not in (204, 304)
 
 
+@lru_cache(maxsize=64, typed=True)
+def _constructed(status: int | str) -> dict[str, t.Any]:
+    """The attributes of a response that Werkzeug has constructed, to be copied."""
+    return vars(WerkzeugResponse(status=status))
+
+
 @lru_cache(maxsize=64)
 def _is_valid(content_type: str) -> bool:
     """Whether a content type has no line break, which Werkzeug refuses."""
     is_line = "\n" not in content_type and "\r" not in content_type
-    return _KEEPS_LINES and content_type != "" and is_line
+    return _IS_KNOWN and content_type != "" and is_line
 
 
 def split_response_tuple(value: tuple[t.Any, ...]) -> tuple[t.Any, t.Any, t.Any] | None:

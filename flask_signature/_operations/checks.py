@@ -37,7 +37,7 @@ if t.TYPE_CHECKING:
 
 
 #: The modules of the methods that run coroutine functions with asgiref.
-USUAL: t.Final = ("flask.app", "flask_signature.app")
+USUAL: t.Final = ("flask.app", f"{__package__}.responding")
 
 
 def check_asynchronous(target: Target) -> None:

@@ -28,10 +28,10 @@ class Dispatcher:
     :param own: that of the instance, if a subclass has set one.
     """
 
-    __slots__ = ("_is_checked", "_own")
+    __slots__ = ("_is_checked", "own")
 
     def __init__(self, own: Callable[..., t.Any] | None) -> None:
-        self._own = own
+        self.own = own
         self._is_checked = False
 
     def __call__(self, context: t.Any = None) -> t.Any:
@@ -39,14 +39,10 @@ class Dispatcher:
         # The context is asked for the application, since this object is to hold none:
         # it is freed with the last reference to it.
         known = _request_context() if context is None else context
-        dispatch = self._own or partial(type(known.app).dispatch_request, known.app)
+        dispatch = self.own or partial(type(known.app).dispatch_request, known.app)
         if context is None:
             return self.run(known, lambda _: dispatch())
         return self.run(known, dispatch)
-
-    def has_own(self) -> bool:
-        """Whether the instance has a method of its own."""
-        return self._own is not None
 
     def run(self, context: t.Any, dispatch: Callable[[t.Any], t.Any]) -> t.Any:
         """What a view returned.

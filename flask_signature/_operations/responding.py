@@ -44,7 +44,7 @@ class RespondingFlask(FastFlask):
         dispatcher = vars(self).get("dispatch_request")
         if (
             type(dispatcher) is Dispatcher
-            and not dispatcher.has_own()
+            and dispatcher.own is None
             and type(self).dispatch_request is DISPATCH_REQUEST
         ):
             return dispatcher.run(context, dispatch_request)
@@ -74,16 +74,21 @@ class RespondingFlask(FastFlask):
             or ROUTE_CALL.current.get() is not None
         ):
             rv = self._complete(rv)
-        elif (
-            type(rv) is Response
-            and self.response_class is Response
-            and self._is_fast()
-            and Flask.make_response is MAKE_RESPONSE
-        ):
-            return rv
         elif self._operations.has_decorated and type(rv) is not Response:
             rv = self._complete_in_thread(rv)
         try:
+            if (
+                self.response_class is Response
+                and Flask.make_response is MAKE_RESPONSE
+                and self._is_fast()
+            ):
+                kind = type(rv)
+                if kind is Response:
+                    return t.cast("Response", rv)
+                if kind is str:
+                    return Response(rv)
+                if kind is dict or kind is list:
+                    return t.cast("Response", self.json.response(rv))
             return super().make_response(rv)
         except TypeError:
             from .stray import refuse_stray_model

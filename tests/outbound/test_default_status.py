@@ -21,7 +21,7 @@ from pydantic import BaseModel
 from flask_signature import Blueprint
 from flask_signature import Flask
 from flask_signature import Query
-from flask_signature.app import TAKES_CONTEXT
+from flask_signature._cycle.versions import PASSES_CONTEXT
 
 
 class Item(BaseModel):
@@ -165,12 +165,12 @@ class TestOverridden:
 
         class Own(Flask):
             def finalize_request(self, ctx, *args, **options):
-                seen.append(args[0] if TAKES_CONTEXT else ctx)
+                seen.append(args[0] if PASSES_CONTEXT else ctx)
                 if calls_super:
                     return super().finalize_request(ctx, *args, **options)
                 response = self.make_response(seen[0])
                 return self.process_response(
-                    *([ctx] if TAKES_CONTEXT else []), response
+                    *([ctx] if PASSES_CONTEXT else []), response
                 )
 
         app = Own(__name__)
