@@ -5,14 +5,18 @@ from __future__ import annotations
 import typing as t
 
 from flask import Flask
+from werkzeug import routing
 
-from .matching import Map
-from .request_cycle import may_run
-from .request_cycle import run
 from .sessions import SessionInterface
-from .url_adapter import create_url_adapter
 from .versions import IS_KNOWN
 from .versions import PASSES_CONTEXT
+
+# These import what is not documented, and so what a later Flask may have renamed.
+if IS_KNOWN:
+    from .matching import Map
+    from .request_cycle import may_run
+    from .request_cycle import run
+    from .url_adapter import create_url_adapter
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,7 +25,6 @@ if t.TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
     from flask import Request
     from flask.sessions import SessionInterface as FlaskSessionInterface
-    from werkzeug import routing
 
 
 class FastFlask(Flask):
@@ -30,7 +33,7 @@ class FastFlask(Flask):
     #: Whether requests take fewer steps than Flask's own where nobody can tell.
     fast_dispatch: bool = False
 
-    url_map_class: type[routing.Map] = Map
+    url_map_class: type[routing.Map] = Map if IS_KNOWN else routing.Map
     session_interface: FlaskSessionInterface = SessionInterface()
 
     #: Whether Flask's own class is the next of which methods are inherited.

@@ -14,9 +14,9 @@ Each version has a module with these names; what they do differs in nothing else
 
 from __future__ import annotations
 
-from .versions import INSTALLED
+from .versions import PASSES_CONTEXT
 
-if INSTALLED >= (3, 2):
+if PASSES_CONTEXT:
     from .merged_context import VARIABLES as VARIABLES
     from .merged_context import are_original as are_original
     from .merged_context import pop as pop

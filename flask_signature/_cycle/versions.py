@@ -2,20 +2,42 @@
 
 from __future__ import annotations
 
+import re
 import typing as t
 from importlib import metadata
 
-#: The series of Flask that the suites run on, and the last one that is not.
+from flask import ctx
+
+#: The series of Flask that the suites run on, and the first one that is not tested.
 FLASK: t.Final = ((3, 0), (3, 3))
 
 #: The same of Werkzeug.
 WERKZEUG: t.Final = ((3, 0), (3, 2))
 
+#: Two numbers, and what may follow them. An epoch is none. Source: PEP 440.
+VERSION: t.Final = re.compile(
+    r"v?(\d+)(?:\.(\d+))?(?:[-_.+a-z][-_.+a-z\d]*)?", re.IGNORECASE
+)
+
 
 def series_of(version: str) -> tuple[int, int]:
-    """The first two numbers of a version: ``"3.1.3"`` is of ``(3, 1)``."""
-    major, minor = version.split(".")[:2]
-    return int(major), int(minor)
+    """The first two numbers of a version: ``"3.1.3"`` is of ``(3, 1)``.
+
+    One that is written in another way is of ``(0, 0)``, which nobody has tested.
+    """
+    found = VERSION.fullmatch(version)
+    return (int(found[1]), int(found[2] or 0)) if found else (0, 0)
+
+
+def installed_version(name: str) -> str:
+    """The version of a distribution, ``""`` where a program has no metadata of it.
+
+    Those that are frozen into one file may leave it out.
+    """
+    try:
+        return metadata.version(name)
+    except metadata.PackageNotFoundError:
+        return ""
 
 
 def are_known(flask: str, werkzeug: str) -> bool:
@@ -27,10 +49,11 @@ def are_known(flask: str, werkzeug: str) -> bool:
 
 
 #: The series of the Flask that is installed.
-INSTALLED: t.Final = series_of(metadata.version("flask"))
+INSTALLED: t.Final = series_of(installed_version("flask"))
 
 #: Whether the pieces may act at all. They read what is not documented.
-IS_KNOWN: t.Final = are_known(metadata.version("flask"), metadata.version("werkzeug"))
+IS_KNOWN: t.Final = are_known(installed_version("flask"), installed_version("werkzeug"))
 
-#: Flask 3.2 passes the context to the methods that a request goes through.
-PASSES_CONTEXT: t.Final = INSTALLED >= (3, 2)
+#: Flask 3.2 passes the context to the methods that a request goes through, and has one
+#: where there were two. So it is seen of a Flask whose version tells nothing.
+PASSES_CONTEXT: t.Final = "RequestContext" not in vars(ctx)

@@ -1,0 +1,187 @@
+"""On a Flask that was not tested, each request is Flask's, and is answered as ever."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import typing as t
+from pathlib import Path
+
+import pytest
+from called import make_typed_app
+from called import run_typed
+
+import flask_signature
+from flask_signature._cycle import versions
+from flask_signature._cycle.versions import are_known
+from flask_signature._cycle.versions import installed_version
+from flask_signature._cycle.versions import series_of
+
+TESTED: t.Final = ("3.0", "3.0.0", "3.1.3", "3.2.0.dev0", "3.2", "3.2.7", "3.2.0rc1")
+
+#: Flasks that nobody has tested, and versions that nobody can read.
+NOT_TESTED: t.Final = (
+    "2.3.3",
+    "3.3",
+    "3.3.0.dev0",
+    "3.3a1",
+    "3.4.0",
+    "3.10",
+    "4.0a1",
+    "4",
+    "4.dev1",
+    "30.1",
+    "1!3.1",
+    "unknown",
+    "",
+)
+
+#: Imports our package where the metadata of Flask or Werkzeug says another version,
+#: and what is not documented has another name. Prints what the requests called.
+PROGRAM: t.Final = """
+import json, sys
+from importlib import metadata
+
+import flask, flask.testing, pydantic, werkzeug.routing.matcher
+
+name, version, is_renamed = json.loads(sys.argv[1])
+known = metadata.version
+
+def reported(asked):
+    if asked.lower() != name:
+        return known(asked)
+    if version is None:
+        raise metadata.PackageNotFoundError(name)
+    return version
+
+metadata.version = reported
+if is_renamed:
+    del flask.globals._cv_app, werkzeug.routing.NoMatch
+    vars(flask.globals).pop("_cv_request", None)
+    sys.modules["werkzeug.routing.matcher"] = None
+
+import called, flask_signature
+from flask_signature._cycle import versions
+
+app = called.make_typed_app(flask_signature.Flask, fast_dispatch=True)
+adapter = app.create_url_adapter(flask.Request(called.environ("/")))
+signers = [app.session_interface.get_signing_serializer(app) for _ in range(2)]
+print(json.dumps({
+    "is_known": versions.IS_KNOWN,
+    "missing": called.missing_of_flask(app),
+    "ours": sorted(called.called_of_cycle(app)),
+    "classes": [type(app.url_map).__module__, type(adapter).__module__],
+    "keeps_signer": signers[0] is signers[1],
+    "sent": repr(called.run_typed(app)),
+}))
+"""
+
+
+@pytest.mark.parametrize(
+    ("version", "series"),
+    [
+        ("3.1.3", (3, 1)),
+        ("3.2.0.dev0", (3, 2)),
+        ("3.1.0rc1", (3, 1)),
+        ("3.1rc1", (3, 1)),
+        ("3.2", (3, 2)),
+        ("3.2.dev1", (3, 2)),
+        ("4.0a1", (4, 0)),
+        ("3", (3, 0)),
+        ("3a1", (3, 0)),
+        ("3.dev1", (3, 0)),
+        ("3.post1", (3, 0)),
+        ("3.1-1", (3, 1)),
+        ("3.1_post1", (3, 1)),
+        ("3.1RC1", (3, 1)),
+        ("v3.1", (3, 1)),
+        ("3.1+debian.1", (3, 1)),
+        ("3+local", (3, 0)),
+        ("12.34.56", (12, 34)),
+    ],
+)
+def test_series_is_the_first_two_numbers(version: str, series: tuple[int, int]) -> None:
+    assert series_of(version) == series
+
+
+@pytest.mark.parametrize("version", ["1!3.1", "10!3.1", "", "x", "3,1", "3.1 of us"])
+def test_version_that_is_written_otherwise_is_of_no_series(version: str) -> None:
+    assert series_of(version) == (0, 0)
+
+
+@pytest.mark.parametrize("version", TESTED)
+def test_version_that_was_tested_is_known(version: str) -> None:
+    assert are_known(version, "3.1.9")
+
+
+@pytest.mark.parametrize("version", NOT_TESTED)
+def test_version_that_was_not_tested_is_not_known(version: str) -> None:
+    assert not are_known(version, "3.1.9")
+
+
+@pytest.mark.parametrize(
+    "version", ["2.3.8", "3.2.0", "3.2.0.dev0", "4.0a1", "1!3.1", ""]
+)
+def test_werkzeug_that_was_not_tested_is_not_known(version: str) -> None:
+    assert not are_known("3.1.3", version)
+
+
+def test_distribution_without_metadata_has_no_version() -> None:
+    assert installed_version("no-such-distribution-of-anybody") == ""
+
+
+def test_flask_that_is_installed_is_known() -> None:
+    assert versions.IS_KNOWN
+
+
+def imported_with(name: str, version: str | None, *, is_renamed: bool) -> t.Any:
+    """What the program prints."""
+    result = subprocess.run(
+        [sys.executable, "-c", PROGRAM, json.dumps([name, version, is_renamed])],
+        cwd=Path(__file__).parents[1],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert result.returncode == 0, result.stderr
+    return json.loads(result.stdout)
+
+
+@pytest.mark.parametrize(
+    ("name", "version", "is_renamed"),
+    [
+        ("flask", "3.4.0", False),
+        ("flask", "3.4.0", True),
+        ("flask", "1!3.1", False),
+        ("flask", None, False),
+        ("werkzeug", "3.2.0", True),
+        ("werkzeug", None, True),
+    ],
+)
+def test_requests_are_flasks_where_a_version_is_not_known(
+    name: str, version: str | None, is_renamed: bool
+) -> None:
+    seen = imported_with(name, version, is_renamed=is_renamed)
+
+    app = make_typed_app(flask_signature.Flask, fast_dispatch=False)
+    assert seen == {
+        "is_known": False,
+        "missing": [],
+        "ours": [],
+        "classes": ["werkzeug.routing.map"] * 2,
+        "keeps_signer": False,
+        "sent": repr(run_typed(app)),
+    }
+
+
+def test_requests_are_ours_where_the_version_is_known() -> None:
+    seen = imported_with("flask", versions.metadata.version("flask"), is_renamed=False)
+
+    app = make_typed_app(flask_signature.Flask, fast_dispatch=True)
+    assert seen["is_known"] is True
+    assert "Flask.wsgi_app" in seen["missing"]
+    assert ["request_cycle.py", "run"] in seen["ours"]
+    assert seen["keeps_signer"]
+    assert seen["sent"] == repr(run_typed(app))
