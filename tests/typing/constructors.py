@@ -56,6 +56,7 @@ app = Flask(
     instance_relative_config=True,
     root_path=None,
     dependencies=[login_required],
+    fast_dispatch=False,
 )
 bp = Blueprint(
     "items",
@@ -101,8 +102,20 @@ Shop(__name__, static_folder=None).register_blueprint(Shelf("a", is_open=False))
 
 assert_type(__version__, str)
 
+
+class Own(Flask):
+    """An application whose requests go through Flask's own cycle."""
+
+    fast_dispatch = False
+
+
+own = Own(__name__, fast_dispatch=None)
+assert_type(own.fast_dispatch, bool)
+own.fast_dispatch = True
+
 Flask(__name__, static_foldr="x")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 Flask(__name__, static_folder=3)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+Flask(__name__, fast_dispatch="no")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 Flask()  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 Flask(__name__, tags=["x"])  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 Blueprint("x", __name__, url_prefx="/")  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
