@@ -58,8 +58,7 @@ def cookie_items(request: Request) -> Strings:
     if not string:
         return ()
     if PLAIN_COOKIES.fullmatch(string):
-        parts = [part.partition("=") for part in string.split("; ")]
-        return [(name, value) for name, _, value in parts]
+        return _split_pairs(string.split("; "))
     return request.cookies.items(multi=True)
 
 
@@ -88,13 +87,24 @@ def split_urlencoded(string: str) -> list[tuple[str, str]] | None:
         return None
     # A plus is a space wherever it stands, an escaped one is none.
     parts = string.replace("+", " ").split("&")
-    split = [part.partition("=") for part in parts if part]
+    pairs = _split_pairs(parts)
     if "%" not in string:
-        return [(name, value) for name, _, value in split]
+        return pairs
     try:
-        return [(_unescape(name), _unescape(value)) for name, _, value in split]
+        return [(_unescape(name), _unescape(value)) for name, value in pairs]
     except UnicodeDecodeError:
         return None
+
+
+def _split_pairs(parts: Iterable[str]) -> list[tuple[str, str]]:
+    """The names and values of parts such as ``"page=2"``, without empty ones."""
+    # The innermost loop is an assignment.
+    return [
+        (name, value)
+        for part in parts
+        if part
+        for name, _, value in (part.partition("="),)
+    ]
 
 
 def _unescape(string: str) -> str:
