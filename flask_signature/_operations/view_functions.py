@@ -9,6 +9,7 @@ import functools
 import typing as t
 from dataclasses import dataclass
 
+from .._outbound.usual import compile_respond
 from .active import current_request
 from .calls import ROUTE_CALL
 from .calls import RouteCall
@@ -245,13 +246,13 @@ class ViewComposer:
     @property
     def _respond(self) -> ViewFunction | None:
         """What makes a response of a value, ``None`` where the value is returned."""
-        outbound = self.outbound
+        outbound, usual = self.outbound, compile_respond(self.outbound)
         if not self.is_returned:
-            return None if outbound.is_noop else outbound.respond
+            return None if outbound.is_noop else usual
 
         def respond(value: t.Any) -> t.Any:
             route_call = ROUTE_CALL.find()
-            response = outbound.respond(value)
+            response = usual(value)
             if route_call is not None and route_call.plan is outbound:
                 route_call.value = response
             return response

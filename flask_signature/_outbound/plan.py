@@ -171,7 +171,7 @@ class OutboundPlan:
         serializer = self.serializer_of(code)
         if serializer is None or isinstance(value, self.passthrough):
             return self._pass_on(value, status, headers)
-        data = self._write(value, serializer)
+        data = self.write(value, serializer)
         content_type = self.content_type if is_success(code) else JSON
         return self._response(
             data, content_type, status=status or code, headers=headers
@@ -222,12 +222,13 @@ class OutboundPlan:
             if find_model(body) is None:
                 raise
         return self.app.response_class(
-            self._write(body, serializer()), content_type=JSON
+            self.write(body, serializer()), content_type=JSON
         )
 
-    def _write(
+    def write(
         self, value: t.Any, serializer: ResponseSerializer, *, is_item: bool = False
     ) -> bytes:
+        """The JSON of a value. :raises ResponseValidationError: if it does not fit."""
         try:
             return serializer.write(value, validate=self.validates())
         except WRITE_ERRORS as error:
@@ -256,7 +257,7 @@ class OutboundPlan:
         items = StreamedItems(
             value,
             stream,
-            write=partial(self._write, is_item=True),
+            write=partial(self.write, is_item=True),
             failed=self.reporter.log_broken_stream,
         )
         content_type = content_type_of(stream.mimetype, "utf-8")
