@@ -15,6 +15,8 @@ from werkzeug.exceptions import ClientDisconnected
 from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.wsgi import LimitedStream
 
+from .limits import MAX_CONTENT_LENGTH
+
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -90,7 +92,7 @@ def check_body_limit(request: Request) -> None:
 
     Source: RFC 9110, 15.5.14 (413).
     """
-    environ, limit = request.environ, request.max_content_length
+    environ, limit = request.environ, MAX_CONTENT_LENGTH.of(request)
     # A stream that does not end by itself has a length, which was checked before.
     if limit is None or "wsgi.input_terminated" not in environ:
         return
@@ -127,13 +129,23 @@ def _length_at_once(request: Request) -> int | None:
     digits: str = environ.get("CONTENT_LENGTH", "")
     if len(digits) > MOST_DIGITS or not (digits.isascii() and digits.isdigit()):
         return None
-    length, limit = int(digits), request.max_content_length
+    length, limit = int(digits), MAX_CONTENT_LENGTH.of(request)
     if length > AT_ONCE or (limit is not None and length > limit):
         return None
     # The stream is a cached property: it is among the attributes once it was used.
     if "stream" in vars(request) or not UNKNOWN_LENGTH.isdisjoint(environ):
         return None
     return None if "data" in overridden_by(type(request)) else length
+
+
+def length_of(request: Request) -> int | None:
+    """The length of a body: ``request.content_length``, ``None`` for a chunked one."""
+    environ = request.environ
+    digits: str = environ.get("CONTENT_LENGTH", "")
+    is_plain = digits.isascii() and digits.isdigit() and len(digits) <= MOST_DIGITS
+    if is_plain and "HTTP_TRANSFER_ENCODING" not in environ:
+        return int(digits)
+    return request.content_length
 
 
 def mimetype_of(request: Request) -> str:

@@ -16,8 +16,10 @@ from werkzeug.exceptions import BadRequest
 
 from .._tokens import TOKEN
 from .body import check_body_limit
+from .body import length_of
 from .body import overridden_by
 from .body import read_data
+from .limits import MAX_FORM_MEMORY_SIZE
 from .multipart import read_files
 
 if t.TYPE_CHECKING:
@@ -121,8 +123,8 @@ def _urlencoded_items(request: Request) -> list[tuple[str, str]] | None:
         return None
     if "form" in overridden_by(type(request)):
         return None
-    limit = request.max_form_memory_size
-    if limit is not None and (request.content_length or 0) > limit:
+    limit = MAX_FORM_MEMORY_SIZE.of(request)
+    if limit is not None and (length_of(request) or 0) > limit:
         return None
     # Latin-1 keeps all bytes apart, and those above ASCII are Werkzeug's to judge.
     return split_urlencoded(read_data(request).decode("latin-1"))

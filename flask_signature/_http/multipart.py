@@ -13,6 +13,7 @@ import typing as t
 from werkzeug import formparser
 
 from .body import overridden_by
+from .limits import MAX_FORM_MEMORY_SIZE
 from .originals import are_defined_in
 
 if t.TYPE_CHECKING:
@@ -74,7 +75,7 @@ def _find_delimiter(request: Request) -> bytes | None:
     length = request.content_length or 0
     if length % CHUNK < FAR or request.mimetype != MULTIPART:
         return None
-    limit = request.max_form_memory_size
+    limit = MAX_FORM_MEMORY_SIZE.of(request)
     # Werkzeug applies the limit to each read, too, where its length would then count.
     if (limit is not None and length > limit) or not _is_werkzeugs(request):
         return None

@@ -30,19 +30,20 @@ def are_defined_in(file: str, *functions: Callable[..., t.Any]) -> bool:
 
 
 def find_original(package: ModuleType, owner: type, name: str) -> object:
-    """A method as a package defines it, or what equals nothing that stands there.
+    """A method or property as a package defines it, or what equals nothing there.
 
     It may have been replaced before this is asked: whether the code is the package's
     own is seen from its file and its name.
 
     :param owner: a class that has or inherits the method.
     """
-    method = getattr(owner, name, None)
+    found = getattr(owner, name, None)
+    method = found.fget if type(found) is property else found
     if type(method) is not FunctionType or hasattr(method, "__wrapped__"):
         return object()
     code, folder = method.__code__, Path(str(package.__file__)).parent
     is_own = code.co_name == name and folder in Path(code.co_filename).parents
-    return method if is_own else object()
+    return found if is_own else object()
 
 
 class Originals:

@@ -84,7 +84,8 @@ class BodyPlan:
         data = read_data(request)
         if not data:
             return self._read_nothing()
-        mimetype = mimetype_of(request)
+        is_plain = content_type in self.media_types
+        mimetype = content_type if is_plain else mimetype_of(request)
         if self.json is not None and self._accepts_json(mimetype):
             return self._read_json(self.json, data)
         if self.raw is not None and self._accepts_raw(mimetype):

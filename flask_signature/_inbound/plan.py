@@ -15,6 +15,7 @@ from threading import Lock
 from werkzeug.exceptions import UnsupportedMediaType
 
 from .._errors.format import MAX_ENTRIES
+from .._http.body import length_of
 from .._http.body import mimetype_of
 from ..dependencies import missing_error
 from .failures import READ_ERRORS
@@ -191,7 +192,7 @@ class InboundPlan:
         size: float = len(environ.get("QUERY_STRING", ""))
         if self.accepted_form_types:
             # A chunked body has no length.
-            length = request.content_length
+            length = length_of(request)
             size += inf if length is None else length
         if self.reads_long_headers:
             names = [name for name in environ if name.startswith("HTTP_")]
@@ -199,10 +200,12 @@ class InboundPlan:
         return size
 
     def _check_form_type(self, request: Request) -> None:
+        if request.environ.get("CONTENT_TYPE") in self.accepted_form_types:
+            return
         accepted = mimetype_of(request) in self.accepted_form_types
         # A chunked body has no length.
         chunked = "HTTP_TRANSFER_ENCODING" in request.environ
-        is_empty = not (request.content_length or chunked)
+        is_empty = not (length_of(request) or chunked)
         if not _has_long_boundary(request) and (accepted or is_empty):
             return
         expected = " or ".join(self.form_types)

@@ -1,0 +1,76 @@
+"""The limits of a request are those that its properties have, whoever set them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import flask
+import pytest
+from werkzeug.test import EnvironBuilder
+
+from flask_signature import Flask
+from flask_signature._http.body import length_of
+from flask_signature._http.limits import MAX_CONTENT_LENGTH
+from flask_signature._http.limits import MAX_FORM_MEMORY_SIZE
+
+IS_SETTABLE = vars(flask.Request)["max_content_length"].fset is not None
+
+
+class Limited(flask.Request):
+    max_content_length = 5
+    max_form_memory_size = 6
+
+
+def limits(request: flask.Request) -> tuple[Any, Any]:
+    found = (MAX_CONTENT_LENGTH.of(request), MAX_FORM_MEMORY_SIZE.of(request))
+    assert found == (request.max_content_length, request.max_form_memory_size)
+    return found
+
+
+@pytest.mark.parametrize("configured", [None, 0, 70])
+def test_a_limit_is_that_of_the_configuration(configured):
+    app = Flask(__name__)
+    app.config["MAX_CONTENT_LENGTH"] = configured
+    with app.test_request_context("/"):
+        assert limits(flask.request._get_current_object())[0] == configured
+
+
+@pytest.mark.skipif(not IS_SETTABLE, reason="read-only before Flask 3.1")
+def test_a_limit_is_that_of_the_request():
+    with Flask(__name__).test_request_context("/"):
+        request: Any = flask.request._get_current_object()
+        request.max_content_length = 7
+        request.max_form_memory_size = 8
+        assert limits(request) == (7, 8)
+
+
+def test_a_limit_is_that_of_the_class():
+    class Shop(Flask):
+        request_class = Limited
+
+    with Shop(__name__).test_request_context("/"):
+        assert limits(flask.request._get_current_object()) == (5, 6)
+
+
+def test_a_limit_is_asked_for_without_an_application():
+    limits(flask.Request({}))
+
+
+def test_a_property_that_was_replaced_is_asked(monkeypatch):
+    monkeypatch.setattr(flask.Request, "max_content_length", property(lambda _: 9))
+    with Flask(__name__).test_request_context("/"):
+        assert limits(flask.request._get_current_object())[0] == 9
+
+
+@pytest.mark.parametrize("coding", [None, "chunked", "gzip"])
+@pytest.mark.parametrize(
+    "length",
+    [None, "", "0", "17", "017", " 5", "-3", "+3", "x", "²", "1_0", "9" * 5000],
+)
+def test_the_length_of_a_body_is_that_of_werkzeug(length, coding):
+    sent = {"CONTENT_LENGTH": length, "HTTP_TRANSFER_ENCODING": coding}
+    environ = EnvironBuilder("/", method="POST").get_environ()
+    environ.pop("CONTENT_LENGTH", None)
+    environ.update({key: value for key, value in sent.items() if value is not None})
+    request = flask.Request(environ)
+    assert length_of(request) == request.content_length
