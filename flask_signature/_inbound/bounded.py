@@ -68,7 +68,11 @@ class BoundedValidator:
         :raises ValidationError: if it does not fit.
         """
         size = len(data)
-        if self._is_small(size) or not self._is_large(1 + data.count(b","), size):
+        if (
+            size <= self._small_size
+            or self._is_small(size)
+            or not self._is_large(1 + data.count(b","), size)
+        ):
             return self.adapter.validator.validate_json(data)
         max_errors = 0 if size > MAX_DETAILED else MAX_ERRORS
         return self._validate_large(max_errors, lambda v: v.validate_json(data))
@@ -79,7 +83,11 @@ class BoundedValidator:
         :param size: of the request in bytes, as far as it may hold many values.
         :raises ValidationError: if they do not fit.
         """
-        if self._is_small(size) or not self._is_large(_count_values(parts), size):
+        if (
+            size <= self._small_size
+            or self._is_small(size)
+            or not self._is_large(_count_values(parts), size)
+        ):
             return self.adapter.validator.validate_python(parts, strict=False)
         return self._validate_large(
             MAX_ERRORS, lambda v: v.validate_python(parts, strict=False)
@@ -88,10 +96,8 @@ class BoundedValidator:
     def _is_small(self, size: float) -> bool:
         """Whether an input can't have too many errors, whatever it holds.
 
-        :param size: in bytes.
+        :param size: in bytes; larger than what is known to be small.
         """
-        if size <= self._small_size:
-            return True
         if self._failures is None:
             self._failures = _count(self.adapter.core_schema)
             # A value takes two bytes at least, with its comma.

@@ -161,7 +161,9 @@ class InboundPlan:
                 errors = read_body_errors(error)
         if self.validator is not None:
             parts = self._collect(request, view_args)
-            size = self._size(request)
+            has_more = self.accepted_form_types or self.reads_long_headers
+            size: float = len(request.environ.get("QUERY_STRING", ""))
+            size += self._size_besides_query(request) if has_more else 0
             try:
                 values = self.validator.validate_parts(parts, size)
             except READ_ERRORS as error:
@@ -173,10 +175,13 @@ class InboundPlan:
         if errors:
             raise self.refuse(errors)
         if self.renamed:
-            # A preprocessor may have removed one.
-            items = view_args.items()
-            view_args = {name: item for name, item in items if name not in self.renamed}
+            view_args = self._without_renamed(view_args)
         return {**view_args, **values, **body}
+
+    def _without_renamed(self, view_args: Mapping[str, t.Any]) -> Mapping[str, t.Any]:
+        # A preprocessor may have removed one.
+        items = view_args.items()
+        return {name: item for name, item in items if name not in self.renamed}
 
     def _collect(self, request: Request, view_args: Mapping[str, t.Any]) -> Parts:
         parts: dict[str, t.Any] = {"path#": view_args}
@@ -186,10 +191,10 @@ class InboundPlan:
                 parts[source.key] = values
         return parts
 
-    def _size(self, request: Request) -> float:
-        """The bytes of what may hold many values: of a query, a form, long headers."""
+    def _size_besides_query(self, request: Request) -> float:
+        """The bytes of what may hold many values, too: of a form, of long headers."""
         environ = request.environ
-        size: float = len(environ.get("QUERY_STRING", ""))
+        size: float = 0
         if self.accepted_form_types:
             # A chunked body has no length.
             length = length_of(request)
