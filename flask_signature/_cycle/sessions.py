@@ -75,11 +75,12 @@ class SessionInterface(SecureCookieSessionInterface):
         self, app: Flask, session: SessionMixin, response: Response
     ) -> None:
         """Nothing is saved of an empty session that nobody has used."""
+        # By type first: where none could be opened, it is None.
         if (
-            session.accessed
+            type(session) is not SecureCookieSession
+            or session.accessed
             or session
             or session.modified
-            or type(session) is not SecureCookieSession
             or not self._may_act(app)
             or not COOKIES.are_in_place()
         ):
