@@ -12,8 +12,13 @@ from flask.json.provider import DefaultJSONProvider
 from .originals import find_original
 
 if t.TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flask import Response
     from flask.sansio.app import App
+
+#: Returns the JSON text of a value.
+Encode: t.TypeAlias = "Callable[[t.Any], str]"
 
 #: The content type of JSON. Source: RFC 8259, 11.
 JSON: t.Final = "application/json"
@@ -21,6 +26,9 @@ JSON: t.Final = "application/json"
 #: Flask's methods that write JSON. One that was replaced is called.
 FLASKS_DUMPS: t.Final = find_original(flask, DefaultJSONProvider, "dumps")
 FLASKS_RESPONSE: t.Final = find_original(flask, DefaultJSONProvider, "response")
+
+#: What JSONEncoder.encode() makes anew for each value. Nothing public keeps one.
+MAKE_ENCODER: t.Final = getattr(json.encoder, "c_make_encoder", None)
 
 #: A JSON string, or a constant that is JavaScript's and not JSON's.
 STRING_OR_CONSTANT: t.Final = re.compile(rb'"(?:[^"\\]|\\.)*"|-?Infinity|NaN')
@@ -60,7 +68,7 @@ class JSONProvider(DefaultJSONProvider):
 
     def __init__(self, app: App) -> None:
         super().__init__(app)
-        self._encoder: tuple[t.Any, json.JSONEncoder] = (None, json.JSONEncoder())
+        self._encoder: tuple[t.Any, Encode] = (None, str)
 
     def dumps(self, obj: t.Any, **kwargs: t.Any) -> str:
         """The JSON text of a value, which can always be encoded as UTF-8."""
@@ -76,7 +84,7 @@ class JSONProvider(DefaultJSONProvider):
         if len(args) == 1 and not kwargs and self._has_default_format():
             try:
                 encoded = self._encode(args[0])
-            except ValueError:
+            except (ValueError, RecursionError):
                 # NaN, an infinity, or a value that contains itself.
                 pass
             else:
@@ -102,18 +110,36 @@ class JSONProvider(DefaultJSONProvider):
         )
 
     def _encode(self, obj: t.Any) -> str:
-        """What ``dumps()`` returns, from an encoder that is kept between calls."""
+        """What ``dumps()`` returns, from an encoder that is kept between calls.
+
+        :raises RecursionError: if the value contains itself.
+        """
         options = (self.default, self.sort_keys)
-        known, encoder = self._encoder
+        known, encode = self._encoder
         if known != options:
-            encoder = json.JSONEncoder(
-                default=self.default,
-                sort_keys=self.sort_keys,
-                separators=(",", ":"),
-                allow_nan=False,
-            )
-            self._encoder = (options, encoder)
-        return encoder.encode(obj)
+            encode = make_encode(*options)
+            self._encoder = (options, encode)
+        return encode(obj)
+
+
+def make_encode(default: Callable[[t.Any], t.Any], sort_keys: bool) -> Encode:
+    """A function that returns the compact JSON text of a value.
+
+    It raises :exc:`ValueError` for ``NaN`` and infinities.
+    """
+    if MAKE_ENCODER is None:
+        return json.JSONEncoder(
+            default=default,
+            sort_keys=sort_keys,
+            separators=(",", ":"),
+            check_circular=False,
+            allow_nan=False,
+        ).encode
+    encode = MAKE_ENCODER(
+        *(None, default, json.encoder.encode_basestring_ascii, None),
+        *(":", ",", sort_keys, False, False),
+    )
+    return lambda value: "".join(encode(value, 0))
 
 
 #: Ours. A wrapper that is put into the class later is another function.
