@@ -155,6 +155,7 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
         registry.initialized = True
         if registry.settings.error_handlers and not registry.handlers.has_http:
             handler = registry.handlers.generic = http_exception_handler(self)
+            registry.functions.synchronous[id(handler)] = handler
             flask.Flask.register_error_handler(self, HTTPException, handler)
         if registry.settings.openapi:
             from .openapi.routes import register_docs

@@ -72,7 +72,10 @@ def without_input(error: ErrorDetails) -> ErrorDetails:
     compared as whole words, without regard to case, also those in lists and in dicts.
     A key that may be the name of a field is one where it is in quotes.
     """
-    is_own = _is_own(error)
+    known = _key_of(error)
+    if known in _OWN_MESSAGES:
+        return error
+    is_own = _is_own(error, known)
     if is_own and error["type"] != "uuid_parsing":
         return error
     message, ctx = error["msg"], error.get("ctx") or {}
@@ -93,17 +96,23 @@ def without_input(error: ErrorDetails) -> ErrorDetails:
     return {**error, "msg": message, "ctx": kept}
 
 
-def _is_own(error: ErrorDetails) -> bool:
-    """Whether Pydantic wrote the message: an author may use the name of its type."""
-    kind, message = error["type"], error["msg"]
+def _key_of(error: ErrorDetails) -> tuple[t.Any, ...] | None:
+    """What a message without text of the input depends on: on numbers at most."""
+    kind, message, ctx = error["type"], error["msg"], error.get("ctx")
+    if not ctx:
+        return kind, message
+    is_numeric = NUMBERS.issuperset(map(type, ctx.values()))
+    return (kind, message, *ctx.items()) if is_numeric else None
+
+
+def _is_own(error: ErrorDetails, key: tuple[t.Any, ...] | None) -> bool:
+    """Whether Pydantic wrote the message: an author may use the name of its type.
+
+    :param key: by which the message is remembered, ``None`` where it is not.
+    """
+    kind, message, ctx = error["type"], error["msg"], error.get("ctx") or {}
     if kind not in OWN_TYPES:
         return False
-    ctx = error.get("ctx") or {}
-    # What a message with numbers depends on: others may hold what was sent.
-    is_numeric = NUMBERS.issuperset(map(type, ctx.values()))
-    known = (kind, message, *ctx.items()) if is_numeric else None
-    if known in _OWN_MESSAGES:
-        return True
     made: InitErrorDetails = {"type": kind, "input": None, "ctx": {**ctx}}
     # An error of JSON has words of its own for some types.
     for source in ("python", "json"):
@@ -114,8 +123,8 @@ def _is_own(error: ErrorDetails) -> bool:
             made_message = own.errors(include_url=False)[0]["msg"]
             # The limit of a decimal may be written in another way: 1.50, 1.5.
             if NUMBER.sub("0", made_message) == NUMBER.sub("0", message):
-                if known is not None and len(_OWN_MESSAGES) < MAX_KNOWN:
-                    _OWN_MESSAGES.add(known)
+                if key is not None and len(_OWN_MESSAGES) < MAX_KNOWN:
+                    _OWN_MESSAGES.add(key)
                 return True
     return False
 

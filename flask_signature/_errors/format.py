@@ -119,12 +119,13 @@ def locate_errors(
     replaced: list[ErrorDetails] = []
     for error in errors:
         value = error.get("input")
-        if isinstance(value, (MissingValue, NotChosen)):
+        kind = type(value)
+        if kind is MissingValue or kind is NotChosen:
             error = dict(value.explain(error["loc"]))
             if error in replaced:
                 continue
             replaced.append(dict(error))
-        if type(value) is UnreadableValue:
+        elif kind is UnreadableValue:
             if any(value is other for other in explained):
                 continue
             explained.append(value)
