@@ -6,17 +6,18 @@ import typing as t
 from operator import is_
 
 import flask
+import werkzeug
+from flask import Request
 from flask.sessions import SecureCookieSession
 from flask.sessions import SecureCookieSessionInterface
+from werkzeug.datastructures import ImmutableMultiDict
 
-from .._http.body import overridden_by
 from .._http.originals import Originals
 from .._http.originals import find_original
 from .versions import IS_KNOWN
 
 if t.TYPE_CHECKING:
     from flask import Flask
-    from flask import Request
     from flask import Response
     from flask.sessions import SessionMixin
     from itsdangerous import URLSafeTimedSerializer
@@ -30,6 +31,10 @@ SAVE: t.Final = find_original(flask, SecureCookieSessionInterface, "save_session
 GET_NAME: t.Final = find_original(
     flask, SecureCookieSessionInterface, "get_cookie_name"
 )
+
+#: How a request reads its cookies, and what it finds where there are none.
+READ_COOKIES: t.Final = find_original(werkzeug, Request, "cookies")
+NO_COOKIES: t.Final[ImmutableMultiDict[str, str]] = ImmutableMultiDict()
 
 #: Where an application keeps its signer, and what that was made of.
 SIGNER: t.Final = "_session_signer"
@@ -66,9 +71,13 @@ class SessionInterface(SecureCookieSessionInterface):
         if (
             "HTTP_COOKIE" in request.environ
             or SessionInterface.get_cookie_name is not GET_NAME
-            or "cookies" in overridden_by(type(request))
+            or type(request) is not Request
+            or Request.cookies is not READ_COOKIES
+            or "cookies" in vars(request)
         ):
             return super().open_session(app, request)
+        # As if they had been asked for: they are not read from the environ any more.
+        vars(request)["cookies"] = NO_COOKIES
         return self.session_class()
 
     def save_session(

@@ -5,16 +5,20 @@ from __future__ import annotations
 import typing as t
 
 import flask
+import pytest
+import werkzeug.sansio.request
 from flask.sessions import SecureCookieSessionInterface
 from patches import Fast
 from patches import environ
 from patches import make_app
 from patches import send
+from werkzeug.datastructures import Headers
+from werkzeug.datastructures import ImmutableMultiDict
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
-    import pytest
+    from flask.sessions import SessionMixin
 
     #: What is sent, by an application that has had its first request.
     Program = Callable[[flask.Flask], t.Any]
@@ -54,3 +58,74 @@ def test_session_that_could_not_be_opened_is_saved(
         return send(app, environ("/items/3/")), [*saved]
 
     check(program)
+
+
+def session_cookie(app: flask.Flask) -> tuple[str, str]:
+    """The name and the value of the cookie of a session."""
+    with app.test_request_context():
+        flask.session["visits"] = 6
+        response = app.response_class()
+        app.session_interface.save_session(
+            app, t.cast("SessionMixin", flask.session), response
+        )
+    line = response.headers["Set-Cookie"].partition(";")[0]
+    name, _, value = line.partition("=")
+    return name, value
+
+
+@pytest.mark.parametrize("where", ["cookies", "headers", "property", "instance"])
+def test_cookie_that_a_request_does_not_have_from_its_environ(where: str) -> None:
+    def program(app: flask.Flask) -> t.Any:
+        name, value = session_cookie(app)
+        cookies = ImmutableMultiDict({name: value})
+
+        class Request(flask.Request):
+            def __init__(self, *args: t.Any, **kwargs: t.Any) -> None:
+                super().__init__(*args, **kwargs)
+                if where == "cookies":
+                    self.cookies = cookies
+                elif where == "headers":
+                    self.headers = Headers({"Cookie": f"{name}={value}"})
+
+        if where == "property":
+            send(app, environ("/"))
+            Request.cookies = property(lambda request: cookies)  # type: ignore[assignment]
+        if where == "instance":
+            create = app.create_url_adapter
+
+            def create_url_adapter(request: flask.Request | None) -> t.Any:
+                if request is not None:
+                    request.cookies = cookies
+                return create(request)
+
+            app.create_url_adapter = create_url_adapter  # type: ignore[method-assign]
+        else:
+            app.request_class = Request
+        return send(app, environ("/"))
+
+    assert b"/items/7" in check(program)[2]
+
+
+@pytest.mark.parametrize("owner", [flask.Request, werkzeug.sansio.request.Request])
+def test_cookies_of_all_requests_are_replaced(
+    owner: type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def program(app: flask.Flask) -> t.Any:
+        with monkeypatch.context() as patch:
+            cookies = ImmutableMultiDict([session_cookie(app)])
+            patch.setattr(owner, "cookies", property(lambda request: cookies))
+            return send(app, environ("/"))
+
+    assert b"/items/7" in check(program)[2]
+
+
+def test_cookie_that_a_hook_adds_to_the_environ() -> None:
+    def program(app: flask.Flask) -> t.Any:
+        def add_cookie() -> None:
+            flask.request.environ["HTTP_COOKIE"] = "a=b"
+
+        app.before_request_funcs[None] = [add_cookie]
+        app.view_functions["index"] = lambda: {**flask.request.cookies}
+        return send(app, environ("/"))
+
+    assert check(program)[2] == b"{}\n"
