@@ -158,10 +158,15 @@ def read_entry(error: ErrorDetails) -> Entry:
         value, template = MESSAGES_WITH_INPUT[kind]
         ctx = {name: item for name, item in (ctx or {}).items() if name != value}
         message = template.format_map(ctx)
-    loc = [part if type(part) is int else part[:MAX_LENGTH] for part in error["loc"]]
+    loc: list[t.Any] = []
     entry = {"loc": loc, "msg": message[:MAX_LENGTH], "type": kind}
+    # Before Python 3.12 a comprehension is a call of its own.
+    for part in error["loc"]:
+        loc.append(part if type(part) is int else part[:MAX_LENGTH])
     if ctx:
-        entry["ctx"] = {name: _plain(value) for name, value in ctx.items()}
+        entry["ctx"] = plain = {}
+        for name, value in ctx.items():
+            plain[name] = value if type(value) is int else _plain(value)
     return entry
 
 
