@@ -33,6 +33,9 @@ ATTRIBUTES: t.Final = frozenset({"bind", "bind_to_environ", "update"})
 #: Since Flask 3.1 the host of a request is known when its adapter is made.
 SETS_HOST: t.Final = INSTALLED >= (3, 1)
 
+#: What is configured where the key of trusted hosts is not there. Flask 3.1 needs it.
+WITHOUT: t.Final = () if SETS_HOST else None
+
 #: The hosts that are remembered, and their characters: a client may send any.
 MOST_HOSTS: t.Final = 256
 LONGEST_HOST: t.Final = 255
@@ -47,10 +50,11 @@ def create_url_adapter(app: Flask, request: Request) -> routing.MapAdapter | Non
         header, script = environ["HTTP_HOST"], environ["SCRIPT_NAME"]
         path, query = environ["PATH_INFO"], environ["QUERY_STRING"]
         scheme, method = environ["wsgi.url_scheme"], environ["REQUEST_METHOD"]
-        if len(header) > LONGEST_HOST or not f"{script}{path}{query}".isascii():
+        if len(header) > LONGEST_HOST or not (script + path + query).isascii():
             return None
         host, server = read_host(scheme, header)
-    except (KeyError, UnicodeError):
+    except (KeyError, TypeError, UnicodeError):
+        # Also where a server has put something else than a string there.
         return None
     if SETS_HOST:
         request.host = host
@@ -74,7 +78,7 @@ def _is_plain(app: Flask, request: Request) -> bool:
         and not url_map.default_subdomain
         and not app.subdomain_matching
         and config["SERVER_NAME"] is None
-        and config.get("TRUSTED_HOSTS") is None
+        and config.get("TRUSTED_HOSTS", WITHOUT) is None
         and request.trusted_hosts is None
     )
 

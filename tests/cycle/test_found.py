@@ -23,6 +23,9 @@ if t.TYPE_CHECKING:
     #: What is sent, by an application that has had its first request.
     Program = Callable[[flask.Flask], t.Any]
 
+#: The key under which a debugger or a test client asks for the contexts.
+PRESERVE = "werkzeug.debug.preserve_context"
+
 
 def check(program: Program) -> t.Any:
     """Compare what a program returns on plain Flask with the same on ours.
@@ -58,6 +61,11 @@ def test_session_that_could_not_be_opened_is_saved(
         return send(app, environ("/items/3/")), [*saved]
 
     check(program)
+
+
+def current_context() -> t.Any:
+    """The context of the request, of the Flask that is installed."""
+    return flask.globals.request_ctx._get_current_object()  # type: ignore[attr-defined]
 
 
 def session_cookie(app: flask.Flask) -> tuple[str, str]:
@@ -129,3 +137,20 @@ def test_cookie_that_a_hook_adds_to_the_environ() -> None:
         return send(app, environ("/"))
 
     assert check(program)[2] == b"{}\n"
+
+
+@pytest.mark.parametrize("key", ["HTTP_HOST", "SCRIPT_NAME", "PATH_INFO"])
+@pytest.mark.parametrize("value", [None, []])
+def test_value_of_an_environ_that_is_no_string(key: str, value: t.Any) -> None:
+    check(lambda app: send(app, {**environ("/"), key: value}))
+
+
+@pytest.mark.skipif(
+    "TRUSTED_HOSTS" not in flask.Flask.default_config, reason="Flask 3.0 has no key"
+)
+def test_configuration_without_trusted_hosts() -> None:
+    def program(app: flask.Flask) -> t.Any:
+        del app.config["TRUSTED_HOSTS"]
+        return send(app, environ("/"))
+
+    check(program)
