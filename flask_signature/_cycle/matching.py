@@ -20,6 +20,9 @@ if t.TYPE_CHECKING:
 #: The name of a group that holds the value of a variable begins with this.
 VALUE: t.Final = "__werkzeug_"
 
+#: The groups of a part that are in the order of their numbers in each Werkzeug.
+MOST_GROUPS: t.Final = 10
+
 
 class Map(routing.Map):
     """A :class:`werkzeug.routing.Map` that remembers the paths without variables.
@@ -137,6 +140,8 @@ def _follow(transitions: list[t.Any], part: str, values: list[str]) -> t.Any:
             # It takes more than one part of the path.
             return None
         match_part, groups = read_pattern(rule_part.content)
+        if groups is None:
+            return None
         match = match_part(part)
         if match is not None:
             values.extend(map(match.group, groups))
@@ -147,11 +152,14 @@ def _follow(transitions: list[t.Any], part: str, values: list[str]) -> t.Any:
 @lru_cache(maxsize=1024)
 def read_pattern(
     content: str,
-) -> tuple[Callable[[str], re.Match[str] | None], tuple[str, ...]]:
-    """What matches a part of a path, and the groups of the variables, in order."""
+) -> tuple[Callable[[str], re.Match[str] | None], tuple[str, ...] | None]:
+    """What matches a part of a path, and the groups of the variables, in order.
+
+    There are none if they are many: Werkzeug 3.0 gives them another order.
+    """
     pattern = re.compile(content)
     groups = [name for name in pattern.groupindex if name.startswith(VALUE)]
-    return pattern.match, tuple(groups)
+    return pattern.match, tuple(groups) if len(groups) <= MOST_GROUPS else None
 
 
 def _convert(rule: routing.Rule, values: list[str]) -> dict[str, t.Any]:

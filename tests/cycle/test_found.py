@@ -154,3 +154,17 @@ def test_configuration_without_trusted_hosts() -> None:
         return send(app, environ("/"))
 
     check(program)
+
+
+def test_part_of_a_path_with_twelve_variables() -> None:
+    names = [f"v{number}" for number in range(12)]
+
+    def program(app: flask.Flask) -> t.Any:
+        rule = ".".join(f"<{name}>" for name in names)
+        app.url_map.add(app.url_rule_class(f"/many/{rule}", endpoint="many"))
+        app.view_functions["many"] = lambda **values: values
+        request = environ(f"/many/{'.'.join(names)}")
+        # The first one puts the rules in their order.
+        return [send(app, request)[2] for _ in range(2)]
+
+    check(program)
