@@ -15,9 +15,10 @@ from flask.signals import appcontext_tearing_down
 from flask.signals import request_tearing_down
 
 from .._http.originals import find_original
-from .requests import close_request
+from .requests import has_to_close
 
 if t.TYPE_CHECKING:
+    from collections.abc import Callable
     from contextvars import ContextVar
 
 PUSH: t.Final = find_original(flask, AppContext, "push")
@@ -26,12 +27,21 @@ POP: t.Final = find_original(flask, AppContext, "pop")
 #: The class and its variable, typed as what the Flask that is installed may not have.
 CLASS: t.Final[t.Any] = AppContext
 CURRENT: t.Final[ContextVar[t.Any]] = t.cast("ContextVar[t.Any]", _cv_app)
-VARIABLES: tuple[ContextVar[t.Any], ...] = (CURRENT,)
 
 
 def are_original() -> bool:
     """Whether the methods of the context are Flask's own."""
     return AppContext.push is PUSH and AppContext.pop is POP
+
+
+def preserve(context: t.Any, keep: Callable[[t.Any], object]) -> None:
+    """Give a debugger the context of a request."""
+    keep(context)
+
+
+def is_current(context: t.Any) -> bool:
+    """Whether Flask asks a context for the request: it is passed to what does."""
+    return True
 
 
 def session_of(context: t.Any) -> t.Any:
@@ -74,12 +84,11 @@ def pop(context: t.Any, pushed: t.Any, error: BaseException | None) -> None:
         or appcontext_popped.receivers
         or CURRENT.get(None) is not context
         or context._push_count != 1
+        # Flask collects what is raised there.
+        or has_to_close(context.request)
     ):
         context.pop(error)
         return
     context._push_count = 0
-    try:
-        close_request(context.request)
-    finally:
-        CURRENT.reset(context._cv_token)
-        context._cv_token = None
+    CURRENT.reset(context._cv_token)
+    context._cv_token = None

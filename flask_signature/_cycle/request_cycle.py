@@ -14,9 +14,10 @@ from flask.signals import request_finished
 from flask.signals import request_started
 
 from .._http.originals import find_original
-from .contexts import VARIABLES
 from .contexts import are_original
+from .contexts import is_current
 from .contexts import pop
+from .contexts import preserve
 from .contexts import push
 from .contexts import session_of
 from .versions import PASSES_CONTEXT
@@ -96,8 +97,7 @@ def run(
         return response(environ, start_response)
     finally:
         if PRESERVE in environ:
-            for variable in VARIABLES:
-                environ[PRESERVE](variable.get())
+            preserve(context, environ[PRESERVE])
         if error is not None:
             should_ignore = app.should_ignore_error
             if should_ignore is not None and should_ignore(error):
@@ -110,15 +110,20 @@ def _respond(app: t.Any, context: t.Any, passed: tuple[t.Any, ...]) -> flask.Res
     try:
         if request_started.receivers:
             request_started.send(app, _async_wrapper=app.ensure_sync)
-        value = None
+        value, has_own = None, True
         if app.before_request_funcs or app.url_value_preprocessors:
             value = app.preprocess_request(*passed)
+            has_own = is_current(context)
         if value is None:
-            value = app._dispatch_in(context)
+            value = app._dispatch_in(context) if has_own else app.dispatch_request()
     except Exception as error:
         value = app.handle_user_exception(*passed, error)
     response = app.make_response(value)
-    if app.after_request_funcs or context._after_request_functions:
+    if (
+        app.after_request_funcs
+        or context._after_request_functions
+        or not is_current(context)
+    ):
         response = app.process_response(*passed, response)
     else:
         interface, session = app.session_interface, session_of(context)

@@ -15,10 +15,15 @@ CLOSE: t.Final = find_original(werkzeug, Request, "close")
 CLOSED: t.Final = frozenset({"close", "files"})
 
 
+def has_to_close(request: t.Any) -> bool:
+    """Whether ``request.close()`` does anything, or is not Werkzeug's."""
+    close = getattr(type(request), "close", None)
+    return close is not CLOSE or not CLOSED.isdisjoint(vars(request))
+
+
 def close_request(request: t.Any) -> None:
     """What ``request.close()`` does, if there is such a method."""
-    close = getattr(type(request), "close", None)
-    if close is not CLOSE or not CLOSED.isdisjoint(vars(request)):
+    if has_to_close(request):
         close = getattr(request, "close", None)
         if close is not None:
             close()

@@ -20,6 +20,7 @@ from .._http.originals import find_original
 from .requests import close_request
 
 if t.TYPE_CHECKING:
+    from collections.abc import Callable
     from contextvars import ContextVar
 
 PUSH: t.Final = find_original(flask, RequestContext, "push")
@@ -30,7 +31,6 @@ POP_APP: t.Final = find_original(flask, AppContext, "pop")
 #: The variables, whose values are read and written as no type of Flask's says.
 APP: t.Final[ContextVar[t.Any]] = t.cast("ContextVar[t.Any]", _cv_app)
 REQUEST: t.Final[ContextVar[t.Any]] = t.cast("ContextVar[t.Any]", _cv_request)
-VARIABLES: tuple[ContextVar[t.Any], ...] = (APP, REQUEST)
 
 #: The attribute that holds the session. The newer one is not noted to be accessed.
 SESSION: t.Final = "_session" if hasattr(RequestContext, "session") else "session"
@@ -44,6 +44,17 @@ def are_original() -> bool:
         and AppContext.push is PUSH_APP
         and AppContext.pop is POP_APP
     )
+
+
+def preserve(context: t.Any, keep: Callable[[t.Any], object]) -> None:
+    """Give a debugger the contexts of a request."""
+    keep(APP.get())
+    keep(REQUEST.get())
+
+
+def is_current(context: t.Any) -> bool:
+    """Whether Flask asks a context for the request: it is the one pushed last."""
+    return REQUEST.get(None) is context
 
 
 def session_of(context: t.Any) -> t.Any:

@@ -12,6 +12,7 @@ from patches import Fast
 from patches import environ
 from patches import make_app
 from patches import send
+from werkzeug.datastructures import FileStorage
 from werkzeug.datastructures import Headers
 from werkzeug.datastructures import ImmutableMultiDict
 
@@ -166,5 +167,121 @@ def test_part_of_a_path_with_twelve_variables() -> None:
         request = environ(f"/many/{'.'.join(names)}")
         # The first one puts the rules in their order.
         return [send(app, request)[2] for _ in range(2)]
+
+    check(program)
+
+
+def test_contexts_that_are_preserved_where_another_one_is_left() -> None:
+    def program(app: flask.Flask) -> t.Any:
+        def leave() -> str:
+            app.test_request_context("/away").push()
+            return "left"
+
+        app.view_functions["index"] = leave
+        kept: list[t.Any] = []
+        sent = send(app, {**environ("/"), PRESERVE: kept.append})
+        found = [getattr(context, "request", None) for context in kept]
+        return sent, [request and request.path for request in found]
+
+    check(program)
+
+
+def test_contexts_that_are_preserved_where_there_is_none() -> None:
+    def program(app: flask.Flask) -> t.Any:
+        def pop() -> str:
+            current_context().pop()
+            return "popped"
+
+        app.view_functions["index"] = pop
+        kept: list[t.Any] = []
+        sent = send(app, {**environ("/"), PRESERVE: kept.append})
+        return sent[0], len(kept)
+
+    check(program)
+
+
+@pytest.mark.parametrize("way", ["method", "attribute", "file"])
+def test_request_whose_end_fails(way: str) -> None:
+    def fail() -> None:
+        raise LookupError(way)
+
+    class Request(flask.Request):
+        def __init__(self, *args: t.Any, **kwargs: t.Any) -> None:
+            super().__init__(*args, **kwargs)
+            if way == "attribute":
+                self.close = fail  # type: ignore[method-assign]
+
+        if way == "method":
+
+            def close(self) -> None:
+                fail()
+
+    def program(app: flask.Flask) -> t.Any:
+        def index() -> str:
+            if way == "file":
+                file = FileStorage()
+                file.close = fail  # type: ignore[method-assign]
+                flask.request.files = ImmutableMultiDict({"a": file})
+            return "index"
+
+        app.request_class = Request
+        app.view_functions["index"] = index
+        return send(app, environ("/"))
+
+    assert check(program)[0] is not None
+
+
+def test_view_that_pops_its_context_is_handled_as_an_error() -> None:
+    def program(app: flask.Flask) -> t.Any:
+        def pop() -> str:
+            current_context().pop()
+            return "popped"
+
+        def note(sender: flask.Flask, exception: Exception, **extra: t.Any) -> None:
+            seen.append(type(exception))
+
+        app.view_functions["index"] = pop
+        seen: list[t.Any] = []
+        with flask.got_request_exception.connected_to(note, app):
+            return send(app, environ("/"))[0], seen
+
+    check(program)
+
+
+def test_hook_that_leaves_another_context() -> None:
+    def program(app: flask.Flask) -> t.Any:
+        seen: list[t.Any] = []
+
+        def leave() -> None:
+            if flask.request.path == "/":
+                app.test_request_context("/items/3/").push()
+
+        def item(number: int) -> str:
+            seen.append(number)
+            flask.session["number"] = number
+            return "item"
+
+        app.before_request_funcs[None] = [leave]
+        app.view_functions["item"] = item
+        return send(app, environ("/"))[:2], seen
+
+    check(program)
+
+
+def test_other_context_that_is_left_has_its_own_functions_for_the_response() -> None:
+    def program(app: flask.Flask) -> t.Any:
+        seen: list[str] = []
+
+        def note(response: flask.Response) -> flask.Response:
+            seen.append(flask.request.path)
+            return response
+
+        def leave() -> str:
+            app.test_request_context("/away").push()
+            flask.after_this_request(note)
+            return "left"
+
+        app.view_functions["index"] = leave
+        return send(app, environ("/"))[0], seen
 
     check(program)
