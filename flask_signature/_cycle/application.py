@@ -71,7 +71,7 @@ class FastFlask(Flask):
         self, environ: WSGIEnvironment, start_response: StartResponse
     ) -> Iterable[bytes]:
         """Respond to a request, as :meth:`flask.Flask.wsgi_app` does."""
-        if self._is_fast() and may_run(self):
+        if IS_KNOWN and self.fast_dispatch and self._is_next_to_flask and may_run(self):
             return run(self, environ, start_response)
         return super().wsgi_app(environ, start_response)
 

@@ -35,6 +35,9 @@ def _headers_of(lines: list[tuple[str, str]]) -> Headers:
 #: What is a response already, with a status of its own.
 RESPONSES: t.Final = (WerkzeugResponse, HTTPException)
 
+#: The statuses of responses without a body that are no informational ones.
+WITHOUT_BODY: t.Final = (204, 304)
+
 #: The methods that Werkzeug sends a response with. One that was replaced is called.
 SENT_WITH: t.Final = frozenset(
     {"close", "get_app_iter", "get_wsgi_headers", "iter_encoded"}
@@ -137,26 +140,25 @@ class Response(flask.Response):
         self, environ: WSGIEnvironment
     ) -> tuple[Iterable[bytes], str, list[tuple[str, str]]]:
         """What a server sends: the body, the status and the headers."""
-        lines = self._lines
-        if lines and self._is_unchanged(lines) and environ["REQUEST_METHOD"] != "HEAD":
+        lines, chunks, code = self._lines, self.response, self.status_code
+        if (
+            lines is not None
+            and [*self.headers] == lines
+            and type(chunks) is list
+            and len(chunks) == 1
+            and chunks[0] is self._body
+            and code >= 200
+            and code not in WITHOUT_BODY
+            and environ["REQUEST_METHOD"] != "HEAD"
+            and SENT_WITH.isdisjoint(vars(self))
+            and Response.close is CLOSE
+            and Response.get_app_iter is GET_APP_ITER
+            and Response.get_wsgi_headers is GET_WSGI_HEADERS
+            and Response.iter_encoded is ITER_ENCODED
+            and flask.Response.get_wsgi_response is GET_WSGI_RESPONSE
+        ):
             return [self._body], self.status, [*lines]
         return super().get_wsgi_response(environ)
-
-    def _is_unchanged(self, lines: list[tuple[str, str]]) -> bool:
-        """Whether a response is sent as it was constructed, and by no other methods."""
-        if [*self.headers] != lines or not SENT_WITH.isdisjoint(vars(self)):
-            return False
-        if (
-            Response.close is not CLOSE
-            or Response.get_app_iter is not GET_APP_ITER
-            or Response.get_wsgi_headers is not GET_WSGI_HEADERS
-            or Response.iter_encoded is not ITER_ENCODED
-            or flask.Response.get_wsgi_response is not GET_WSGI_RESPONSE
-        ):
-            return False
-        chunks, code = self.response, self.status_code
-        is_whole = type(chunks) is list and len(chunks) == 1 and chunks[0] is self._body
-        return is_whole and code >= 200 and code not in (204, 304)
 
 
 @lru_cache(maxsize=64, typed=True)
