@@ -132,8 +132,11 @@ def _length_at_once(request: Request) -> int | None:
     length, limit = int(digits), MAX_CONTENT_LENGTH.of(request)
     if length > AT_ONCE or (limit is not None and length > limit):
         return None
+    # The two keys are looked up: a set that is asked looks at each of the environ's.
+    if not environ.keys().isdisjoint(UNKNOWN_LENGTH):
+        return None
     # The stream is a cached property: it is among the attributes once it was used.
-    if "stream" in vars(request) or not UNKNOWN_LENGTH.isdisjoint(environ):
+    if "stream" in vars(request):
         return None
     return None if "data" in overridden_by(type(request)) else length
 

@@ -197,7 +197,8 @@ def compile_header_reader(
             value = environ.get(name)
             if value is None or (not value and name in UNPREFIXED):
                 continue
-            found[field.key] = _header_value(field, value)
+            is_plain = not (field.many or field.convert)
+            found[field.key] = value if is_plain else _header_value(field, value)
         return found
 
     def read_all_names(request: Request) -> dict[str, t.Any]:
