@@ -33,7 +33,7 @@ class FastFlask(Flask):
 
     #: Whether requests take fewer steps than Flask's own where nobody can tell. A
     #: subclass may say ``False``, as may an instance, at any time.
-    fast_dispatch: bool = False
+    fast_dispatch: bool = True
 
     url_map_class: type[routing.Map] = Map if IS_KNOWN else routing.Map
     session_interface: FlaskSessionInterface = SessionInterface()
