@@ -297,6 +297,16 @@ CLASSES: t.Final[dict[str, type]] = {
     )
 }
 
+#: The methods that our classes call more or less often than Flask's, and why.
+DIFFERENT: t.Final = {
+    ("Response", name): "JSON is searched for NaN and infinities, which it cannot hold"
+    for name in ("get_data", "iter_encoded")
+} | {
+    ("DefaultJSONProvider", "dumps"): "a signer asks once whether it signs text",
+    ("Signal", "receivers_for"): "a signal without receivers is not sent",
+    ("Signal", "send"): "a signal without receivers is not sent",
+}
+
 #: The attributes of an application's class that hold one of them, and of the instance.
 ATTRIBUTES: t.Final = {
     "DefaultJSONProvider": ("json_provider_class", "json"),

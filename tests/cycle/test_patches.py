@@ -13,6 +13,7 @@ import flask
 import pytest
 from patches import ATTRIBUTES
 from patches import CLASSES
+from patches import DIFFERENT
 from patches import Fast
 from patches import Place
 from patches import Wrapper
@@ -29,16 +30,6 @@ from patches import used_place
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
-
-#: The methods that our classes call more or less often than Flask's, and why.
-DIFFERENT: t.Final = {
-    ("Response", name): "JSON is searched for NaN and infinities, which it cannot hold"
-    for name in ("get_data", "iter_encoded")
-} | {
-    ("DefaultJSONProvider", "dumps"): "a signer asks once whether it signs text",
-    ("Signal", "receivers_for"): "a signal without receivers is not sent",
-    ("Signal", "send"): "a signal without receivers is not sent",
-}
 
 #: The same where the wrapper is in a class of ours.
 DIFFERENT_IN_OURS: t.Final = {
