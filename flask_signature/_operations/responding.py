@@ -56,7 +56,11 @@ class RespondingFlask(FastFlask):
         Flask calls this for each request. For our views it is decided before.
         """
         # By identity, since not all that can be called can be hashed.
-        if id(func) in self._synchronous and Flask.ensure_sync is ENSURE_SYNC:
+        if (
+            id(func) in self._synchronous
+            and Flask.ensure_sync is ENSURE_SYNC
+            and self._is_next_to_flask
+        ):
             return func
         call = find_method_call(func, self._operations)
         return super().ensure_sync(func) if call is None else call.read_in(func)

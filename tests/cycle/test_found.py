@@ -285,3 +285,22 @@ def test_other_context_that_is_left_has_its_own_functions_for_the_response() -> 
         return send(app, environ("/"))[0], seen
 
     check(program)
+
+
+def test_class_between_ours_and_that_of_flask_runs_the_views() -> None:
+    class Between(flask.Flask):
+        def ensure_sync(self, func: Callable[..., t.Any]) -> Callable[..., t.Any]:
+            seen.append(func.__name__)
+            return super().ensure_sync(func)
+
+    class Ours(Fast, Between):
+        pass
+
+    results = []
+    for cls in (Between, Ours):
+        seen: list[str] = []
+        app = make_app(cls)
+        sent = [send(app, environ("/items/3/")) for _ in range(2)]
+        results.append((sent, seen))
+    assert results[1] == results[0]
+    assert results[0][1] == ["item", "item"]
