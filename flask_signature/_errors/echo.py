@@ -72,13 +72,15 @@ def without_input(error: ErrorDetails) -> ErrorDetails:
     compared as whole words, without regard to case, also those in lists and in dicts.
     A key that may be the name of a field is one where it is in quotes.
     """
-    known = _key_of(error)
-    if known in _OWN_MESSAGES:
+    kind, message, ctx = error["type"], error["msg"], error.get("ctx") or {}
+    # What a message with numbers depends on: others may hold what was sent.
+    is_numeric = NUMBERS.issuperset(map(type, ctx.values()))
+    key = (kind, message, *ctx.items()) if is_numeric else None
+    if key in _OWN_MESSAGES:
         return error
-    is_own = _is_own(error, known)
-    if is_own and error["type"] != "uuid_parsing":
+    is_own = _is_own(error, key)
+    if is_own and kind != "uuid_parsing":
         return error
-    message, ctx = error["msg"], error.get("ctx") or {}
     if is_own:
         # The character that it names may be all that was sent.
         reason = str(ctx.get("error", "")).partition("found `")[0].rstrip(" ,:")
@@ -94,15 +96,6 @@ def without_input(error: ErrorDetails) -> ErrorDetails:
     if _is_unfit(message, values):
         message = GENERIC
     return {**error, "msg": message, "ctx": kept}
-
-
-def _key_of(error: ErrorDetails) -> tuple[t.Any, ...] | None:
-    """What a message without text of the input depends on: on numbers at most."""
-    kind, message, ctx = error["type"], error["msg"], error.get("ctx")
-    if not ctx:
-        return kind, message
-    is_numeric = NUMBERS.issuperset(map(type, ctx.values()))
-    return (kind, message, *ctx.items()) if is_numeric else None
 
 
 def _is_own(error: ErrorDetails, key: tuple[t.Any, ...] | None) -> bool:
