@@ -38,7 +38,7 @@ def find_original(package: ModuleType, owner: type, name: str) -> object:
     :param owner: a class that has or inherits the method.
     """
     found = getattr(owner, name, None)
-    method = found.fget if type(found) is property else found
+    method = found.fget if isinstance(found, property) else found
     if type(method) is not FunctionType or hasattr(method, "__wrapped__"):
         return object()
     code, folder = method.__code__, Path(str(package.__file__)).parent

@@ -1,0 +1,95 @@
+"""In an ordinary application every piece acts, for plain views and for compiled ones.
+
+One that was off would be noticed by no other test: nobody can tell.
+"""
+
+from __future__ import annotations
+
+import typing as t
+
+import flask
+import pytest
+from called import OF_FLASK
+from called import codes_called
+from itsdangerous import URLSafeTimedSerializer
+from patches import environ
+from patches import send
+from werkzeug.routing.matcher import StateMachineMatcher
+from werkzeug.sansio.http import parse_cookie
+
+import flask_signature
+
+#: What is called by Flask, but by no request to an ordinary application of ours. The
+#: method of the URL adapter is called for the application's context.
+LEFT_OUT: t.Final[list[t.Any]] = [
+    method for method in OF_FLASK if method is not flask.Flask.create_url_adapter
+] + [StateMachineMatcher.match, flask.Flask.make_response, parse_cookie]
+
+
+def make_app(cls: type[flask.Flask], secret_key: str | None) -> flask.Flask:
+    """An application that has had its first requests, to each of its rules."""
+    app = cls("ordinary")
+    app.secret_key = secret_key
+    blueprint = flask.Blueprint("plain", "plain", url_prefix="/plain")
+
+    @app.get("/")
+    def index():  # type: ignore[no-untyped-def]
+        return "index"
+
+    @app.get("/typed/<int:number>/size")
+    def typed(number: int, size: int = 1) -> dict[str, int]:
+        return {"number": number, "size": size}
+
+    @blueprint.get("/<name>")
+    def page(name):  # type: ignore[no-untyped-def]
+        return {"name": name}
+
+    app.register_blueprint(blueprint)
+    app.add_url_rule("/visit", view_func=visit)
+    send(app, environ("/"))
+    return app
+
+
+def called_of_flask(app: flask.Flask, path: str) -> list[str]:
+    """The methods of Flask that a request goes through."""
+    called = codes_called(send, app, environ(path))
+    return [item.__qualname__ for item in LEFT_OUT if item.__code__ in called]
+
+
+@pytest.mark.parametrize("secret_key", [None, "secret"], ids=["no-key", "key"])
+@pytest.mark.parametrize("path", ["/", "/plain/a"])
+def test_nothing_of_flask_that_a_piece_stands_for_is_called(
+    path: str, secret_key: str | None
+) -> None:
+    assert called_of_flask(make_app(flask_signature.Flask, secret_key), path) == []
+
+
+@pytest.mark.parametrize("secret_key", [None, "secret"], ids=["no-key", "key"])
+def test_nothing_of_flask_is_called_for_a_view_that_is_parsed(
+    secret_key: str | None,
+) -> None:
+    app = make_app(flask_signature.Flask, secret_key)
+
+    assert called_of_flask(app, "/typed/3/size?size=2") == []
+
+
+def test_plain_flask_calls_it() -> None:
+    called = called_of_flask(make_app(flask.Flask, "secret"), "/")
+
+    assert len(called) == len(LEFT_OUT)
+
+
+def test_signer_is_made_once_for_requests_with_a_session() -> None:
+    app = make_app(flask_signature.Flask, "secret")
+    client = app.test_client()
+    client.get("/visit")
+    called = codes_called(lambda: [client.get("/visit") for _ in range(3)])
+
+    assert client.get("/visit").text == "5"
+    assert URLSafeTimedSerializer.__init__.__code__ not in called
+
+
+def visit() -> str:
+    """The number of visits that the session holds."""
+    flask.session["visits"] = flask.session.get("visits", 0) + 1
+    return str(flask.session["visits"])
