@@ -24,6 +24,9 @@ if t.TYPE_CHECKING:
 PUSH: t.Final = find_original(flask, AppContext, "push")
 POP: t.Final = find_original(flask, AppContext, "pop")
 
+#: A context may have one of its own.
+ATTRIBUTES: t.Final = frozenset({"pop", "push"})
+
 #: The class and its variable, typed as what the Flask that is installed may not have.
 CLASS: t.Final[t.Any] = AppContext
 CURRENT: t.Final[ContextVar[t.Any]] = t.cast("ContextVar[t.Any]", _cv_app)
@@ -56,6 +59,7 @@ def push(context: t.Any) -> t.Any:
     """
     if (
         type(context) is not CLASS
+        or not ATTRIBUTES.isdisjoint(vars(context))
         or context._cv_token is not None
         or appcontext_pushed.receivers
     ):
@@ -77,6 +81,7 @@ def pop(context: t.Any, pushed: t.Any, error: BaseException | None) -> None:
     app = context.app
     if (
         pushed is None
+        or not ATTRIBUTES.isdisjoint(vars(context))
         or app.teardown_request_funcs
         or app.teardown_appcontext_funcs
         or request_tearing_down.receivers

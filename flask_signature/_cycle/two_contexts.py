@@ -28,6 +28,9 @@ POP: t.Final = find_original(flask, RequestContext, "pop")
 PUSH_APP: t.Final = find_original(flask, AppContext, "push")
 POP_APP: t.Final = find_original(flask, AppContext, "pop")
 
+#: A context may have one of its own.
+ATTRIBUTES: t.Final = frozenset({"pop", "push"})
+
 #: The variables, whose values are read and written as no type of Flask's says.
 APP: t.Final[ContextVar[t.Any]] = t.cast("ContextVar[t.Any]", _cv_app)
 REQUEST: t.Final[ContextVar[t.Any]] = t.cast("ContextVar[t.Any]", _cv_request)
@@ -69,6 +72,7 @@ def push(context: t.Any) -> t.Any:
     """
     if (
         type(context) is not RequestContext
+        or not ATTRIBUTES.isdisjoint(vars(context))
         or APP.get(None) is not None
         or appcontext_pushed.receivers
     ):
@@ -97,6 +101,7 @@ def pop(context: t.Any, pushed: t.Any, error: BaseException | None) -> None:
     app = context.app
     if (
         pushed is None
+        or not ATTRIBUTES.isdisjoint(vars(context))
         or app.teardown_request_funcs
         or app.teardown_appcontext_funcs
         or request_tearing_down.receivers

@@ -42,7 +42,8 @@ Strings: t.TypeAlias = "Iterable[tuple[str, str]]"
 
 def query_items(request: Request) -> Strings:
     """The items of ``request.args``."""
-    if "args" not in overridden_by(type(request)):
+    # What was asked for before, or set, is among the attributes.
+    if "args" not in vars(request) and "args" not in overridden_by(type(request)):
         items = split_urlencoded(request.environ.get("QUERY_STRING", ""))
         if items is not None:
             return items
@@ -54,7 +55,7 @@ def query_items(request: Request) -> Strings:
 
 def cookie_items(request: Request) -> Strings:
     """The items of ``request.cookies``."""
-    if "cookies" in overridden_by(type(request)):
+    if "cookies" in vars(request) or "cookies" in overridden_by(type(request)):
         return request.cookies.items(multi=True)
     string: str = request.environ.get("HTTP_COOKIE", "")
     if not string:

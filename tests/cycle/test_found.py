@@ -304,3 +304,27 @@ def test_class_between_ours_and_that_of_flask_runs_the_views() -> None:
         results.append((sent, seen))
     assert results[1] == results[0]
     assert results[0][1] == ["item", "item"]
+
+
+def test_methods_that_a_context_has_of_its_own() -> None:
+    def program(app: flask.Flask) -> t.Any:
+        called: list[str] = []
+        make_context = app.request_context
+
+        def request_context(environ: t.Any) -> t.Any:
+            context = make_context(environ)
+            for name in ("push", "pop"):
+                setattr(context, name, wrapper(name, getattr(context, name)))
+            return context
+
+        def wrapper(name: str, method: Callable[..., t.Any]) -> Callable[..., t.Any]:
+            def call(*args: t.Any) -> t.Any:
+                called.append(name)
+                return method(*args)
+
+            return call
+
+        app.request_context = request_context  # type: ignore[method-assign]
+        return send(app, environ("/"))[:2], called
+
+    check(program)

@@ -246,6 +246,15 @@ def test_cookies_are_read_as_their_class_does(request_class):
     assert list(cookie_items(request_class({"REQUEST_METHOD": "GET"}))) == own
 
 
+def test_what_a_request_was_given_is_read():
+    request = request_of(QUERY_STRING="a=1", HTTP_COOKIE="a=1")
+    request.args = MultiDict({"a": "2"})
+    request.cookies = ImmutableMultiDict({"a": "3"})
+
+    assert [*query_items(request)] == [("a", "2")]
+    assert [*cookie_items(request)] == [("a", "3")]
+
+
 @pytest.mark.parametrize(
     "request_class", [OwnProperties, OwnStorage, OwnParserClass, OwnParserMade]
 )
