@@ -18,7 +18,7 @@ CLOSED: t.Final = frozenset({"close", "files"})
 def has_to_close(request: t.Any) -> bool:
     """Whether ``request.close()`` does anything, or is not Werkzeug's."""
     close = getattr(type(request), "close", None)
-    return close is not CLOSE or not CLOSED.isdisjoint(vars(request))
+    return close is not CLOSE or not vars(request).keys().isdisjoint(CLOSED)
 
 
 def close_request(request: t.Any) -> None:

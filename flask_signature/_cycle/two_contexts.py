@@ -72,7 +72,7 @@ def push(context: t.Any) -> t.Any:
     """
     if (
         type(context) is not RequestContext
-        or not ATTRIBUTES.isdisjoint(vars(context))
+        or not vars(context).keys().isdisjoint(ATTRIBUTES)
         or APP.get(None) is not None
         or appcontext_pushed.receivers
     ):
@@ -101,7 +101,7 @@ def pop(context: t.Any, pushed: t.Any, error: BaseException | None) -> None:
     app = context.app
     if (
         pushed is None
-        or not ATTRIBUTES.isdisjoint(vars(context))
+        or not vars(context).keys().isdisjoint(ATTRIBUTES)
         or app.teardown_request_funcs
         or app.teardown_appcontext_funcs
         or request_tearing_down.receivers

@@ -67,7 +67,7 @@ def _is_plain(app: Flask, request: Request) -> bool:
     return (
         Flask.create_url_adapter is CREATE
         and type(url_map) is Map
-        and ATTRIBUTES.isdisjoint(vars(url_map))
+        and vars(url_map).keys().isdisjoint(ATTRIBUTES)
         and Map.bind is BIND
         and Map.bind_to_environ is BIND_TO_ENVIRON
         and Map.update is UPDATE

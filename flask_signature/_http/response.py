@@ -150,7 +150,7 @@ class Response(flask.Response):
             and code >= 200
             and code not in WITHOUT_BODY
             and environ["REQUEST_METHOD"] != "HEAD"
-            and SENT_WITH.isdisjoint(vars(self))
+            and vars(self).keys().isdisjoint(SENT_WITH)
             and Response.close is CLOSE
             and Response.get_app_iter is GET_APP_ITER
             and Response.get_wsgi_headers is GET_WSGI_HEADERS
