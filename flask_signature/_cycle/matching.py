@@ -55,31 +55,23 @@ class MapAdapter(routing.MapAdapter):
         websocket: t.Any = None,
     ) -> t.Any:
         """The rule and the values of its variables, as Werkzeug returns them."""
+        url_map, values = self.map, list[str]()
+        rules, refusing = list[routing.Rule](), list[routing.Rule]()
         if (
             return_rule
             and path_info is method is query_args is websocket is None
             and self.subdomain == ""
             and not self.websocket
+            and self.default_method.isupper()
+            # Nothing public tells whether the rules are in their order.
+            and not url_map._remap
         ):
-            found = self._find()
-            if found is not None:
-                return found
-        return super().match(path_info, method, return_rule, query_args, websocket)
-
-    def _find(self) -> tuple[routing.Rule, dict[str, t.Any]] | None:
-        """The same, ``None`` where Werkzeug has to match."""
-        url_map, method = self.map, self.default_method
-        # Nothing public tells whether the rules are in their order.
-        if url_map._remap or not method.isupper():
-            return None
-        values: list[str] = []
-        rules = url_map.static.get(self.path_info) or self._walk(values)
-        refusing: list[routing.Rule] = []
+            rules = url_map.static.get(self.path_info) or self._walk(values)
         for rule in rules:
-            if rule.methods is not None and method not in rule.methods:
+            if rule.methods is not None and self.default_method not in rule.methods:
                 refusing.append(rule)
             elif rule.websocket or rule.alias or rule.redirect_to is not None:
-                return None
+                break
             else:
                 try:
                     arguments = _convert(rule, values) if rule._converters else {}
@@ -91,7 +83,7 @@ class MapAdapter(routing.MapAdapter):
                 if url_map._rules_by_endpoint[rule.endpoint][0] is not rule:
                     self._redirect_default(rule, arguments)
                 return rule, arguments
-        return None
+        return super().match(path_info, method, return_rule, query_args, websocket)
 
     def _walk(self, values: list[str]) -> list[routing.Rule]:
         """The rules that a path leads to without a turn back.

@@ -32,6 +32,10 @@ CLASS: t.Final[t.Any] = AppContext
 CURRENT: t.Final[ContextVar[t.Any]] = t.cast("ContextVar[t.Any]", _cv_app)
 
 
+#: The attribute that holds the session, once it is open.
+SESSION: t.Final = "_session"
+
+
 def are_original() -> bool:
     """Whether the methods of the context are Flask's own."""
     return AppContext.push is PUSH and AppContext.pop is POP
@@ -40,16 +44,6 @@ def are_original() -> bool:
 def preserve(context: t.Any, keep: Callable[[t.Any], object]) -> None:
     """Give a debugger the context of a request."""
     keep(context)
-
-
-def is_current(context: t.Any) -> bool:
-    """Whether Flask asks a context for the request: it is passed to what does."""
-    return True
-
-
-def session_of(context: t.Any) -> t.Any:
-    """The session of a request, which is not noted to be accessed."""
-    return context._get_session()
 
 
 def push(context: t.Any) -> t.Any:

@@ -14,12 +14,12 @@ from flask.signals import request_finished
 from flask.signals import request_started
 
 from .._http.originals import find_original
+from .contexts import CURRENT
+from .contexts import SESSION
 from .contexts import are_original
-from .contexts import is_current
 from .contexts import pop
 from .contexts import preserve
 from .contexts import push
-from .contexts import session_of
 from .versions import PASSES_CONTEXT
 
 if t.TYPE_CHECKING:
@@ -113,7 +113,7 @@ def _respond(app: t.Any, context: t.Any, passed: tuple[t.Any, ...]) -> flask.Res
         value, has_own = None, True
         if app.before_request_funcs or app.url_value_preprocessors:
             value = app.preprocess_request(*passed)
-            has_own = is_current(context)
+            has_own = PASSES_CONTEXT or CURRENT.get(None) is context
         if value is None:
             value = app._dispatch_in(context) if has_own else app.dispatch_request()
     except Exception as error:
@@ -122,11 +122,11 @@ def _respond(app: t.Any, context: t.Any, passed: tuple[t.Any, ...]) -> flask.Res
     if (
         app.after_request_funcs
         or context._after_request_functions
-        or not is_current(context)
+        or not (PASSES_CONTEXT or CURRENT.get(None) is context)
     ):
         response = app.process_response(*passed, response)
     else:
-        interface, session = app.session_interface, session_of(context)
+        interface, session = app.session_interface, getattr(context, SESSION)
         if not interface.is_null_session(session):
             interface.save_session(app, session, response)
     if request_finished.receivers:

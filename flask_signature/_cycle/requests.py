@@ -22,8 +22,7 @@ def has_to_close(request: t.Any) -> bool:
 
 
 def close_request(request: t.Any) -> None:
-    """What ``request.close()`` does, if there is such a method."""
-    if has_to_close(request):
-        close = getattr(request, "close", None)
-        if close is not None:
-            close()
+    """Close a request, if there is a method for it."""
+    close = getattr(request, "close", None)
+    if close is not None:
+        close()

@@ -18,6 +18,7 @@ from flask.signals import request_tearing_down
 
 from .._http.originals import find_original
 from .requests import close_request
+from .requests import has_to_close
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,7 +34,7 @@ ATTRIBUTES: t.Final = frozenset({"pop", "push"})
 
 #: The variables, whose values are read and written as no type of Flask's says.
 APP: t.Final[ContextVar[t.Any]] = t.cast("ContextVar[t.Any]", _cv_app)
-REQUEST: t.Final[ContextVar[t.Any]] = t.cast("ContextVar[t.Any]", _cv_request)
+CURRENT: t.Final[ContextVar[t.Any]] = t.cast("ContextVar[t.Any]", _cv_request)
 
 #: The attribute that holds the session. The newer one is not noted to be accessed.
 SESSION: t.Final = "_session" if hasattr(RequestContext, "session") else "session"
@@ -52,17 +53,7 @@ def are_original() -> bool:
 def preserve(context: t.Any, keep: Callable[[t.Any], object]) -> None:
     """Give a debugger the contexts of a request."""
     keep(APP.get())
-    keep(REQUEST.get())
-
-
-def is_current(context: t.Any) -> bool:
-    """Whether Flask asks a context for the request: it is the one pushed last."""
-    return REQUEST.get(None) is context
-
-
-def session_of(context: t.Any) -> t.Any:
-    """The session of a request, which is not noted to be accessed."""
-    return getattr(context, SESSION)
+    keep(CURRENT.get())
 
 
 def push(context: t.Any) -> t.Any:
@@ -81,7 +72,7 @@ def push(context: t.Any) -> t.Any:
     app = context.app
     outer = app.app_context()
     outer._cv_tokens.append(APP.set(outer))
-    context._cv_tokens.append((REQUEST.set(context), outer))
+    context._cv_tokens.append((CURRENT.set(context), outer))
     if getattr(context, SESSION) is None:
         interface = app.session_interface
         session = interface.open_session(app, context.request)
@@ -107,7 +98,7 @@ def pop(context: t.Any, pushed: t.Any, error: BaseException | None) -> None:
         or request_tearing_down.receivers
         or appcontext_tearing_down.receivers
         or appcontext_popped.receivers
-        or REQUEST.get(None) is not context
+        or CURRENT.get(None) is not context
         or APP.get(None) is not pushed
         or len(context._cv_tokens) != 1
         or len(pushed._cv_tokens) != 1
@@ -116,9 +107,10 @@ def pop(context: t.Any, pushed: t.Any, error: BaseException | None) -> None:
         return
     request = context.request
     try:
-        close_request(request)
+        if has_to_close(request):
+            close_request(request)
     finally:
-        REQUEST.reset(context._cv_tokens.pop()[0])
+        CURRENT.reset(context._cv_tokens.pop()[0])
         # Otherwise the request would keep itself alive.
         request.environ["werkzeug.request"] = None
         APP.reset(pushed._cv_tokens.pop())

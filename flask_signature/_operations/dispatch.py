@@ -8,6 +8,7 @@ from weakref import ref
 
 import flask
 
+from .._cycle.dispatch import dispatch_request
 from .._http.response import Response
 from ..exceptions import SignatureError
 from .calls import DISPATCHED
@@ -44,17 +45,26 @@ class Dispatcher:
             return self.run(known, lambda _: dispatch())
         return self.run(known, dispatch)
 
-    def run(self, context: t.Any, dispatch: Callable[[t.Any], t.Any]) -> t.Any:
+    def run(
+        self, context: t.Any, dispatch: Callable[[t.Any], t.Any] | None = None
+    ) -> t.Any:
         """What a view returned.
 
-        :param dispatch: finds and calls the view for a context.
+        :param dispatch: finds and calls the view for a context, ``None`` for what Flask
+            does.
         """
         app, request = context.app, context.request
         if not self._is_checked:
             check_served(app)
             self._is_checked = True
         try:
-            value = dispatch(context)
+            if dispatch is not None:
+                value = dispatch(context)
+            elif request.routing_exception is not None or request.method == "OPTIONS":
+                value = dispatch_request(context)
+            else:
+                view = app.view_functions[request.url_rule.endpoint]
+                value = app.ensure_sync(view)(**request.view_args)
         except Exception:
             RAISED.set(ref(request))
             raise

@@ -10,7 +10,6 @@ from flask import Flask
 
 from .._cycle.application import FastFlask
 from .._cycle.dispatch import DISPATCH_REQUEST
-from .._cycle.dispatch import dispatch_request
 from .._cycle.versions import PASSES_CONTEXT
 from .._http.originals import find_original
 from .._http.response import Response
@@ -47,7 +46,7 @@ class RespondingFlask(FastFlask):
             and dispatcher.own is None
             and type(self).dispatch_request is DISPATCH_REQUEST
         ):
-            return dispatcher.run(context, dispatch_request)
+            return dispatcher.run(context)
         return super()._dispatch_in(context)
 
     def ensure_sync(self, func: Callable[..., t.Any]) -> Callable[..., t.Any]:
