@@ -4,6 +4,8 @@ Each version has a module with these names; what they do differs in nothing else
 
 ``are_original()``
     whether the methods whose work is done there are Flask's own.
+``make(app, environ)``
+    returns the context of a request.
 ``push(context)`` and ``pop(context, pushed, error)``
     do what the methods of a context do. What ``push()`` returns, ``pop()`` gets.
 ``CURRENT``
@@ -23,6 +25,7 @@ if PASSES_CONTEXT:
     from .merged_context import CURRENT as CURRENT
     from .merged_context import SESSION as SESSION
     from .merged_context import are_original as are_original
+    from .merged_context import make as make
     from .merged_context import pop as pop
     from .merged_context import preserve as preserve
     from .merged_context import push as push
@@ -30,6 +33,7 @@ else:
     from .two_contexts import CURRENT as CURRENT
     from .two_contexts import SESSION as SESSION
     from .two_contexts import are_original as are_original
+    from .two_contexts import make as make
     from .two_contexts import pop as pop
     from .two_contexts import preserve as preserve
     from .two_contexts import push as push

@@ -21,6 +21,8 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable
     from contextvars import ContextVar
 
+    from _typeshed.wsgi import WSGIEnvironment
+
 PUSH: t.Final = find_original(flask, AppContext, "push")
 POP: t.Final = find_original(flask, AppContext, "pop")
 
@@ -39,6 +41,11 @@ SESSION: t.Final = "_session"
 def are_original() -> bool:
     """Whether the methods of the context are Flask's own."""
     return AppContext.push is PUSH and AppContext.pop is POP
+
+
+def make(app: t.Any, environ: WSGIEnvironment) -> t.Any:
+    """What ``app.request_context(environ)`` returns."""
+    return app.request_context(environ)
 
 
 def preserve(context: t.Any, keep: Callable[[t.Any], object]) -> None:

@@ -17,6 +17,7 @@ from .._http.originals import find_original
 from .contexts import CURRENT
 from .contexts import SESSION
 from .contexts import are_original
+from .contexts import make
 from .contexts import pop
 from .contexts import preserve
 from .contexts import push
@@ -31,6 +32,7 @@ if t.TYPE_CHECKING:
 #: The methods whose work is done here, or left out.
 WSGI_APP: t.Final = find_original(flask, Flask, "wsgi_app")
 APP_CONTEXT: t.Final = find_original(flask, Flask, "app_context")
+REQUEST_CONTEXT: t.Final = find_original(flask, Flask, "request_context")
 DISPATCH: t.Final = find_original(flask, Flask, "full_dispatch_request")
 PREPROCESS: t.Final = find_original(flask, Flask, "preprocess_request")
 FINALIZE: t.Final = find_original(flask, Flask, "finalize_request")
@@ -48,6 +50,7 @@ ATTRIBUTES: t.Final = frozenset(
         "full_dispatch_request",
         "preprocess_request",
         "process_response",
+        "request_context",
     }
 )
 
@@ -65,6 +68,7 @@ def may_run(app: Flask) -> bool:
         app._got_first_request
         and Flask.wsgi_app is WSGI_APP
         and cls.app_context is APP_CONTEXT
+        and cls.request_context is REQUEST_CONTEXT
         and cls.full_dispatch_request is DISPATCH
         and cls.preprocess_request is PREPROCESS
         and cls.finalize_request is FINALIZE
@@ -80,7 +84,7 @@ def run(
     app: t.Any, environ: WSGIEnvironment, start_response: StartResponse
 ) -> Iterable[bytes]:
     """What ``app.wsgi_app(environ, start_response)`` does."""
-    context = app.request_context(environ)
+    context = make(app, environ)
     passed = (context,) if PASSES_CONTEXT else ()
     pushed = None
     error: BaseException | None = None

@@ -15,6 +15,7 @@ from flask.signals import appcontext_popped
 from flask.signals import appcontext_pushed
 from flask.signals import appcontext_tearing_down
 from flask.signals import request_tearing_down
+from werkzeug.exceptions import HTTPException
 
 from .._http.originals import find_original
 from .requests import close_request
@@ -24,13 +25,16 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable
     from contextvars import ContextVar
 
+    from _typeshed.wsgi import WSGIEnvironment
+
+#: The methods whose work is done here.
+INIT: t.Final = find_original(flask, RequestContext, "__init__")
+MATCH: t.Final = find_original(flask, RequestContext, "match_request")
 PUSH: t.Final = find_original(flask, RequestContext, "push")
 POP: t.Final = find_original(flask, RequestContext, "pop")
+INIT_APP: t.Final = find_original(flask, AppContext, "__init__")
 PUSH_APP: t.Final = find_original(flask, AppContext, "push")
 POP_APP: t.Final = find_original(flask, AppContext, "pop")
-
-#: A context may have one of its own.
-ATTRIBUTES: t.Final = frozenset({"pop", "push"})
 
 #: The variables, whose values are read and written as no type of Flask's says.
 APP: t.Final[ContextVar[t.Any]] = t.cast("ContextVar[t.Any]", _cv_app)
@@ -43,11 +47,32 @@ SESSION: t.Final = "_session" if hasattr(RequestContext, "session") else "sessio
 def are_original() -> bool:
     """Whether the methods of the contexts are Flask's own."""
     return (
-        RequestContext.push is PUSH
+        RequestContext.__init__ is INIT
+        and RequestContext.match_request is MATCH
+        and RequestContext.push is PUSH
         and RequestContext.pop is POP
+        and AppContext.__init__ is INIT_APP
         and AppContext.push is PUSH_APP
         and AppContext.pop is POP_APP
     )
+
+
+def make(app: t.Any, environ: WSGIEnvironment) -> t.Any:
+    """What ``app.request_context(environ)`` returns."""
+    context: t.Any = RequestContext.__new__(RequestContext)
+    context.app = app
+    context.request = request = app.request_class(environ)
+    request.json_module = app.json
+    context.url_adapter = None
+    try:
+        context.url_adapter = app.create_url_adapter(request)
+    except HTTPException as error:
+        request.routing_exception = error
+    context.flashes = None
+    setattr(context, SESSION, None)
+    context._after_request_functions = []
+    context._cv_tokens = []
+    return context
 
 
 def preserve(context: t.Any, keep: Callable[[t.Any], object]) -> None:
@@ -61,26 +86,27 @@ def push(context: t.Any) -> t.Any:
 
     :return: the application's context, ``None`` where Flask has pushed both.
     """
-    if (
-        type(context) is not RequestContext
-        or not vars(context).keys().isdisjoint(ATTRIBUTES)
-        or APP.get(None) is not None
-        or appcontext_pushed.receivers
-    ):
+    if APP.get(None) is not None or appcontext_pushed.receivers:
         context.push()
         return None
-    app = context.app
-    outer = app.app_context()
-    outer._cv_tokens.append(APP.set(outer))
+    app, request = context.app, context.request
+    outer: t.Any = AppContext.__new__(AppContext)
+    outer.app = app
+    outer.url_adapter = app.create_url_adapter(None)
+    outer.g = app.app_ctx_globals_class()
+    outer._cv_tokens = [APP.set(outer)]
     context._cv_tokens.append((CURRENT.set(context), outer))
-    if getattr(context, SESSION) is None:
-        interface = app.session_interface
-        session = interface.open_session(app, context.request)
-        if session is None:
-            session = interface.make_null_session(app)
-        setattr(context, SESSION, session)
+    interface = app.session_interface
+    session = interface.open_session(app, request)
+    if session is None:
+        session = interface.make_null_session(app)
+    setattr(context, SESSION, session)
     if context.url_adapter is not None:
-        context.match_request()
+        try:
+            matched = context.url_adapter.match(return_rule=True)
+            request.url_rule, request.view_args = matched
+        except HTTPException as error:
+            request.routing_exception = error
     return outer
 
 
@@ -92,7 +118,6 @@ def pop(context: t.Any, pushed: t.Any, error: BaseException | None) -> None:
     app = context.app
     if (
         pushed is None
-        or not vars(context).keys().isdisjoint(ATTRIBUTES)
         or app.teardown_request_funcs
         or app.teardown_appcontext_funcs
         or request_tearing_down.receivers
