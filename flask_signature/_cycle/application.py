@@ -61,12 +61,9 @@ class FastFlask(Flask):
 
     def create_url_adapter(self, request: Request | None) -> routing.MapAdapter | None:
         """The URL adapter of a request, as :meth:`flask.Flask.create_url_adapter`."""
-        if (
-            request is not None
-            and IS_KNOWN
-            and self.fast_dispatch
-            and self._is_next_to_flask
-        ):
+        if request is None:
+            return super().create_url_adapter(None)
+        if IS_KNOWN and self.fast_dispatch and self._is_next_to_flask:
             adapter = create_url_adapter(self, request)
             if adapter is not None:
                 return adapter

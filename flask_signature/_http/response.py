@@ -90,10 +90,10 @@ class Response(flask.Response):
         direct_passthrough: bool = False,
     ) -> None:
         body = response.encode() if type(response) is str else response
-        sent = content_type
-        if sent is None:
-            given = self.default_mimetype if mimetype is None else mimetype
-            sent = given and content_type_of(given, "utf-8")
+        if content_type is None:
+            sent = _sent_type(self.default_mimetype if mimetype is None else mimetype)
+        else:
+            sent = content_type if _is_valid(content_type) else None
         if (
             type(body) is not bytes
             or headers is not None
@@ -102,9 +102,8 @@ class Response(flask.Response):
             or not self.automatically_set_content_length
             or flask.Response.__init__ is not CONSTRUCTOR
             or Response.set_data is not SET_DATA
-            or type(sent) is not str
-            or not _is_valid(sent)
             or not (status is None or type(status) is int or type(status) is str)
+            or sent is None
         ):
             super().__init__(
                 response, status, headers, mimetype, content_type, direct_passthrough
@@ -168,10 +167,17 @@ def _constructed(status: int | str) -> dict[str, t.Any]:
 
 
 @lru_cache(maxsize=64)
-def _is_valid(content_type: str) -> bool:
+def _sent_type(mimetype: str | None) -> str | None:
+    """The content type of a response, ``None`` where Werkzeug has to decide."""
+    sent = None if mimetype is None else get_content_type(mimetype, "utf-8")
+    return sent if _is_valid(sent) else None
+
+
+def _is_valid(content_type: object) -> bool:
     """Whether a content type has no line break, which Werkzeug refuses."""
-    is_line = "\n" not in content_type and "\r" not in content_type
-    return _IS_KNOWN and content_type != "" and is_line
+    if type(content_type) is not str or content_type == "":
+        return False
+    return _IS_KNOWN and "\n" not in content_type and "\r" not in content_type
 
 
 def split_response_tuple(value: tuple[t.Any, ...]) -> tuple[t.Any, t.Any, t.Any] | None:
