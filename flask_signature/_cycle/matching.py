@@ -55,8 +55,10 @@ class MapAdapter(routing.MapAdapter):
         websocket: t.Any = None,
     ) -> t.Any:
         """The rule and the values of its variables, as Werkzeug returns them."""
-        url_map, values = self.map, list[str]()
-        rules, refusing = list[routing.Rule](), list[routing.Rule]()
+        url_map = self.map
+        rules: list[routing.Rule] = []
+        values: list[str] = []
+        refusing: list[routing.Rule] = []
         if (
             return_rule
             and path_info is method is query_args is websocket is None
