@@ -58,12 +58,11 @@ CONSTRUCTOR: t.Final = find_original(werkzeug, WerkzeugResponse, "__init__")
 SET_DATA: t.Final = find_original(werkzeug, WerkzeugResponse, "set_data")
 
 #: Whether this version of Werkzeug keeps the values of headers in that attribute, and
-#: nothing else in a response that two of them must not share.
+#: sets these of a response.
 _IS_KNOWN: t.Final = [*_headers_of([("A", "b")])] == [*Headers([("A", "b")])] and {
-    name
-    for name, value in vars(WerkzeugResponse()).items()
-    if not isinstance(value, (bool, int, str))
-} == {"headers", "response", "_on_close"}
+    *("_on_close", "_status", "_status_code", "direct_passthrough"),
+    *("headers", "response"),
+} == vars(WerkzeugResponse()).keys()
 
 
 class Response(flask.Response):
@@ -110,14 +109,15 @@ class Response(flask.Response):
             )
             return
         lines = [("Content-Type", sent), ("Content-Length", str(len(body)))]
-        vars(self).update(
-            _constructed(self.default_status if status is None else status),
-            headers=_headers_of([*lines]),
-            response=[body],
-            _body=body,
-            _lines=lines,
-            _on_close=[],
-        )
+        # What Werkzeug's constructor sets, each by itself: there is no dictionary then.
+        line, code = _read_status(self.default_status if status is None else status)
+        self._status, self._status_code = line, code
+        self.headers = _headers_of([*lines])
+        self.direct_passthrough = False
+        self._on_close = []
+        self.response = [body]
+        self._body = body
+        self._lines = lines
 
     @classmethod
     def force_type(
@@ -161,9 +161,10 @@ class Response(flask.Response):
 
 
 @lru_cache(maxsize=64, typed=True)
-def _constructed(status: int | str) -> dict[str, t.Any]:
-    """The attributes of a response that Werkzeug has constructed, to be copied."""
-    return vars(WerkzeugResponse(status=status))
+def _read_status(status: int | str) -> tuple[str, int]:
+    """The status line and the number of a status, as Werkzeug reads it."""
+    response = WerkzeugResponse(status=status)
+    return response.status, response.status_code
 
 
 @lru_cache(maxsize=64)
