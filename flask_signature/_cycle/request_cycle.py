@@ -10,6 +10,8 @@ import typing as t
 
 import flask
 from flask import Flask
+from flask.sessions import NullSession
+from flask.sessions import SessionInterface
 from flask.signals import request_finished
 from flask.signals import request_started
 
@@ -39,6 +41,9 @@ FINALIZE: t.Final = find_original(flask, Flask, "finalize_request")
 PROCESS: t.Final = find_original(flask, Flask, "process_response")
 TEAR_DOWN: t.Final = find_original(flask, Flask, "do_teardown_request")
 TEAR_DOWN_APP: t.Final = find_original(flask, Flask, "do_teardown_appcontext")
+
+#: Asks for the class of a session that can't be saved, by way of its base classes.
+IS_NULL: t.Final = find_original(flask, SessionInterface, "is_null_session")
 
 #: An application may have one of its own.
 ATTRIBUTES: t.Final = frozenset(
@@ -131,7 +136,13 @@ def _respond(app: t.Any, context: t.Any, passed: tuple[t.Any, ...]) -> flask.Res
         response = app.process_response(*passed, response)
     else:
         interface, session = app.session_interface, getattr(context, SESSION)
-        if not interface.is_null_session(session):
+        is_null = (
+            type(session) is NullSession
+            and type(interface).is_null_session is IS_NULL
+            and not vars(interface)
+            and interface.null_session_class is NullSession
+        )
+        if not is_null and not interface.is_null_session(session):
             interface.save_session(app, session, response)
     if request_finished.receivers:
         request_finished.send(app, _async_wrapper=app.ensure_sync, response=response)

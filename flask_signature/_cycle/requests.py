@@ -11,14 +11,15 @@ from .._http.originals import find_original
 
 CLOSE: t.Final = find_original(werkzeug, Request, "close")
 
-#: The attributes of a request that has something to close, or its own way to.
-CLOSED: t.Final = frozenset({"close", "files"})
-
 
 def has_to_close(request: t.Any) -> bool:
     """Whether ``request.close()`` does anything, or is not Werkzeug's."""
-    close = getattr(type(request), "close", None)
-    return close is not CLOSE or not vars(request).keys().isdisjoint(CLOSED)
+    attributes = vars(request)
+    return (
+        getattr(type(request), "close", None) is not CLOSE
+        or "files" in attributes
+        or "close" in attributes
+    )
 
 
 def close_request(request: t.Any) -> None:

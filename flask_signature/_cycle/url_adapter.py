@@ -27,9 +27,6 @@ UPDATE: t.Final = find_original(werkzeug, routing.Map, "update")
 REDIRECT: t.Final = find_original(werkzeug, routing.MapAdapter, "get_default_redirect")
 MATCH_PATH: t.Final = find_original(werkzeug, StateMachineMatcher, "match")
 
-#: A map may have one of its own.
-ATTRIBUTES: t.Final = frozenset({"bind", "bind_to_environ", "update"})
-
 #: Since Flask 3.1 the host of a request is known when its adapter is made.
 SETS_HOST: t.Final = INSTALLED >= (3, 1)
 
@@ -64,10 +61,13 @@ def create_url_adapter(app: Flask, request: Request) -> routing.MapAdapter | Non
 def _is_plain(app: Flask, request: Request) -> bool:
     """Whether no setting, and nobody's method, says which adapter a request has."""
     url_map, config = app.url_map, app.config
+    own = vars(url_map)
     return (
         Flask.create_url_adapter is CREATE
         and type(url_map) is Map
-        and vars(url_map).keys().isdisjoint(ATTRIBUTES)
+        and "bind" not in own
+        and "bind_to_environ" not in own
+        and "update" not in own
         and Map.bind is BIND
         and Map.bind_to_environ is BIND_TO_ENVIRON
         and Map.update is UPDATE

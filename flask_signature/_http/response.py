@@ -39,10 +39,6 @@ RESPONSES: t.Final = (WerkzeugResponse, HTTPException)
 WITHOUT_BODY: t.Final = (204, 304)
 
 #: The methods that Werkzeug sends a response with. One that was replaced is called.
-SENT_WITH: t.Final = frozenset(
-    {"close", "get_app_iter", "get_wsgi_headers", "iter_encoded"}
-)
-
 CLOSE: t.Final = find_original(werkzeug, WerkzeugResponse, "close")
 GET_APP_ITER: t.Final = find_original(werkzeug, WerkzeugResponse, "get_app_iter")
 GET_WSGI_HEADERS: t.Final = find_original(
@@ -140,6 +136,7 @@ class Response(flask.Response):
     ) -> tuple[Iterable[bytes], str, list[tuple[str, str]]]:
         """What a server sends: the body, the status and the headers."""
         lines, chunks, code = self._lines, self.response, self.status_code
+        own = vars(self)
         if (
             lines is not None
             and [*self.headers] == lines
@@ -149,7 +146,10 @@ class Response(flask.Response):
             and code >= 200
             and code not in WITHOUT_BODY
             and environ["REQUEST_METHOD"] != "HEAD"
-            and vars(self).keys().isdisjoint(SENT_WITH)
+            and "close" not in own
+            and "get_app_iter" not in own
+            and "get_wsgi_headers" not in own
+            and "iter_encoded" not in own
             and Response.close is CLOSE
             and Response.get_app_iter is GET_APP_ITER
             and Response.get_wsgi_headers is GET_WSGI_HEADERS
