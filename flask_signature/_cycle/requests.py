@@ -1,15 +1,72 @@
-"""The end of a request."""
+"""The beginning of a request, and its end."""
 
 from __future__ import annotations
 
 import typing as t
+from functools import lru_cache
 
 import werkzeug
-from werkzeug.wrappers import Request
+from flask import Request
+from werkzeug.datastructures import EnvironHeaders
+from werkzeug.sansio.request import Request as SansIORequest
 
 from .._http.originals import find_original
 
+if t.TYPE_CHECKING:
+    from _typeshed.wsgi import WSGIEnvironment
+
+#: The methods whose work is done here.
+INIT: t.Final = find_original(werkzeug, Request, "__init__")
+INIT_BASE: t.Final = find_original(werkzeug, SansIORequest, "__init__")
 CLOSE: t.Final = find_original(werkzeug, Request, "close")
+
+#: The attributes that the constructors set.
+ATTRIBUTES: t.Final = {
+    *("environ", "headers", "method", "path", "query_string", "remote_addr"),
+    *("root_path", "scheme", "server", "shallow"),
+}
+IS_KNOWN: t.Final = vars(Request({})).keys() == ATTRIBUTES
+
+
+def make_request(cls: type[Request], environ: WSGIEnvironment) -> Request:
+    """What ``cls(environ)`` returns."""
+    if (
+        cls is not Request
+        or Request.__init__ is not INIT
+        or SansIORequest.__init__ is not INIT_BASE
+        or not IS_KNOWN
+    ):
+        return cls(environ)
+    try:
+        script: str = environ["SCRIPT_NAME"]
+        path: str = environ["PATH_INFO"]
+        server = read_server(environ["SERVER_NAME"], environ["SERVER_PORT"])
+        method: str = environ["REQUEST_METHOD"].upper()
+        query: bytes = environ["QUERY_STRING"].encode("latin1")
+        if not (script + path).isascii():
+            return cls(environ)
+    except (AttributeError, KeyError, TypeError):
+        # Werkzeug has a value for what is not there, or is no string.
+        return cls(environ)
+    request = Request.__new__(Request)
+    request.method = method
+    request.scheme = environ.get("wsgi.url_scheme", "http")
+    request.server = server
+    request.root_path = script.rstrip("/")
+    request.path = "/" + path.lstrip("/")
+    request.query_string = query
+    request.headers = EnvironHeaders(environ)
+    request.remote_addr = environ.get("REMOTE_ADDR")
+    request.environ = environ
+    request.shallow = False
+    environ["werkzeug.request"] = request
+    return request
+
+
+@lru_cache(maxsize=64)
+def read_server(name: str, port: str) -> tuple[str, int | None] | None:
+    """The address of a server, as Werkzeug reads it."""
+    return Request({"SERVER_NAME": name, "SERVER_PORT": port}).server
 
 
 def has_to_close(request: t.Any) -> bool:

@@ -20,6 +20,7 @@ from werkzeug.exceptions import HTTPException
 from .._http.originals import find_original
 from .requests import close_request
 from .requests import has_to_close
+from .requests import make_request
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -61,7 +62,7 @@ def make(app: t.Any, environ: WSGIEnvironment) -> t.Any:
     """What ``app.request_context(environ)`` returns."""
     context: t.Any = RequestContext.__new__(RequestContext)
     context.app = app
-    context.request = request = app.request_class(environ)
+    context.request = request = make_request(app.request_class, environ)
     request.json_module = app.json
     context.url_adapter = None
     try:
