@@ -43,10 +43,11 @@ def make_request(cls: type[Request], environ: WSGIEnvironment) -> Request:
         server = read_server(environ["SERVER_NAME"], environ["SERVER_PORT"])
         method: str = environ["REQUEST_METHOD"].upper()
         query: bytes = environ["QUERY_STRING"].encode("latin1")
-        if not (script + path).isascii():
-            return cls(environ)
-    except (AttributeError, KeyError, TypeError):
-        # Werkzeug has a value for what is not there, or is no string.
+        is_plain = (script + path).isascii()
+    except (AttributeError, KeyError, TypeError, UnicodeError):
+        # Werkzeug has a value for what is not there, and raises its own exceptions.
+        is_plain = False
+    if not is_plain:
         return cls(environ)
     request = Request.__new__(Request)
     request.method = method

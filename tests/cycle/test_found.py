@@ -328,3 +328,15 @@ def test_methods_that_a_context_has_of_its_own() -> None:
         return send(app, environ("/"))[:2], called
 
     check(program)
+
+
+def test_query_string_that_no_server_sends() -> None:
+    def program(app: flask.Flask) -> t.Any:
+        request = environ("/")
+        request["QUERY_STRING"] = "\u20ac"
+        del request["SERVER_NAME"]
+        with pytest.raises(UnicodeEncodeError) as raised:
+            send(app, request)
+        return str(raised.value), raised.value.__context__
+
+    check(program)
