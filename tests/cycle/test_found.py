@@ -15,6 +15,7 @@ from patches import send
 from werkzeug.datastructures import FileStorage
 from werkzeug.datastructures import Headers
 from werkzeug.datastructures import ImmutableMultiDict
+from werkzeug.test import run_wsgi_app
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -336,7 +337,7 @@ def test_query_string_that_no_server_sends() -> None:
         request["QUERY_STRING"] = "\u20ac"
         del request["SERVER_NAME"]
         with pytest.raises(UnicodeEncodeError) as raised:
-            send(app, request)
+            run_wsgi_app(app, request)
         return str(raised.value), raised.value.__context__
 
     check(program)
