@@ -25,9 +25,6 @@ if t.TYPE_CHECKING:
 AT_ONCE: t.Final = 1 << 20
 MOST_DIGITS: t.Final = len(str(AT_ONCE))
 
-#: The keys of an environ whose stream may be longer than its CONTENT_LENGTH.
-UNKNOWN_LENGTH: t.Final = frozenset({"HTTP_TRANSFER_ENCODING", "wsgi.input_terminated"})
-
 #: The attributes that a subclass of Request may override, by what they decide.
 OVERRIDABLE: t.Final = {
     "args": ("args", "parameter_storage_class"),
@@ -60,6 +57,15 @@ def find_overridden(request_class: type[Request]) -> frozenset[str]:
 overridden_by: t.Final[Callable[[type[Request]], frozenset[str]]] = lru_cache(  # type: ignore[assignment]
     find_overridden
 )
+
+
+def overrides(request: Request, read: str) -> bool:
+    """Whether the class of a request reads something in its own way.
+
+    :param read: one of the keys of :data:`OVERRIDABLE`.
+    """
+    cls = type(request)
+    return cls is not Request and read in overridden_by(cls)
 
 
 def read_data(request: Request) -> bytes:
@@ -132,13 +138,13 @@ def _length_at_once(request: Request) -> int | None:
     length, limit = int(digits), MAX_CONTENT_LENGTH.of(request)
     if length > AT_ONCE or (limit is not None and length > limit):
         return None
-    # The two keys are looked up: a set that is asked looks at each of the environ's.
-    if not environ.keys().isdisjoint(UNKNOWN_LENGTH):
+    # The stream may be longer than its CONTENT_LENGTH.
+    if "HTTP_TRANSFER_ENCODING" in environ or "wsgi.input_terminated" in environ:
         return None
     # The stream is a cached property: it is among the attributes once it was used.
-    if "stream" in vars(request):
+    if "stream" in request.__dict__:
         return None
-    return None if "data" in overridden_by(type(request)) else length
+    return None if overrides(request, "data") else length
 
 
 def length_of(request: Request) -> int | None:

@@ -17,7 +17,7 @@ from werkzeug.exceptions import BadRequest
 from .._tokens import TOKEN
 from .body import check_body_limit
 from .body import length_of
-from .body import overridden_by
+from .body import overrides
 from .body import read_data
 from .limits import MAX_FORM_MEMORY_SIZE
 from .multipart import read_files
@@ -43,7 +43,7 @@ Strings: t.TypeAlias = "Iterable[tuple[str, str]]"
 def query_items(request: Request) -> Strings:
     """The items of ``request.args``."""
     # What was asked for before, or set, is among the attributes.
-    if "args" not in vars(request) and "args" not in overridden_by(type(request)):
+    if "args" not in request.__dict__ and not overrides(request, "args"):
         items = split_urlencoded(request.environ.get("QUERY_STRING", ""))
         if items is not None:
             return items
@@ -55,7 +55,7 @@ def query_items(request: Request) -> Strings:
 
 def cookie_items(request: Request) -> Strings:
     """The items of ``request.cookies``."""
-    if "cookies" in vars(request) or "cookies" in overridden_by(type(request)):
+    if "cookies" in request.__dict__ or overrides(request, "cookies"):
         return request.cookies.items(multi=True)
     string: str = request.environ.get("HTTP_COOKIE", "")
     if not string:
@@ -122,7 +122,7 @@ def _urlencoded_items(request: Request) -> list[tuple[str, str]] | None:
     # A form that was read before is among the attributes; its stream is at the end.
     if request.environ.get("CONTENT_TYPE") != URLENCODED or "form" in vars(request):
         return None
-    if "form" in overridden_by(type(request)):
+    if overrides(request, "form"):
         return None
     limit = MAX_FORM_MEMORY_SIZE.of(request)
     if limit is not None and (length_of(request) or 0) > limit:

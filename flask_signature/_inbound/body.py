@@ -74,14 +74,22 @@ class BodyPlan:
     media_types: tuple[str, ...]
     needs_content_type: Callable[[], bool]
 
+    @property
+    def reads_json(self) -> bool:
+        """Whether a body of the type ``application/json`` is read as JSON."""
+        return self.json is not None and self.media_types[0] == JSON
+
     def read(self, request: Request) -> dict[str, t.Any]:
         """The arguments of the body by name.
 
         :raises ValidationError: if the body does not fit the arguments.
         :raises UnsupportedMediaType: if its content type is not one of those accepted.
         """
+        return self.read_bytes(request, read_data(request))
+
+    def read_bytes(self, request: Request, data: bytes) -> dict[str, t.Any]:
+        """The same of a body whose bytes are known: see :meth:`read`."""
         content_type: str = request.environ.get("CONTENT_TYPE", "")
-        data = read_data(request)
         if not data:
             return self._read_nothing()
         is_plain = content_type in self.media_types

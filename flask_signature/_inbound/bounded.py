@@ -51,14 +51,16 @@ class BoundedValidator:
 
     :param adapter: whose own validator is the one for small input.
     :param path_length: of the names that lead to an argument in the input.
+    :ivar small_size: the bytes of an input that is validated by the adapter as it is,
+        whatever it holds; zero until the first input.
     """
 
-    __slots__ = ("_failures", "_known", "_path_length", "_small_size", "adapter")
+    __slots__ = ("_failures", "_known", "_path_length", "adapter", "small_size")
 
     def __init__(self, adapter: Adapter, path_length: int = 0) -> None:
         self.adapter: Adapter = adapter
         self._path_length = path_length
-        self._small_size = 0
+        self.small_size = 0
         self._failures: FailureCount | None = None
         self._known: dict[Bounds, t.Any] | None = None
 
@@ -69,7 +71,7 @@ class BoundedValidator:
         """
         size = len(data)
         if (
-            size <= self._small_size
+            size <= self.small_size
             or self._is_small(size)
             or not self._is_large(1 + data.count(b","), size)
         ):
@@ -84,7 +86,7 @@ class BoundedValidator:
         :raises ValidationError: if they do not fit.
         """
         if (
-            size <= self._small_size
+            size <= self.small_size
             or self._is_small(size)
             or not self._is_large(_count_values(parts), size)
         ):
@@ -103,8 +105,8 @@ class BoundedValidator:
             # A value takes two bytes at least, with its comma.
             small = 2 * MAX_BUILT_ERRORS // self._failures.of_value
             longest = int((2 * MAX_COPIED_KEYS) ** 0.5)
-            self._small_size = min(small, longest) if self._failures.has_keys else small
-        return size <= self._small_size
+            self.small_size = min(small, longest) if self._failures.has_keys else small
+        return size <= self.small_size
 
     def _is_large(self, values: int, size: float) -> bool:
         """Whether an input may have too many errors.

@@ -167,16 +167,24 @@ class InboundPlan:
             try:
                 values = self.validator.validate_parts(parts, size)
             except READ_ERRORS as error:
-                validate = partial(self.validator.validate_parts, size=size)
-                found = read_errors(
-                    error, parts, validate=validate, bindings=self.bindings
-                )
+                found = self.read_parts_errors(error, parts, size)
                 errors = [*found, *errors][:MAX_ENTRIES]
         if errors:
             raise self.refuse(errors)
         if self.renamed:
             view_args = self._without_renamed(view_args)
         return {**view_args, **values, **body}
+
+    def read_parts_errors(
+        self, error: Exception, parts: Parts, size: float
+    ) -> list[ErrorDetails]:
+        """The errors of the parts of a request.
+
+        :param error: what their validator has raised.
+        """
+        assert self.validator is not None
+        validate = partial(self.validator.validate_parts, size=size)
+        return read_errors(error, parts, validate=validate, bindings=self.bindings)
 
     def _without_renamed(self, view_args: Mapping[str, t.Any]) -> Mapping[str, t.Any]:
         # A preprocessor may have removed one.

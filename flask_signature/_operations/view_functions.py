@@ -9,6 +9,7 @@ import functools
 import typing as t
 from dataclasses import dataclass
 
+from .._inbound.usual import compile_read
 from .._outbound.usual import compile_respond
 from .active import current_request
 from .calls import ROUTE_CALL
@@ -197,7 +198,7 @@ class ViewComposer:
         view_callable, wrapping = self.target.view_callable, self.wrapping
         app = self.target.registration.app
         find_among = self.target.registration.registry.operations.find_among
-        respond, read = self._respond or _unchanged, self.inbound.read
+        respond, read = self._respond or _unchanged, compile_read(self.inbound)
         call = synchronous(app, view)
 
         def call_and_respond(*args: t.Any, **view_args: t.Any) -> t.Any:
