@@ -138,7 +138,8 @@ def _follow(transitions: list[t.Any], part: str, values: list[str]) -> t.Any:
             return None
         match = match_part(part)
         if match is not None:
-            values.extend(map(match.group, groups))
+            for group in groups:
+                values.append(match[group])
             return following
     return None
 
@@ -161,13 +162,11 @@ def _convert(rule: routing.Rule, values: list[str]) -> dict[str, t.Any]:
 
     :raises ValidationError: if a converter refuses one.
     """
+    arguments, remaining = {}, iter(values)
     # Nothing public has the converters of a rule.
-    return {
-        name: converter.to_python(value)
-        for (name, converter), value in zip(
-            rule._converters.items(), values, strict=False
-        )
-    }
+    for name, converter in rule._converters.items():
+        arguments[name] = converter.to_python(next(remaining))
+    return arguments
 
 
 def _refuse(refusing: list[routing.Rule], error: ValidationError) -> t.NoReturn:
