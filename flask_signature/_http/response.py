@@ -24,14 +24,6 @@ if t.TYPE_CHECKING:
 content_type_of: t.Final = lru_cache(maxsize=64)(get_content_type)
 
 
-def _headers_of(lines: list[tuple[str, str]]) -> Headers:
-    """Headers with these names and values, which are not validated again."""
-    # Nothing public skips the validation: each value would be searched for line breaks.
-    headers = Headers()
-    headers._list = lines
-    return headers
-
-
 #: What is a response already, with a status of its own.
 RESPONSES: t.Final = (WerkzeugResponse, HTTPException)
 
@@ -53,12 +45,25 @@ ITER_ENCODED: t.Final = find_original(werkzeug, WerkzeugResponse, "iter_encoded"
 CONSTRUCTOR: t.Final = find_original(werkzeug, WerkzeugResponse, "__init__")
 SET_DATA: t.Final = find_original(werkzeug, WerkzeugResponse, "set_data")
 
-#: Whether this version of Werkzeug keeps the values of headers in that attribute, and
-#: sets these of a response.
-_IS_KNOWN: t.Final = [*_headers_of([("A", "b")])] == [*Headers([("A", "b")])] and {
-    *("_on_close", "_status", "_status_code", "direct_passthrough"),
-    *("headers", "response"),
-} == vars(WerkzeugResponse()).keys()
+#: What Werkzeug's constructors set, and what ours sets beside it.
+WERKZEUGS: t.Final = frozenset(
+    {"_on_close", "_status", "_status_code"}
+    | {"direct_passthrough", "headers", "response"}
+)
+OURS: t.Final = frozenset({"_body", "_lines"})
+
+#: The methods that somebody may set on a response itself.
+METHODS: t.Final = frozenset(
+    {"close", "get_app_iter", "get_wsgi_headers", "iter_encoded"}
+)
+
+#: Whether these are the attributes in this version of Werkzeug.
+_IS_KNOWN: t.Final = vars(WerkzeugResponse()).keys() == WERKZEUGS and vars(
+    Headers([("A", "b")])
+) == {"_list": [("A", "b")]}
+
+#: How many attributes a response has to which nobody has added any.
+COUNT: t.Final = len(WERKZEUGS | OURS)
 
 
 class Response(flask.Response):
@@ -72,7 +77,7 @@ class Response(flask.Response):
     """
 
     #: The headers and the body to send, unless the response is changed until then.
-    _lines: list[tuple[str, str]] | None = None
+    _lines: tuple[tuple[str, str], ...] | None = None
     _body = b""
 
     def __init__(
@@ -84,36 +89,35 @@ class Response(flask.Response):
         content_type: str | None = None,
         direct_passthrough: bool = False,
     ) -> None:
-        body = response.encode() if type(response) is str else response
-        if content_type is None:
-            sent = _sent_type(self.default_mimetype if mimetype is None else mimetype)
-        else:
-            sent = content_type if _is_valid(content_type) else None
+        line = self.default_status if status is None else status
+        kind = self.default_mimetype if mimetype is None else mimetype
         if (
-            type(body) is not bytes
+            not (type(response) is str or type(response) is bytes)
             or headers is not None
             or direct_passthrough
             or type(self) is not Response
             or not self.automatically_set_content_length
             or flask.Response.__init__ is not CONSTRUCTOR
             or Response.set_data is not SET_DATA
-            or not (status is None or type(status) is int or type(status) is str)
-            or sent is None
+            or not (type(line) is int or type(line) is str)
+            or not (content_type is None or type(content_type) is str)
+            or (start := _start_of(line, kind, content_type)) is None
         ):
             super().__init__(
                 response, status, headers, mimetype, content_type, direct_passthrough
             )
             return
-        lines = [("Content-Type", sent), ("Content-Length", str(len(body)))]
+        body: t.Any = response.encode() if type(response) is str else response
         # What Werkzeug's constructor sets, each by itself: there is no dictionary then.
-        line, code = _read_status(self.default_status if status is None else status)
-        self._status, self._status_code = line, code
-        self.headers = _headers_of([*lines])
+        self._status, self._status_code, sent = start
+        self._lines = lines = (sent, ("Content-Length", str(len(body))))
+        # Nothing public skips the validation of headers, which reads each value.
+        self.headers = empty = Headers.__new__(Headers)
+        empty._list = [*lines]
         self.direct_passthrough = False
         self._on_close = []
         self.response = [body]
         self._body = body
-        self._lines = lines
 
     @classmethod
     def force_type(
@@ -135,46 +139,46 @@ class Response(flask.Response):
         self, environ: WSGIEnvironment
     ) -> tuple[Iterable[bytes], str, list[tuple[str, str]]]:
         """What a server sends: the body, the status and the headers."""
-        lines, chunks, code = self._lines, self.response, self.status_code
-        own = vars(self)
+        lines, chunks, headers = self._lines, self.response, self.headers
         if (
             lines is not None
-            and [*self.headers] == lines
+            and type(headers) is Headers
+            and headers._list == (sent := [*lines])
             and type(chunks) is list
             and len(chunks) == 1
             and chunks[0] is self._body
-            and code >= 200
+            and (code := self.status_code) >= 200
             and code not in WITHOUT_BODY
             and environ["REQUEST_METHOD"] != "HEAD"
-            and "close" not in own
-            and "get_app_iter" not in own
-            and "get_wsgi_headers" not in own
-            and "iter_encoded" not in own
+            and (len(own := vars(self)) == COUNT or own.keys().isdisjoint(METHODS))
             and Response.close is CLOSE
             and Response.get_app_iter is GET_APP_ITER
             and Response.get_wsgi_headers is GET_WSGI_HEADERS
             and Response.iter_encoded is ITER_ENCODED
             and flask.Response.get_wsgi_response is GET_WSGI_RESPONSE
         ):
-            return [self._body], self.status, [*lines]
+            return [self._body], self.status, sent
         return super().get_wsgi_response(environ)
 
 
-@lru_cache(maxsize=64, typed=True)
-def _read_status(status: int | str) -> tuple[str, int]:
-    """The status line and the number of a status, as Werkzeug reads it."""
+# Neither a status nor a content type that is equal to another is of another class.
+@lru_cache(maxsize=128)
+def _start_of(
+    status: int | str, mimetype: str | None, content_type: str | None
+) -> tuple[str, int, tuple[str, str]] | None:
+    """The status line, its number and the first header, as Werkzeug reads them.
+
+    ``None`` where Werkzeug has to decide about the content type.
+    """
+    if content_type is None and mimetype is not None:
+        content_type = get_content_type(mimetype, "utf-8")
+    if not _is_valid(content_type):
+        return None
     response = WerkzeugResponse(status=status)
-    return response.status, response.status_code
+    return response.status, response.status_code, ("Content-Type", content_type)
 
 
-@lru_cache(maxsize=64)
-def _sent_type(mimetype: str | None) -> str | None:
-    """The content type of a response, ``None`` where Werkzeug has to decide."""
-    sent = None if mimetype is None else get_content_type(mimetype, "utf-8")
-    return sent if _is_valid(sent) else None
-
-
-def _is_valid(content_type: object) -> bool:
+def _is_valid(content_type: object) -> t.TypeGuard[str]:
     """Whether a content type has no line break, which Werkzeug refuses."""
     if type(content_type) is not str or content_type == "":
         return False
