@@ -22,9 +22,8 @@ from .._http.status import is_success
 from .._http.status import status_code
 from .failure import find_model
 from .refusals import WRITE_ERRORS
-from .refusals import describe_error
-from .refusals import describe_refused
 from .refusals import describe_stray
+from .refusals import failure_of
 from .stream import StreamedItems
 from .stream import is_stream
 from .stream import is_string_or_bytes
@@ -232,14 +231,9 @@ class OutboundPlan:
         try:
             return serializer.write(value, validate=self.validates())
         except WRITE_ERRORS as error:
-            known = "" if is_item else describe_refused(value, serializer.model)
-            failure = self.reporter.error(
-                known or describe_error(error),
-                error,
-                body=value,
-                schema=serializer.adapter.core_schema,
-            )
-            raise failure from error
+            raise failure_of(
+                value, error, self.reporter, serializer=serializer, is_item=is_item
+            ) from error
 
     def _response(
         self, body: t.Any, content_type: str, *, status: t.Any, headers: t.Any

@@ -15,10 +15,34 @@ from .._types.annotations import show_type
 from .failure import find_model
 
 if t.TYPE_CHECKING:
+    from ..exceptions import ResponseValidationError
+    from .failure import ViewReporter
     from .serializer import ResponseSerializer
 
 #: What a serializer raises for a value that it can't write.
 WRITE_ERRORS: t.Final = (ValueError, TypeError, OverflowError, RecursionError)
+
+
+def failure_of(
+    value: t.Any,
+    error: Exception,
+    reporter: ViewReporter,
+    *,
+    serializer: ResponseSerializer,
+    is_item: bool = False,
+) -> ResponseValidationError:
+    """The exception of a value that a serializer refused, which is logged here.
+
+    :param error: what the serializer raised.
+    :param is_item: whether the value is an item of a stream.
+    """
+    known = "" if is_item else describe_refused(value, serializer.model)
+    return reporter.error(
+        known or describe_error(error),
+        error,
+        body=value,
+        schema=serializer.adapter.core_schema,
+    )
 
 
 def describe_error(error: Exception) -> str:

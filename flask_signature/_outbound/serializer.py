@@ -36,6 +36,9 @@ if t.TYPE_CHECKING:
 
     from .._types.adapters import Adapter
 
+#: The options where an author gives none.
+USUAL_OPTIONS: t.Final[Mapping[str, t.Any]] = {"by_alias": True}
+
 #: The options that depend on what was set of an instance, which a dict does not know.
 ABOUT_INSTANCES: t.Final = frozenset({"exclude_unset", "exclude_defaults"})
 
@@ -81,7 +84,7 @@ class ResponseSerializer:
 
     def _write(self, value: t.Any) -> bytes:
         adapter = self.typed_dict_adapter
-        if adapter is not None and _holds_dicts(value):
+        if adapter is not None and holds_dicts(value):
             try:
                 made = adapter.validator.validate_python(value)
                 return adapter.serializer.to_json(made, warnings=False, **self.options)
@@ -94,9 +97,17 @@ class ResponseSerializer:
         try:
             return self._to_json(value)
         except PydanticSerializationError:
-            value = self.filter.keep(value)
-            self._check_types(value)
-            return self._write_what_fits(value)
+            return self.write_changed(value)
+
+    def write_changed(self, value: t.Any) -> bytes:
+        """The JSON of a validated value with a part that is not of its type.
+
+        :raises PydanticSerializationError: if somebody has assigned the part.
+        :raises TypeError: if the model has no place for it.
+        """
+        value = self.filter.keep(value)
+        self._check_types(value)
+        return self._write_what_fits(value)
 
     def _write_unvalidated(self, value: t.Any) -> bytes:
         value = self.filter.read(value)
@@ -151,7 +162,7 @@ def compile_serializer(
     :raises SignatureError: if Pydantic can't serialize the model, or a member of a
         union in it would take what is meant for another.
     """
-    options = options or {"by_alias": True}
+    options = options or USUAL_OPTIONS
     if conflict := find_open_union(model):
         one, other = map(show_type, conflict)
         raise SignatureError(
@@ -181,7 +192,7 @@ def _typed_dict_adapter(
     return None if ABOUT_INSTANCES & options.keys() and found is not adapter else found
 
 
-def _holds_dicts(value: t.Any) -> bool:
+def holds_dicts(value: t.Any) -> bool:
     """Whether a value is a dictionary, or a list that begins with one."""
     if type(value) is list and value:
         value = value[0]
