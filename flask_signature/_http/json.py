@@ -68,7 +68,7 @@ class JSONProvider(DefaultJSONProvider):
 
     def __init__(self, app: App) -> None:
         super().__init__(app)
-        self._encoder: tuple[t.Any, Encode] = (None, str)
+        self._encoder: tuple[t.Any, t.Any, Encode] = (object(), None, str)
 
     def dumps(self, obj: t.Any, **kwargs: t.Any) -> str:
         """The JSON text of a value, which can always be encoded as UTF-8."""
@@ -81,16 +81,17 @@ class JSONProvider(DefaultJSONProvider):
 
         Only responses: a session may hold them, and Python reads them back.
         """
-        if len(args) == 1 and not kwargs and self._has_default_format():
+        if len(args) == 1 and not kwargs and (encode := self._find_encode()):
             try:
-                encoded = self._encode(args[0])
+                encoded = encode(args[0])
             except (ValueError, RecursionError):
                 # NaN, an infinity, or a value that contains itself.
                 pass
             else:
                 # Flask keeps the reference to the application for its providers.
-                make = self._app.response_class
-                return t.cast("Response", make(f"{encoded}\n", mimetype=self.mimetype))
+                make: t.Any = self._app.response_class
+                made: Response = make(f"{encoded}\n", mimetype=self.mimetype)
+                return made
         response = t.cast("Response", super().response(*args, **kwargs))
         text = response.get_data()
         valid = without_constants(text)
@@ -98,28 +99,28 @@ class JSONProvider(DefaultJSONProvider):
             response.set_data(valid)
         return response
 
-    def _has_default_format(self) -> bool:
-        """Whether the JSON is compact ASCII, and Flask's methods write it."""
-        compact = not self._app.debug if self.compact is None else self.compact
-        if not compact or not self.ensure_ascii or "dumps" in vars(self):
-            return False
-        return (
-            type(self).dumps is DUMPS
-            and DefaultJSONProvider.dumps is FLASKS_DUMPS
-            and DefaultJSONProvider.response is FLASKS_RESPONSE
-        )
-
-    def _encode(self, obj: t.Any) -> str:
+    def _find_encode(self) -> Encode | None:
         """What ``dumps()`` returns, from an encoder that is kept between calls.
 
-        :raises RecursionError: if the value contains itself.
+        ``None`` where the JSON is not compact ASCII, or no method of Flask's writes it.
+        The encoder raises :exc:`RecursionError` if a value contains itself.
         """
-        options = (self.default, self.sort_keys)
-        known, encode = self._encoder
-        if known != options:
-            encode = make_encode(*options)
-            self._encoder = (options, encode)
-        return encode(obj)
+        compact = not self._app.debug if self.compact is None else self.compact
+        if (
+            not compact
+            or not self.ensure_ascii
+            or "dumps" in self.__dict__
+            or type(self).dumps is not DUMPS
+            or DefaultJSONProvider.dumps is not FLASKS_DUMPS
+            or DefaultJSONProvider.response is not FLASKS_RESPONSE
+        ):
+            return None
+        default, sort_keys, encode = self._encoder
+        if default != self.default or sort_keys != self.sort_keys:
+            default, sort_keys = self.default, self.sort_keys
+            encode = make_encode(default, sort_keys)
+            self._encoder = (default, sort_keys, encode)
+        return encode
 
 
 def make_encode(default: Callable[[t.Any], t.Any], sort_keys: bool) -> Encode:
