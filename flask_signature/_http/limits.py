@@ -42,7 +42,8 @@ class Limit:
         is_configured = getattr(type(request), self._name, None) is self._property
         if is_configured and getattr(request, self._own, None) is None:
             try:
-                return t.cast("int | None", find_app().config[self._key])
+                configured: int | None = find_app().config[self._key]
+                return configured
             except RuntimeError:
                 # There is no application.
                 pass

@@ -53,6 +53,16 @@ class InputField:
         """The name, and of a deep object what its names begin with: ``"order["``."""
         return f"{self.name}[" if self.is_deep else self.name
 
+    def add(self, value: t.Any, found: dict[str, t.Any]) -> None:
+        """Add a value of this name to those that were found, by their keys."""
+        if not value and not self.keep_blank:
+            return
+        if self.many:
+            item = self.convert(value) if self.convert else value
+            found.setdefault(self.key, []).append(item)
+        elif self.key not in found:
+            found[self.key] = self.convert(value) if self.convert else value
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
@@ -144,14 +154,8 @@ def collect(
     """
     found: dict[str, t.Any] = {}
     for name, value in items:
-        field = fields.get(name)
-        if field is None or (not value and not field.keep_blank):
-            continue
-        if field.many:
-            item = field.convert(value) if field.convert else value
-            found.setdefault(field.key, []).append(item)
-        elif field.key not in found:
-            found[field.key] = field.convert(value) if field.convert else value
+        if name in fields:
+            fields[name].add(value, found)
     return found
 
 
@@ -188,17 +192,25 @@ def compile_header_reader(
 ) -> Reader:
     """What reads some input fields from the headers: see :func:`compile_reader`."""
     lookups = [(field, environ_key(field.name)) for field in fields]
+    plain = [
+        (field.key, name)
+        for field, name in lookups
+        if not (field.many or field.convert or name in UNPREFIXED)
+    ]
+    others = [item for item in lookups if (item[0].key, item[1]) not in plain]
     known = {environ_key(name) for name in ignored} | {name for _, name in lookups}
 
     def read(request: Request) -> dict[str, t.Any]:
         environ = request.environ
         found: dict[str, t.Any] = {}
-        for field, name in lookups:
+        for key, name in plain:
             value = environ.get(name)
-            if value is None or (not value and name in UNPREFIXED):
-                continue
-            is_plain = not (field.many or field.convert)
-            found[field.key] = value if is_plain else _header_value(field, value)
+            if value is not None:
+                found[key] = value
+        for field, name in others:
+            value = environ.get(name)
+            if value is not None and (value or name not in UNPREFIXED):
+                found[field.key] = _header_value(field, value)
         return found
 
     def read_all_names(request: Request) -> dict[str, t.Any]:

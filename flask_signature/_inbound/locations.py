@@ -9,6 +9,8 @@ from functools import partial
 from .._http.multidict import cookie_items
 from .._http.multidict import file_items
 from .._http.multidict import form_items
+from .._http.multidict import plain_cookies
+from .._http.multidict import plain_query
 from .._http.multidict import query_items
 from .._styles import EXPLODED_FORM
 from .._styles import SIMPLE
@@ -16,6 +18,8 @@ from .._types.annotations import Shape
 from ..params import Location
 from .extract import compile_header_reader
 from .extract import compile_reader
+from .plain import PlainStrings
+from .plain import compile_string_reader
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,7 +69,9 @@ LOCATIONS: t.Final[Mapping[Location, LocationRow]] = {
         argument=SCALAR_OR_LIST | {Shape.MODEL},
         field=SCALAR_OR_LIST,
         advice="Send it in a JSON body or a form.",
-        compile_reader=partial(compile_reader, query_items),
+        compile_reader=partial(
+            compile_string_reader, PlainStrings(plain_query, "&", query_items)
+        ),
         style=EXPLODED_FORM,
         parameter_in="query",
     ),
@@ -81,7 +87,9 @@ LOCATIONS: t.Final[Mapping[Location, LocationRow]] = {
         argument=SCALAR | {Shape.MODEL},
         field=SCALAR,
         advice="Send it in the query, a JSON body or a form.",
-        compile_reader=partial(compile_reader, cookie_items),
+        compile_reader=partial(
+            compile_string_reader, PlainStrings(plain_cookies, "; ", cookie_items)
+        ),
         parameter_in="cookie",
     ),
     Location.BODY: LocationRow(argument=ANYTHING, item=ANYTHING, field=ANYTHING),

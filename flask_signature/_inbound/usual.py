@@ -9,6 +9,8 @@ import typing as t
 
 from .._http.body import read_data
 from .._http.json import JSON
+from .body import CAPITAL_I
+from .body import CAPITAL_N
 from .failures import READ_ERRORS
 from .failures import read_body_errors
 
@@ -39,7 +41,10 @@ def compile_read(plan: InboundPlan) -> Read:
 
 
 def _compile_json(plan: InboundPlan, body: BodyPlan, json: BoundedValidator) -> Read:
-    """What reads a JSON body, and nothing else."""
+    """What reads a JSON body, and nothing else.
+
+    ``NaN`` and ``Infinity`` are looked for by their first letters: see the plan.
+    """
     expected, whole = plan.expected, body.whole
     validate = json.adapter.validator.validate_json
 
@@ -48,8 +53,11 @@ def _compile_json(plan: InboundPlan, body: BodyPlan, json: BoundedValidator) -> 
             return plan.read(request, view_args)
         try:
             data = read_data(request)
-            # The letters are those of NaN and Infinity.
-            if 0 < len(data) <= json.small_size and not (b"N" in data or b"I" in data):
+            if (
+                0 < len(data) <= json.small_size
+                and CAPITAL_N not in data
+                and CAPITAL_I not in data
+            ):
                 value = validate(data)
                 if whole is not None:
                     return {**view_args, whole: value}
