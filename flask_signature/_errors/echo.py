@@ -72,10 +72,16 @@ def without_input(error: ErrorDetails) -> ErrorDetails:
     compared as whole words, without regard to case, also those in lists and in dicts.
     A key that may be the name of a field is one where it is in quotes.
     """
-    kind, message, ctx = error["type"], error["msg"], error.get("ctx") or {}
-    # What a message with numbers depends on: others may hold what was sent.
-    is_numeric = NUMBERS.issuperset(map(type, ctx.values()))
-    key = (kind, message, *ctx.items()) if is_numeric else None
+    kind, message, ctx = error["type"], error["msg"], error.get("ctx")
+    key: tuple[t.Any, ...] | None
+    if ctx:
+        key = (kind, message, *ctx.items())
+        # What a message with numbers depends on: others may hold what was sent.
+        for value in ctx.values():
+            if type(value) is not int and type(value) is not float:
+                key = None
+    else:
+        key, ctx = (kind, message), {}
     if key in _OWN_MESSAGES:
         return error
     is_own = _is_own(error, key)
@@ -121,9 +127,6 @@ def _is_own(error: ErrorDetails, key: tuple[t.Any, ...] | None) -> bool:
                 return True
     return False
 
-
-#: The types of what is in ``ctx`` of messages that are remembered.
-NUMBERS: t.Final = frozenset({int, float})
 
 #: As many messages of Pydantic are remembered.
 MAX_KNOWN: t.Final = 1000

@@ -97,9 +97,15 @@ def _without_sentinel(errors: list[t.Any]) -> list[t.Any]:
     ``("a", "int")`` and another at ``("a", "missing-sentinel")``. Here it has one at
     ``("a",)``.
     """
+    for error in errors:
+        if error["type"] == SENTINEL_ERROR:
+            return _without_known_sentinel(errors)
+    return errors
+
+
+def _without_known_sentinel(errors: list[t.Any]) -> list[t.Any]:
+    """The same of errors one of which is that of ``MISSING``."""
     unions = {item["loc"][:-1] for item in errors if item["type"] == SENTINEL_ERROR}
-    if not unions:
-        return errors
     kept = [item for item in errors if item["type"] != SENTINEL_ERROR]
     if not kept:
         return errors
