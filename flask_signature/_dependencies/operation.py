@@ -11,6 +11,7 @@ from dataclasses import replace
 from threading import Lock
 
 from .._inbound.plan import MAX_VARIANTS
+from .._inbound.usual import compile_read
 from ..params import Location
 from .access import Access
 from .callables import GENERATORS
@@ -203,9 +204,9 @@ class OperationDependencies:
         return DependencyPlan(
             app=self._declared.app,
             access=Access.of(self.needs.parts, calls) if self.needs.parts else None,
-            guard_inbound=of_guards,
+            read_guards=compile_read(of_guards) if of_guards else None,
             guards=before,
-            inbound=inbound,
+            read=compile_read(inbound),
             steps=steps,
             shared=tuple(item for item in copied if item[0] in names),
             copied=copied,

@@ -28,7 +28,7 @@ if t.TYPE_CHECKING:
     from flask import Flask
     from flask import Request
 
-    from .._inbound.plan import InboundPlan
+    from .._inbound.usual import Read
     from .access import Access
     from .generators import Running
     from .request_scope import RequestScope
@@ -67,9 +67,9 @@ class DependencyPlan:
     """The dependencies of a view, and the arguments of all of them.
 
     :param access: checks who sends the request, ``None`` where anybody may.
-    :param guard_inbound: reads the arguments of guards, ``None`` where they have none.
+    :param read_guards: reads the arguments of guards, ``None`` where they have none.
     :param guards: what is called before the body is read.
-    :param inbound: reads the other arguments.
+    :param read: reads the other arguments.
     :param steps: what is called after that.
     :param shared: arguments that are passed, and the keys where others look for them.
     :param copied: arguments of the view whose values have another key.
@@ -82,9 +82,9 @@ class DependencyPlan:
 
     app: Flask
     access: Access | None
-    guard_inbound: InboundPlan | None
+    read_guards: Read | None
     guards: tuple[Step, ...]
-    inbound: InboundPlan
+    read: Read
     steps: tuple[Step, ...]
     shared: tuple[tuple[str, str], ...]
     copied: tuple[tuple[str, str], ...]
@@ -112,7 +112,7 @@ class DependencyPlan:
 
     def _run_simple(self, request: Request, view_args: Values, view: ViewCall) -> t.Any:
         """Make the calls, none of which has to be closed or awaited."""
-        values = self.inbound.read(request, view_args)
+        values = self.read(request, view_args)
         for step in self.steps:
             if step.key not in values:
                 values[step.key] = step.function(**step.arguments(values))
@@ -126,11 +126,11 @@ class DependencyPlan:
         try:
             if self.access is not None:
                 self.access.check_now(state)
-            if self.guard_inbound is not None:
-                values.update(self.guard_inbound.read(request, view_args))
+            if self.read_guards is not None:
+                values.update(self.read_guards(request, view_args))
             if self.guards:
                 run_steps_now(self.guards, state)
-            values.update(self.inbound.read(request, view_args))
+            values.update(self.read(request, view_args))
             if self.steps:
                 run_steps_now(self.steps, state)
             value = view.call(**self._arguments(values))
@@ -154,7 +154,7 @@ class DependencyPlan:
         left: BaseException | None = None
         try:
             yield from self._guard(state)
-            state.values.update(self.inbound.read(request, view_args))
+            state.values.update(self.read(request, view_args))
             yield from run_steps(self.steps, state)
             arguments = self._arguments(state.values)
             value = view.function(**arguments)
@@ -177,8 +177,8 @@ class DependencyPlan:
         """
         if self.access is not None:
             yield from self.access.check(state)
-        if self.guard_inbound is not None:
-            read = self.guard_inbound.read(state.request, state.view_args)
+        if self.read_guards is not None:
+            read = self.read_guards(state.request, state.view_args)
             state.values.update(read)
         yield from run_steps(self.guards, state)
 

@@ -33,11 +33,23 @@ def compile_read(plan: InboundPlan) -> Read:
     body, validator = plan.body, plan.validator
     if plan.accepted_form_types or plan.reads_long_headers or plan.renamed:
         return plan.read
-    if body is None and validator is not None:
-        return _compile_strings(plan, validator)
-    if body is None or validator is not None or body.json is None:
+    if body is None:
+        return _compile_strings(plan, validator) if validator else _compile_none(plan)
+    if validator is not None or body.json is None:
         return plan.read
     return _compile_json(plan, body, body.json) if body.reads_json else plan.read
+
+
+def _compile_none(plan: InboundPlan) -> Read:
+    """What passes on what the URL provides."""
+    expected = plan.expected
+
+    def read(request: Request, view_args: Mapping[str, t.Any]) -> dict[str, t.Any]:
+        if view_args.keys() != expected:
+            return plan.read(request, view_args)
+        return {**view_args}
+
+    return read
 
 
 def _compile_json(plan: InboundPlan, body: BodyPlan, json: BoundedValidator) -> Read:
