@@ -123,7 +123,7 @@ class JSONProvider(DefaultJSONProvider):
         return encode
 
 
-def make_encode(default: Callable[[t.Any], t.Any], sort_keys: bool) -> Encode:
+def make_encode(default: Callable[[t.Any], t.Any] | None, sort_keys: bool) -> Encode:
     """A function that returns the compact JSON text of a value.
 
     It raises :exc:`ValueError` for ``NaN`` and infinities.
@@ -136,6 +136,8 @@ def make_encode(default: Callable[[t.Any], t.Any], sort_keys: bool) -> Encode:
             check_circular=False,
             allow_nan=False,
         ).encode
+    if default is None:
+        default = json.JSONEncoder().default
     encode = MAKE_ENCODER(
         *(None, default, json.encoder.encode_basestring_ascii, None),
         *(":", ",", sort_keys, False, False),

@@ -192,6 +192,17 @@ def test_settings_of_flasks_provider_are_kept():
     assert response.data == b'{\n  "b": 1,\n  "a": "\\u00e9"\n}\n'
 
 
+def test_provider_without_default_refuses_what_flasks_refuses():
+    app, messages = Flask(__name__), []
+    for provider in (DefaultJSONProvider(app), app.json):
+        provider.default = None  # type: ignore[attr-defined]
+        with pytest.raises(TypeError) as caught:
+            provider.response({"a": object})
+        messages.append(str(caught.value))
+
+    assert messages == ["Object of type type is not JSON serializable"] * 2
+
+
 def test_session_keeps_what_json_cannot_hold():
     app = Flask(__name__)
     app.secret_key = "secret"
