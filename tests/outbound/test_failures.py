@@ -16,6 +16,7 @@ from pydantic import ConfigDict
 from pydantic import Field
 from pydantic import computed_field
 from pydantic import field_serializer
+from pydantic import field_validator
 from werkzeug.exceptions import InternalServerError
 
 from flask_signature import Blueprint
@@ -611,3 +612,20 @@ def test_constraint_that_fails_names_its_field_by_alias(caplog):
         "GET /: show() returned what its response model refuses: string_too_long at"
         f" ['fullName'] {place_of(show)}"
     )
+
+
+@pytest.mark.parametrize("value", [{"name": "x"}, Item(name="x")], ids=["dict", "item"])
+def test_refused_value_is_validated_once(value: t.Any) -> None:
+    app, seen = Flask(__name__), []
+
+    class Named(Item):
+        @field_validator("name")
+        @classmethod
+        def refuse(cls, name: str) -> str:
+            seen.append(name)
+            raise ValueError("no name is good")
+
+    app.get("/", response_model=Named)(lambda: value)
+
+    assert app.test_client().get("/").status_code == 500
+    assert seen == ["x"]
