@@ -103,7 +103,8 @@ def run(
         except:
             error = sys.exc_info()[1]
             raise
-        return response(environ, start_response)
+        sent: Iterable[bytes] = response(environ, start_response)
+        return sent
     finally:
         if PRESERVE in environ:
             preserve(context, environ[PRESERVE])
@@ -114,7 +115,7 @@ def run(
         pop(context, pushed, error)
 
 
-def _respond(app: t.Any, context: t.Any, passed: tuple[t.Any, ...]) -> flask.Response:
+def _respond(app: t.Any, context: t.Any, passed: tuple[t.Any, ...]) -> t.Any:
     """What ``app.full_dispatch_request()`` does."""
     try:
         if request_started.receivers:
@@ -146,4 +147,4 @@ def _respond(app: t.Any, context: t.Any, passed: tuple[t.Any, ...]) -> flask.Res
             interface.save_session(app, session, response)
     if request_finished.receivers:
         request_finished.send(app, _async_wrapper=app.ensure_sync, response=response)
-    return t.cast("flask.Response", response)
+    return response

@@ -70,6 +70,16 @@ class RespondingFlask(FastFlask):
         A model is refused here, on its own or in a dict or a list, if its view has
         nothing to read and no response model: Flask calls such a view as it is.
         """
+        kind = type(rv)
+        is_plain = (
+            self.response_class is Response
+            and Flask.make_response is MAKE_RESPONSE
+            and self._is_fast()
+        )
+        if kind is Response and is_plain:
+            # Nothing is completed of what is a response.
+            response: flask.Response = rv
+            return response
         # Most values are asked for by nobody else: three looks are faster than a call.
         if (
             DISPATCHED.get() is not None
@@ -77,21 +87,15 @@ class RespondingFlask(FastFlask):
             or ROUTE_CALL.current.get() is not None
         ):
             rv = self._complete(rv)
-        elif self._operations.has_decorated and type(rv) is not Response:
+        elif self._operations.has_decorated and kind is not Response:
             rv = self._complete_in_thread(rv)
+        kind = type(rv)
         try:
-            if (
-                self.response_class is Response
-                and Flask.make_response is MAKE_RESPONSE
-                and self._is_fast()
-            ):
-                kind = type(rv)
-                if kind is Response:
-                    return t.cast("Response", rv)
-                if kind is str:
-                    return Response(rv)
-                if kind is dict or kind is list:
-                    return t.cast("Response", self.json.response(rv))
+            if kind is str and is_plain:
+                return Response(rv)
+            if (kind is dict or kind is list) and is_plain:
+                # Typed as a response of Werkzeug.
+                return self.json.response(rv)  # type: ignore[return-value]
             return super().make_response(rv)
         except TypeError:
             from .stray import refuse_stray_model
