@@ -60,7 +60,7 @@ class BoundedValidator:
     def __init__(self, adapter: Adapter, path_length: int = 0) -> None:
         self.adapter: Adapter = adapter
         self._path_length = path_length
-        self.small_size = 0
+        self.small_size: int = 0
         self._failures: FailureCount | None = None
         self._known: dict[Bounds, t.Any] | None = None
 
