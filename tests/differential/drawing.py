@@ -218,7 +218,7 @@ class Drawing:
             return ()
         found = self.dice.sample(METHODS, self.dice.choice((1, 1, 2, 4)))
         seldom = self.dice.choice(SELDOM_CALLED)
-        if self.dice.maybe(0.3) and seldom not in found:
+        if self.dice.maybe(0.6) and seldom not in found:
             found.append(seldom)
         places = ("subclass", "subclass", "instance", "class")
         overrides = [
