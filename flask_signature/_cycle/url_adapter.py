@@ -39,9 +39,32 @@ LONGEST_HOST: t.Final = 255
 
 
 def create_url_adapter(app: Flask, request: Request) -> routing.MapAdapter | None:
-    """What Flask's method returns, ``None`` where it has to be called."""
-    environ = request.environ
-    if "HTTP_UPGRADE" in environ or not _is_plain(app, request):
+    """What Flask's method returns, ``None`` where it has to be called.
+
+    It has to where a setting, or somebody's method, says which adapter a request has.
+    """
+    url_map, config, environ = app.url_map, app.config, request.environ
+    own = vars(url_map)
+    if (
+        Flask.create_url_adapter is not CREATE
+        or type(url_map) is not Map
+        or "bind" in own
+        or "bind_to_environ" in own
+        or "update" in own
+        or Map.bind is not BIND
+        or Map.bind_to_environ is not BIND_TO_ENVIRON
+        or Map.update is not UPDATE
+        or routing.MapAdapter.match is not MATCH
+        or MapAdapter.get_default_redirect is not REDIRECT
+        or StateMachineMatcher.match is not MATCH_PATH
+        or url_map.host_matching
+        or url_map.default_subdomain
+        or app.subdomain_matching
+        or config["SERVER_NAME"] is not None
+        or config.get("TRUSTED_HOSTS", WITHOUT) is not None
+        or request.trusted_hosts is not None
+        or "HTTP_UPGRADE" in environ
+    ):
         return None
     try:
         header, script = environ["HTTP_HOST"], environ["SCRIPT_NAME"]
@@ -55,32 +78,7 @@ def create_url_adapter(app: Flask, request: Request) -> routing.MapAdapter | Non
         return None
     if SETS_HOST:
         request.host = host
-    return MapAdapter(app.url_map, server, script, "", scheme, path, method, query)
-
-
-def _is_plain(app: Flask, request: Request) -> bool:
-    """Whether no setting, and nobody's method, says which adapter a request has."""
-    url_map, config = app.url_map, app.config
-    own = vars(url_map)
-    return (
-        Flask.create_url_adapter is CREATE
-        and type(url_map) is Map
-        and "bind" not in own
-        and "bind_to_environ" not in own
-        and "update" not in own
-        and Map.bind is BIND
-        and Map.bind_to_environ is BIND_TO_ENVIRON
-        and Map.update is UPDATE
-        and routing.MapAdapter.match is MATCH
-        and MapAdapter.get_default_redirect is REDIRECT
-        and StateMachineMatcher.match is MATCH_PATH
-        and not url_map.host_matching
-        and not url_map.default_subdomain
-        and not app.subdomain_matching
-        and config["SERVER_NAME"] is None
-        and config.get("TRUSTED_HOSTS", WITHOUT) is None
-        and request.trusted_hosts is None
-    )
+    return MapAdapter(url_map, server, script, "", scheme, path, method, query)
 
 
 @lru_cache(maxsize=MOST_HOSTS)
