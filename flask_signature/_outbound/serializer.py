@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import typing as t
 from dataclasses import dataclass
+from dataclasses import field
 
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
@@ -31,6 +32,7 @@ from .unvalidated import compile_filter
 from .unvalidated import defer_filter
 
 if t.TYPE_CHECKING:
+    from collections.abc import Callable
     from collections.abc import Mapping
     from collections.abc import Sequence
 
@@ -54,6 +56,7 @@ class ResponseSerializer:
     :param filter: keeps the part of an unvalidated value that the model knows.
     :param shape: of the JSON that the model describes.
     :param options: of the serializer: ``by_alias``, ``exclude_none`` and so on.
+    :ivar write_validated: :meth:`write` of a value that is validated.
     """
 
     model: t.Any
@@ -62,6 +65,12 @@ class ResponseSerializer:
     filter: ModelFilter
     shape: JSONShape
     options: Mapping[str, t.Any]
+    write_validated: Callable[[t.Any], bytes] = field(
+        init=False, repr=False, compare=False
+    )
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "write_validated", _compile_write(self))
 
     def is_same(self, other: ResponseSerializer | None) -> bool:
         """Whether another one writes the same JSON for every value."""
@@ -79,27 +88,12 @@ class ResponseSerializer:
         :raises PydanticSerializationError: if a part of it can't be written.
         :raises TypeError: if a value that isn't validated has no place in the model.
         """
-        data = self._write(value) if validate else self._write_unvalidated(value)
+        if validate:
+            return self.write_validated(value)
+        data = self._write_unvalidated(value)
         return without_constants(data) if self.filter.constants else data
 
-    def _write(self, value: t.Any) -> bytes:
-        adapter = self.typed_dict_adapter
-        if adapter is not None and holds_dicts(value):
-            try:
-                made = adapter.validator.validate_python(value)
-                return adapter.serializer.to_json(made, warnings=False, **self.options)
-            except (ValidationError, PydanticSerializationError):
-                # The model itself decides, and has the better message.
-                pass
-        value = self.adapter.validator.validate_python(value, from_attributes=True)
-        if self.filter.always_apply:
-            value = self.filter.keep(value)
-        try:
-            return self._to_json(value)
-        except PydanticSerializationError:
-            return self.write_changed(value)
-
-    def write_changed(self, value: t.Any) -> bytes:
+    def _write_changed(self, value: t.Any) -> bytes:
         """The JSON of a validated value with a part that is not of its type.
 
         :raises PydanticSerializationError: if somebody has assigned the part.
@@ -153,6 +147,47 @@ class ResponseSerializer:
         return without_constants(without_surrogates(string).encode())
 
 
+def _compile_write(serializer: ResponseSerializer) -> Callable[[t.Any], bytes]:
+    """The function of a serializer that writes what it validates."""
+    options, adapter = serializer.options, serializer.adapter
+    dicts = serializer.typed_dict_adapter
+    validate = adapter.validator.validate_python
+    to_json = _json_writer(adapter, options, warnings="error")
+    validate_dicts = (dicts or adapter).validator.validate_python
+    dicts_to_json = _json_writer(dicts or adapter, options, warnings=False)
+    keep = serializer.filter.keep if serializer.filter.always_apply else None
+
+    def write(value: t.Any) -> bytes:
+        if dicts is not None and _holds_dicts(value):
+            try:
+                return dicts_to_json(validate_dicts(value))
+            except (ValidationError, PydanticSerializationError):
+                # The model itself decides, and has the better message.
+                pass
+        made = validate(value, from_attributes=True)
+        if keep is not None:
+            made = keep(made)
+        try:
+            return to_json(made)
+        except PydanticSerializationError:
+            return serializer._write_changed(made)
+
+    if serializer.filter.constants:
+        return lambda value: without_constants(write(value))
+    return write
+
+
+def _json_writer(
+    adapter: Adapter, options: Mapping[str, t.Any], *, warnings: t.Any
+) -> Callable[[t.Any], bytes]:
+    """What writes a value as JSON, with the options of a serializer."""
+    to_json = adapter.serializer.to_json
+    if options == USUAL_OPTIONS:
+        # An option that is named takes less time than a dictionary with it.
+        return lambda value: to_json(value, warnings=warnings, by_alias=True)
+    return lambda value: to_json(value, warnings=warnings, **options)
+
+
 def compile_serializer(
     model: t.Any, options: Mapping[str, t.Any] | None = None
 ) -> ResponseSerializer:
@@ -192,7 +227,7 @@ def _typed_dict_adapter(
     return None if ABOUT_INSTANCES & options.keys() and found is not adapter else found
 
 
-def holds_dicts(value: t.Any) -> bool:
+def _holds_dicts(value: t.Any) -> bool:
     """Whether a value is a dictionary, or a list that begins with one."""
     if type(value) is list and value:
         value = value[0]
