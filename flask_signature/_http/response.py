@@ -20,6 +20,9 @@ if t.TYPE_CHECKING:
 
     from _typeshed.wsgi import WSGIEnvironment
 
+    #: The status line, its number and the first header.
+    Start: t.TypeAlias = tuple[str, int, tuple[str, str]]
+
 #: Cached: every response needs it, and it depends on its arguments alone.
 content_type_of: t.Final = lru_cache(maxsize=64)(get_content_type)
 
@@ -108,16 +111,7 @@ class Response(flask.Response):
             )
             return
         body: t.Any = response.encode() if type(response) is str else response
-        # What Werkzeug's constructor sets, each by itself: there is no dictionary then.
-        self._status, self._status_code, sent = start
-        self._lines = lines = (sent, ("Content-Length", str(len(body))))
-        # Nothing public skips the validation of headers, which reads each value.
-        self.headers = empty = Headers.__new__(Headers)
-        empty._list = [*lines]
-        self.direct_passthrough = False
-        self._on_close = []
-        self.response = [body]
-        self._body = body
+        _begin(self, body, start)
 
     @classmethod
     def force_type(
@@ -150,7 +144,7 @@ class Response(flask.Response):
             and (code := self.status_code) >= 200
             and code not in WITHOUT_BODY
             and environ["REQUEST_METHOD"] != "HEAD"
-            and (len(own := vars(self)) == COUNT or own.keys().isdisjoint(METHODS))
+            and (len(own := self.__dict__) == COUNT or own.keys().isdisjoint(METHODS))
             and Response.close is CLOSE
             and Response.get_app_iter is GET_APP_ITER
             and Response.get_wsgi_headers is GET_WSGI_HEADERS
@@ -161,11 +155,51 @@ class Response(flask.Response):
         return super().get_wsgi_response(environ)
 
 
+#: Ours. One that is put into the class later is called.
+OUR_CONSTRUCTOR: t.Final = Response.__init__
+
+
+def compile_constructor(
+    status: int, content_type: str
+) -> Callable[[bytes], flask.Response]:
+    """The constructor of responses that differ in their bodies alone."""
+    start = _start_of(status, None, content_type)
+
+    def construct(body: bytes) -> flask.Response:
+        if (
+            start is None
+            or not Response.automatically_set_content_length
+            or Response.__init__ is not OUR_CONSTRUCTOR
+            or flask.Response.__init__ is not CONSTRUCTOR
+            or Response.set_data is not SET_DATA
+        ):
+            return Response(body, status=status, content_type=content_type)
+        response = Response.__new__(Response)
+        _begin(response, body, start)
+        return response
+
+    return construct
+
+
+def _begin(response: Response, body: bytes, start: Start) -> None:
+    """Set what Werkzeug's constructor sets."""
+    # Each by itself: there is no dictionary then.
+    response._status, response._status_code, sent = start
+    response._lines = lines = (sent, ("Content-Length", str(len(body))))
+    # Nothing public skips the validation of headers, which reads each value.
+    response.headers = empty = Headers.__new__(Headers)
+    empty._list = [*lines]
+    response.direct_passthrough = False
+    response._on_close = []
+    response.response = [body]
+    response._body = body
+
+
 # Neither a status nor a content type that is equal to another is of another class.
 @lru_cache(maxsize=128)
 def _start_of(
     status: int | str, mimetype: str | None, content_type: str | None
-) -> tuple[str, int, tuple[str, str]] | None:
+) -> Start | None:
     """The status line, its number and the first header, as Werkzeug reads them.
 
     ``None`` where Werkzeug has to decide about the content type.

@@ -158,7 +158,7 @@ def _compile_write(serializer: ResponseSerializer) -> Callable[[t.Any], bytes]:
     keep = serializer.filter.keep if serializer.filter.always_apply else None
 
     def write(value: t.Any) -> bytes:
-        if dicts is not None and _holds_dicts(value):
+        if dicts is not None and (type(value) is dict or _holds_dicts(value)):
             try:
                 return dicts_to_json(validate_dicts(value))
             except (ValidationError, PydanticSerializationError):

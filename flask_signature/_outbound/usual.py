@@ -6,6 +6,8 @@ import typing as t
 
 from .._http.json import JSON
 from .._http.response import RESPONSES
+from .._http.response import Response
+from .._http.response import compile_constructor
 from .._http.status import has_content
 from .._http.status import is_success
 from .plan import OutboundPlan
@@ -35,6 +37,7 @@ def compile_respond(plan: OutboundPlan) -> Callable[[t.Any], t.Any]:
     content_type = plan.content_type if is_success(status) else JSON
     others = (*RESPONSES, tuple, *plan.passthrough)
     write, write_validated = serializer.write, serializer.write_validated
+    construct = compile_constructor(status, content_type)
 
     def respond(value: t.Any) -> t.Any:
         if isinstance(value, others):
@@ -48,6 +51,8 @@ def compile_respond(plan: OutboundPlan) -> Callable[[t.Any], t.Any]:
             raise failure_of(
                 value, error, plan.reporter, serializer=serializer
             ) from error
+        if app.response_class is Response:
+            return construct(data)
         return app.response_class(data, status=status, content_type=content_type)
 
     return respond
