@@ -8,6 +8,7 @@ from operator import is_
 import flask
 import werkzeug
 from flask import Request
+from flask.sessions import NullSession
 from flask.sessions import SecureCookieSession
 from flask.sessions import SecureCookieSessionInterface
 from werkzeug.datastructures import ImmutableMultiDict
@@ -31,6 +32,15 @@ SAVE: t.Final = find_original(flask, SecureCookieSessionInterface, "save_session
 GET_NAME: t.Final = find_original(
     flask, SecureCookieSessionInterface, "get_cookie_name"
 )
+
+MAKE_NULL: t.Final = find_original(
+    flask, SecureCookieSessionInterface, "make_null_session"
+)
+
+#: The constructor of a session that can't be saved, and the attribute that it sets.
+INIT_NULL: t.Final = find_original(flask, NullSession, "__init__")
+ON_UPDATE: t.Final = NullSession().on_update
+SETS_ON_UPDATE: t.Final = vars(NullSession()).keys() == {"on_update"}
 
 #: How a request reads its cookies, and what it finds where there are none.
 READ_COOKIES: t.Final = find_original(werkzeug, Request, "cookies")
@@ -80,6 +90,20 @@ class SessionInterface(SecureCookieSessionInterface):
         vars(request)["cookies"] = NO_COOKIES
         return self.session_class()
 
+    def make_null_session(self, app: Flask) -> NullSession:
+        """A session that can't be saved, made without a function for each."""
+        if (
+            self.null_session_class is not NullSession
+            or NullSession.__init__ is not INIT_NULL
+            or SecureCookieSessionInterface.make_null_session is not MAKE_NULL
+            or not (IS_KNOWN and SETS_ON_UPDATE)
+            or not getattr(app, "fast_dispatch", False)
+        ):
+            return super().make_null_session(app)
+        session = NullSession.__new__(NullSession)
+        session.on_update = ON_UPDATE
+        return session
+
     def save_session(
         self, app: Flask, session: SessionMixin, response: Response
     ) -> None:
@@ -105,7 +129,7 @@ class SessionInterface(SecureCookieSessionInterface):
             and SecureCookieSessionInterface.get_signing_serializer is GET_SIGNER
             and SecureCookieSessionInterface.open_session is OPEN
             and SecureCookieSessionInterface.save_session is SAVE
-            and not vars(self)
+            and not self.__dict__
         )
 
 

@@ -1,0 +1,146 @@
+"""The session of an application without a key is the one that plain Flask makes."""
+
+from __future__ import annotations
+
+import typing as t
+
+import flask
+import pytest
+from flask.sessions import NullSession
+from flask.sessions import SecureCookieSessionInterface
+from patches import Fast
+from patches import environ
+from patches import send
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+
+    #: Changes a class of Flask or an application, and says when it is called.
+    Change = Callable[[pytest.MonkeyPatch, flask.Flask, list[str]], None]
+
+
+class OtherSession(NullSession):
+    """One that an application may prefer."""
+
+    other = True
+
+
+def describe(session: t.Any) -> t.Any:
+    """What is known of a session, and what it does when it is used."""
+    known = {
+        "class": type(session),
+        "attributes": vars(session).keys(),
+        "items": dict(session),
+        "flags": (session.modified, session.accessed, session.new, session.permanent),
+        "on_update": session.on_update.__qualname__,
+        "read": session.get("visits"),
+    }
+    messages = []
+    for use in (session.clear, lambda: session.update(visits=1), session.popitem):
+        with pytest.raises(RuntimeError) as raised:
+            use()
+        messages.append(str(raised.value))
+    return known, messages, vars(session).keys()
+
+
+def answers(cls: type[flask.Flask], change: Change | None = None) -> t.Any:
+    """What the second request is told of its session, and what was called for it."""
+    app = cls("without-key")
+    seen: list[t.Any] = []
+    called: list[str] = []
+
+    @app.get("/")
+    def view() -> str:
+        # Documented by Werkzeug for LocalProxy, in spite of its name.
+        seen.append(describe(flask.session._get_current_object()))  # type: ignore[attr-defined]
+        return "text"
+
+    with pytest.MonkeyPatch.context() as patch:
+        send(app, environ("/"))
+        if change is not None:
+            change(patch, app, called)
+        sent = send(app, environ("/"))
+    return seen, sent[0], called
+
+
+def test_session_is_that_of_flask() -> None:
+    assert answers(Fast) == answers(flask.Flask)
+
+
+def record(called: list[str], name: str, function: t.Any) -> t.Any:
+    """A function that says when it is called."""
+
+    def call(*args: t.Any, **options: t.Any) -> t.Any:
+        called.append(name)
+        return function(*args, **options)
+
+    return call
+
+
+def replace_method(
+    patch: pytest.MonkeyPatch, app: flask.Flask, called: list[str]
+) -> None:
+    name, owner = "make_null_session", SecureCookieSessionInterface
+    patch.setattr(owner, name, record(called, name, getattr(owner, name)))
+
+
+def replace_method_of_instance(
+    patch: pytest.MonkeyPatch, app: flask.Flask, called: list[str]
+) -> None:
+    name, owner = "make_null_session", app.session_interface
+    patch.setattr(owner, name, record(called, name, getattr(owner, name)))
+
+
+def replace_constructor(
+    patch: pytest.MonkeyPatch, app: flask.Flask, called: list[str]
+) -> None:
+    name, owner = "__init__", NullSession
+    patch.setattr(owner, name, record(called, name, getattr(owner, name)))
+
+
+def replace_class(
+    patch: pytest.MonkeyPatch, app: flask.Flask, called: list[str]
+) -> None:
+    patch.setattr(SecureCookieSessionInterface, "null_session_class", OtherSession)
+
+
+def replace_class_of_instance(
+    patch: pytest.MonkeyPatch, app: flask.Flask, called: list[str]
+) -> None:
+    patch.setattr(app.session_interface, "null_session_class", OtherSession)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        replace_method,
+        replace_method_of_instance,
+        replace_constructor,
+        replace_class,
+        replace_class_of_instance,
+    ],
+)
+def test_what_makes_a_session_is_replaced(change: Change) -> None:
+    expected = answers(flask.Flask, change)
+
+    assert answers(Fast, change) == expected
+    assert expected != answers(flask.Flask)
+
+
+def test_session_that_the_application_makes_itself() -> None:
+    app = Fast("own")
+    made = app.session_interface.make_null_session(app)
+
+    assert describe(made) == describe(NullSession())
+
+
+def test_function_of_the_sessions_is_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    app = Fast("ordinary")
+    first = app.session_interface.make_null_session(app)
+    second = app.session_interface.make_null_session(app)
+
+    assert first is not second
+    assert first.on_update is second.on_update
+    app.fast_dispatch = False
+    third = app.session_interface.make_null_session(app)
+    assert third.on_update is not first.on_update
