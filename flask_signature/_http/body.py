@@ -10,15 +10,26 @@ import typing as t
 from functools import lru_cache
 from io import BytesIO
 
+import flask
 from flask import Request
+from flask import current_app
 from werkzeug.exceptions import ClientDisconnected
 from werkzeug.exceptions import RequestEntityTooLarge
 from werkzeug.wsgi import LimitedStream
 
-from .limits import MAX_CONTENT_LENGTH
+from .originals import find_original
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+
+#: The application that answers.
+# Documented by Werkzeug for LocalProxy, in spite of its name.
+find_app: Callable[[], flask.Flask] = current_app._get_current_object  # type: ignore[attr-defined]
+
+#: The property that returns what is configured, unless a request has a limit of its
+#: own. From Flask 3.1 it may, and keeps it in an attribute.
+MAX_CONTENT_LENGTH: t.Final = find_original(flask, Request, "max_content_length")
+HAS_OWN_LIMIT: t.Final = hasattr(Request, "_max_content_length")
 
 #: A body of at most so many bytes is asked for at once. Some servers' streams allocate
 #: what they are asked for, before the client has sent it.
@@ -68,6 +79,23 @@ def overrides(request: Request, read: str) -> bool:
     return cls is not Request and read in overridden_by(cls)
 
 
+def max_content_length(request: t.Any) -> int | None:
+    """What the property of a request returns, but without Flask's proxies."""
+    limit: int | None
+    if type(request).max_content_length is MAX_CONTENT_LENGTH and not (
+        HAS_OWN_LIMIT and request._max_content_length is not None
+    ):
+        try:
+            limit = find_app().config["MAX_CONTENT_LENGTH"]
+        except RuntimeError:
+            # There is no application.
+            pass
+        else:
+            return limit
+    limit = request.max_content_length
+    return limit
+
+
 def read_data(request: Request) -> bytes:
     """The bytes of ``request.get_data()``, which can still be called afterwards.
 
@@ -77,9 +105,22 @@ def read_data(request: Request) -> bytes:
     :raises ClientDisconnected: if the body is shorter than its length.
     :raises RequestEntityTooLarge: if it is longer than ``MAX_CONTENT_LENGTH``.
     """
-    length = _length_at_once(request)
+    environ, cls = request.environ, type(request)
+    digits: str = environ.get("CONTENT_LENGTH", "")
     try:
-        if length is not None:
+        if (
+            len(digits) <= MOST_DIGITS
+            and digits.isascii()
+            and digits.isdigit()
+            # The stream may be longer than its length.
+            and "HTTP_TRANSFER_ENCODING" not in environ
+            and "wsgi.input_terminated" not in environ
+            # A cached property is among the attributes once it was used.
+            and "stream" not in request.__dict__
+            and (cls is Request or "data" not in overridden_by(cls))
+            and (length := int(digits)) <= AT_ONCE
+            and ((limit := max_content_length(request)) is None or length <= limit)
+        ):
             return _read_whole(request, length)
         data = request.get_data()
         check_body_limit(request)
@@ -98,7 +139,7 @@ def check_body_limit(request: Request) -> None:
 
     Source: RFC 9110, 15.5.14 (413).
     """
-    environ, limit = request.environ, MAX_CONTENT_LENGTH.of(request)
+    environ, limit = request.environ, max_content_length(request)
     # A stream that does not end by itself has a length, which was checked before.
     if limit is None or "wsgi.input_terminated" not in environ:
         return
@@ -115,36 +156,18 @@ def _read_whole(request: Request, length: int) -> bytes:
     stream = request.environ["wsgi.input"]
     try:
         data: bytes = stream.read(length)
-        while len(data) < length and (more := stream.read(length - len(data))):
+        while (left := length - len(data)) > 0 and (more := stream.read(left)):
             data += more
     except ValueError as error:
         # The stream is closed, which Werkzeug treats as a disconnected client.
         raise ClientDisconnected() from error
     request.environ["wsgi.input"] = BytesIO(data)
-    if len(data) < length:
+    if left > 0:
         # Werkzeug refuses it.
         return request.get_data()
     # Where get_data() keeps what forms are parsed from; nothing public sets it.
     request._cached_data = data
     return data
-
-
-def _length_at_once(request: Request) -> int | None:
-    """The bytes of a body to read at once, ``None`` to leave it to Werkzeug."""
-    environ = request.environ
-    digits: str = environ.get("CONTENT_LENGTH", "")
-    if len(digits) > MOST_DIGITS or not (digits.isascii() and digits.isdigit()):
-        return None
-    length, limit = int(digits), MAX_CONTENT_LENGTH.of(request)
-    if length > AT_ONCE or (limit is not None and length > limit):
-        return None
-    # The stream may be longer than its CONTENT_LENGTH.
-    if "HTTP_TRANSFER_ENCODING" in environ or "wsgi.input_terminated" in environ:
-        return None
-    # The stream is a cached property: it is among the attributes once it was used.
-    if "stream" in request.__dict__:
-        return None
-    return None if overrides(request, "data") else length
 
 
 def length_of(request: Request) -> int | None:

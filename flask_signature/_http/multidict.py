@@ -19,7 +19,6 @@ from .body import check_body_limit
 from .body import length_of
 from .body import overrides
 from .body import read_data
-from .limits import MAX_FORM_MEMORY_SIZE
 from .multipart import read_files
 
 if t.TYPE_CHECKING:
@@ -142,7 +141,7 @@ def _urlencoded_items(request: Request) -> list[tuple[str, str]] | None:
         return None
     if overrides(request, "form"):
         return None
-    limit = MAX_FORM_MEMORY_SIZE.of(request)
+    limit = request.max_form_memory_size
     if limit is not None and (length_of(request) or 0) > limit:
         return None
     # Latin-1 keeps all bytes apart, and those above ASCII are Werkzeug's to judge.

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import typing as t
 
-from werkzeug import formparser
+import werkzeug
+from werkzeug.formparser import FormDataParser
+from werkzeug.formparser import MultiPartParser
 
 from .body import overridden_by
-from .limits import MAX_FORM_MEMORY_SIZE
-from .originals import are_defined_in
+from .originals import find_original
 
 if t.TYPE_CHECKING:
     from flask import Request
@@ -22,6 +23,10 @@ if t.TYPE_CHECKING:
     from werkzeug.datastructures import MultiDict
 
 MULTIPART: t.Final = "multipart/form-data"
+
+#: The methods that read a form.
+PARSE: t.Final = find_original(werkzeug, FormDataParser, "parse")
+PARSE_MULTIPART: t.Final = find_original(werkzeug, MultiPartParser, "parse")
 
 #: What Werkzeug's parser reads at once.
 CHUNK: t.Final = 64 * 1024
@@ -75,7 +80,7 @@ def _find_delimiter(request: Request) -> bytes | None:
     length = request.content_length or 0
     if length % CHUNK < FAR or request.mimetype != MULTIPART:
         return None
-    limit = MAX_FORM_MEMORY_SIZE.of(request)
+    limit = request.max_form_memory_size
     # Werkzeug applies the limit to each read, too, where its length would then count.
     if (limit is not None and length > limit) or not _is_werkzeugs(request):
         return None
@@ -89,7 +94,8 @@ def _is_werkzeugs(request: Request) -> bool:
     """Whether a form was not read yet, and Werkzeug's own parser will read it."""
     if "form" in vars(request) or overridden_by(type(request)) & {"form", "files"}:
         return False
-    parser = request.form_data_parser_class
-    return parser is formparser.FormDataParser and are_defined_in(
-        formparser.__file__, parser.parse, formparser.MultiPartParser.parse
+    return (
+        request.form_data_parser_class is FormDataParser
+        and FormDataParser.parse is PARSE
+        and MultiPartParser.parse is PARSE_MULTIPART
     )

@@ -3,30 +3,13 @@
 from __future__ import annotations
 
 import typing as t
-from functools import lru_cache
 from operator import attrgetter
 from operator import is_
 from pathlib import Path
 from types import FunctionType
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
     from types import ModuleType
-
-
-# Cached: it is asked for each response, with the same functions until one is replaced.
-# By type, too: some wrappers are equal to what they wrap.
-@lru_cache(maxsize=32, typed=True)
-def are_defined_in(file: str, *functions: Callable[..., t.Any]) -> bool:
-    """Whether the code of some functions is in a file.
-
-    The code tells it where a name does not: a wrapper has the name of what it wraps. A
-    wrapper that is no function may have the code as well.
-    """
-    return all(
-        type(function) is FunctionType and function.__code__.co_filename == file
-        for function in functions
-    )
 
 
 def find_original(package: ModuleType, owner: type, name: str) -> object:

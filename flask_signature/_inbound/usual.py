@@ -61,7 +61,10 @@ def _compile_json(plan: InboundPlan, body: BodyPlan, json: BoundedValidator) -> 
     validate = json.adapter.validator.validate_json
 
     def read(request: Request, view_args: Mapping[str, t.Any]) -> dict[str, t.Any]:
-        if request.environ.get("CONTENT_TYPE") != JSON or view_args.keys() != expected:
+        # Most views have no variables in their path.
+        if request.environ.get("CONTENT_TYPE") != JSON or (
+            (view_args or expected) and view_args.keys() != expected
+        ):
             return plan.read(request, view_args)
         try:
             data = read_data(request)
@@ -91,7 +94,8 @@ def _compile_strings(plan: InboundPlan, validator: BoundedValidator) -> Read:
     validate = validator.adapter.validator.validate_python
 
     def read(request: Request, view_args: Mapping[str, t.Any]) -> dict[str, t.Any]:
-        if view_args.keys() != expected:
+        # Most views have no variables in their path.
+        if (view_args or expected) and view_args.keys() != expected:
             return plan.read(request, view_args)
         parts: dict[str, t.Any] = {"path#": view_args}
         for key, read_source, is_optional in sources:

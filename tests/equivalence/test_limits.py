@@ -1,4 +1,4 @@
-"""The limits of a request are those that its properties have, whoever set them."""
+"""The limit of a request is the one that its property has, whoever set it."""
 
 from __future__ import annotations
 
@@ -10,20 +10,18 @@ from werkzeug.test import EnvironBuilder
 
 from flask_signature import Flask
 from flask_signature._http.body import length_of
-from flask_signature._http.limits import MAX_CONTENT_LENGTH
-from flask_signature._http.limits import MAX_FORM_MEMORY_SIZE
+from flask_signature._http.body import max_content_length
 
 IS_SETTABLE = vars(flask.Request)["max_content_length"].fset is not None
 
 
 class Limited(flask.Request):
     max_content_length = 5
-    max_form_memory_size = 6
 
 
-def limits(request: flask.Request) -> tuple[Any, Any]:
-    found = (MAX_CONTENT_LENGTH.of(request), MAX_FORM_MEMORY_SIZE.of(request))
-    assert found == (request.max_content_length, request.max_form_memory_size)
+def limit_of(request: flask.Request) -> int | None:
+    found = max_content_length(request)
+    assert found == request.max_content_length
     return found
 
 
@@ -32,7 +30,7 @@ def test_a_limit_is_that_of_the_configuration(configured):
     app = Flask(__name__)
     app.config["MAX_CONTENT_LENGTH"] = configured
     with app.test_request_context("/"):
-        assert limits(flask.request._get_current_object())[0] == configured
+        assert limit_of(flask.request._get_current_object()) == configured
 
 
 @pytest.mark.skipif(not IS_SETTABLE, reason="read-only before Flask 3.1")
@@ -40,8 +38,7 @@ def test_a_limit_is_that_of_the_request():
     with Flask(__name__).test_request_context("/"):
         request: Any = flask.request._get_current_object()
         request.max_content_length = 7
-        request.max_form_memory_size = 8
-        assert limits(request) == (7, 8)
+        assert limit_of(request) == 7
 
 
 def test_a_limit_is_that_of_the_class():
@@ -49,17 +46,17 @@ def test_a_limit_is_that_of_the_class():
         request_class = Limited
 
     with Shop(__name__).test_request_context("/"):
-        assert limits(flask.request._get_current_object()) == (5, 6)
+        assert limit_of(flask.request._get_current_object()) == 5
 
 
 def test_a_limit_is_asked_for_without_an_application():
-    limits(flask.Request({}))
+    limit_of(flask.Request({}))
 
 
 def test_a_property_that_was_replaced_is_asked(monkeypatch):
     monkeypatch.setattr(flask.Request, "max_content_length", property(lambda _: 9))
     with Flask(__name__).test_request_context("/"):
-        assert limits(flask.request._get_current_object())[0] == 9
+        assert limit_of(flask.request._get_current_object()) == 9
 
 
 @pytest.mark.parametrize("coding", [None, "chunked", "gzip"])
