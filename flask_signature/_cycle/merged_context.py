@@ -9,12 +9,10 @@ from flask.ctx import AppContext
 
 # Nothing public sets a context other than the methods whose work is done here.
 from flask.globals import _cv_app
-from flask.signals import appcontext_popped
 from flask.signals import appcontext_pushed
-from flask.signals import appcontext_tearing_down
-from flask.signals import request_tearing_down
 
 from .._http.originals import find_original
+from .requests import has_teardown
 from .requests import has_to_close
 
 if t.TYPE_CHECKING:
@@ -32,7 +30,6 @@ ATTRIBUTES: t.Final = frozenset({"pop", "push"})
 #: The class and its variable, typed as what the Flask that is installed may not have.
 CLASS: t.Final[t.Any] = AppContext
 CURRENT: t.Final[ContextVar[t.Any]] = t.cast("ContextVar[t.Any]", _cv_app)
-
 
 #: The attribute that holds the session, once it is open.
 SESSION: t.Final = "_session"
@@ -79,15 +76,10 @@ def pop(context: t.Any, pushed: t.Any, error: BaseException | None) -> None:
 
     :param pushed: what ``push()`` has returned.
     """
-    app = context.app
     if (
         pushed is None
         or not vars(context).keys().isdisjoint(ATTRIBUTES)
-        or app.teardown_request_funcs
-        or app.teardown_appcontext_funcs
-        or request_tearing_down.receivers
-        or appcontext_tearing_down.receivers
-        or appcontext_popped.receivers
+        or has_teardown(context.app)
         or CURRENT.get(None) is not context
         or context._push_count != 1
         # Flask collects what is raised there.

@@ -45,20 +45,6 @@ TEAR_DOWN_APP: t.Final = find_original(flask, Flask, "do_teardown_appcontext")
 #: Asks for the class of a session that can't be saved, by way of its base classes.
 IS_NULL: t.Final = find_original(flask, SessionInterface, "is_null_session")
 
-#: An application may have one of its own.
-ATTRIBUTES: t.Final = frozenset(
-    {
-        "app_context",
-        "do_teardown_appcontext",
-        "do_teardown_request",
-        "finalize_request",
-        "full_dispatch_request",
-        "preprocess_request",
-        "process_response",
-        "request_context",
-    }
-)
-
 #: The key under which a debugger or a test client asks for the contexts.
 PRESERVE: t.Final = "werkzeug.debug.preserve_context"
 
@@ -68,7 +54,7 @@ def may_run(app: Flask) -> bool:
 
     The first request is Flask's, which warns of some things then.
     """
-    cls = type(app)
+    cls, own = type(app), app.__dict__
     return (
         app._got_first_request
         and Flask.wsgi_app is WSGI_APP
@@ -81,7 +67,15 @@ def may_run(app: Flask) -> bool:
         and cls.do_teardown_request is TEAR_DOWN
         and cls.do_teardown_appcontext is TEAR_DOWN_APP
         and are_original()
-        and vars(app).keys().isdisjoint(ATTRIBUTES)
+        # An application may have one of its own.
+        and "app_context" not in own
+        and "request_context" not in own
+        and "full_dispatch_request" not in own
+        and "preprocess_request" not in own
+        and "finalize_request" not in own
+        and "process_response" not in own
+        and "do_teardown_request" not in own
+        and "do_teardown_appcontext" not in own
     )
 
 
@@ -140,7 +134,7 @@ def _respond(app: t.Any, context: t.Any, passed: tuple[t.Any, ...]) -> t.Any:
         is_null = (
             type(session) is NullSession
             and type(interface).is_null_session is IS_NULL
-            and not vars(interface)
+            and not interface.__dict__
             and interface.null_session_class is NullSession
         )
         if not is_null and not interface.is_null_session(session):

@@ -7,6 +7,9 @@ from functools import lru_cache
 
 import werkzeug
 from flask import Request
+from flask.signals import appcontext_popped
+from flask.signals import appcontext_tearing_down
+from flask.signals import request_tearing_down
 from werkzeug.datastructures import EnvironHeaders
 from werkzeug.sansio.request import Request as SansIORequest
 
@@ -14,6 +17,7 @@ from .._http.originals import find_original
 
 if t.TYPE_CHECKING:
     from _typeshed.wsgi import WSGIEnvironment
+    from flask import Flask
 
 #: The methods whose work is done here.
 INIT: t.Final = find_original(werkzeug, Request, "__init__")
@@ -70,9 +74,20 @@ def read_server(name: str, port: str) -> tuple[str, int | None] | None:
     return Request({"SERVER_NAME": name, "SERVER_PORT": port}).server
 
 
+def has_teardown(app: Flask) -> bool:
+    """Whether somebody is to be called when a context is popped."""
+    return bool(
+        app.teardown_request_funcs
+        or app.teardown_appcontext_funcs
+        or request_tearing_down.receivers
+        or appcontext_tearing_down.receivers
+        or appcontext_popped.receivers
+    )
+
+
 def has_to_close(request: t.Any) -> bool:
     """Whether ``request.close()`` does anything, or is not Werkzeug's."""
-    attributes = vars(request)
+    attributes = request.__dict__
     return (
         getattr(type(request), "close", None) is not CLOSE
         or "files" in attributes

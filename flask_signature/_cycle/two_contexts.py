@@ -11,14 +11,12 @@ from flask.ctx import RequestContext
 # Nothing public sets a context other than the methods whose work is done here.
 from flask.globals import _cv_app
 from flask.globals import _cv_request
-from flask.signals import appcontext_popped
 from flask.signals import appcontext_pushed
-from flask.signals import appcontext_tearing_down
-from flask.signals import request_tearing_down
 from werkzeug.exceptions import HTTPException
 
 from .._http.originals import find_original
 from .requests import close_request
+from .requests import has_teardown
 from .requests import has_to_close
 from .requests import make_request
 
@@ -119,11 +117,7 @@ def pop(context: t.Any, pushed: t.Any, error: BaseException | None) -> None:
     app = context.app
     if (
         pushed is None
-        or app.teardown_request_funcs
-        or app.teardown_appcontext_funcs
-        or request_tearing_down.receivers
-        or appcontext_tearing_down.receivers
-        or appcontext_popped.receivers
+        or has_teardown(app)
         or CURRENT.get(None) is not context
         or APP.get(None) is not pushed
         or len(context._cv_tokens) != 1

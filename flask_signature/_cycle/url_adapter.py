@@ -77,7 +77,8 @@ def create_url_adapter(app: Flask, request: Request) -> routing.MapAdapter | Non
         # Also where a server has put something else than a string there.
         return None
     if SETS_HOST:
-        request.host = host
+        # As its descriptor does, in one step.
+        request.__dict__["host"] = host
     return MapAdapter(url_map, server, script, "", scheme, path, method, query)
 
 
