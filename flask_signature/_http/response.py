@@ -5,8 +5,8 @@ from __future__ import annotations
 import typing as t
 from functools import lru_cache
 
-import flask
 import werkzeug
+from flask import Response as FlaskResponse
 from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
 from werkzeug.utils import get_content_type
@@ -69,7 +69,7 @@ _IS_KNOWN: t.Final = vars(WerkzeugResponse()).keys() == WERKZEUGS and vars(
 COUNT: t.Final = len(WERKZEUGS | OURS)
 
 
-class Response(flask.Response):
+class Response(FlaskResponse):
     """A :class:`flask.Response` that is faster where its body is one string or bytes.
 
     Most responses are sent with the body, the status and the content type that they
@@ -79,9 +79,10 @@ class Response(flask.Response):
     .. versionadded:: 0.1
     """
 
-    #: The headers and the body to send, unless the response is changed until then.
-    _lines: tuple[tuple[str, str], ...] | None = None
-    _body = b""
+    #: The headers and the body to send, unless the response is changed until then. No
+    #: response has them that is begun in Flask's own way.
+    _lines: tuple[tuple[str, str], ...] | None
+    _body: bytes
 
     def __init__(
         self,
@@ -100,7 +101,7 @@ class Response(flask.Response):
             or direct_passthrough
             or type(self) is not Response
             or not self.automatically_set_content_length
-            or flask.Response.__init__ is not CONSTRUCTOR
+            or FlaskResponse.__init__ is not CONSTRUCTOR
             or Response.set_data is not SET_DATA
             or not (type(line) is int or type(line) is str)
             or not (content_type is None or type(content_type) is str)
@@ -120,7 +121,7 @@ class Response(flask.Response):
         environ: WSGIEnvironment | None = None,
     ) -> Response:
         """A ``flask.Response`` itself, since its author chose the class."""
-        if cls is Response and isinstance(response, flask.Response):
+        if cls is Response and isinstance(response, FlaskResponse):
             return t.cast("Response", response)
         return t.cast("Response", super().force_type(response, environ))
 
@@ -133,7 +134,8 @@ class Response(flask.Response):
         self, environ: WSGIEnvironment
     ) -> tuple[Iterable[bytes], str, list[tuple[str, str]]]:
         """What a server sends: the body, the status and the headers."""
-        lines, chunks, headers = self._lines, self.response, self.headers
+        own, chunks, headers = self.__dict__, self.response, self.headers
+        lines = own.get("_lines")
         if (
             lines is not None
             and type(headers) is Headers
@@ -144,12 +146,12 @@ class Response(flask.Response):
             and (code := self.status_code) >= 200
             and code not in WITHOUT_BODY
             and environ["REQUEST_METHOD"] != "HEAD"
-            and (len(own := self.__dict__) == COUNT or own.keys().isdisjoint(METHODS))
+            and (len(own) == COUNT or own.keys().isdisjoint(METHODS))
             and Response.close is CLOSE
             and Response.get_app_iter is GET_APP_ITER
             and Response.get_wsgi_headers is GET_WSGI_HEADERS
             and Response.iter_encoded is ITER_ENCODED
-            and flask.Response.get_wsgi_response is GET_WSGI_RESPONSE
+            and FlaskResponse.get_wsgi_response is GET_WSGI_RESPONSE
         ):
             return [self._body], self.status, sent
         return super().get_wsgi_response(environ)
@@ -161,16 +163,16 @@ OUR_CONSTRUCTOR: t.Final = Response.__init__
 
 def compile_constructor(
     status: int, content_type: str
-) -> Callable[[bytes], flask.Response]:
+) -> Callable[[bytes], FlaskResponse]:
     """The constructor of responses that differ in their bodies alone."""
     start = _start_of(status, None, content_type)
 
-    def construct(body: bytes) -> flask.Response:
+    def construct(body: bytes) -> FlaskResponse:
         if (
             start is None
             or not Response.automatically_set_content_length
             or Response.__init__ is not OUR_CONSTRUCTOR
-            or flask.Response.__init__ is not CONSTRUCTOR
+            or FlaskResponse.__init__ is not CONSTRUCTOR
             or Response.set_data is not SET_DATA
         ):
             return Response(body, status=status, content_type=content_type)
