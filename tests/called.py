@@ -50,7 +50,6 @@ OF_FLASK: t.Final[list[t.Any]] = [
 ASKING: t.Final = {
     ("application.py", "wsgi_app"),
     ("application.py", "create_url_adapter"),
-    ("application.py", "_is_fast"),
     ("sessions.py", "get_signing_serializer"),
     ("sessions.py", "open_session"),
     ("sessions.py", "save_session"),

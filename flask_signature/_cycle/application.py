@@ -38,8 +38,8 @@ class FastFlask(Flask):
     url_map_class: type[routing.Map] = Map if IS_KNOWN else routing.Map
     session_interface: FlaskSessionInterface = SessionInterface()
 
-    #: Whether Flask's own class is the next of which methods are inherited.
-    _is_next_to_flask = True
+    #: Whether Flask is known, and its own class the next to inherit methods from.
+    _may_be_fast: bool = IS_KNOWN
 
     def __init__(
         self, *args: t.Any, fast_dispatch: bool | None = None, **options: t.Any
@@ -57,13 +57,13 @@ class FastFlask(Flask):
     def __init_subclass__(cls, **options: t.Any) -> None:
         super().__init_subclass__(**options)
         following = cls.__mro__[cls.__mro__.index(FastFlask) + 1]
-        cls._is_next_to_flask = following is Flask
+        cls._may_be_fast = IS_KNOWN and following is Flask
 
     def create_url_adapter(self, request: Request | None) -> routing.MapAdapter | None:
         """The URL adapter of a request, as :meth:`flask.Flask.create_url_adapter`."""
         if request is None:
             return super().create_url_adapter(None)
-        if IS_KNOWN and self.fast_dispatch and self._is_next_to_flask:
+        if self.fast_dispatch and self._may_be_fast:
             adapter = create_url_adapter(self, request)
             if adapter is not None:
                 return adapter
@@ -73,13 +73,10 @@ class FastFlask(Flask):
         self, environ: WSGIEnvironment, start_response: StartResponse
     ) -> Iterable[bytes]:
         """Respond to a request, as :meth:`flask.Flask.wsgi_app` does."""
-        if IS_KNOWN and self.fast_dispatch and self._is_next_to_flask and may_run(self):
+        if self.fast_dispatch and self._may_be_fast and may_run(self):
             return run(self, environ, start_response)
         return super().wsgi_app(environ, start_response)
 
     def _dispatch_in(self, context: t.Any) -> t.Any:
         """What ``dispatch_request()`` returns for the request of a context."""
         return self.dispatch_request(*((context,) if PASSES_CONTEXT else ()))
-
-    def _is_fast(self) -> bool:
-        return IS_KNOWN and self.fast_dispatch and self._is_next_to_flask

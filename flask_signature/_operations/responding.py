@@ -40,7 +40,7 @@ class RespondingFlask(FastFlask):
     _synchronous: dict[int, Callable[..., t.Any]]
 
     def _dispatch_in(self, context: t.Any) -> t.Any:
-        dispatcher = vars(self).get("dispatch_request")
+        dispatcher = self.__dict__.get("dispatch_request")
         if (
             type(dispatcher) is Dispatcher
             and dispatcher.own is None
@@ -58,7 +58,7 @@ class RespondingFlask(FastFlask):
         if (
             id(func) in self._synchronous
             and Flask.ensure_sync is ENSURE_SYNC
-            and self._is_next_to_flask
+            and self._may_be_fast
         ):
             return func
         call = find_method_call(func, self._operations)
@@ -74,7 +74,8 @@ class RespondingFlask(FastFlask):
         is_plain = (
             self.response_class is Response
             and Flask.make_response is MAKE_RESPONSE
-            and self._is_fast()
+            and self.fast_dispatch
+            and self._may_be_fast
         )
         if kind is Response and is_plain:
             # Nothing is completed of what is a response.
