@@ -1,5 +1,7 @@
 """flask_signature with Flask's own cycle of a request."""
 
+from functools import partial
+
 import flask_signature
 
 from ..gateway import WSGI
@@ -14,8 +16,7 @@ DOCUMENT = None
 build_catalogue = None
 
 
-class Flask(flask_signature.Flask):
-    fast_dispatch = False
+Flask = partial(flask_signature.Flask, fast_dispatch=False)
 
 
 def build():
