@@ -5,6 +5,7 @@ from __future__ import annotations
 import typing as t
 
 from flask import Flask
+from flask.sessions import SecureCookieSessionInterface
 from werkzeug import routing
 
 from ..exceptions import SignatureError
@@ -28,6 +29,9 @@ if t.TYPE_CHECKING:
     from flask.sessions import SessionInterface as FlaskSessionInterface
 
 
+OUR_SESSIONS: t.Final = SessionInterface()
+
+
 class FastFlask(Flask):
     """A :class:`flask.Flask` that spends less on each request, and changes nothing."""
 
@@ -36,7 +40,7 @@ class FastFlask(Flask):
     fast_dispatch: bool = True
 
     url_map_class: type[routing.Map] = Map if IS_KNOWN else routing.Map
-    session_interface: FlaskSessionInterface = SessionInterface()
+    session_interface: FlaskSessionInterface = OUR_SESSIONS
 
     #: Whether Flask is known, and its own class the next to inherit methods from.
     _may_be_fast: bool = IS_KNOWN
@@ -52,12 +56,28 @@ class FastFlask(Flask):
                     " what the class says."
                 )
             self.fast_dispatch = fast_dispatch
+        self._keep_what_others_chose()
         super().__init__(*args, **options)
 
     def __init_subclass__(cls, **options: t.Any) -> None:
         super().__init_subclass__(**options)
         following = cls.__mro__[cls.__mro__.index(FastFlask) + 1]
-        cls._may_be_fast = IS_KNOWN and following is Flask
+        cls._may_be_fast = (
+            IS_KNOWN
+            and following is Flask
+            # An own one is asked for each method.
+            and cls.__getattribute__ is Flask.__getattribute__
+        )
+
+    def _keep_what_others_chose(self) -> None:
+        """Use what stands in Flask's class, or in one between, in place of its own."""
+        cls: t.Any = type(self)
+        maps, sessions = super().url_map_class, super().session_interface
+        if maps is not routing.Map and cls.url_map_class is FastFlask.url_map_class:
+            self.url_map_class = maps
+        is_usual = type(sessions) is SecureCookieSessionInterface and not vars(sessions)
+        if not is_usual and cls.session_interface is OUR_SESSIONS:
+            self.session_interface = sessions
 
     def create_url_adapter(self, request: Request | None) -> routing.MapAdapter | None:
         """The URL adapter of a request, as :meth:`flask.Flask.create_url_adapter`."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 import typing as t
+from sys import getrefcount
 
 import flask
 from flask import Flask
@@ -14,8 +15,10 @@ from flask.sessions import NullSession
 from flask.sessions import SessionInterface
 from flask.signals import request_finished
 from flask.signals import request_started
+from werkzeug.wsgi import ClosingIterator
 
 from .._http.originals import find_original
+from .._http.response import find_parts
 from .contexts import CURRENT
 from .contexts import SESSION
 from .contexts import are_original
@@ -31,6 +34,13 @@ if t.TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse
     from _typeshed.wsgi import WSGIEnvironment
 
+
+def count_alone() -> int:
+    """The references to an object that one variable holds."""
+    value = object()
+    return getrefcount(value)
+
+
 #: The methods whose work is done here, or left out.
 WSGI_APP: t.Final = find_original(flask, Flask, "wsgi_app")
 APP_CONTEXT: t.Final = find_original(flask, Flask, "app_context")
@@ -42,8 +52,11 @@ PROCESS: t.Final = find_original(flask, Flask, "process_response")
 TEAR_DOWN: t.Final = find_original(flask, Flask, "do_teardown_request")
 TEAR_DOWN_APP: t.Final = find_original(flask, Flask, "do_teardown_appcontext")
 
-#: Asks for the class of a session that can't be saved, by way of its base classes.
+#: Asks with isinstance(), which is slow for a class with an abstract base.
 IS_NULL: t.Final = find_original(flask, SessionInterface, "is_null_session")
+
+#: What is counted of an object where it is held by one variable alone.
+ALONE: t.Final = count_alone()
 
 #: The key under which a debugger or a test client asks for the contexts.
 PRESERVE: t.Final = "werkzeug.debug.preserve_context"
@@ -97,8 +110,12 @@ def run(
         except:
             error = sys.exc_info()[1]
             raise
-        sent: Iterable[bytes] = response(environ, start_response)
-        return sent
+        parts = find_parts(response, environ)
+        if parts is None:
+            sent: Iterable[bytes] = response(environ, start_response)
+        else:
+            sent, status, headers = parts
+            start_response(status, headers)
     finally:
         if PRESERVE in environ:
             preserve(context, environ[PRESERVE])
@@ -107,6 +124,10 @@ def run(
             if should_ignore is not None and should_ignore(error):
                 error = None
         pop(context, pushed, error)
+    if parts is None or (not response._on_close and getrefcount(response) == ALONE):
+        return sent
+    # Somebody may yet add a function that is called when it is closed.
+    return ClosingIterator(sent, response.close)
 
 
 def _respond(app: t.Any, context: t.Any, passed: tuple[t.Any, ...]) -> t.Any:
@@ -114,12 +135,15 @@ def _respond(app: t.Any, context: t.Any, passed: tuple[t.Any, ...]) -> t.Any:
     try:
         if request_started.receivers:
             request_started.send(app, _async_wrapper=app.ensure_sync)
-        value, has_own = None, True
+        value = None
         if app.before_request_funcs or app.url_value_preprocessors:
             value = app.preprocess_request(*passed)
-            has_own = PASSES_CONTEXT or CURRENT.get(None) is context
         if value is None:
-            value = app._dispatch_in(context) if has_own else app.dispatch_request()
+            # Somebody may have pushed another one meanwhile.
+            if PASSES_CONTEXT or CURRENT.get(None) is context:
+                value = app._dispatch_in(context)
+            else:
+                value = app.dispatch_request()
     except Exception as error:
         value = app.handle_user_exception(*passed, error)
     response = app.make_response(value)

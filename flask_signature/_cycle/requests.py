@@ -29,7 +29,7 @@ ATTRIBUTES: t.Final = {
     *("environ", "headers", "method", "path", "query_string", "remote_addr"),
     *("root_path", "scheme", "server", "shallow"),
 }
-IS_KNOWN: t.Final = vars(Request({})).keys() == ATTRIBUTES
+HAS_KNOWN_ATTRIBUTES: t.Final = vars(Request({})).keys() == ATTRIBUTES
 
 
 def make_request(cls: type[Request], environ: WSGIEnvironment) -> Request:
@@ -38,7 +38,7 @@ def make_request(cls: type[Request], environ: WSGIEnvironment) -> Request:
         cls is not Request
         or Request.__init__ is not INIT
         or SansIORequest.__init__ is not INIT_BASE
-        or not IS_KNOWN
+        or not HAS_KNOWN_ATTRIBUTES
     ):
         return cls(environ)
     try:

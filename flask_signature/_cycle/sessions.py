@@ -15,7 +15,6 @@ from werkzeug.datastructures import ImmutableMultiDict
 
 from .._http.originals import Originals
 from .._http.originals import find_original
-from .versions import IS_KNOWN
 
 if t.TYPE_CHECKING:
     from flask import Flask
@@ -45,6 +44,9 @@ SETS_ON_UPDATE: t.Final = vars(NullSession()).keys() == {"on_update"}
 #: How a request reads its cookies, and what it finds where there are none.
 READ_COOKIES: t.Final = find_original(werkzeug, Request, "cookies")
 NO_COOKIES: t.Final[ImmutableMultiDict[str, str]] = ImmutableMultiDict()
+
+#: What holds keys that were used before.
+KINDS_OF_FALLBACKS: t.Final = (type(None), list, tuple)
 
 #: Where an application keeps its signer, and what that was made of.
 SIGNER: t.Final = "_session_signer"
@@ -83,26 +85,15 @@ class SessionInterface(SecureCookieSessionInterface):
             or SessionInterface.get_cookie_name is not GET_NAME
             or type(request) is not Request
             or Request.cookies is not READ_COOKIES
+            or Request.dict_storage_class is not ImmutableMultiDict
+            # Where these can't be iterated, no signer can be made.
+            or type(app.config.get("SECRET_KEY_FALLBACKS")) not in KINDS_OF_FALLBACKS
             or "cookies" in vars(request)
         ):
             return super().open_session(app, request)
         # As if they had been asked for: they are not read from the environ any more.
         vars(request)["cookies"] = NO_COOKIES
         return self.session_class()
-
-    def make_null_session(self, app: Flask) -> NullSession:
-        """A session that can't be saved, made without a function for each."""
-        if (
-            self.null_session_class is not NullSession
-            or NullSession.__init__ is not INIT_NULL
-            or SecureCookieSessionInterface.make_null_session is not MAKE_NULL
-            or not (IS_KNOWN and SETS_ON_UPDATE)
-            or not getattr(app, "fast_dispatch", False)
-        ):
-            return super().make_null_session(app)
-        session = NullSession.__new__(NullSession)
-        session.on_update = ON_UPDATE
-        return session
 
     def save_session(
         self, app: Flask, session: SessionMixin, response: Response
@@ -122,8 +113,8 @@ class SessionInterface(SecureCookieSessionInterface):
     def _may_act(self, app: Flask) -> bool:
         """Whether the methods are those of Flask, or of this class."""
         return (
-            IS_KNOWN
-            and getattr(app, "fast_dispatch", False)
+            getattr(app, "fast_dispatch", False)
+            and getattr(app, "_may_be_fast", False)
             and type(self) is SessionInterface
             and SessionInterface.get_signing_serializer is GET_OUR_SIGNER
             and SecureCookieSessionInterface.get_signing_serializer is GET_SIGNER
@@ -133,7 +124,25 @@ class SessionInterface(SecureCookieSessionInterface):
         )
 
 
+def make_null_session(interface: t.Any, app: Flask) -> t.Any:
+    """What ``interface.make_null_session(app)`` returns, with a function for all."""
+    if (
+        type(interface).make_null_session is not MAKE_NULL
+        or interface.null_session_class is not NullSession
+        or NullSession.__init__ is not INIT_NULL
+        or interface.__dict__
+        or not SETS_ON_UPDATE
+    ):
+        return interface.make_null_session(app)
+    session = NullSession.__new__(NullSession)
+    session.on_update = ON_UPDATE
+    return session
+
+
 GET_OUR_SIGNER: t.Final = SessionInterface.get_signing_serializer
+
+#: From Flask 3.1 a cookie may be partitioned.
+HAS_PARTITIONED: t.Final = "get_cookie_partitioned" in dir(SessionInterface)
 
 #: The methods that say what the cookie is like.
 COOKIES: t.Final = Originals(
@@ -142,6 +151,7 @@ COOKIES: t.Final = Originals(
     "get_cookie_domain",
     "get_cookie_httponly",
     "get_cookie_name",
+    *(["get_cookie_partitioned"] if HAS_PARTITIONED else []),
     "get_cookie_path",
     "get_cookie_samesite",
     "get_cookie_secure",

@@ -19,6 +19,7 @@ from .requests import close_request
 from .requests import has_teardown
 from .requests import has_to_close
 from .requests import make_request
+from .sessions import make_null_session
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,7 +40,8 @@ POP_APP: t.Final = find_original(flask, AppContext, "pop")
 APP: t.Final[ContextVar[t.Any]] = t.cast("ContextVar[t.Any]", _cv_app)
 CURRENT: t.Final[ContextVar[t.Any]] = t.cast("ContextVar[t.Any]", _cv_request)
 
-#: The attribute that holds the session. The newer one is not noted to be accessed.
+#: The attribute that holds the session. Since Flask 3.1.3 there is a property, too,
+#: which notes that the session is accessed.
 SESSION: t.Final = "_session" if hasattr(RequestContext, "session") else "session"
 
 
@@ -98,7 +100,7 @@ def push(context: t.Any) -> t.Any:
     interface = app.session_interface
     session = interface.open_session(app, request)
     if session is None:
-        session = interface.make_null_session(app)
+        session = make_null_session(interface, app)
     setattr(context, SESSION, session)
     if context.url_adapter is not None:
         try:
@@ -117,6 +119,10 @@ def pop(context: t.Any, pushed: t.Any, error: BaseException | None) -> None:
     app = context.app
     if (
         pushed is None
+        # One of their own has another function, or none. Their dictionaries, which
+        # would be made for it, take longer.
+        or getattr(context.pop, "__func__", None) is not POP
+        or getattr(pushed.pop, "__func__", None) is not POP_APP
         or has_teardown(app)
         or CURRENT.get(None) is not context
         or APP.get(None) is not pushed

@@ -39,10 +39,7 @@ LONGEST_HOST: t.Final = 255
 
 
 def create_url_adapter(app: Flask, request: Request) -> routing.MapAdapter | None:
-    """What Flask's method returns, ``None`` where it has to be called.
-
-    It has to where a setting, or somebody's method, says which adapter a request has.
-    """
+    """What Flask's method returns, ``None`` where it has to be called."""
     url_map, config, environ = app.url_map, app.config, request.environ
     own = vars(url_map)
     if (
@@ -76,9 +73,11 @@ def create_url_adapter(app: Flask, request: Request) -> routing.MapAdapter | Non
     except (KeyError, TypeError, UnicodeError):
         # Also where a server has put something else than a string there.
         return None
-    if SETS_HOST:
+    if SETS_HOST and type(request) is Request:
         # As its descriptor does, in one step.
         request.__dict__["host"] = host
+    elif SETS_HOST:
+        request.host = host
     return MapAdapter(url_map, server, script, "", scheme, path, method, query)
 
 

@@ -22,14 +22,14 @@ from .originals import find_original
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
-#: The application that answers.
+#: The current application.
 # Documented by Werkzeug for LocalProxy, in spite of its name.
 find_app: Callable[[], flask.Flask] = current_app._get_current_object  # type: ignore[attr-defined]
 
 #: The property that returns what is configured, unless a request has a limit of its
 #: own. From Flask 3.1 it may, and keeps it in an attribute.
 MAX_CONTENT_LENGTH: t.Final = find_original(flask, Request, "max_content_length")
-HAS_OWN_LIMIT: t.Final = hasattr(Request, "_max_content_length")
+MAY_HAVE_OWN_LIMIT: t.Final = hasattr(Request, "_max_content_length")
 
 #: A body of at most so many bytes is asked for at once. Some servers' streams allocate
 #: what they are asked for, before the client has sent it.
@@ -83,15 +83,14 @@ def max_content_length(request: t.Any) -> int | None:
     """What the property of a request returns, but without Flask's proxies."""
     limit: int | None
     if type(request).max_content_length is MAX_CONTENT_LENGTH and not (
-        HAS_OWN_LIMIT and request._max_content_length is not None
+        MAY_HAVE_OWN_LIMIT and request._max_content_length is not None
     ):
         try:
             limit = find_app().config["MAX_CONTENT_LENGTH"]
+            return limit
         except RuntimeError:
             # There is no application.
             pass
-        else:
-            return limit
     limit = request.max_content_length
     return limit
 
@@ -106,27 +105,47 @@ def read_data(request: Request) -> bytes:
     :raises RequestEntityTooLarge: if it is longer than ``MAX_CONTENT_LENGTH``.
     """
     environ, cls = request.environ, type(request)
-    digits: str = environ.get("CONTENT_LENGTH", "")
+    digits: str = environ.get("CONTENT_LENGTH") or ""
+    if not (
+        len(digits) <= MOST_DIGITS
+        and digits.isascii()
+        and digits.isdigit()
+        # The stream may be longer than its length.
+        and "HTTP_TRANSFER_ENCODING" not in environ
+        and "wsgi.input_terminated" not in environ
+        # A cached property is among the attributes once it was used.
+        and "stream" not in request.__dict__
+        # The body of such a request is not to be read.
+        and not request.shallow
+        and (cls is Request or "data" not in overridden_by(cls))
+        and (length := int(digits)) <= AT_ONCE
+        and ((limit := max_content_length(request)) is None or length <= limit)
+    ):
+        return _read_by_werkzeug(request)
+    stream = environ["wsgi.input"]
     try:
-        if (
-            len(digits) <= MOST_DIGITS
-            and digits.isascii()
-            and digits.isdigit()
-            # The stream may be longer than its length.
-            and "HTTP_TRANSFER_ENCODING" not in environ
-            and "wsgi.input_terminated" not in environ
-            # A cached property is among the attributes once it was used.
-            and "stream" not in request.__dict__
-            and (cls is Request or "data" not in overridden_by(cls))
-            and (length := int(digits)) <= AT_ONCE
-            and ((limit := max_content_length(request)) is None or length <= limit)
-        ):
-            return _read_whole(request, length)
+        data: bytes = stream.read(length)
+        while len(data) < length and (more := stream.read(length - len(data))):
+            data += more
+    except (OSError, ValueError) as error:
+        # What the stream of some servers raises when the client is gone, and one that
+        # is closed, which Werkzeug treats as a disconnected client.
+        raise ClientDisconnected() from error
+    environ["wsgi.input"] = BytesIO(data)
+    if len(data) < length:
+        # Werkzeug refuses it.
+        return _read_by_werkzeug(request)
+    # Where get_data() keeps what forms are parsed from; nothing public sets it.
+    request._cached_data = data
+    return data
+
+
+def _read_by_werkzeug(request: Request) -> bytes:
+    try:
         data = request.get_data()
         check_body_limit(request)
         return data
     except OSError as error:
-        # What the stream of some servers raises when the client is gone.
         raise ClientDisconnected() from error
 
 
@@ -152,24 +171,6 @@ def check_body_limit(request: Request) -> None:
         raise RequestEntityTooLarge()
 
 
-def _read_whole(request: Request, length: int) -> bytes:
-    stream = request.environ["wsgi.input"]
-    try:
-        data: bytes = stream.read(length)
-        while (left := length - len(data)) > 0 and (more := stream.read(left)):
-            data += more
-    except ValueError as error:
-        # The stream is closed, which Werkzeug treats as a disconnected client.
-        raise ClientDisconnected() from error
-    request.environ["wsgi.input"] = BytesIO(data)
-    if left > 0:
-        # Werkzeug refuses it.
-        return request.get_data()
-    # Where get_data() keeps what forms are parsed from; nothing public sets it.
-    request._cached_data = data
-    return data
-
-
 def length_of(request: Request) -> int | None:
     """The length of a body: ``request.content_length``, ``None`` for a chunked one."""
     environ = request.environ
@@ -185,5 +186,5 @@ def mimetype_of(request: Request) -> str:
 
     Source: RFC 9110, 8.3.1 and 5.6.3.
     """
-    content_type: str = request.environ.get("CONTENT_TYPE", "")
+    content_type: str = request.environ.get("CONTENT_TYPE") or ""
     return content_type.partition(";")[0].strip(" \t").lower()

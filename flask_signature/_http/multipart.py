@@ -11,6 +11,7 @@ from __future__ import annotations
 import typing as t
 
 import werkzeug
+from flask import Request
 from werkzeug.formparser import FormDataParser
 from werkzeug.formparser import MultiPartParser
 
@@ -18,13 +19,14 @@ from .body import overridden_by
 from .originals import find_original
 
 if t.TYPE_CHECKING:
-    from flask import Request
     from werkzeug.datastructures import FileStorage
     from werkzeug.datastructures import MultiDict
 
 MULTIPART: t.Final = "multipart/form-data"
 
 #: The methods that read a form.
+MAKE_PARSER: t.Final = find_original(werkzeug, Request, "make_form_data_parser")
+LOAD: t.Final = find_original(werkzeug, Request, "_load_form_data")
 PARSE: t.Final = find_original(werkzeug, FormDataParser, "parse")
 PARSE_MULTIPART: t.Final = find_original(werkzeug, MultiPartParser, "parse")
 
@@ -65,7 +67,7 @@ class SplitStream:
         self._delimiter = delimiter
         self._rest = b""
 
-    def read(self, size: int) -> bytes:
+    def read(self, size: int = -1) -> bytes:
         data = self._rest or self._stream.read(size)
         end = data.find(self._delimiter, FAR)
         self._rest = data[end:] if end > 0 else b""
@@ -96,6 +98,8 @@ def _is_werkzeugs(request: Request) -> bool:
         return False
     return (
         request.form_data_parser_class is FormDataParser
+        and Request.make_form_data_parser is MAKE_PARSER
+        and Request._load_form_data is LOAD
         and FormDataParser.parse is PARSE
         and MultiPartParser.parse is PARSE_MULTIPART
     )

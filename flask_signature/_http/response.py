@@ -9,6 +9,7 @@ import werkzeug
 from flask import Response as FlaskResponse
 from werkzeug.datastructures import Headers
 from werkzeug.exceptions import HTTPException
+from werkzeug.sansio.response import Response as SansIOResponse
 from werkzeug.utils import get_content_type
 from werkzeug.wrappers import Response as WerkzeugResponse
 
@@ -35,6 +36,7 @@ WITHOUT_BODY: t.Final = (204, 304)
 
 #: The methods that Werkzeug sends a response with. One that was replaced is called.
 CLOSE: t.Final = find_original(werkzeug, WerkzeugResponse, "close")
+CALL: t.Final = find_original(werkzeug, WerkzeugResponse, "__call__")
 GET_APP_ITER: t.Final = find_original(werkzeug, WerkzeugResponse, "get_app_iter")
 GET_WSGI_HEADERS: t.Final = find_original(
     werkzeug, WerkzeugResponse, "get_wsgi_headers"
@@ -44,8 +46,9 @@ GET_WSGI_RESPONSE: t.Final = find_original(
 )
 ITER_ENCODED: t.Final = find_original(werkzeug, WerkzeugResponse, "iter_encoded")
 
-#: Werkzeug's constructor, and the method that it gives a string or bytes to.
+#: Werkzeug's constructors, and the method that they give a string or bytes to.
 CONSTRUCTOR: t.Final = find_original(werkzeug, WerkzeugResponse, "__init__")
+SANSIO_CONSTRUCTOR: t.Final = find_original(werkzeug, SansIOResponse, "__init__")
 SET_DATA: t.Final = find_original(werkzeug, WerkzeugResponse, "set_data")
 
 #: What Werkzeug's constructors set, and what ours sets beside it.
@@ -57,16 +60,24 @@ OURS: t.Final = frozenset({"_body", "_lines"})
 
 #: The methods that somebody may set on a response itself.
 METHODS: t.Final = frozenset(
-    {"close", "get_app_iter", "get_wsgi_headers", "iter_encoded"}
+    {"close", "get_app_iter", "get_wsgi_headers", "get_wsgi_response", "iter_encoded"}
 )
 
 #: Whether these are the attributes in this version of Werkzeug.
-_IS_KNOWN: t.Final = vars(WerkzeugResponse()).keys() == WERKZEUGS and vars(
+HAS_KNOWN_ATTRIBUTES: t.Final = vars(WerkzeugResponse()).keys() == WERKZEUGS and vars(
     Headers([("A", "b")])
 ) == {"_list": [("A", "b")]}
 
 #: How many attributes a response has to which nobody has added any.
 COUNT: t.Final = len(WERKZEUGS | OURS)
+
+
+class ClosingList(list[bytes]):
+    """The body of a response, which a server closes when it has been sent."""
+
+    __slots__ = ("close",)
+
+    close: Callable[[], None]
 
 
 class Response(FlaskResponse):
@@ -102,6 +113,7 @@ class Response(FlaskResponse):
             or type(self) is not Response
             or not self.automatically_set_content_length
             or FlaskResponse.__init__ is not CONSTRUCTOR
+            or SansIOResponse.__init__ is not SANSIO_CONSTRUCTOR
             or Response.set_data is not SET_DATA
             or not (type(line) is int or type(line) is str)
             or not (content_type is None or type(content_type) is str)
@@ -125,40 +137,57 @@ class Response(FlaskResponse):
             return t.cast("Response", response)
         return t.cast("Response", super().force_type(response, environ))
 
-    def call_on_close(self, func: Callable[[], t.Any]) -> Callable[[], t.Any]:
-        """Add a function that is called when the response has been sent."""
-        self._lines = None
-        return super().call_on_close(func)
-
     def get_wsgi_response(
         self, environ: WSGIEnvironment
     ) -> tuple[Iterable[bytes], str, list[tuple[str, str]]]:
         """What a server sends: the body, the status and the headers."""
-        own, chunks, headers = self.__dict__, self.response, self.headers
-        lines = own.get("_lines")
-        if (
-            lines is not None
-            and type(headers) is Headers
-            and headers._list == (sent := [*lines])
-            and type(chunks) is list
-            and len(chunks) == 1
-            and chunks[0] is self._body
-            and (code := self.status_code) >= 200
-            and code not in WITHOUT_BODY
-            and environ["REQUEST_METHOD"] != "HEAD"
-            and (len(own) == COUNT or own.keys().isdisjoint(METHODS))
-            and Response.close is CLOSE
-            and Response.get_app_iter is GET_APP_ITER
-            and Response.get_wsgi_headers is GET_WSGI_HEADERS
-            and Response.iter_encoded is ITER_ENCODED
-            and FlaskResponse.get_wsgi_response is GET_WSGI_RESPONSE
-        ):
-            return [self._body], self.status, sent
-        return super().get_wsgi_response(environ)
+        parts = find_parts(self, environ)
+        if parts is None:
+            return super().get_wsgi_response(environ)
+        chunks = ClosingList(parts[0])
+        chunks.close = self.close
+        return chunks, parts[1], parts[2]
 
 
 #: Ours. One that is put into the class later is called.
 OUR_CONSTRUCTOR: t.Final = Response.__init__
+OUR_GET_WSGI_RESPONSE: t.Final = Response.get_wsgi_response
+
+
+def find_parts(
+    response: t.Any, environ: WSGIEnvironment
+) -> tuple[list[bytes], str, list[tuple[str, str]]] | None:
+    """The body, the status and the headers of a response that nobody has changed.
+
+    Whoever sends them has to close the response: a function may be added until then.
+
+    :return: ``None`` where Werkzeug has to find them.
+    """
+    if type(response) is not Response:
+        return None
+    own, chunks, headers = response.__dict__, response.response, response.headers
+    lines = own.get("_lines")
+    if (
+        lines is not None
+        and type(headers) is Headers
+        and headers._list == (sent := [*lines])
+        and type(chunks) is list
+        and len(chunks) == 1
+        and chunks[0] is response._body
+        and (code := response.status_code) >= 200
+        and code not in WITHOUT_BODY
+        and environ["REQUEST_METHOD"] != "HEAD"
+        and (len(own) == COUNT or own.keys().isdisjoint(METHODS))
+        and Response.__call__ is CALL
+        and Response.close is CLOSE
+        and Response.get_wsgi_response is OUR_GET_WSGI_RESPONSE
+        and FlaskResponse.get_wsgi_response is GET_WSGI_RESPONSE
+        and Response.get_app_iter is GET_APP_ITER
+        and Response.get_wsgi_headers is GET_WSGI_HEADERS
+        and Response.iter_encoded is ITER_ENCODED
+    ):
+        return [response._body], response.status, sent
+    return None
 
 
 def compile_constructor(
@@ -173,6 +202,7 @@ def compile_constructor(
             or not Response.automatically_set_content_length
             or Response.__init__ is not OUR_CONSTRUCTOR
             or FlaskResponse.__init__ is not CONSTRUCTOR
+            or SansIOResponse.__init__ is not SANSIO_CONSTRUCTOR
             or Response.set_data is not SET_DATA
         ):
             return Response(body, status=status, content_type=content_type)
@@ -185,7 +215,7 @@ def compile_constructor(
 
 def _begin(response: Response, body: bytes, start: Start) -> None:
     """Set what Werkzeug's constructor sets."""
-    # Each by itself: there is no dictionary then.
+    # Nothing public sets a status line that was read before.
     response._status, response._status_code, sent = start
     response._lines = lines = (sent, ("Content-Length", str(len(body))))
     # Nothing public skips the validation of headers, which reads each value.
@@ -218,7 +248,9 @@ def _is_valid(content_type: object) -> t.TypeGuard[str]:
     """Whether a content type has no line break, which Werkzeug refuses."""
     if type(content_type) is not str or content_type == "":
         return False
-    return _IS_KNOWN and "\n" not in content_type and "\r" not in content_type
+    if not HAS_KNOWN_ATTRIBUTES:
+        return False
+    return "\n" not in content_type and "\r" not in content_type
 
 
 def split_response_tuple(value: tuple[t.Any, ...]) -> tuple[t.Any, t.Any, t.Any] | None:

@@ -32,7 +32,7 @@ MAKE_RESPONSE: t.Final = find_original(flask, Flask, "make_response")
 
 
 class RespondingFlask(FastFlask):
-    """A :class:`flask.Flask` that knows of what it makes a response."""
+    """A :class:`flask.Flask` that completes what a typed view has returned."""
 
     response_class: type[flask.Response] = Response
 
@@ -54,7 +54,9 @@ class RespondingFlask(FastFlask):
 
         Flask calls this for each request. For our views it is decided before.
         """
-        # By identity, since not all that can be called can be hashed.
+        # By identity, since not all that can be called can be hashed. The switch has no
+        # part in how views are compiled.
+
         if (
             id(func) in self._synchronous
             and Flask.ensure_sync is ENSURE_SYNC
@@ -81,7 +83,7 @@ class RespondingFlask(FastFlask):
             # Nothing is completed of what is a response.
             response: flask.Response = rv
             return response
-        # Most values are asked for by nobody else: three looks are faster than a call.
+        # For most values nothing is set: to look takes less time than a call.
         if (
             DISPATCHED.get() is not None
             or DECORATED.current.get() is not None

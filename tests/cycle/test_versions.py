@@ -18,11 +18,15 @@ from flask_signature._cycle.versions import are_known
 from flask_signature._cycle.versions import installed_version
 from flask_signature._cycle.versions import series_of
 
-TESTED: t.Final = ("3.0", "3.0.0", "3.1.3", "3.2.0.dev0", "3.2", "3.2.7", "3.2.0rc1")
+TESTED: t.Final = ("3.0", "3.0.0", "3.1.3", "3.1.99", "3.2.0.dev0", "3.2.0.dev1")
 
 #: Flasks that nobody has tested, and versions that nobody can read.
 NOT_TESTED: t.Final = (
     "2.3.3",
+    "3.2",
+    "3.2.0",
+    "3.2.0rc1",
+    "3.2.7",
     "3.3",
     "3.3.0.dev0",
     "3.3a1",

@@ -1,0 +1,437 @@
+"""What is seldom set or replaced counts as it does on plain Flask."""
+
+from __future__ import annotations
+
+import copy
+import typing as t
+from io import BytesIO
+
+import flask
+import pytest
+import werkzeug.sansio.request
+import werkzeug.sansio.response
+from flask.sessions import SecureCookieSessionInterface
+from patches import Fast
+from patches import environ
+from patches import send
+from werkzeug.formparser import FormDataParser
+from werkzeug.routing import Map
+
+import flask_signature
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+
+    #: Adds to an application, and to what is compared.
+    Program = Callable[[flask.Flask, list[t.Any]], None]
+
+
+def served(app: flask.Flask, **changes: t.Any) -> t.Any:
+    """What a server gets for a request, whose response it closes."""
+    request = {**environ("/"), **changes}
+    started: list[t.Any] = []
+    try:
+        body = app(request, lambda *args: started.extend(args))  # type: ignore[arg-type, return-value]
+    except Exception as error:
+        return repr(error)
+    sent = b"".join(body)
+    close = getattr(body, "close", None)
+    if close is not None:
+        close()
+    return [sent, *started]
+
+
+def compare(
+    program: Program,
+    *,
+    make: Callable[[t.Any], t.Any] = lambda cls: cls("app"),
+    **changes: t.Any,
+) -> list[t.Any]:
+    """Compare the second request to ours with that to plain Flask.
+
+    :return: what is sent by plain Flask, and what was seen.
+    """
+    results = []
+    for base in (flask.Flask, Fast):
+        app, seen = make(base), list[t.Any]()
+        program(app, seen)
+        served(app, **changes)
+        seen.clear()
+        results.append([served(app, **changes), *seen])
+    assert results[1] == results[0]
+    return results[0]
+
+
+class TestResponses:
+    def test_function_that_is_added_late_is_called_when_it_is_closed(self):
+        def program(app, seen):
+            @app.get("/")
+            def view():
+                flask.g.sent = flask.make_response("text")
+                return flask.g.sent
+
+            @app.teardown_request
+            def add(error):
+                flask.g.sent.call_on_close(lambda: seen.append("closed"))
+
+        assert compare(program)[1:] == ["closed"]
+
+    def test_function_that_is_added_after_the_request_is_called(self):
+        def program(app, seen):
+            held = []
+
+            @app.get("/")
+            def view():
+                held[:] = [flask.make_response("text")]
+                return held[0]
+
+            send_as_it_is = app.wsgi_app
+
+            def add(environ, start_response):
+                body = send_as_it_is(environ, start_response)
+                held[0].call_on_close(lambda: seen.append("closed"))
+                return body
+
+            app.wsgi_app = add
+
+        assert compare(program)[1:] == ["closed"]
+
+    def test_response_that_nobody_else_holds_has_nothing_to_close(self):
+        app = Fast("app")
+        app.add_url_rule("/", view_func=lambda: "text")
+        bodies = [app(environ("/"), lambda *args: None) for _ in range(2)]
+
+        assert type(bodies[1]) is list
+
+    def test_function_that_a_copy_is_given_is_called(self):
+        def program(app, seen):
+            @app.get("/")
+            def view():
+                response = flask.make_response("text")
+                copy.copy(response).call_on_close(lambda: seen.append("closed"))
+                return response
+
+        assert compare(program)[1:] == ["closed"]
+
+    @pytest.mark.parametrize("way", ["force_type", "class", "response_class"])
+    def test_response_that_becomes_one_of_a_subclass_is_sent_by_it(self, way):
+        def program(app, seen):
+            base = app.response_class
+
+            class Other(base):
+                def get_wsgi_headers(self, environ):
+                    headers = super().get_wsgi_headers(environ)
+                    headers["X-Other"] = "yes"
+                    return headers
+
+                def close(self):
+                    seen.append("closed")
+                    super().close()
+
+            @app.get("/")
+            def view():
+                return base("text")
+
+            if way == "response_class":
+                app.response_class = Other
+                return
+
+            @app.after_request
+            def change(response):
+                if way == "force_type":
+                    return Other.force_type(response)
+                response.__class__ = Other
+                return response
+
+        result = compare(program)
+        assert result[1:] == ["closed"]
+        assert ("X-Other", "yes") in result[0][2]
+
+    def test_constructor_below_that_of_werkzeug_is_called(self, monkeypatch):
+        owner = werkzeug.sansio.response.Response
+        construct = owner.__init__
+
+        def program(app, seen):
+            def record(self, *args, **options):
+                seen.append("constructed")
+                construct(self, *args, **options)
+
+            app.add_url_rule("/", view_func=lambda: "text")
+            monkeypatch.setattr(owner, "__init__", record)
+
+        assert compare(program)[1:] == ["constructed"]
+
+    def test_constructor_is_called_for_a_model(self, monkeypatch):
+        owner, seen = werkzeug.sansio.response.Response, list[str]()
+        construct = owner.__init__
+        app = flask_signature.Flask("app")
+
+        @app.get("/")
+        def view() -> list[int]:
+            return [1]
+
+        def record(self, *args, **options):
+            seen.append("constructed")
+            construct(self, *args, **options)
+
+        served(app)
+        monkeypatch.setattr(owner, "__init__", record)
+        served(app)
+
+        assert seen == ["constructed"]
+
+
+class TestRequests:
+    @pytest.mark.parametrize("is_settable", [True, False])
+    def test_host_of_a_class_of_requests_is_set(self, is_settable):
+        def program(app, seen):
+            def set_host(self, value):
+                seen.append(value)
+
+            class Request(flask.Request):
+                host = property(
+                    lambda self: "other.example", set_host if is_settable else None
+                )
+
+            app.request_class = Request
+            app.add_url_rule("/", view_func=lambda: flask.request.host)
+
+        compare(program)
+
+    @pytest.mark.parametrize("name", ["CONTENT_LENGTH", "CONTENT_TYPE"])
+    def test_header_of_the_body_that_is_none(self, name):
+        app = flask_signature.Flask("app")
+
+        @app.post("/")
+        def view(names: list[str]) -> list[str]:
+            return names
+
+        body = {"wsgi.input": BytesIO(b'["a"]'), "CONTENT_LENGTH": "5"}
+        body |= {"CONTENT_TYPE": "application/json", "REQUEST_METHOD": "POST"}
+        status = served(app, **{**body, name: None})[1]
+
+        assert status.startswith(("415", "422"))
+
+    def test_body_of_a_shallow_request_is_not_read(self):
+        app = flask_signature.Flask("app")
+
+        @app.before_request
+        def mark():
+            flask.request.shallow = True
+
+        @app.post("/")
+        def view(names: list[str]) -> list[str]:
+            raise AssertionError
+
+        body = {"wsgi.input": BytesIO(b'["a"]'), "CONTENT_LENGTH": "5"}
+        body |= {"CONTENT_TYPE": "application/json", "REQUEST_METHOD": "POST"}
+
+        assert served(app, **body)[1].startswith("500")
+        assert body["wsgi.input"].tell() == 0
+
+
+class TestForms:
+    @pytest.mark.parametrize("size", [60_000, 120_000])
+    def test_parser_of_forms_that_is_put_into_the_class(self, size, monkeypatch):
+        class Parser(FormDataParser):
+            def parse(self, stream, mimetype, content_length, options=None):
+                data = stream.read()
+                return BytesIO(data), self.cls([("size", len(data))]), self.cls()
+
+        monkeypatch.setattr(
+            flask.Request,
+            "make_form_data_parser",
+            lambda request: Parser(cls=request.parameter_storage_class),
+        )
+        app = flask_signature.Flask("app")
+
+        @app.post("/")
+        def view(size: t.Annotated[int, flask_signature.Form()]) -> int:
+            return size
+
+        body = {"wsgi.input": BytesIO(b"-" * size), "CONTENT_LENGTH": str(size)}
+        body |= {"CONTENT_TYPE": "multipart/form-data; boundary=x"}
+
+        assert served(app, **body, REQUEST_METHOD="POST")[0] == str(size).encode()
+
+
+class OtherInterface(SecureCookieSessionInterface):
+    """One that says which sessions are opened."""
+
+    def open_session(self, app, request):
+        request.environ["opened"] = True
+        return super().open_session(app, request)
+
+
+class OtherMap(Map):
+    """Another class of URL maps."""
+
+
+class TestClasses:
+    @pytest.mark.parametrize("where", ["flask", "between"])
+    @pytest.mark.parametrize(
+        ("name", "value"),
+        [("session_interface", OtherInterface()), ("url_map_class", OtherMap)],
+    )
+    def test_what_stands_behind_our_class_is_used(
+        self, name, value, where, monkeypatch
+    ):
+        class Between(flask.Flask):
+            pass
+
+        monkeypatch.setattr(flask.Flask if where == "flask" else Between, name, value)
+
+        class Ours(Fast, Between):
+            pass
+
+        def program(app, seen):
+            app.secret_key = "secret"
+
+            @app.get("/")
+            def view():
+                seen.append("opened" in flask.request.environ)
+                seen.append(type(app.url_map) is OtherMap)
+                return "text"
+
+        results = []
+        for cls in (Between, Ours):
+            seen: list[t.Any] = []
+            app = cls("app")
+            program(app, seen)
+            results.append([served(app), served(app), seen])
+        assert results[1] == results[0]
+        assert any(seen)
+
+    def test_class_of_the_author_is_kept(self, monkeypatch):
+        monkeypatch.setattr(flask.Flask, "session_interface", OtherInterface())
+
+        class Own(SecureCookieSessionInterface):
+            pass
+
+        class App(Fast):
+            session_interface = own = Own()
+
+        assert App("app").session_interface is App.own
+
+    def test_signers_are_flasks_where_a_class_stands_between(self):
+        class Between(flask.Flask):
+            pass
+
+        class Ours(Fast, Between):
+            pass
+
+        app = Ours("app")
+        app.secret_key = "secret"
+        sessions = t.cast("SecureCookieSessionInterface", app.session_interface)
+        signers = [sessions.get_signing_serializer(app) for _ in range(2)]
+        assert signers[0] is not signers[1]
+
+    def test_attributes_that_a_class_looks_up_by_itself(self):
+        def make(base):
+            class App(base):
+                def __getattribute__(self, name):
+                    if name == "full_dispatch_request":
+                        asked.append(name)
+                    return super().__getattribute__(name)
+
+            return App("app")
+
+        asked: list[str] = []
+
+        def program(app, seen):
+            app.add_url_rule("/", view_func=lambda: "text")
+
+        compare(program, make=make)
+        assert len(asked) == 4
+
+
+class TestContexts:
+    @pytest.mark.skipif(
+        not hasattr(flask.ctx, "RequestContext"), reason="one context in Flask 3.2"
+    )
+    @pytest.mark.parametrize("name", ["request_ctx", "app_ctx"])
+    def test_pop_of_a_context_itself_is_called(self, name):
+        def program(app, seen):
+            @app.get("/")
+            def view():
+                context = getattr(flask.globals, name)._get_current_object()
+                pop = context.pop
+
+                def record(*args):
+                    seen.append("popped")
+                    return pop(*args)
+
+                context.pop = record
+                return "text"
+
+        assert compare(program)[1:] == ["popped"]
+
+    def test_context_that_a_receiver_pushes_is_served(self):
+        def program(app, seen):
+            app.add_url_rule("/", "index", lambda: "index")
+            app.add_url_rule("/other", "other", lambda: "other")
+
+            def push(sender, **extra):
+                if flask.request.path == "/":
+                    context = app.test_request_context("/other")
+                    context.push()
+                    flask.g.pushed = context
+                    seen.append(context)
+
+            def leave(error):
+                pass
+
+            app.teardown_request(leave)
+            flask.request_started.connect(push, app, weak=False)
+
+        results = []
+        for base in (flask.Flask, Fast):
+            app, seen = base("app"), list[t.Any]()
+            program(app, seen)
+            sent = []
+            for _ in range(2):
+                sent.append(send_and_leave(app, seen))
+            results.append(sent)
+        assert results[1] == results[0]
+
+
+def send_and_leave(app: flask.Flask, seen: list[t.Any]) -> t.Any:
+    """What is sent, or raised since a context was left."""
+    seen.clear()
+    try:
+        return send(app, environ("/"))[:2]
+    except Exception as error:
+        return type(error)
+    finally:
+        for context in seen:
+            try:
+                context.pop()
+            except Exception as error:
+                seen[:] = [type(error)]
+
+
+@pytest.mark.parametrize("fallbacks", [5, None, [], ("old",), iter(())])
+def test_keys_that_no_signer_can_be_made_of(fallbacks):
+    def program(app, seen):
+        app.secret_key = "secret"
+        app.config["SECRET_KEY_FALLBACKS"] = fallbacks
+        app.logger.disabled = True
+        app.add_url_rule("/", view_func=lambda: "text")
+
+    compare(program)
+
+
+def test_storage_of_cookies_that_is_put_into_the_class(monkeypatch):
+    class Storage(werkzeug.datastructures.ImmutableMultiDict):
+        pass
+
+    def program(app, seen):
+        app.secret_key = "secret"
+        monkeypatch.setattr(flask.Request, "dict_storage_class", Storage)
+
+        @app.get("/")
+        def view():
+            seen.append(type(flask.request.cookies))
+            return "text"
+
+    assert compare(program)[1:] == [Storage]
