@@ -74,9 +74,9 @@ def read_server(name: str, port: str) -> tuple[str, int | None] | None:
     return Request({"SERVER_NAME": name, "SERVER_PORT": port}).server
 
 
-def has_teardown(app: Flask) -> bool:
+def has_teardown(app: Flask) -> object:
     """Whether somebody is to be called when a context is popped."""
-    return bool(
+    return (
         app.teardown_request_funcs
         or app.teardown_appcontext_funcs
         or request_tearing_down.receivers
@@ -86,10 +86,11 @@ def has_teardown(app: Flask) -> bool:
 
 
 def has_to_close(request: t.Any) -> bool:
-    """Whether ``request.close()`` does anything, or is not Werkzeug's."""
+    """Whether ``request.close()`` may do anything, or is not Werkzeug's."""
     attributes = request.__dict__
     return (
-        getattr(type(request), "close", None) is not CLOSE
+        type(request) is not Request
+        or Request.close is not CLOSE
         or "files" in attributes
         or "close" in attributes
     )

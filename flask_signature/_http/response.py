@@ -215,16 +215,22 @@ def compile_constructor(
 
 def _begin(response: Response, body: bytes, start: Start) -> None:
     """Set what Werkzeug's constructor sets."""
-    # Nothing public sets a status line that was read before.
-    response._status, response._status_code, sent = start
-    response._lines = lines = (sent, ("Content-Length", str(len(body))))
+    status, code, sent = start
+    lines = (sent, ("Content-Length", str(len(body))))
     # Nothing public skips the validation of headers, which reads each value.
-    response.headers = empty = Headers.__new__(Headers)
-    empty._list = [*lines]
-    response.direct_passthrough = False
-    response._on_close = []
-    response.response = [body]
-    response._body = body
+    headers = Headers.__new__(Headers)
+    headers._list = [*lines]
+    # In one step, since the dictionary is asked for when the response is sent.
+    response.__dict__ = {
+        "_status": status,
+        "_status_code": code,
+        "_on_close": [],
+        "direct_passthrough": False,
+        "headers": headers,
+        "response": [body],
+        "_body": body,
+        "_lines": lines,
+    }
 
 
 # Neither a status nor a content type that is equal to another is of another class.

@@ -75,7 +75,7 @@ def _compile_json(plan: InboundPlan, body: BodyPlan, json: BoundedValidator) -> 
             ):
                 value = validate(data)
                 if whole is not None:
-                    return {**view_args, whole: value}
+                    return {**view_args, whole: value} if view_args else {whole: value}
             else:
                 value = body.read_bytes(request, data)
         except READ_ERRORS as error:

@@ -36,11 +36,12 @@ def compile_respond(plan: OutboundPlan) -> Callable[[t.Any], t.Any]:
         return plan.respond
     content_type = plan.content_type if is_success(status) else JSON
     others = (*RESPONSES, tuple, *plan.passthrough)
+    usual = None if issubclass(dict, others) else dict
     write, write_validated = serializer.write, serializer.write_validated
     construct = compile_constructor(status, content_type)
 
     def respond(value: t.Any) -> t.Any:
-        if isinstance(value, others):
+        if type(value) is not usual and isinstance(value, others):
             return plan.respond(value)
         try:
             if validates():
