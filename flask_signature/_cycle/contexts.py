@@ -1,6 +1,6 @@
 """The contexts of a request, pushed and popped, of the Flask that is installed.
 
-Each version has a module with these names; what they do differs in nothing else.
+One module for each of the two designs that Flask has had, with the same names:
 
 ``are_original()``
     whether the methods whose work is done there are Flask's own.

@@ -97,7 +97,7 @@ class MapAdapter(routing.MapAdapter):
         if path[:1] != "/" or path[:2] == "//":
             return []
         state = self.map._matcher._root
-        # The first part is the subdomain.
+        # Nothing public has the states of the matcher. The first part is the subdomain.
         for part in f"/{path}".split("/"):
             following = state.static.get(part)
             if following is None:

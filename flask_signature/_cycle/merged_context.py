@@ -28,6 +28,7 @@ POP: t.Final = find_original(flask, AppContext, "pop")
 ATTRIBUTES: t.Final = frozenset({"pop", "push"})
 
 #: The class and its variable, typed as what the Flask that is installed may not have.
+#: What a context has set itself has no public name either.
 CLASS: t.Final[t.Any] = AppContext
 CURRENT: t.Final[ContextVar[t.Any]] = t.cast("ContextVar[t.Any]", _cv_app)
 

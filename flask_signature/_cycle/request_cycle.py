@@ -65,7 +65,8 @@ PRESERVE: t.Final = "werkzeug.debug.preserve_context"
 def may_run(app: Flask) -> bool:
     """Whether all methods whose work is done here are Flask's own.
 
-    The first request is Flask's, which warns of some things then.
+    The first request is Flask's, which warns of some things then. Nothing public tells
+    that it was made.
     """
     cls, own = type(app), app.__dict__
     return (

@@ -36,7 +36,8 @@ INIT_APP: t.Final = find_original(flask, AppContext, "__init__")
 PUSH_APP: t.Final = find_original(flask, AppContext, "push")
 POP_APP: t.Final = find_original(flask, AppContext, "pop")
 
-#: The variables, whose values are read and written as no type of Flask's says.
+#: The variables, whose values are read and written as no type of Flask's says. What a
+#: context has set itself has no public name either.
 APP: t.Final[ContextVar[t.Any]] = t.cast("ContextVar[t.Any]", _cv_app)
 CURRENT: t.Final[ContextVar[t.Any]] = t.cast("ContextVar[t.Any]", _cv_request)
 

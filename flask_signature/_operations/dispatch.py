@@ -60,6 +60,7 @@ class Dispatcher:
         try:
             if dispatch is not None:
                 value = dispatch(context)
+                # What dispatch_request() does, without a call of it for most requests.
             elif request.routing_exception is not None or request.method == "OPTIONS":
                 value = dispatch_request(context)
             else:
