@@ -65,7 +65,7 @@ class Item(BaseModel):
 
 
 def make_typed_app(cls: t.Any, **options: t.Any) -> flask.Flask:
-    """The program of ``patches`` with a few views that are parsed."""
+    """The program of ``patches`` with a few typed views."""
     app: t.Any = make_app(lambda *args, **rest: cls(*args, **rest, **options))
 
     @app.get("/typed/<int:number>")
@@ -85,7 +85,7 @@ def make_typed_app(cls: t.Any, **options: t.Any) -> flask.Flask:
 
 
 def run_typed(app: flask.Flask) -> list[tuple[t.Any, ...]]:
-    """What is sent for requests to plain views, and to those that are parsed."""
+    """What is sent for requests to plain views and to typed ones."""
     requests = (
         environ("/typed/3?size=2"),
         environ("/typed/3?size=x"),

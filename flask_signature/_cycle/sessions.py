@@ -45,7 +45,7 @@ SETS_ON_UPDATE: t.Final = vars(NullSession()).keys() == {"on_update"}
 READ_COOKIES: t.Final = find_original(werkzeug, Request, "cookies")
 NO_COOKIES: t.Final[ImmutableMultiDict[str, str]] = ImmutableMultiDict()
 
-#: What holds keys that were used before.
+#: What holds keys that were used before. Flask 3.0 has none.
 KINDS_OF_FALLBACKS: t.Final = (type(None), list, tuple)
 
 #: Where an application keeps its signer, and what that was made of.
@@ -61,10 +61,14 @@ class SessionInterface(SecureCookieSessionInterface):
     def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:
         """The signer of an application, made anew when its keys have changed."""
         secret_key = app.secret_key
-        if not secret_key or not self._may_act(app):
+        fallbacks = app.config.get("SECRET_KEY_FALLBACKS") or ()
+        if (
+            not secret_key
+            or type(fallbacks) not in KINDS_OF_FALLBACKS
+            or not self._may_act(app)
+        ):
             return super().get_signing_serializer(app)
         options = (self.salt, self.key_derivation, self.digest_method, self.serializer)
-        fallbacks = app.config.get("SECRET_KEY_FALLBACKS") or ()
         # Whether the serializer makes text is found out with the JSON of the time.
         made_of = (app.json, *options, secret_key, *fallbacks)
         known, signer = vars(app).get(SIGNER, ((), None))
@@ -86,7 +90,7 @@ class SessionInterface(SecureCookieSessionInterface):
             or type(request) is not Request
             or Request.cookies is not READ_COOKIES
             or Request.dict_storage_class is not ImmutableMultiDict
-            # Where these can't be iterated, no signer can be made.
+            # Of others a signer may not be made, which is seen when it is.
             or type(app.config.get("SECRET_KEY_FALLBACKS")) not in KINDS_OF_FALLBACKS
             or "cookies" in vars(request)
         ):
