@@ -38,7 +38,8 @@ if t.TYPE_CHECKING:
 def count_alone() -> int:
     """The references to an object that one variable holds."""
     value = object()
-    return getrefcount(value)
+    # Some versions of Python lend a variable to a call, and others do not.
+    return getrefcount([value][0])
 
 
 #: The methods whose work is done here, or left out.
@@ -125,7 +126,9 @@ def run(
             if should_ignore is not None and should_ignore(error):
                 error = None
         pop(context, pushed, error)
-    if parts is None or (not response._on_close and getrefcount(response) == ALONE):
+    if parts is None or (
+        not response._on_close and getrefcount([response][0]) == ALONE
+    ):
         return sent
     # Somebody may yet add a function that is called when it is closed.
     return ClosingIterator(sent, response.close)
