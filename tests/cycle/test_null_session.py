@@ -77,49 +77,41 @@ def record(called: list[str], name: str, function: t.Any) -> t.Any:
     return call
 
 
-def replace_method(
-    patch: pytest.MonkeyPatch, app: flask.Flask, called: list[str]
-) -> None:
-    name, owner = "make_null_session", SecureCookieSessionInterface
-    patch.setattr(owner, name, record(called, name, getattr(owner, name)))
+def recording(find: Callable[[flask.Flask], t.Any], name: str) -> Change:
+    """A change of a method, which says when it is called.
+
+    :param find: the class or the instance that it is replaced on.
+    """
+
+    def change(patch: pytest.MonkeyPatch, app: flask.Flask, called: list[str]) -> None:
+        owner = find(app)
+        patch.setattr(owner, name, record(called, name, getattr(owner, name)))
+
+    return change
 
 
-def replace_method_of_instance(
-    patch: pytest.MonkeyPatch, app: flask.Flask, called: list[str]
-) -> None:
-    name, owner = "make_null_session", app.session_interface
-    patch.setattr(owner, name, record(called, name, getattr(owner, name)))
+def preferring(find: Callable[[flask.Flask], t.Any]) -> Change:
+    """A change of the class of the sessions.
+
+    :param find: the class or the instance that names it.
+    """
+
+    def change(patch: pytest.MonkeyPatch, app: flask.Flask, called: list[str]) -> None:
+        patch.setattr(find(app), "null_session_class", OtherSession)
+
+    return change
 
 
-def replace_constructor(
-    patch: pytest.MonkeyPatch, app: flask.Flask, called: list[str]
-) -> None:
-    name, owner = "__init__", NullSession
-    patch.setattr(owner, name, record(called, name, getattr(owner, name)))
+CHANGES: t.Final[dict[str, Change]] = {
+    "method": recording(lambda app: SecureCookieSessionInterface, "make_null_session"),
+    "own-method": recording(lambda app: app.session_interface, "make_null_session"),
+    "constructor": recording(lambda app: NullSession, "__init__"),
+    "class": preferring(lambda app: SecureCookieSessionInterface),
+    "own-class": preferring(lambda app: app.session_interface),
+}
 
 
-def replace_class(
-    patch: pytest.MonkeyPatch, app: flask.Flask, called: list[str]
-) -> None:
-    patch.setattr(SecureCookieSessionInterface, "null_session_class", OtherSession)
-
-
-def replace_class_of_instance(
-    patch: pytest.MonkeyPatch, app: flask.Flask, called: list[str]
-) -> None:
-    patch.setattr(app.session_interface, "null_session_class", OtherSession)
-
-
-@pytest.mark.parametrize(
-    "change",
-    [
-        replace_method,
-        replace_method_of_instance,
-        replace_constructor,
-        replace_class,
-        replace_class_of_instance,
-    ],
-)
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 def test_what_makes_a_session_is_replaced(change: Change) -> None:
     expected = answers(flask.Flask, change)
 
