@@ -1,8 +1,9 @@
 """The examples of the README and of ``docs/``, run as programs.
 
-The blocks of a page share one namespace. Those below ``<!-- requires flask_login -->``
-are a program of their own, which runs where the extension is installed: in the
-environment of ``tests/extensions``.
+The blocks of a page share one namespace. Those right below
+``<!-- requires apiflask -->`` are a program of their own, which runs where that module
+is installed: in the environment ``docs``. A page with ``<!-- project -->``, and the
+tutorial, are followed in an empty folder instead: see ``project.py``.
 """
 
 from __future__ import annotations
@@ -22,8 +23,10 @@ if t.TYPE_CHECKING:
     import pytest
 
 ROOT: t.Final = Path(__file__).parents[1]
-PAGES: t.Final = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+DOCS: t.Final = ROOT / "docs"
+PAGES: t.Final = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 
+PROJECT: t.Final = "<!-- project -->"
 REQUIRES: t.Final = re.compile(r"<!-- requires (\w+) -->\s*\Z")
 
 
@@ -44,7 +47,8 @@ def run_each_example(
 ) -> Iterator[dict[str, t.Any]]:
     """The names that are defined after each of the examples of a page."""
     # Flask(__name__) looks for a module of that name.
-    name = f"page_{page.stem}_{requires}".lower().replace("-", "_")
+    place = page.relative_to(ROOT).with_suffix("").as_posix()
+    name = re.sub(r"\W", "_", f"page_{place}_{requires}".lower())
     module = types.ModuleType(name)
     module.__file__ = str(page)
     monkeypatch.setitem(sys.modules, name, module)
@@ -56,11 +60,32 @@ def run_each_example(
             yield document.namespace
 
 
-def required_modules() -> set[str]:
-    """The modules that examples of any page require."""
-    texts = [page.read_text(encoding="utf-8") for page in PAGES]
-    pattern = re.compile(REQUIRES.pattern.removesuffix(r"\Z"))
-    return {name for text in texts for name in pattern.findall(text)}
+def name_of(page: Path) -> str:
+    """The name of a page, as tests show it."""
+    return page.relative_to(ROOT).as_posix()
+
+
+def is_project(page: Path) -> bool:
+    """Whether a page is followed in an empty folder."""
+    is_chapter = page.parent == DOCS / "tutorial"
+    return is_chapter or PROJECT in page.read_text(encoding="utf-8")
+
+
+def modules_required_by(page: Path) -> set[str]:
+    """The modules that examples of a page require, ``""`` for those that need none."""
+    text = page.read_text(encoding="utf-8")
+    blocks = re.finditer(r"^```python$", text, re.MULTILINE)
+    return {_required_by(text[: block.start()]) for block in blocks}
+
+
+def programs() -> list[tuple[Path, str]]:
+    """Each program of the pages: the page, and the module that it requires."""
+    return [
+        (page, module)
+        for page in PAGES
+        if not is_project(page)
+        for module in sorted(modules_required_by(page))
+    ]
 
 
 def _required_by(text: str) -> str:

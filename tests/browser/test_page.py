@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from browser.visiting import Serve
 from browser.visiting import Visit
-from pages import ROOT
+from pages import DOCS
 from pages import run_examples
 from pydantic import BaseModel
 from pydantic import Field
@@ -226,7 +226,7 @@ def test_password_logs_in_to_the_program_of_the_docs(
     serve: Serve, visit: Visit, prefix: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The token URL is relative, so that it is right below a prefix."""
-    app = run_examples(ROOT / "docs" / "security-from-fastapi.md", monkeypatch)["app"]
+    app = run_examples(DOCS / "migrate" / "fastapi-security.md", monkeypatch)["app"]
     visit.open(f"{serve(app, prefix)}/docs")
     visit.page.locator(".btn.authorize").click()
     dialog = visit.page.locator(".dialog-ux")

@@ -14,15 +14,14 @@ import pytest
 from flask.testing import FlaskClient
 from flask_jwt_extended import create_access_token
 from flask_jwt_extended import create_refresh_token
-from pages import ROOT
-from pages import required_modules
+from pages import DOCS
 from pages import run_examples
 from werkzeug.test import TestResponse
 
 from flask_signature import Flask
 
-EXTENSIONS: t.Final = ROOT / "docs" / "extensions.md"
-FROM_FASTAPI: t.Final = ROOT / "docs" / "security-from-fastapi.md"
+EXTENSIONS: t.Final = DOCS / "howto" / "extensions.md"
+FROM_FASTAPI: t.Final = DOCS / "migrate" / "fastapi-security.md"
 
 MISSING: t.Final = {"message": "Credentials are needed."}
 WRONG: t.Final = {"message": "The credentials are not valid."}
@@ -81,10 +80,6 @@ def bearer(token: str) -> dict[str, str]:
 def shown(response: TestResponse) -> tuple[int, t.Any]:
     """Status and body."""
     return response.status_code, response.json if response.is_json else response.text
-
-
-def test_each_program_of_the_pages_is_here() -> None:
-    assert required_modules() == {*PROGRAMS}
 
 
 @program_of("flask_login")

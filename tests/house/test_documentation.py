@@ -12,14 +12,17 @@ from pathlib import Path
 import pytest
 from document import describe_all
 from flask.testing import FlaskClient
-from pages import PAGES
 from pages import ROOT
+from pages import name_of
+from pages import programs
 from pages import run_each_example
 from sqlalchemy import event
 from sqlalchemy.pool import Pool
 from werkzeug.serving import make_server
 
 from flask_signature import Flask
+
+PAGES = [page for page, module in programs() if not module]
 
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
@@ -61,7 +64,7 @@ def _closed_databases():
 
 
 @pytest.mark.usefixtures("_closed_databases")
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_the_python_of_a_page_runs_and_every_document_is_valid(page, monkeypatch):
     apps = set()
     for names in run_each_example(page, monkeypatch):

@@ -1,0 +1,1 @@
+"""What Sphinx does not do by itself, for this site alone."""

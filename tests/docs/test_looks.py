@@ -1,0 +1,105 @@
+"""The site in a browser: light and dark, on a phone and a desktop, without JavaScript.
+
+With ``SCREENSHOTS=folder`` each of them leaves pictures of the pages there.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import typing as t
+from functools import partial
+from http.server import SimpleHTTPRequestHandler
+from http.server import ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+from browser.conftest import browser as browser
+from browser.conftest import note_message
+from browser.visiting import Visit
+
+if t.TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+SIZES: t.Final = {
+    "desktop": {"width": 1280, "height": 900},
+    "phone": {"width": 390, "height": 844},
+}
+SCHEMES: t.Final = ("light", "dark")
+
+#: How far a page can be moved to the side, in pixels.
+OVERFLOW: t.Final = """() => {
+  const root = document.scrollingElement;
+  return root.scrollWidth - root.clientWidth;
+}"""
+
+
+class _Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, format: str, *args: t.Any) -> None:
+        """Say nothing of requests."""
+
+
+@pytest.fixture(scope="session")
+def url(site: Path) -> t.Iterator[str]:
+    """Where the site is served."""
+    handler = partial(_Quiet, directory=str(site))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+    thread = threading.Thread(target=server.serve_forever)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    thread.join()
+    server.server_close()
+
+
+def visit_with(browser: Browser, **options: t.Any) -> Visit:
+    """A fresh page of a browser with these options."""
+    page = browser.new_context(**options).new_page()
+    page.set_default_timeout(20_000)
+    visit = Visit(page)
+    page.on("console", lambda message: note_message(visit, message))
+    page.on("pageerror", lambda error: visit.complaints.append(str(error)))
+    page.on("request", lambda request: visit.urls.append(request.url))
+    return visit
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("size", SIZES)
+def test_each_page_fits_and_fetches_nothing_from_elsewhere(
+    browser: Browser, url: str, site: Path, size: str, scheme: str
+) -> None:
+    visit = visit_with(browser, viewport=SIZES[size], color_scheme=scheme)
+    wide = {}
+    for path in sorted(site.rglob("*.html")):
+        name = path.relative_to(site).with_suffix("").as_posix()
+        visit.page.goto(f"{url}/{name}.html")
+        if overflow := visit.page.evaluate(OVERFLOW):
+            wide[name] = overflow
+        if folder := os.environ.get("SCREENSHOTS"):
+            picture = Path(folder, f"{name.replace('/', '-')}-{size}-{scheme}.png")
+            visit.page.screenshot(path=picture)
+    visit.page.context.close()
+
+    assert wide == {}
+    assert visit.complaints == []
+    assert [fetched for fetched in visit.urls if not fetched.startswith(url)] == []
+
+
+def test_search_finds_a_page_by_its_words(browser: Browser, url: str) -> None:
+    visit = visit_with(browser)
+    visit.page.goto(f"{url}/search.html?q=deepObject")
+
+    first = visit.page.locator("#search-results li a").first
+    assert "Requests" in first.inner_text()
+    visit.page.context.close()
+
+
+def test_a_page_can_be_read_without_javascript(browser: Browser, url: str) -> None:
+    visit = visit_with(browser, java_script_enabled=False)
+    visit.page.goto(f"{url}/guide/requests.html")
+
+    assert visit.page.locator("h1").is_visible()
+    assert visit.page.locator("article pre").first.is_visible()
+    visit.page.locator(".sidebar-tree a", has_text="Responses").first.click()
+    assert visit.page.locator("h1").inner_text().startswith("Responses")
+    visit.page.context.close()

@@ -1,0 +1,87 @@
+"""What pages say is true: their programs run, and what they show is what is printed.
+
+Programs that need nothing but the package run in the main suite.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import typing as t
+from pathlib import Path
+
+import pytest
+import tomllib
+import yaml
+from pages import DOCS
+from pages import PAGES
+from pages import is_project
+from pages import name_of
+from pages import programs
+from pages import run_examples
+from project import Project
+from project import blocks_of
+
+PROGRAMS: t.Final = [(page, module) for page, module in programs() if module]
+CHAPTERS: t.Final = re.compile(r"^(\d[\w-]*)$", re.MULTILINE)
+TUTORIAL: t.Final = DOCS / "tutorial"
+PROJECTS: t.Final = [
+    page for page in PAGES if is_project(page) and page.parent != TUTORIAL
+]
+
+#: How a block is known to be right that is no program, by its language.
+READERS: t.Final[dict[str, t.Callable[[str], object]]] = {
+    "json": json.loads,
+    "toml": tomllib.loads,
+    "yaml": yaml.safe_load,
+}
+
+#: Languages whose blocks are run, or are no code.
+OTHERS: t.Final = {"python", "console", "text", "http", "html", "ini", "typescript"}
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> t.Iterator[Project]:
+    """An empty folder, whose servers are stopped in the end."""
+    project = Project(tmp_path)
+    yield project
+    project.stop()
+
+
+@pytest.mark.parametrize(
+    ("page", "module"), PROGRAMS, ids=[f"{name_of(p)}-{m}" for p, m in PROGRAMS]
+)
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_the_program_of_another_package_runs(
+    page: Path, module: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run_examples(page, monkeypatch, module)
+
+
+@pytest.mark.parametrize("page", PROJECTS, ids=name_of)
+def test_a_page_can_be_followed_from_an_empty_folder(
+    page: Path, project: Project
+) -> None:
+    project.follow(page)
+
+
+def test_the_tutorial_can_be_followed_from_an_empty_folder(project: Project) -> None:
+    index = (TUTORIAL / "index.md").read_text(encoding="utf-8")
+    chapters = CHAPTERS.findall(index)
+
+    for chapter in chapters:
+        project.follow(TUTORIAL / f"{chapter}.md")
+
+
+def _blocks() -> list[t.Any]:
+    return [
+        pytest.param(language, text, id=f"{name_of(page)}-{number}")
+        for page in PAGES
+        for number, (language, text) in enumerate(blocks_of(page))
+        if language not in OTHERS
+    ]
+
+
+@pytest.mark.parametrize(("language", "text"), _blocks())
+def test_a_block_that_does_not_run_can_be_read(language: str, text: str) -> None:
+    READERS[language](text)

@@ -1,0 +1,103 @@
+"""Each link of the site leads somewhere, and nothing is fetched from elsewhere."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+from html.parser import HTMLParser
+from pathlib import Path
+from urllib.parse import unquote
+from urllib.parse import urlsplit
+
+import pytest
+from pages import DOCS
+from pages import ROOT
+from pages import name_of
+
+#: Where HTML says what a browser fetches by itself.
+FETCHED: t.Final = {
+    "script": "src",
+    "img": "src",
+    "iframe": "src",
+    "source": "srcset",
+    "video": "src",
+    "link": "href",
+}
+
+#: Files that are read in the repository, outside of the site.
+FILES: t.Final = [*sorted(ROOT.glob("*.md")), ROOT / "benchmarks" / "README.md"]
+
+LINK: t.Final = re.compile(r"\]\(([^)\s]+)\)")
+
+
+class Page(HTMLParser):
+    """What a page of the site leads to, what it fetches, and its fragments."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.fetched: list[str] = []
+        self.ids: set[str] = set()
+        self.feed(path.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Note an element."""
+        values = dict(attrs)
+        self.ids |= {value for key in ("id", "name") if (value := values.get(key))}
+        if tag == "a" and (link := values.get("href")):
+            self.links.append(link)
+        if (key := FETCHED.get(tag)) and (url := values.get(key)):
+            self.fetched.append(url)
+
+
+@pytest.fixture(scope="session")
+def pages(site: Path) -> dict[Path, Page]:
+    """The pages of the site, by their files."""
+    return {path.resolve(): Page(path) for path in sorted(site.rglob("*.html"))}
+
+
+def test_each_page_of_the_documentation_is_on_the_site(site: Path) -> None:
+    sources = {path.relative_to(DOCS).with_suffix("") for path in DOCS.rglob("*.md")}
+    built = {path.relative_to(site).with_suffix("") for path in site.rglob("*.html")}
+
+    assert sources <= built
+
+
+def test_each_link_leads_to_a_page_and_a_place_in_it(pages: dict[Path, Page]) -> None:
+    broken = [
+        (path.name, link)
+        for path, page in pages.items()
+        for link in page.links
+        if not _leads_somewhere(path, link, pages)
+    ]
+    assert broken == []
+
+
+def _leads_somewhere(path: Path, link: str, pages: dict[Path, Page]) -> bool:
+    url = urlsplit(link)
+    if url.scheme:
+        # Other sites are asked by the environment "links", which needs a network.
+        return url.scheme in ("http", "https", "mailto")
+    target = (path.parent / unquote(url.path)).resolve() if url.path else path
+    if not target.exists():
+        return False
+    return not url.fragment or unquote(url.fragment) in pages[target].ids
+
+
+def test_nothing_is_fetched_from_another_site(
+    site: Path, pages: dict[Path, Page]
+) -> None:
+    fetched = {url for page in pages.values() for url in page.fetched}
+    styles = "".join(path.read_text("utf-8") for path in site.rglob("*.css"))
+    fetched |= set(re.findall(r"(?:url\(|@import )['\"]?([^'\")]+)", styles))
+
+    assert fetched
+    assert {url for url in fetched if re.match("(https?:)?//", url)} == set()
+
+
+@pytest.mark.parametrize("path", FILES, ids=name_of)
+def test_a_file_of_the_repository_links_to_files_that_exist(path: Path) -> None:
+    links = LINK.findall(path.read_text(encoding="utf-8"))
+    local = [urlsplit(link).path for link in links if not urlsplit(link).scheme]
+
+    assert [link for link in local if not (path.parent / link).exists()] == []
