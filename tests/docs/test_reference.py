@@ -2,19 +2,41 @@
 
 from __future__ import annotations
 
+import dataclasses
 import inspect
+import re
 import typing as t
 from pathlib import Path
 from types import FunctionType
 from types import ModuleType
 
 import pytest
+from pages import DOCS
+from pydantic_core import PydanticKnownError
+from pydantic_core.core_schema import ErrorType
 from sphinx.util.inventory import InventoryFile
 
 import flask_signature
 import flask_signature.errors
 import flask_signature.security
-import flask_signature.typing
+from flask_signature._errors.format import NotChosen
+from flask_signature._inbound.files import CONTENT_TYPE_ERROR
+from flask_signature._routing.declaration import NOTHING_DECLARED
+from flask_signature._routing.declaration import OPTIONS
+from flask_signature._routing.declaration import SCOPE_OPTIONS
+from flask_signature._sentinel import UNSET
+from flask_signature._settings import PREFIX
+from flask_signature._settings import Settings
+from flask_signature.app import APP_OPTIONS
+from flask_signature.openapi.command import openapi_command
+from flask_signature.typing import BodyOptions
+from flask_signature.typing import FileOptions
+from flask_signature.typing import HeaderOptions
+from flask_signature.typing import QueryOptions
+
+FIELD_OPTIONS: t.Final = (QueryOptions, HeaderOptions, BodyOptions, FileOptions)
+
+REFERENCE: t.Final = DOCS / "reference"
 
 
 def public_names() -> t.Iterator[str]:
@@ -44,10 +66,105 @@ def entries(site: Path) -> set[str]:
     """The names that have an entry in the reference."""
     with (site / "objects.inv").open("rb") as file:
         inventory = InventoryFile.load(file, "", lambda base, path: path)
-    return {
-        name for kind, found in inventory.items() if kind[:3] == "py:" for name in found
-    }
+    kinds = [kind for kind in inventory if kind.startswith("py:")]
+    return {name for kind in kinds for name in inventory[kind]}
+
+
+def sections(page: str) -> dict[str, str]:
+    """The text below each heading of a page that is a name, by that name."""
+    text = (REFERENCE / f"{page}.md").read_text(encoding="utf-8")
+    parts = re.split(r"^#+ (.+)$", text, flags=re.MULTILINE)
+    named = zip(parts[1::2], parts[2::2], strict=True)
+    return {title.strip("`"): text for title, text in named if title[0] == "`"}
+
+
+def field_of(section: str, name: str) -> str:
+    """What a section says beside a name, ``""`` where it does not have it."""
+    found = re.search(rf"^- \*\*{name}:\*\* (.+)$", section, re.MULTILINE)
+    return found[1] if found else ""
+
+
+def written(value: object) -> str:
+    """The default of an option or a setting as Python writes it."""
+    return f"`{value!r}`".replace("'", '"')
+
+
+def default_of(field: dataclasses.Field[t.Any]) -> object:
+    """The default of a field of a dataclass."""
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory()
+    return field.default
 
 
 def test_each_public_name_has_an_entry(entries: set[str]) -> None:
     assert set(public_names()) - entries == set()
+
+
+def test_each_option_of_a_route_has_an_entry_with_its_default() -> None:
+    found = sections("options")
+
+    assert set(found) == OPTIONS | {"fast_dispatch"}
+    for name in OPTIONS:
+        default = getattr(NOTHING_DECLARED, name)
+        if default is not UNSET and default:
+            assert field_of(found[name], "Default").startswith(written(default)), name
+        assert field_of(found[name], "Type"), name
+
+
+def test_the_entry_of_an_option_says_where_it_may_be_given() -> None:
+    for name, section in sections("options").items():
+        places = field_of(section, "Also for")
+        assert ("blueprint" in places) == (name in SCOPE_OPTIONS), name
+        assert ("application" in places) == (name in APP_OPTIONS), name
+
+
+def test_each_option_of_a_special_function_has_an_entry() -> None:
+    text = (REFERENCE / "parameters.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`.*?) \|", text, re.MULTILINE)
+    found = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+
+    keys = [kind.__required_keys__ | kind.__optional_keys__ for kind in FIELD_OPTIONS]
+    assert found == set().union(*keys)
+
+
+def test_each_setting_has_an_entry_with_its_default() -> None:
+    found = sections("settings")
+    fields = dataclasses.fields(Settings)
+    settings = {PREFIX + item.name.upper(): item for item in fields}
+
+    assert set(found) == set(settings)
+    for name, item in settings.items():
+        default = field_of(found[name], "Default")
+        assert default.startswith(written(default_of(item))), name
+        assert field_of(found[name], "Type"), name
+
+
+def test_each_option_of_the_command_has_an_entry() -> None:
+    options = {name for item in openapi_command([]).params for name in item.opts}
+
+    assert set(sections("command")) == options | {"--help"}
+
+
+def test_each_type_of_an_error_has_an_entry_with_its_message() -> None:
+    text = (REFERENCE / "error-types.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `(\w+)` \| ([^`].*) \|$", text, re.MULTILINE))
+    ours = {NotChosen.type: NotChosen.msg, CONTENT_TYPE_ERROR[0]: CONTENT_TYPE_ERROR[1]}
+    known = t.get_args(ErrorType)
+
+    assert set(rows) == {*known, *ours}
+    assert {name: rows[name] for name in ours} == ours
+    for name in known:
+        assert rows[name] == message_template(name), name
+
+
+def message_template(name: str) -> str:
+    """The message of one of Pydantic's errors, with names for its values."""
+    context: dict[str, t.Any] = {}
+    while True:
+        try:
+            return PydanticKnownError(name, context).message_template  # type: ignore[arg-type]
+        except TypeError as error:
+            # "greater_than: 'gt' required in context", and then of which type.
+            missing = re.search(r"'(\w+)'", str(error))
+            assert missing
+            context[missing[1]] = "x" if missing[1] not in context else 1
