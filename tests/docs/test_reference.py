@@ -11,6 +11,8 @@ from types import FunctionType
 from types import ModuleType
 
 import pytest
+from docs.messages import messages
+from docs.messages import parts_of
 from pages import DOCS
 from pydantic_core import PydanticKnownError
 from pydantic_core.core_schema import ErrorType
@@ -35,6 +37,12 @@ from flask_signature.typing import HeaderOptions
 from flask_signature.typing import QueryOptions
 
 FIELD_OPTIONS: t.Final = (QueryOptions, HeaderOptions, BodyOptions, FileOptions)
+
+#: Modules whose texts are a part of the description.
+DESCRIBED: t.Final = ("_errors/models", "openapi/errors", "openapi/responses")
+
+#: What no user can bring about.
+INTERNAL: t.Final = {"There is nothing to await."}
 
 REFERENCE: t.Final = DOCS / "reference"
 
@@ -155,6 +163,27 @@ def test_each_type_of_an_error_has_an_entry_with_its_message() -> None:
     assert {name: rows[name] for name in ours} == ours
     for name in known:
         assert rows[name] == message_template(name), name
+
+
+def test_each_message_has_an_entry() -> None:
+    pages = [REFERENCE / f"{name}.md" for name in ("messages", "command")]
+    page = plain("".join(path.read_text(encoding="utf-8") for path in pages))
+
+    known = {item.help for item in openapi_command([]).params} | INTERNAL
+
+    missing = [
+        f"{module}: {part}"
+        for module, message in messages()
+        if not module.startswith(DESCRIBED) and message not in known
+        for part in parts_of(message)
+        if plain(part) not in page
+    ]
+    assert missing == []
+
+
+def plain(text: str) -> str:
+    """A text without Markdown's backslashes, on one line."""
+    return " ".join(text.replace("\\", "").split()).rstrip(".")
 
 
 def message_template(name: str) -> str:
