@@ -25,7 +25,7 @@ SIZES: t.Final = {
     "desktop": {"width": 1280, "height": 900},
     "phone": {"width": 390, "height": 844},
 }
-SCHEMES: t.Final = ("light", "dark")
+LOOKS: t.Final = [("desktop", "light"), ("phone", "dark")]
 
 #: How far a page can be moved to the side, in pixels.
 OVERFLOW: t.Final = """() => {
@@ -63,8 +63,7 @@ def visit_with(browser: Browser, **options: t.Any) -> Visit:
     return visit
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(("size", "scheme"), LOOKS)
 def test_each_page_fits_and_fetches_nothing_from_elsewhere(
     browser: Browser, url: str, site: Path, size: str, scheme: str
 ) -> None:
@@ -89,8 +88,9 @@ def test_search_finds_a_page_by_its_words(browser: Browser, url: str) -> None:
     visit = visit_with(browser)
     visit.page.goto(f"{url}/search.html?q=deepObject")
 
-    first = visit.page.locator("#search-results li a").first
-    assert "Requests" in first.inner_text()
+    results = visit.page.locator("#search-results li a")
+    results.first.wait_for()
+    assert "Requests" in results.all_inner_texts()
     visit.page.context.close()
 
 
