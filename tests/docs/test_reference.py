@@ -21,6 +21,7 @@ from sphinx.util.inventory import InventoryFile
 import flask_signature
 import flask_signature.errors
 import flask_signature.security
+import flask_signature.typing
 from flask_signature._errors.format import NotChosen
 from flask_signature._inbound.files import CONTENT_TYPE_ERROR
 from flask_signature._routing.declaration import NOTHING_DECLARED
@@ -31,6 +32,7 @@ from flask_signature._settings import PREFIX
 from flask_signature._settings import Settings
 from flask_signature.app import APP_OPTIONS
 from flask_signature.openapi.command import openapi_command
+from flask_signature.security.options import TokenOptions
 from flask_signature.typing import BodyOptions
 from flask_signature.typing import FileOptions
 from flask_signature.typing import HeaderOptions
@@ -59,6 +61,10 @@ def public_names() -> t.Iterator[str]:
             yield f"{module.__name__}.{name}"
             if inspect.isclass(value):
                 yield from (f"{module.__name__}.{name}.{key}" for key in methods(value))
+    for name, value in vars(flask_signature.typing).items():
+        is_ours = inspect.isclass(value) and "flask_signature" in value.__module__
+        if is_ours and not name.startswith("_"):
+            yield f"flask_signature.typing.{name}"
 
 
 def methods(value: type) -> t.Iterator[str]:
@@ -133,6 +139,13 @@ def test_each_option_of_a_special_function_has_an_entry() -> None:
 
     keys = [kind.__required_keys__ | kind.__optional_keys__ for kind in FIELD_OPTIONS]
     assert found == set().union(*keys)
+
+
+def test_each_option_of_a_security_scheme_has_an_entry() -> None:
+    text = (REFERENCE / "security.md").read_text(encoding="utf-8")
+    found = re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE)
+
+    assert set(found) == TokenOptions.__required_keys__ | TokenOptions.__optional_keys__
 
 
 def test_each_setting_has_an_entry_with_its_default() -> None:
