@@ -118,7 +118,7 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
     def dependency_overrides(self) -> DependencyOverrides:
         """What is called in the place of dependencies, in tests: ``[get_db] = fake``.
 
-        .. versionadded:: 0.1
+        .. versionadded:: 0.2
         """
         return Registry.of(self).overrides
 

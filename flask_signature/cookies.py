@@ -53,7 +53,7 @@ class SetCookie:
 
     Source: RFC 6265, 4.1, and ``werkzeug.http.dump_cookie``.
 
-    .. versionadded:: 0.1
+    .. versionadded:: 0.2
     """
 
     key: str

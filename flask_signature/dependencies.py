@@ -54,7 +54,7 @@ def Depends(
 
     What is wrong with it is a :exc:`.SignatureError` when the view is registered.
 
-    .. versionadded:: 0.1
+    .. versionadded:: 0.2
     """
     responses = {} if responses is None else responses
     return DependencyMarker(dependency, use_cache, scope, responses, raises)
@@ -85,7 +85,7 @@ def Injected() -> t.Any:
     ``url_value_preprocessor``, or a framework for dependency injection. With a default,
     ``Annotated[User | None, Injected()] = None``, nobody has to.
 
-    .. versionadded:: 0.1
+    .. versionadded:: 0.2
     """
     return InjectedArgument()
 

@@ -57,7 +57,7 @@ def error_response(error: Exception) -> ErrorResponse:
         said.
     :raises RuntimeError: outside of an application context.
 
-    .. versionadded:: 0.1
+    .. versionadded:: 0.2
     """
     # Flask's types have an application in place of its proxy.
     app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]

@@ -56,7 +56,7 @@ class Event(t.Generic[T_co]):
 
     Source: HTML, 9.2 Server-sent events.
 
-    .. versionadded:: 0.1
+    .. versionadded:: 0.2
     """
 
     # No dataclass, which Pydantic would take for a model.
@@ -136,7 +136,7 @@ def stream_with_context(generator_or_function: t.Any) -> t.Any:
         has the context of the request without it. A coroutine function can call it with
         the generator that it returns.
 
-    .. versionadded:: 0.1
+    .. versionadded:: 0.2
     """
     if isasyncgenfunction(generator_or_function) or hasattr(
         generator_or_function, "__aiter__"

@@ -55,7 +55,7 @@ SIGNER: t.Final = "_session_signer"
 class SessionInterface(SecureCookieSessionInterface):
     """Flask's sessions in signed cookies, which cost less where there is none.
 
-    .. versionadded:: 0.1
+    .. versionadded:: 0.2
     """
 
     def get_signing_serializer(self, app: Flask) -> URLSafeTimedSerializer | None:

@@ -35,7 +35,7 @@ class DependencyOverrides(MutableMapping[t.Any, "Callable[..., t.Any]"]):
     security schemes. Each operation that uses one is compiled anew when an item is set
     or removed; its description does not change.
 
-    .. versionadded:: 0.1
+    .. versionadded:: 0.2
     """
 
     def __init__(self) -> None:

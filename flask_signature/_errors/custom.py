@@ -51,7 +51,7 @@ class ErrorFormat:
         ``InternalServerError`` that says no more than that.
     :raises SignatureError: if a value can't be used.
 
-    .. versionadded:: 0.1
+    .. versionadded:: 0.2
     """
 
     status: int = 422

@@ -63,7 +63,7 @@ class HTTPErrorMessage(TypedDict):
 class HTTPProblem(TypedDict):
     """The response to a request that can't be served, as RFC 9457 has it.
 
-    .. versionadded:: 0.1
+    .. versionadded:: 0.2
     """
 
     type: str

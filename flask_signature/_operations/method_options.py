@@ -60,7 +60,7 @@ def operation(
         is decorated is no method. Where it is a method that no request leads to, the
         registration of the class raises it.
 
-    .. versionadded:: 0.1
+    .. versionadded:: 0.2
     """
     given: dict[str, t.Any] = {**options}
     method: t.Any

@@ -21,7 +21,7 @@ if t.TYPE_CHECKING:
 class Malformed(Enum):
     """The type of :data:`MALFORMED`, for type checkers.
 
-    .. versionadded:: 0.1
+    .. versionadded:: 0.2
     """
 
     MALFORMED = "malformed"

@@ -68,7 +68,7 @@ class HTTPBasic(SecurityScheme[T]):
 class TokenScheme(SecurityScheme[T]):
     """What is common to the schemes with a bearer token. Source: RFC 6750.
 
-    .. versionadded:: 0.1
+    .. versionadded:: 0.2
     """
 
     def read_credentials(self, request: Request) -> Credentials:

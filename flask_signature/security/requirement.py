@@ -231,7 +231,7 @@ class Requirement(Operand[T]):
 class AllOf(Requirement[tuple[Unpack[Ts]]], t.Generic[Unpack[Ts]]):
     """What ``a & b`` requires: all of its parts. It gives a flat tuple.
 
-    .. versionadded:: 0.1
+    .. versionadded:: 0.2
     """
 
     # ``a & b & c`` is no pair of a pair and c, which is what the base class has.

@@ -21,7 +21,7 @@ class Scopes(tuple[str, ...]):
 
     Source: RFC 6749, 3.3.
 
-    .. versionadded:: 0.1
+    .. versionadded:: 0.2
     """
 
     __slots__ = ()

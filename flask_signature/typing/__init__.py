@@ -47,7 +47,7 @@ class ExampleObject(TypedDict, total=False):
 
     Source: OpenAPI 3.1, Example Object.
 
-    .. versionadded:: 0.1
+    .. versionadded:: 0.2
     """
 
     summary: str
@@ -61,7 +61,7 @@ class MediaTypeObject(TypedDict, total=False):
 
     Source: OpenAPI 3.1, Media Type Object.
 
-    .. versionadded:: 0.1
+    .. versionadded:: 0.2
     """
 
     schema: t.Any
@@ -75,7 +75,7 @@ class ResponseOptions(TypedDict, total=False):
     ``content`` has Media Type Objects by media type, ``examples`` those of the model by
     name, and ``headers`` types or Header Objects by name.
 
-    .. versionadded:: 0.1
+    .. versionadded:: 0.2
     """
 
     model: t.Any
@@ -131,7 +131,7 @@ class DescribedOperation:
     :param endpoint: with the names of its blueprints: ``"shop.users.show"``.
     :param tags: in the order of the document.
 
-    .. versionadded:: 0.1
+    .. versionadded:: 0.2
     """
 
     method: str
@@ -167,7 +167,7 @@ class RuleOptions(_VerbRuleOptions, total=False):
 class ScopeOptions(TypedDict, total=False):
     """The options that a blueprint, a registration of it and a route have.
 
-    .. versionadded:: 0.1
+    .. versionadded:: 0.2
     """
 
     decorators: Iterable[Decorator]
@@ -183,7 +183,7 @@ class ScopeOptions(TypedDict, total=False):
 class RegistrationOptions(ScopeOptions, total=False):
     """Every option of ``register_blueprint()``.
 
-    .. versionadded:: 0.1
+    .. versionadded:: 0.2
     """
 
     name: str

@@ -72,7 +72,7 @@ class FieldOptions(TypedDict, total=False):
 class QueryOptions(FieldOptions, total=False):
     """The options of ``Query()``.
 
-    .. versionadded:: 0.1
+    .. versionadded:: 0.2
     """
 
     style: QueryStyle | None
@@ -112,7 +112,7 @@ class FormOptions(FieldOptions, total=False):
 class FileOptions(FormOptions, total=False):
     """The options of ``File()``.
 
-    .. versionadded:: 0.1
+    .. versionadded:: 0.2
     """
 
     content_type: str | None

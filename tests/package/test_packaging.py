@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import email
+import re
 import shutil
 import subprocess
 import sys
 import tarfile
 import zipfile
+from configparser import ConfigParser
 from email.message import Message
 from pathlib import Path
 
@@ -81,7 +83,21 @@ def metadata(wheel: zipfile.ZipFile) -> Message:
 
 def test_the_wheel_holds_the_package_only(wheel):
     top = {name.partition("/")[0] for name in wheel.namelist()}
-    assert top == {"flask_signature", "flask_signature-0.1.0.dist-info"}
+    assert top == {"flask_signature", f"flask_signature-{version()}.dist-info"}
+
+
+def test_the_first_heading_of_the_changes_is_the_version():
+    changes = (ROOT / "CHANGES.md").read_text(encoding="utf-8")
+    versions = re.findall(r"^## Version (\S+)$", changes, re.MULTILINE)
+
+    assert versions[0] == version()
+
+
+def version() -> str:
+    """The version that ``setup.cfg`` says."""
+    configuration = ConfigParser()
+    configuration.read(ROOT / "setup.cfg", encoding="utf-8")
+    return configuration["metadata"]["version"]
 
 
 def test_the_wheel_holds_every_file_of_the_package(wheel, tree):
