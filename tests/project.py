@@ -18,6 +18,7 @@ import subprocess
 import sys
 import time
 import typing as t
+from contextlib import suppress
 from dataclasses import dataclass
 from dataclasses import field
 from pathlib import Path
@@ -60,10 +61,15 @@ class Project:
                 assert language != "python", f"a block without a file: {text}"
 
     def stop(self) -> None:
-        """End the server, if one runs."""
+        """End the server, if one runs, and kill what is left of it after a while."""
         if self.server is not None:
-            os.killpg(self.server.pid, signal.SIGINT)
-            self.server.wait(20)
+            # Its workers are its own business: some hang if they get a signal as well.
+            self.server.terminate()
+            with suppress(subprocess.TimeoutExpired):
+                self.server.wait(10)
+            with suppress(ProcessLookupError):
+                os.killpg(self.server.pid, signal.SIGKILL)
+            self.server.wait()
             self.server = None
 
     def _write(self, named: re.Match[str], text: str) -> None:
