@@ -273,9 +273,23 @@ def _takes_raw(arguments: Sequence[Argument], media_type: str | None) -> bool:
         and any(tp in raw_types for tp in arguments[0].type.members)
         and not _is_encoded(arguments[0])
     )
-    if media_type and not raw and not is_json(media_type):
-        raise SignatureError(
-            f"{arguments[0].name!r} is read from JSON, but its media type is"
-            f" {media_type!r}. Annotate it 'bytes' or 'str' to get the body as it is."
-        )
+    if media_type and not raw:
+        _check_json_type(arguments[0], media_type)
     return raw
+
+
+def _check_json_type(argument: Argument, media_type: str) -> None:
+    """Refuse a media type that no JSON body can have.
+
+    :raises SignatureError: if it is not that of JSON, or names no single one.
+    """
+    if not is_json(media_type):
+        advice = "Annotate it 'bytes' or 'str' to get the body as it is."
+    elif "*" in media_type:
+        advice = "Leave 'media_type' out to accept every type of JSON."
+    else:
+        return
+    raise SignatureError(
+        f"{argument.name!r} is read from JSON, but its media type is {media_type!r}."
+        f" {advice}"
+    )

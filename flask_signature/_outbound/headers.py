@@ -139,7 +139,7 @@ def compile_headers(model: t.Any) -> ResponseHeaders:
         raise SignatureError(
             f"has the headers {show_type(model)!r}. Use a TypedDict or a BaseModel."
         )
-    adapter = type_adapter(model)
+    adapter = _headers_adapter(model)
     optional = optional_keys(plain)
     fields: dict[str, HeaderField] = {}
     for name, info in model_fields(plain).items():
@@ -154,6 +154,18 @@ def compile_headers(model: t.Any) -> ResponseHeaders:
             )
         fields[info.serialization_alias or info.alias or name] = field
     return ResponseHeaders(adapter, fields)
+
+
+def _headers_adapter(model: t.Any) -> Adapter:
+    """What writes the headers.
+
+    :raises SignatureError: if Pydantic can't read the type of one of them.
+    """
+    try:
+        return type_adapter(model)
+    except SignatureError as error:
+        problem = f"has the headers {show_type(model)!r}, but {error}"
+        raise SignatureError(problem) from error.__cause__
 
 
 def _read_field(name: str, info: FieldInfo, model: t.Any) -> HeaderField:

@@ -6,6 +6,7 @@ import datetime
 import logging
 import re
 import sys
+import threading
 import typing as t
 from decimal import Decimal
 from enum import Enum
@@ -518,6 +519,17 @@ def test_name_that_no_header_has_is_refused():
     assert refused(Odd).startswith(
         "POST /: the return annotation of create() has the header 'a' of 'Odd', but"
         " 'X Y' is no name of a header. ("
+    )
+
+
+def test_headers_that_pydantic_does_not_know_are_refused():
+    class Unknown(TypedDict):
+        x_lock: threading.Event
+
+    assert refused(Unknown).startswith(
+        "POST /: the return annotation of create() has the headers 'Unknown', but"
+        " Pydantic can't serialize 'Unknown', since it knows no fields of"
+        " 'Event'. Name a BaseModel or a dataclass instead. ("
     )
 
 

@@ -676,6 +676,14 @@ def json_of_another_type(item: ItemIn = Body(media_type="text/csv")): ...
 
 
 @refused(
+    "PATCH /",
+    "PATCH /: 'item' is read from JSON, but its media type is 'application/*+json'."
+    " Leave 'media_type' out to accept every type of JSON.",
+)
+def json_of_any_type(item: ItemIn = Body(media_type="application/*+json")): ...
+
+
+@refused(
     "POST /",
     "POST /: the form of form_of_another_type() has the media type 'text/plain'. Use"
     " 'application/x-www-form-urlencoded' or 'multipart/form-data'.",
