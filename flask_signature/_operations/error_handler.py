@@ -48,7 +48,7 @@ def http_exception_handler(app: Flask) -> Callable[[HTTPException], t.Any]:
             return error
         if _is_plain_view(registry) and not _is_refusal(error):
             return error
-        return error if _prefers_html() else error_response(app, error)
+        return _response_by_accept(app, error)
 
     return respond
 
@@ -82,6 +82,21 @@ def _make(app: Flask, error: HTTPException, environ: t.Any) -> t.Any:
     except UnicodeEncodeError:
         # HTML can't hold a lone surrogate of the description; JSON has an escape.
         return app.response_class(status=error.code, headers=error.get_headers(environ))
+
+
+def _response_by_accept(app: Flask, error: HTTPException) -> Response:
+    """The response to an error, in HTML for a client that prefers it.
+
+    Source: RFC 9110, 12.5.5 (Vary).
+    """
+    response: t.Any
+    if _prefers_html():
+        environ = request.environ
+        response = app.response_class.force_type(error.get_response(environ), environ)
+    else:
+        response = error_response(app, error)
+    response.vary.add("Accept")
+    return t.cast("Response", response)
 
 
 def _write_ours(

@@ -780,6 +780,8 @@ class TestGenericHandlers:
         assert response.status_code == 404
         assert response.is_json is json_
         assert ("<h1>" in response.text) is not json_
+        # A cache must not give one what is for another. Source: RFC 9110, 12.5.5.
+        assert response.headers["Vary"] == "Accept"
 
     def test_generic_handlers_answer_html_clients_in_json_where_a_request_does_not_fit(
         self,
