@@ -52,6 +52,7 @@ def project(tmp_path: Path) -> t.Iterator[Project]:
     ("page", "module"), PROGRAMS, ids=[f"{name_of(p)}-{m}" for p, m in PROGRAMS]
 )
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:Using `httpx` with `starlette.testclient`")
 def test_the_program_of_another_package_runs(
     page: Path, module: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
