@@ -145,7 +145,8 @@ def _compile_status(
         try:
             headers = compile_headers(annotated.headers)
         except SignatureError as error:
-            raise SignatureError(f"the return annotation of {view} {error}") from error
+            message = f"the return annotation of {view} {error}"
+            raise SignatureError(message) from error.__cause__
     own = replace(
         plan,
         **content.of_plan,
