@@ -512,18 +512,6 @@ def test_other_values_of_several_parts_are_refused(tp):
     assert "Use a single value, or a list of such." in refused(Nested)
 
 
-def test_headers_that_pydantic_cannot_write_are_refused():
-    class Opaque:
-        pass
-
-    Odd = TypedDict("Odd", {"x_item": Opaque})  # type: ignore[misc]  # noqa: UP013
-
-    assert refused(Odd).startswith(
-        "POST /: the return annotation of create() has headers that can't be written:"
-        " Pydantic can't serialize 'Odd', since it knows no fields of 'Opaque'."
-    )
-
-
 def test_name_that_no_header_has_is_refused():
     class Odd(TypedDict):
         a: t.Annotated[str, Field(alias="X Y")]
