@@ -11,6 +11,16 @@ from typing_extensions import NotRequired
 from typing_extensions import TypedDict
 
 
+def _end_with_the_first_paragraph(schema: dict[str, t.Any]) -> None:
+    """Leave out of a schema what the docstring says of the package's versions."""
+    # Without docstrings, under "python -OO", there is none.
+    if "description" in schema:
+        schema["description"] = schema["description"].partition("\n\n")[0]
+
+
+_DESCRIBED: t.Final = ConfigDict(json_schema_extra=_end_with_the_first_paragraph)
+
+
 class ValidationFailure(TypedDict):
     """One thing that is wrong with a request."""
 
@@ -25,6 +35,7 @@ class ValidationFailure(TypedDict):
     ]
 
 
+@with_config(_DESCRIBED)
 class ValidationFailures(TypedDict):
     """The response to a request that does not fit its operation.
 
@@ -34,6 +45,7 @@ class ValidationFailures(TypedDict):
     detail: list[ValidationFailure]
 
 
+@with_config(_DESCRIBED)
 class ValidationProblem(TypedDict):
     """The response to a request that does not fit its operation, as RFC 9457 has it.
 
@@ -47,6 +59,7 @@ class ValidationProblem(TypedDict):
     errors: list[ValidationFailure]
 
 
+@with_config(_DESCRIBED)
 class HTTPErrorMessage(TypedDict):
     """The response to a request that can't be served.
 
@@ -59,7 +72,7 @@ class HTTPErrorMessage(TypedDict):
     ]
 
 
-@with_config(ConfigDict(extra="allow"))
+@with_config(ConfigDict(**_DESCRIBED, extra="allow"))
 class HTTPProblem(TypedDict):
     """The response to a request that can't be served, as RFC 9457 has it.
 

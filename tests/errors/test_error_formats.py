@@ -461,6 +461,14 @@ class TestDocument:
         }
         assert content_of(document, "GET /mine") == {"401": failure}
 
+    @pytest.mark.parametrize("name", ["pydantic2", "pydantic1", "problem"])
+    def test_says_nothing_of_the_versions_of_the_package(self, name):
+        schemas = describe(shop(name))["components"]["schemas"].values()
+
+        descriptions = [schema.get("description", "") for schema in schemas]
+        assert "The response to a request that does not fit" in "".join(descriptions)
+        assert not [said for said in descriptions if "\n" in said]
+
     @pytest.mark.parametrize("sent", SENT.values(), ids=SENT)
     @pytest.mark.parametrize("own", ["pydantic2", "pydantic1", "problem", OWN])
     def test_says_what_happens(self, own, sent):
