@@ -146,3 +146,12 @@ def test_an_installed_package_serves_requests(how, tree, tmp_path):
     run(python, "-m", "pip", "install", "-q", *how, cwd=tree)
     printed = run(python, "-W", "error", "-c", PROGRAM, cwd=tmp_path)
     assert printed.split() == ["42", "422", "200", "200"]
+
+
+def test_an_editable_install_is_a_path_that_type_checkers_follow(tree, tmp_path):
+    run(sys.executable, "-m", "venv", "env", cwd=tmp_path)
+    python = tmp_path / "env" / "bin" / "python"
+    run(python, "-m", "pip", "install", "-q", "--no-deps", "-e", ".", cwd=tree)
+
+    (path,) = (tmp_path / "env").rglob("__editable__*flask_signature*.pth")
+    assert path.read_text(encoding="utf-8").strip() == str(tree)
