@@ -39,6 +39,7 @@ python_maximum_signature_line_length = 72
 
 copybutton_prompt_text = "$ "
 copybutton_only_copy_prompt_lines = True
+copybutton_line_continuation_character = "\\"
 
 html_theme = "furo"
 html_title = f"flask_signature {version}"

@@ -1,14 +1,17 @@
 """A page that is followed literally, from an empty folder.
 
-A block that begins with the name of a file, ``# shop/books.py``, is that file, and with
-``# shop/books.py (continued)`` the end of it. The commands of a ``console`` block are
-run in the folder, and what the page shows below a command is what it prints, where
-``...`` stands for anything. A server that a command starts runs until another is
-started, or the page ends.
+A block that begins with the name of a file, ``# shop/books.py``, is that file. What
+stands after the name says how a file changes that is there: ``(continued)`` at its end,
+``(imports)`` at its top, ``(in place of add_book)`` in that function or class.
+
+The commands of a ``console`` block are run in the folder, and what the page shows below
+a command is what it prints, where ``...`` stands for anything. A server that a command
+starts runs until another is started, or the page ends.
 """
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import shlex
@@ -25,7 +28,8 @@ from pathlib import Path
 
 FENCE: t.Final = re.compile(r"^(```+)([^\n`]*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 FILE: t.Final = re.compile(
-    r"\A(?:#|//|<!--) (\.?[\w./-]+\.\w+|Dockerfile|\.\w+)( \(continued\))?(?: -->)?\n"
+    r"\A(?:#|//|<!--) (\.?[\w./-]+\.\w+|Dockerfile|\.\w+)"
+    r"(?: \((continued|imports|in place of \w+)\))?(?: -->)?\n"
 )
 
 #: What is run in the background.
@@ -73,12 +77,12 @@ class Project:
             self.server = None
 
     def _write(self, named: re.Match[str], text: str) -> None:
-        name, continued = named.groups()
+        name, how = named.groups()
         path = self.folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        if continued:
+        if how:
             before = path.read_text(encoding="utf-8")
-            text = f"{before}\n\n{text[named.end() :]}"
+            text = _change(before, how, text[named.end() :])
         path.write_text(text, encoding="utf-8")
 
     def _run_all(self, text: str) -> None:
@@ -114,12 +118,12 @@ class Project:
     def _serve(self, command: str) -> None:
         self.stop()
         self.server = subprocess.Popen(
-            ["bash", "-c", f"exec {self._with_ports(command)}"],
+            ["bash", "-c", f"exec env {self._with_ports(command)}"],
             cwd=self.folder,
             env=self._environment(),
             start_new_session=True,
         )
-        port = "5000" if command.startswith("flask") else "8000"
+        port = "5000" if "flask " in command else "8000"
         _wait_for(int(self.ports[port]), self.server)
 
     def _with_ports(self, text: str) -> str:
@@ -134,6 +138,7 @@ class Project:
             "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}",
             "FLASK_RUN_PORT": self.ports["5000"],
             "GRANIAN_PORT": self.ports["8000"],
+            "GUNICORN_CMD_ARGS": f"--bind 127.0.0.1:{self.ports['8000']}",
             "PYTHONPATH": str(self.folder),
             # pytest's own output is not that of a terminal.
             "COLUMNS": "80",
@@ -169,6 +174,25 @@ def blocks_of(page: Path) -> t.Iterator[tuple[str, str]]:
             yield language, text
 
 
+def _change(before: str, how: str, text: str) -> str:
+    """A file with ``text`` at its end, or in place of its imports or a definition."""
+    if how == "continued":
+        return f"{before}\n\n{text}"
+    name = how.removeprefix("in place of ")
+    found = [node for node in ast.parse(before).body if _is_named(node, name)]
+    assert found, f"there is no {name} to replace"
+    decorators = getattr(found[0], "decorator_list", [])
+    first = min(node.lineno for node in (found[0], *decorators))
+    lines = before.splitlines(keepends=True)
+    return "".join([*lines[: first - 1], text, *lines[found[-1].end_lineno :]])
+
+
+def _is_named(node: ast.stmt, name: str) -> bool:
+    if name == "imports":
+        return isinstance(node, ast.Import | ast.ImportFrom)
+    return getattr(node, "name", None) == name
+
+
 def _split_command(part: str) -> tuple[str, str]:
     """A command, which may go on after a backslash, and what is shown below it."""
     lines = part.rstrip().split("\n")
@@ -179,6 +203,7 @@ def _split_command(part: str) -> tuple[str, str]:
 
 
 def _is_server(command: str) -> bool:
+    command = re.sub(r"\A(\w+=\S* (\\\n\s*)?)+", "", command)
     return command.startswith(SERVERS) and (
         not command.startswith("flask") or " run" in command
     )

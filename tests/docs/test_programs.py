@@ -70,6 +70,7 @@ def test_the_tutorial_can_be_followed_from_an_empty_folder(project: Project) -> 
     index = (TUTORIAL / "index.md").read_text(encoding="utf-8")
     chapters = CHAPTERS.findall(index)
 
+    assert chapters
     for chapter in chapters:
         project.follow(TUTORIAL / f"{chapter}.md")
 
