@@ -21,7 +21,7 @@ NAMES = {
 
 
 def find_locations(peer: Peer) -> str:
-    """The parts of a request that a view declares: ``"all"``, or those that are read.
+    """The parts of a request that a view declares: ``"all six"``, or those it can't.
 
     A part counts if a valid value arrives and an invalid one is refused.
     """

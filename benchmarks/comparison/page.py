@@ -17,7 +17,7 @@ def head_of(heads: list[str]) -> str:
 
 
 def read_table(text: str, heads: list[str]) -> Rows:
-    """The cells of a table by the name of their row, links as they stand.
+    """The cells of a table by the name of their row, cells with their links.
 
     :raises ValueError: if the page has no table with these titles.
     """
@@ -27,7 +27,7 @@ def read_table(text: str, heads: list[str]) -> Rows:
         if not line.startswith("|"):
             break
         name, *cells = (cell.strip() for cell in line.strip("|").split("|"))
-        rows[name] = cells
+        rows[without_link(name)] = cells
     return rows
 
 
@@ -37,15 +37,11 @@ def without_link(cell: str) -> str:
 
 
 def write_table(text: str, heads: list[str], rows: Rows) -> str:
-    """The text with other rows; a link stays where the cell says the same."""
-    before = read_table(text, heads)
+    """The text with other rows; a row that says what it said stays as it is."""
     lines = text.splitlines()
     start = lines.index(head_of(heads)) + 2
-    written = [_row(name, cells, before.get(name, [])) for name, cells in rows.items()]
-    lines[start : start + len(before)] = written
+    end = start + len(read_table(text, heads))
+    kept = {without_link(line): line for line in lines[start:end]}
+    written = [f"| {' | '.join([name, *cells])} |" for name, cells in rows.items()]
+    lines[start:end] = [kept.get(without_link(line), line) for line in written]
     return "\n".join(lines) + "\n"
-
-
-def _row(name: str, cells: list[str], before: list[str]) -> str:
-    kept = {without_link(cell): cell for cell in before}
-    return f"| {name} | {' | '.join(kept.get(cell, cell) for cell in cells)} |"
