@@ -9,6 +9,7 @@ from pathlib import Path
 
 from . import machine
 from . import memory
+from . import overview
 from . import plot
 from . import race
 from . import report
@@ -132,6 +133,7 @@ def main() -> None:
     partial = arguments.quick or arguments.scenario or arguments.contender
     if not partial and arguments.output == RESULTS:
         report.write_section(HERE / "README.md", "results", report.to_markdown(run))
+        overview.write()
 
 
 if __name__ == "__main__":
