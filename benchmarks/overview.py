@@ -26,7 +26,7 @@ LEFT_OUT: t.Final = ("bare_on_ours", "ours_plain_cycle")
 
 #: In the units of the picture: a phone shows 358 of them.
 WIDTH: t.Final = 358
-BARS: t.Final = 130
+BARS: t.Final = 148
 ROW: t.Final = 28
 
 STYLE: t.Final = """
