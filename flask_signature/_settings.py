@@ -21,9 +21,9 @@ from pydantic import with_config
 from typing_extensions import TypedDict
 
 from ._errors.custom import ErrorFormat
+from ._options import unknown_option
 from ._routing.option_kinds import plain_tag
 from .exceptions import SignatureError
-from .params import unknown_option
 from .security import Requirement
 from .security import SecurityScheme
 from .security import read_security

@@ -5,7 +5,6 @@ Wrong options are refused when the view is registered, like anything else in a v
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import typing as t
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ import pydantic
 from pydantic_core import PydanticUndefined
 from typing_extensions import TypeAliasType
 
+from ._options import unknown_option
 from ._styles import STYLES
 from ._styles import find_style
 from ._tokens import read_content_types
@@ -140,13 +140,6 @@ def is_type(value: object) -> bool:
     if value is t.Any or isinstance(value, (type, t.NewType, *ALIASES)):
         return True
     return t.get_origin(value) is not None
-
-
-def unknown_option(option: str, known: t.Iterable[str], of: str = "") -> str:
-    """The message that refuses an option, with the nearest known name."""
-    nearest = difflib.get_close_matches(option, known, n=1)
-    hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
-    return f"Unknown option {option!r}{f' of {of}' if of else ''}.{hint}"
 
 
 # Each function promises the type of its argument, so that ``page: int = Query(1)``

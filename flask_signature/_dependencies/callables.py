@@ -14,6 +14,7 @@ from typing_extensions import is_typeddict
 
 from .._sentinel import UNSET
 from .._signature.argument import EMPTY
+from .._signature.frameworks import check_framework
 from .._signature.markers import FUNCTIONS
 from .._signature.markers import MARKERS
 from .._signature.markers import call_of
@@ -109,6 +110,7 @@ def check_function(function: t.Any, *, shown: str) -> None:
     :param shown: who asks for it, for messages.
     :raises SignatureError: if it is a model, a security scheme, or can't be called.
     """
+    check_framework(shown, function)
     is_scheme = isinstance(function, (SecurityScheme, Requirement))
     if is_scheme or is_scheme_class(function):
         raise SignatureError(

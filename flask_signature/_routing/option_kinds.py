@@ -9,7 +9,7 @@ from collections.abc import Set
 from enum import Enum
 from types import NoneType
 
-from .. import params
+from .. import _options
 from .._sentinel import STANDARD_ERROR
 from ..exceptions import SignatureError
 
@@ -104,7 +104,7 @@ def unknown_option(name: str, known: Iterable[str]) -> str:
     """The message that refuses an option, with what there is instead."""
     if name in INSTEAD:
         return f"Unknown option {name!r}. {INSTEAD[name]}"
-    return params.unknown_option(name, known)
+    return _options.unknown_option(name, known)
 
 
 def responses_by_status(responses: t.Any) -> t.Any:

@@ -24,6 +24,7 @@ from ..params import Param
 from ..security import SecurityScheme
 from ..security.requirement import Operand
 from .argument import EMPTY
+from .frameworks import check_framework
 
 if t.TYPE_CHECKING:
     Supplier: t.TypeAlias = DependencyMarker | Operand[t.Any]
@@ -71,10 +72,13 @@ def read_markers(
     _check_called(name, default)
     if annotation is not EMPTY:
         _check_named(name, default)
+    check_framework(name, default)
     if is_class(annotation):
+        check_framework(name, annotation)
         return [], annotation
     markers, plain = split_markers(annotation)
     for value in _metadata(plain):
+        check_framework(name, value)
         _check_called(name, value)
         if not markers:
             _check_named(name, value)

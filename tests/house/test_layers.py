@@ -12,7 +12,7 @@ from sources import room_of
 
 #: From the ground up. A room imports from rows above its own, for types as well.
 ROWS = [
-    {"_once", "_sentinel", "_styles", "_tokens", "exceptions", "typing"},
+    {"_once", "_options", "_sentinel", "_styles", "_tokens", "exceptions", "typing"},
     {"params", "security", "_http", "dependencies", "cookies", "streams"},
     {"_types", "_errors", "_cycle"},
     {"_routing", "_signature"},

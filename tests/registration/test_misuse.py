@@ -1210,6 +1210,10 @@ def test_a_type_is_shown_as_it_is_written(tp, shown):
     [
         (Query(1, gte=1), "Unknown option 'gte' of Query(). Did you mean 'gt'?"),
         (
+            Query(regex="a"),
+            "Unknown option 'regex' of Query(). Did you mean 'pattern'?",
+        ),
+        (
             Query(1, descripton="x"),
             "Unknown option 'descripton' of Query(). Did you mean 'description'?",
         ),
@@ -1459,6 +1463,7 @@ def test_an_argument_with_a_name_of_a_deep_object_is_refused():
         ("stauts_code", " Did you mean 'status_code'?"),
         ("respones", " Did you mean 'responses'?"),
         ("method", " Did you mean 'methods'?"),
+        ("name", " Did you mean 'endpoint'?"),
         ("zzz", ""),
     ],
 )

@@ -1,0 +1,79 @@
+"""What comes from another framework, and would do nothing, is refused."""
+
+from __future__ import annotations
+
+import typing as t
+from dataclasses import dataclass
+
+import fastapi
+import fastapi.security
+import litestar
+import litestar.params
+import pytest
+
+from flask_signature import Flask
+from flask_signature import SignatureError
+
+
+@dataclass
+class User:
+    """Who may see a page."""
+
+    name: str
+    admin: bool = False
+
+
+def get_user() -> User:
+    """Refuse everybody."""
+    raise PermissionError
+
+
+DECLARED: t.Final = {
+    "Depends": t.Annotated[User, fastapi.Depends(get_user)],
+    "Security": t.Annotated[User, fastapi.Security(get_user)],
+    "Header": t.Annotated[str, fastapi.Header()],
+    "Form": t.Annotated[str, fastapi.Form()],
+    "Parameter": t.Annotated[int, litestar.params.Parameter(ge=1)],
+    "UploadFile": fastapi.UploadFile,
+    "Request": fastapi.Request,
+    "WebSocket": litestar.WebSocket,
+}
+
+
+@pytest.mark.parametrize("annotation", DECLARED.values(), ids=DECLARED)
+def test_an_annotation_of_another_framework_is_refused(annotation: t.Any) -> None:
+    def view(argument: t.Any) -> str:
+        return "never called"
+
+    view.__annotations__["argument"] = annotation
+    with pytest.raises(SignatureError, match="which is not read here"):
+        Flask("shop").post("/")(view)
+
+
+@pytest.mark.parametrize("default", [fastapi.Depends(get_user), fastapi.Query("x")])
+def test_a_default_of_another_framework_is_refused(default: t.Any) -> None:
+    def view(argument: str = default) -> str:
+        return argument
+
+    with pytest.raises(SignatureError, match="which is not read here"):
+        Flask("shop").get("/")(view)
+
+
+def test_the_message_says_what_to_import() -> None:
+    def show(user: t.Annotated[User, fastapi.Depends(get_user)]) -> str:
+        return user.name
+
+    with pytest.raises(SignatureError) as error:
+        Flask("shop").get("/me")(show)
+
+    assert str(error.value).startswith(
+        "GET /me: 'user' of show() is declared with Depends of fastapi, which is not"
+        " read here. Use 'from flask_signature import Depends'. ("
+    )
+
+
+def test_a_guard_of_another_framework_is_refused() -> None:
+    app = Flask("shop")
+
+    with pytest.raises(SignatureError, match="declared with Depends of fastapi"):
+        app.get("/", dependencies=[fastapi.Depends(get_user)])(lambda: "")
