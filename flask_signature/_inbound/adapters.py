@@ -95,7 +95,7 @@ def _read_fields(types: Mapping[str, SharedType]) -> dict[str, t.Any]:
     if not others:
         return fields
     # Reading several types takes hardly longer than reading one.
-    read: t.Any = _typed_dict_adapter(others).core_schema
+    read: t.Any = complete_adapter(_typed_dict(others)).core_schema
     return {**fields, **read["fields"]}
 
 
@@ -113,11 +113,11 @@ def _constrained_adapter(tp: SharedType) -> Adapter:
     return complete_adapter(tp.constrained)
 
 
-def _typed_dict_adapter(types: Mapping[str, t.Any]) -> Adapter:
+def _typed_dict(types: Mapping[str, t.Any]) -> t.Any:
     # TypedDict is called, since the names are known at run time only. Pydantic
     # describes equal schemas of one name once, and 1 equals True.
     name = f"Arguments{next(_numbers)}"
-    return complete_adapter(TypedDict(name, dict(types)))  # type: ignore[operator]
+    return TypedDict(name, dict(types))  # type: ignore[operator]
 
 
 def keywords_adapter(
@@ -129,10 +129,11 @@ def keywords_adapter(
     :raises SignatureError: if Pydantic can't read one of the types.
     """
     try:
-        return _typed_dict_adapter(types)
+        return complete_adapter(_typed_dict(types))
     except PYDANTIC_ERRORS as error:
         for argument in arguments:
-            build_adapter(argument, types[argument.key])
+            # Pydantic warns of an alias that is not that of a field.
+            build_adapter(argument, _typed_dict({argument.key: types[argument.key]}))
         names = ", ".join(repr(argument.name) for argument in arguments)
         raise SignatureError(
             f"Pydantic can't read the types of {names}: {first_line(error)}"

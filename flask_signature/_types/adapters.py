@@ -5,6 +5,7 @@ A type goes in, a ``TypeAdapter`` that is complete comes out.
 
 from __future__ import annotations
 
+import sys
 import typing as t
 
 from pydantic import PydanticUserError
@@ -15,6 +16,7 @@ from pydantic_core import SchemaValidator
 
 from ..exceptions import SignatureError
 from .annotations import is_base_model
+from .annotations import issubclass_of
 from .annotations import show_type
 from .causes import author_error
 from .problems import type_problem
@@ -62,10 +64,15 @@ def complete_adapter(tp: t.Any) -> Adapter:
 
     :raises Exception: one of :data:`PYDANTIC_ERRORS`, if Pydantic can't read the type.
     """
-    if is_base_model(tp) and "__pydantic_core_schema__" in vars(tp):
-        own = _adapter_of(tp)
-        if own is not None:
-            return own
+    adapter = _own_adapter(tp) or _new_adapter(tp)
+    # A program with such a model has imported it. Another thread may be about to.
+    old = getattr(sys.modules.get("pydantic.v1.main"), "BaseModel", None)
+    if old is not None:
+        _check_old_models(adapter.core_schema, old)
+    return adapter
+
+
+def _new_adapter(tp: t.Any) -> Adapter:
     adapter: TypeAdapter[t.Any] = TypeAdapter(tp)
     # A reference to a class that does not exist yet is no error to Pydantic, which
     # would fail on the first request instead.
@@ -74,9 +81,12 @@ def complete_adapter(tp: t.Any) -> Adapter:
     return adapter
 
 
-def _adapter_of(model: type[BaseModel]) -> SchemaAdapter | None:
+def _own_adapter(tp: t.Any) -> SchemaAdapter | None:
     """What a model reads and writes with, ``None`` where it is not complete."""
+    if not is_base_model(tp) or "__pydantic_core_schema__" not in vars(tp):
+        return None
     # Documented by Pydantic as attributes of a model, in spite of their names.
+    model: type[BaseModel] = tp
     if model.__pydantic_complete__ is not True:
         return None
     return SchemaAdapter(
@@ -141,6 +151,32 @@ def find_generator(schema: t.Any) -> tuple[str, ...] | None:
 
     Source: ``pydantic_core.core_schema.generator_schema``.
     """
+    found = (path for part, path in _walk(schema) if _kind_of(part) == "generator")
+    return next(found, None)
+
+
+def _check_old_models(schema: t.Any, old: type) -> None:
+    """Refuse a model of ``pydantic.v1``, for which Pydantic does no more than warn.
+
+    :param old: the base of such models.
+    :raises TypeError: if there is one.
+    """
+    for part, _ in _walk(schema):
+        # What Pydantic makes of __get_validators__(): a validator of the author's is no
+        # chain, even where it is a method of such a model.
+        if _kind_of(part) != "chain":
+            continue
+        function = part["steps"][0].get("function", {}).get("function")
+        model: t.Any = getattr(function, "__self__", None)
+        if issubclass_of(model, old):
+            raise TypeError(
+                f"{model.__name__!r} is a model of pydantic.v1. Write it with"
+                " pydantic.BaseModel."
+            )
+
+
+def _walk(schema: t.Any) -> Iterator[tuple[t.Any, tuple[str, ...]]]:
+    """The parts of a core schema, with the names of the fields that lead to them."""
     waiting: list[tuple[t.Any, tuple[str, ...]]] = [(schema, ())]
     seen: set[int] = set()
     while waiting:
@@ -152,14 +188,12 @@ def find_generator(schema: t.Any) -> tuple[str, ...] | None:
         if id(part) in seen:
             continue
         seen.add(id(part))
+        yield part, path
         kind = _kind_of(part)
-        if kind == "generator":
-            return path
         if kind in WRAPPERS:
             waiting.append((part["schema"], path))
         elif kind not in LEAVES:
             waiting += _schemas_inside(part, path)
-    return None
 
 
 def _schemas_inside(
