@@ -138,6 +138,7 @@ def _compile_plans(target: Target, requirement: Requirement[t.Any] | None) -> Pl
         provided=target.provided,
         namespace=registration.namespace,
         registered="blueprint" if "." in registration.route.endpoint else "route",
+        is_decorated=bool(target.declaration.decorators),
     )
     compile_arguments = partial(_compile_inbound, target)
     dependencies = None

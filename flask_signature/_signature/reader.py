@@ -69,17 +69,20 @@ def read_signature(
     provided: Collection[str],
     namespace: Mapping[str, t.Any] | None = None,
     registered: str = "route",
+    is_decorated: bool = False,
 ) -> Signature:
     """The arguments that a view reads from requests of one method.
 
     :param provided: the names that the URL provides: variables and defaults.
     :param namespace: local names that annotations may use.
+    :param is_decorated: whether decorators stand around the reading of the request.
     :param registered: what is being registered, for a message: ``"blueprint"``.
     :raises SignatureError: if an argument or its annotation can't be read.
     """
     hints, unresolved = read_hints(view_callable, namespace, registered=registered)
     others = OtherArguments(view_callable, provided)
-    reader = _Reader(view_callable, method, provided, hints, others)
+    is_decorated = is_decorated or view_callable.wrapped
+    reader = _Reader(view_callable, method, provided, hints, others, is_decorated)
     parameters = view_callable.signature.parameters.values()
     found = [reader.read(parameter) for parameter in parameters]
     arguments = tuple(argument for argument in found if argument is not None)
@@ -99,6 +102,7 @@ class _Reader:
     """Turns the parameters of one function into arguments.
 
     :param others: those that are not read from the request.
+    :param is_decorated: whether a decorator may supply what has no annotation.
     """
 
     view_callable: ViewCallable
@@ -106,6 +110,7 @@ class _Reader:
     provided: Collection[str]
     hints: Mapping[str, t.Any]
     others: OtherArguments
+    is_decorated: bool
 
     def read(self, parameter: inspect.Parameter) -> Argument | None:
         """The argument of a parameter, ``None`` if it is not read from the request."""
@@ -235,7 +240,7 @@ class _Reader:
             return marker.location
         if tp is not None:
             return self._implicit(tp)
-        if parameter.default is not EMPTY or self.view_callable.wrapped:
+        if parameter.default is not EMPTY or self.is_decorated:
             return None
         return self._implicit(read_type(t.Any))
 

@@ -382,3 +382,35 @@ class TestPositional:
 
         app = register(Own, show)
         assert app.test_client().get("/?page=2").text == "7 ('a', 'b') 2"
+
+
+@pytest.mark.parametrize("place", ["route", "blueprint", "class"])
+def test_what_a_decorator_may_pass_is_never_read_without_an_annotation(place):
+    def with_user(view):
+        @functools.wraps(view)
+        def wrapper(*args, **view_args):
+            if "X-User" in request.headers:
+                view_args["user"] = request.headers["X-User"]
+            return view(*args, **view_args)
+
+        return wrapper
+
+    class Show(MethodView):
+        decorators = [with_user] if place == "class" else []
+
+        def get(self, user):
+            return f"user {user}"
+
+    inside = [with_user] if place == "route" else []
+    around = [with_user] if place == "blueprint" else []
+    bp = Blueprint("bp", __name__, decorators=around)
+    bp.add_url_rule("/", view_func=Show.as_view("show"), decorators=inside)
+    app = Flask(__name__)
+    app.register_blueprint(bp)
+    app.init_app()
+    client = app.test_client()
+
+    assert client.get("/?user=eve").status_code == 500
+    assert client.get("/?user=eve", headers={"X-User": "ann"}).text == "user ann"
+    operation = client.get("/openapi.json").json["paths"]["/"]["get"]
+    assert "parameters" not in operation
