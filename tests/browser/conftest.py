@@ -45,15 +45,20 @@ def browser() -> Iterator[Browser]:
 @pytest.fixture
 def visit(browser: Browser) -> Iterator[Visit]:
     """A fresh page, which must have nothing to complain about in the end."""
-    context = browser.new_context(viewport={"width": 1200, "height": 1000})
-    page = context.new_page()
+    visit = new_visit(browser, viewport={"width": 1200, "height": 1000})
+    yield visit
+    visit.page.context.close()
+
+
+def new_visit(browser: Browser, **options: t.Any) -> Visit:
+    """A fresh page, in a context with options of Playwright's."""
+    page = browser.new_context(**options).new_page()
     page.set_default_timeout(20_000)
     visit = Visit(page)
     page.on("console", lambda message: note_message(visit, message))
     page.on("pageerror", lambda error: visit.complaints.append(str(error)))
     page.on("request", lambda request: visit.urls.append(request.url))
-    yield visit
-    context.close()
+    return visit
 
 
 def note_message(visit: Visit, message: t.Any) -> None:

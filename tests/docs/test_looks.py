@@ -6,17 +6,15 @@ With ``SCREENSHOTS=folder`` each of them leaves pictures of the pages there.
 from __future__ import annotations
 
 import os
-import threading
 import typing as t
-from functools import partial
-from http.server import SimpleHTTPRequestHandler
-from http.server import ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
 from browser.conftest import browser as browser
-from browser.conftest import note_message
-from browser.visiting import Visit
+from browser.conftest import new_visit
+from browser.conftest import not_found
+from browser.conftest import running_server
+from werkzeug.middleware.shared_data import SharedDataMiddleware
 
 if t.TYPE_CHECKING:
     from playwright.sync_api import Browser
@@ -34,40 +32,18 @@ OVERFLOW: t.Final = """() => {
 }"""
 
 
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, format: str, *args: t.Any) -> None:
-        """Say nothing of requests."""
-
-
 @pytest.fixture(scope="session")
 def url(site: Path) -> t.Iterator[str]:
     """Where the site is served."""
-    handler = partial(_Quiet, directory=str(site))
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
-    thread = threading.Thread(target=server.serve_forever)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    thread.join()
-    server.server_close()
-
-
-def visit_with(browser: Browser, **options: t.Any) -> Visit:
-    """A fresh page of a browser with these options."""
-    page = browser.new_context(**options).new_page()
-    page.set_default_timeout(20_000)
-    visit = Visit(page)
-    page.on("console", lambda message: note_message(visit, message))
-    page.on("pageerror", lambda error: visit.complaints.append(str(error)))
-    page.on("request", lambda request: visit.urls.append(request.url))
-    return visit
+    with running_server(SharedDataMiddleware(not_found, {"/": str(site)})) as url:
+        yield url
 
 
 @pytest.mark.parametrize(("size", "scheme"), LOOKS)
 def test_each_page_fits_and_fetches_nothing_from_elsewhere(
     browser: Browser, url: str, site: Path, size: str, scheme: str
 ) -> None:
-    visit = visit_with(browser, viewport=SIZES[size], color_scheme=scheme)
+    visit = new_visit(browser, viewport=SIZES[size], color_scheme=scheme)
     wide = {}
     for path in sorted(site.rglob("*.html")):
         name = path.relative_to(site).with_suffix("").as_posix()
@@ -85,7 +61,7 @@ def test_each_page_fits_and_fetches_nothing_from_elsewhere(
 
 
 def test_search_finds_a_page_by_its_words(browser: Browser, url: str) -> None:
-    visit = visit_with(browser)
+    visit = new_visit(browser)
     visit.page.goto(f"{url}/search.html?q=deepObject")
 
     results = visit.page.locator("#search-results li a")
@@ -95,7 +71,7 @@ def test_search_finds_a_page_by_its_words(browser: Browser, url: str) -> None:
 
 
 def test_a_page_can_be_read_without_javascript(browser: Browser, url: str) -> None:
-    visit = visit_with(browser, java_script_enabled=False)
+    visit = new_visit(browser, java_script_enabled=False)
     visit.page.goto(f"{url}/guide/requests.html")
 
     assert visit.page.locator("h1").is_visible()
