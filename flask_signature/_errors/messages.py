@@ -28,11 +28,21 @@ def message_of(error: HTTPException) -> Message:
 
 def description_of(error: HTTPException) -> Message | None:
     """The author's description of an error, ``None`` where it is Werkzeug's."""
-    usual = type(error).description
+    usual = _usual_description(type(error))
     # A property, as of BadRequestKeyError, is not the author's description.
     if not error.description or isinstance(usual, property):
         return None
     return None if error.description == usual else _plain(error.description)
+
+
+def _usual_description(kind: type[HTTPException]) -> str | None:
+    """What every error of the status says: that of a class of the author is another."""
+    own = (__name__.partition(".")[0], "werkzeug")
+    return next(
+        base.description
+        for base in kind.__mro__
+        if issubclass(base, HTTPException) and base.__module__.partition(".")[0] in own
+    )
 
 
 def without_cause(error: HTTPException) -> HTTPException:

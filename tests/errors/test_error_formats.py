@@ -181,6 +181,34 @@ class TestAuthorsFormat:
         assert response.headers["Retry-After"] == "3"
         assert description in response.get_json().values()
 
+    @pytest.mark.parametrize("own", ["pydantic2", "problem"])
+    def test_description_of_a_class_of_the_author(self, own):
+        class Unpaid(HTTPException):
+            code = 402
+            description = "It is not paid."
+
+        class StillUnpaid(Unpaid):
+            pass
+
+        class Missing(NotFound):
+            pass
+
+        app = Flask(__name__)
+        app.config["SIGNATURE_ERROR_FORMAT"] = own
+        app.init_app()
+
+        @app.get("/<int:n>")
+        def show(n: int) -> Item:
+            raise [Unpaid, StillUnpaid, Missing][n]
+
+        client = app.test_client()
+        unpaid, still, missing = (client.get(f"/{n}").get_json() for n in range(3))
+
+        assert "It is not paid." in unpaid.values()
+        assert "It is not paid." in still.values()
+        assert "Not Found" in missing.values()
+        assert NotFound.description not in missing.values()
+
     @pytest.mark.parametrize("name", ["error", "bad"])
     def test_errors_of_the_server_are_told_nothing(self, name):
         seen = []
