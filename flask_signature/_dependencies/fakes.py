@@ -147,7 +147,7 @@ def _take(graph: Graph, signature: Signature, *, stand_in: Node, node: Node) -> 
             raise SignatureError(_unknown(argument.name, stand_in, node))
     known = {*graph.arguments.by_key}
     for item in signature.supplied:
-        if item.marker is Scopes and node.key.startswith("security "):
+        if item.marker is Scopes and node.verifies:
             stand_in.scopes = (*stand_in.scopes, item.name)
         elif not isinstance(item.marker, DependencyMarker):
             raise SignatureError(_unknown(item.name, stand_in, node))

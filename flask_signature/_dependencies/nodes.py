@@ -50,6 +50,11 @@ class Node:
     raises: list[type[Exception]] = field(default_factory=list)
 
     @property
+    def verifies(self) -> bool:
+        """Whether it is the function of a security scheme."""
+        return self.key.startswith("security ")
+
+    @property
     def needs_credentials(self) -> bool:
         """Whether it, or what it depends on, takes what a security scheme gives."""
         return any(node.allowed for node in self.within())
@@ -138,6 +143,34 @@ class Needs:
         :param names: of all that is passed to the view.
         """
         return {id(node): node for name, node in self.of_view.items() if name in names}
+
+    def given_to_view(
+        self, resolve: Callable[[Node], Node] | None = None
+    ) -> list[Node]:
+        """What gives the view its values, and what that is given itself.
+
+        Of security schemes these are the functions alone: what they were given is
+        done with when they have said who it is.
+
+        :param resolve: finds what is called in the place of a node.
+        """
+        found = {
+            id(inner): resolve(inner) if resolve else inner
+            for node in self.of_view.values()
+            for inner in node.within(resolve)
+        }
+        of_nodes = {key for node in self.nodes for key in node.allowed.values()}
+        taken = {key for node in found.values() for key in node.allowed.values()}
+        users = [
+            self.schemes[id(leaf.scheme)].node
+            for key, part in self.parts
+            if key and (key in taken or key not in of_nodes)
+            for leaf in part.leaves()
+        ]
+        return [
+            *found.values(),
+            *(resolve(node) if resolve else node for node in users),
+        ]
 
     @cached_property
     def nodes(self) -> Sequence[Node]:

@@ -113,26 +113,15 @@ class OperationDependencies:
         return {key for key in keys if known[key].location is Location.PATH}
 
     def closed_with_view(self, resolve: Resolve | None = None) -> list[Node]:
-        """The generators that are opened for the view, and closed when it is left.
+        """The generators that the view is given, and which are closed when it is left.
 
-        Those of guards need not be open while a stream is sent.
+        Those that guards alone are given need not be open while a stream is sent.
 
         :param resolve: finds what is called in the place of a node.
         """
-        roots = [
-            *self.needs.guards,
-            *(item.node for item in self.needs.schemes.values()),
-        ]
-        before = {id(inner) for node in roots for inner in node.within(resolve)}
-        later = [
-            resolve(inner) if resolve else inner
-            for node in self.needs.others
-            for inner in node.within(resolve)
-            if id(inner) not in before
-        ]
         return [
             node
-            for node in later
+            for node in self.needs.given_to_view(resolve)
             if node.kind in GENERATORS and node.scope == "function"
         ]
 

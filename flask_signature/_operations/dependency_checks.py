@@ -30,12 +30,19 @@ def check_dependencies(
     name = target.view_callable.name
     check_application(target.registration.app, dependencies, view=name)
     opened = dependencies.closed_with_view()
-    if opened and _is_stream(target, plans):
+    if not (opened and _is_stream(target, plans)):
+        return
+    if opened[0].verifies:
         raise SignatureError(
-            f"{name} sends a stream, but {opened[0].name} is closed before that is"
-            ' sent. Write Depends(..., scope="request"), or open what it yields inside'
-            " of the stream."
+            f"{name} sends a stream, but takes what {opened[0].name} yields, which is"
+            " closed before that is sent. Return it there, or open it inside of the"
+            " stream."
         )
+    raise SignatureError(
+        f"{name} sends a stream, but {opened[0].name} is closed before that is sent."
+        ' Write Depends(..., scope="request"), or open what it yields inside of the'
+        " stream."
+    )
 
 
 def check_application(

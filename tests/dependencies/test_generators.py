@@ -20,6 +20,8 @@ from flask_signature import Blueprint
 from flask_signature import Depends
 from flask_signature import Flask
 from flask_signature import Query
+from flask_signature.security import APIKey
+from flask_signature.security import HTTPBearer
 
 
 class Log(list):
@@ -583,6 +585,52 @@ def test_a_stream_that_is_returned_beside_a_guard_is_sent(make, log):
 
     assert client.get("/").text == "ab"
     assert log == ["open db", "commit db", "close db"]
+
+
+def test_a_stream_is_sent_beside_generators_of_guards_alone(log):
+    def find_user(token: str, db=Depends(log.opening("login"))) -> str:
+        return token
+
+    def find_agent(token: str) -> t.Iterator[str]:
+        yield from log.opening("agent")()
+
+    user = HTTPBearer("user", verify=find_user)
+    agent = APIKey("agent", "X-Agent", verify=find_agent)
+
+    def check(agent: t.Annotated[str, agent], db=Depends(log.opening("guard"))): ...
+
+    def show(user: t.Annotated[str, user]) -> t.Iterator[str]:
+        log.append("first item")
+        yield user
+
+    client = client_of(show, dependencies=[check])
+    headers = {"Authorization": "Bearer Ann", "X-Agent": "007"}
+
+    assert client.get("/", headers=headers).text == "Ann"
+    assert log[-7:] == [
+        "commit guard",
+        "close guard",
+        "commit agent",
+        "close agent",
+        "commit login",
+        "close login",
+        "first item",
+    ]
+
+
+@pytest.mark.parametrize("make", STREAMS.values(), ids=STREAMS.keys())
+def test_a_stream_beside_a_generator_shared_with_a_guard_is_an_error(make, log, caplog):
+    get_db = log.opening("db")
+
+    def check(db=Depends(get_db)): ...
+
+    def show(db=Depends(get_db)):
+        return make()
+
+    client = client_of(show, dependencies=[check])
+
+    assert client.get("/").status_code == 500
+    assert "depends on a generator that is closed before" in caplog.text
 
 
 # Other applications.
