@@ -33,6 +33,7 @@ from .._types.shared_types import SharedType
 from .._types.shared_types import shared_type
 from ..exceptions import SignatureError
 from ..params import Location
+from .files import check_file_constraints
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
@@ -207,6 +208,12 @@ def check_constraints(argument: Argument) -> None:
     :raises SignatureError: if there is one.
     """
     metadata = argument.field.metadata
+    check_file_constraints(
+        f"{argument.name!r} of {argument.owner}",
+        argument.type,
+        metadata,
+        in_files=argument.location is Location.FILE,
+    )
     constraints = tuple(item for item in metadata if isinstance(item, BaseMetadata))
     if not constraints:
         return

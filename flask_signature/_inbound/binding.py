@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from pydantic import AliasChoices
 from pydantic import AliasPath
+from pydantic.fields import FieldInfo
 
 from .._signature.argument import request_paths
 from .._styles import DEEP_OBJECT
@@ -24,6 +25,7 @@ from .extract import from_json_string
 from .extract import from_values
 from .field_names import names_of
 from .files import check_content_type
+from .files import check_file_constraints
 from .files import content_of
 from .locations import LOCATIONS
 from .styles import check_fields
@@ -190,6 +192,12 @@ class _Binder:
         self.check(field.type.shapes - self.row.field, field.name)
         if field.type.item is not None:
             self.check(field.type.item.shapes - self.row.item, field.name)
+        if field.type.has_files:
+            check_file_constraints(
+                f"the field {field.name!r} of {self.argument.name!r} of {self.view}",
+                field.type,
+                FieldInfo.from_annotation(field.type.annotation).metadata,
+            )
 
     def _input_field(
         self, key: str, path: Sequence[str | int], tp: ArgumentType

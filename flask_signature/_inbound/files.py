@@ -2,21 +2,31 @@
 
 The content types of ``File(content_type="image/png, text/*")`` go in, a function that
 refuses files of other types comes out. A binding puts it into its input field.
+Constraints, which no file fits, are refused when an argument is bound.
 """
 
 from __future__ import annotations
 
 import typing as t
 
+from annotated_types import BaseMetadata
+from annotated_types import GroupedMetadata
+from annotated_types import Predicate
+from annotated_types import Unit
+from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 from werkzeug.datastructures import FileStorage
 
 from .._errors.format import UnreadableValue
 from .._sentinel import Sentinel
+from .._types.annotations import Shape
+from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Sequence
+
+    from .._types.argument_type import ArgumentType
 
 #: The type of a file of a form that does not say one. Source: RFC 7578, 4.4.
 DEFAULT_TYPE: t.Final = "text/plain"
@@ -39,6 +49,39 @@ def content_of(file: t.Any) -> t.Any:
 
 #: Takes the place of what is no file, and is refused by Pydantic.
 NO_FILE: t.Final = Sentinel("NO_FILE")
+
+
+def check_file_constraints(
+    shown: str, tp: ArgumentType, metadata: Sequence[t.Any], *, in_files: bool = False
+) -> None:
+    """Refuse a constraint on a file, for which Pydantic would refuse every one.
+
+    :param shown: the argument or the field, for messages.
+    :param metadata: of its type, the constraints among it.
+    :param in_files: whether it is a file where its type says nothing.
+    :raises SignatureError: if there is one. That of a list counts its files.
+    """
+    item = tp.item
+    if item is not None and tp.has_files:
+        tp, metadata = item, FieldInfo.from_annotation(item.annotation).metadata
+    if Shape.FILE not in tp.shapes and not (in_files and tp.is_anything):
+        return
+    if any(
+        isinstance(part, CONSTRAINTS) and not isinstance(part, FUNCTIONS)
+        for part in metadata
+    ):
+        raise SignatureError(
+            f"{shown} is a file, which has no length and no order. Remove the"
+            " constraint, or declare the content: Annotated[bytes,"
+            " File(max_length=...)]."
+        )
+
+
+#: What compares a value, or is made of such.
+CONSTRAINTS: t.Final = (BaseMetadata, GroupedMetadata)
+
+#: What passes a value to a function of the author's, or says what it is.
+FUNCTIONS: t.Final = (Predicate, Unit)
 
 
 def check_content_type(

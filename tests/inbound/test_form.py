@@ -4,6 +4,7 @@ import io
 import typing as t
 
 import pytest
+from annotated_types import Predicate
 from client import client_of
 from client import echo
 from client import refusals
@@ -391,6 +392,19 @@ class TestFile:
         answer = post(view, {"f": a_file("one")})
 
         assert answer.get_json() == {"f": "one", "again": "one"}
+
+    def test_a_file_is_checked_by_functions_of_the_author(self):
+        def view(
+            f: t.Annotated[
+                UploadFile, Predicate(lambda file: file.filename == "a.txt")
+            ],
+        ):
+            return {}
+
+        assert post(view, {"f": a_file("one", "a.txt")}).get_json() == {}
+        assert refusals(post(view, {"f": a_file("one", "b.txt")})) == [
+            (["file", "f"], "predicate_failed")
+        ]
 
     def test_file_of_which_the_content_is_wanted_is_no_text(self):
         def view(f: bytes = File(max_length=2)):

@@ -55,6 +55,10 @@ class Nested(BaseModel):
     item: ItemIn
 
 
+class Bounded(BaseModel):
+    image: UploadFile = Field(max_length=2)
+
+
 class Closed(BaseModel):
     model_config = ConfigDict(extra="forbid")
     token: str = ""
@@ -627,6 +631,64 @@ def numbers_as_files(x: list[int] = File()): ...
     " there. Declare it with Form(), which may hold files and text.",
 )
 def model_as_file(x: t.Annotated[ItemIn, File()]): ...
+
+
+@refused(
+    "POST /",
+    "POST /: 'x' of bounds_a_file() is a file, which has no length and no order."
+    " Remove the constraint, or declare the content: Annotated[bytes,"
+    " File(max_length=...)].",
+)
+def bounds_a_file(x: UploadFile = File(max_length=2)): ...
+
+
+@refused(
+    "POST /",
+    "POST /: 'x' of bounds_an_optional_file() is a file, which has no length and no"
+    " order. Remove the constraint, or declare the content: Annotated[bytes,"
+    " File(max_length=...)].",
+)
+def bounds_an_optional_file(
+    x: t.Annotated[FileStorage | None, Field(ge=1)] = File(None),
+): ...
+
+
+@refused(
+    "POST /",
+    "POST /: 'x' of bounds_a_strict_file() is a file, which has no length and no"
+    " order. Remove the constraint, or declare the content: Annotated[bytes,"
+    " File(max_length=...)].",
+)
+def bounds_a_strict_file(x: UploadFile = File(strict=True)): ...
+
+
+@refused(
+    "POST /",
+    "POST /: 'x' of bounds_any_file() is a file, which has no length and no order."
+    " Remove the constraint, or declare the content: Annotated[bytes,"
+    " File(max_length=...)].",
+)
+def bounds_any_file(x=File(max_length=2)): ...
+
+
+@refused(
+    "POST /",
+    "POST /: 'x' of bounds_each_file() is a file, which has no length and no order."
+    " Remove the constraint, or declare the content: Annotated[bytes,"
+    " File(max_length=...)].",
+)
+def bounds_each_file(
+    x: list[t.Annotated[UploadFile, Field(max_length=2)]] = File(max_length=2),
+): ...
+
+
+@refused(
+    "POST /",
+    "POST /: the field 'image' of 'x' of bounds_a_field() is a file, which has no"
+    " length and no order. Remove the constraint, or declare the content:"
+    " Annotated[bytes, File(max_length=...)].",
+)
+def bounds_a_field(x: t.Annotated[Bounded, Form()]): ...
 
 
 @refused(
