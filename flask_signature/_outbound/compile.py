@@ -12,13 +12,18 @@ from dataclasses import replace
 from .._http.json import JSON
 from .._http.response import content_type_of
 from .._http.status import has_content
+from .._http.status import is_success
 from .._sentinel import UNSET
 from .._signature.argument import EMPTY
+from .._types.annotations import Shape
+from .._types.annotations import items_of
 from .._types.annotations import members
+from .._types.annotations import shape_of
 from .._types.annotations import show_type
 from .._types.strings import string_types
 from ..exceptions import SignatureError
 from .annotation import Returns
+from .annotation import may_be_stream
 from .annotation import read_returns
 from .content import Content
 from .content import compile_content
@@ -27,6 +32,7 @@ from .declared import check_ambiguous
 from .declared import read_responses
 from .examples import check_declared
 from .plan import OutboundPlan
+from .status_plan import annotated_responses
 from .statuses import read_statuses
 from .statuses import with_statuses
 from .stream_format import STREAM_TYPES
@@ -106,6 +112,7 @@ def compile_outbound(
     check_ambiguous(reporter.view, content.returns, plan.responses)
     _warn_of_unused(declaration, signature, plan, warn=warn)
     plan = with_statuses(plan, annotated, declaration, route_statuses=route_statuses)
+    _check_media_type(plan, declaration, signature)
     check_declared(plan)
     return plan
 
@@ -201,6 +208,33 @@ def _choose_model(declaration: Declaration, annotation: t.Any) -> Returns:
     return replace(
         returns, model=model, passthrough=passthrough, item=EMPTY, returns_none=False
     )
+
+
+def _check_media_type(
+    plan: OutboundPlan, declaration: Declaration, signature: Signature
+) -> None:
+    """Refuse the content type of a stream where no success is one.
+
+    :raises SignatureError: if JSON would be sent with it.
+    """
+    given = declaration.response_model
+    if declaration.media_type not in STREAM_TYPES or may_be_stream(
+        signature.returns if given is UNSET else given
+    ):
+        return
+    named = annotated_responses(plan).items()
+    for own in (plan, *(item.plan for status, item in named if is_success(status))):
+        # What passes beside the model may be written as the content type says.
+        if own.serializer is not None and not own.passthrough:
+            model = own.serializer.model
+            lists = [tp for tp in members(model) if shape_of(tp) is Shape.LIST]
+            item = show_type(items_of(lists) if lists else model)
+            raise SignatureError(
+                f"{signature.view} returns {show_type(model)!r}, which is sent as JSON,"
+                f" but declares media_type={declaration.media_type!r}, which is that of"
+                f" a stream. Yield the items, and annotate it 'Iterator[{item}]', or"
+                " remove media_type=."
+            )
 
 
 def _warn_of_unused(

@@ -425,6 +425,61 @@ def test_two_streams_are_refused():
     )
 
 
+@pytest.mark.parametrize(
+    "media_type",
+    [
+        "application/jsonl",
+        "application/x-ndjson",
+        "application/json-seq",
+        "text/event-stream",
+    ],
+)
+def test_the_content_type_of_a_stream_is_refused_for_what_is_none(media_type):
+    assert refused(list[Book], media_type=media_type).startswith(
+        "GET /: show() returns 'list[Book]', which is sent as JSON, but declares"
+        f" media_type={media_type!r}, which is that of a stream. Yield the items, and"
+        " annotate it 'Iterator[Book]', or remove media_type=. (tests"
+    )
+
+
+NO_STREAMS = {
+    "model": (Book, {}),
+    "status": (tuple[list[Book], t.Literal[202]], {}),
+    "response-model": (dict, {"response_model": Book}),
+    "in-its-place": (abc.Iterator[Book], {"response_model": list[Book]}),
+}
+
+
+@pytest.mark.parametrize(
+    ("annotation", "options"), NO_STREAMS.values(), ids=NO_STREAMS.keys()
+)
+def test_what_is_no_stream_has_no_content_type_of_one(annotation, options):
+    message = refused(annotation, media_type="application/jsonl", **options)
+
+    assert "annotate it 'Iterator[Book]', or remove media_type=." in message
+
+
+STREAM_TYPED = {
+    "strings-beside": (Book | abc.Iterator[str], {}),
+    "text-beside": (Book | str, {}),
+    "dict": (dict, {}),
+    "none": (list[Book], {"response_model": None}),
+    "error": (abc.Iterator[Book] | tuple[Problem, t.Literal[404]], {}),
+    "another-success": (abc.Iterator[Book] | tuple[Book, t.Literal[202]], {}),
+}
+
+
+@pytest.mark.parametrize(
+    ("annotation", "options"), STREAM_TYPED.values(), ids=STREAM_TYPED.keys()
+)
+def test_the_content_type_of_a_stream_may_be_that_of(annotation, options):
+    def show():
+        raise AssertionError
+
+    show.__annotations__ = {"return": annotation}
+    client_of(show, media_type="application/jsonl", **options)
+
+
 KNOWN = {
     "status": tuple[Book, int],
     "success": tuple[Book, t.Literal[200, 202]],
