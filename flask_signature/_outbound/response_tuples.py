@@ -70,6 +70,8 @@ def split_statuses(annotation: t.Any) -> AnnotatedStatuses:
 
     :raises SignatureError: if a status is none, or has headers of two types.
     """
+    for member in members(annotation):
+        _check_literal(member)
     bare, by_status = [], dict[int, AnnotatedStatus]()
     for member in _members(annotation):
         statuses = _literal_statuses(member)
@@ -97,6 +99,19 @@ def _members(annotation: t.Any) -> Iterator[t.Any]:
             yield from _members(member)
     else:
         yield annotation
+
+
+def _check_literal(annotation: t.Any) -> None:
+    """Refuse ``tuple[Book, 201]``, which Python takes and no type checker does."""
+    arguments = t.get_args(annotation)
+    if t.get_origin(annotation) is not tuple or len(arguments) not in (2, 3):
+        return
+    status = arguments[1]
+    if isinstance(status, int):
+        raise SignatureError(
+            f"says {show_type(annotation)!r}, and {status} is no type. Write"
+            f" Literal[{status}]."
+        )
 
 
 def _literal_statuses(annotation: t.Any) -> tuple[int, ...]:

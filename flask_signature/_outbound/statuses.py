@@ -49,7 +49,7 @@ def read_statuses(signature: Signature, declaration: Declaration) -> AnnotatedSt
     except SignatureError as error:
         raise SignatureError(
             f"the return annotation of {signature.view} {error}"
-        ) from error
+        ) from error.__cause__
 
 
 def with_statuses(

@@ -1009,6 +1009,24 @@ class Supplies(t.Protocol):
 
 @refused(
     "GET /",
+    "GET /: the return annotation of returns_a_number_of_a_status() says"
+    " 'tuple[ItemIn, 201]', and 201 is no type. Write Literal[201].",
+)
+def returns_a_number_of_a_status() -> tuple[ItemIn, 201]: ...  # type: ignore[valid-type]
+
+
+@refused(
+    "GET /",
+    "GET /: the return annotation of returns_a_number_among_others() says"
+    " 'tuple[str, 404, dict]', and 404 is no type. Write Literal[404].",
+)
+def returns_a_number_among_others() -> (
+    ItemIn | tuple[str, 404, dict]  # type: ignore[valid-type]
+): ...
+
+
+@refused(
+    "GET /",
     "GET /: the return annotation of returns_a_protocol() is no response model:"
     " Pydantic can't serialize 'Supplies', since 'Supplies' is a Protocol. Name a"
     " BaseModel or a dataclass instead, or give response_model=None if Flask can send"
