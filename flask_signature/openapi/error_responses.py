@@ -156,7 +156,9 @@ class _Errors:
         """
         found = [*self.answers(exception)]
         if not found:
-            _warn(self._operation, exception)
+            endpoint = self._operation.route.endpoint
+            handler = find_handler(self._app, endpoint, exception)
+            self._warn(exception, is_standard=self._handlers.is_standard(handler))
         yield from found
 
     def standard(self, key: str, response: JsonObject) -> Iterator[Response]:
@@ -190,6 +192,21 @@ class _Errors:
             key, response = _response(str(status), description, {"content": content})
             yield key, {**response, **({"headers": headers} if headers else {})}
 
+    def _warn(self, exception: type[Exception], *, is_standard: bool) -> None:
+        """Warn of an exception of which nothing says what is sent.
+
+        :param is_standard: whether that is an error of the application, of which a
+            status that is declared without a model may be the description.
+        """
+        declared = self._operation.outbound.responses.values()
+        if is_standard and any(item.is_standard for item in declared):
+            return
+        advice = STANDARD_ADVICE if is_standard else ADVICE
+        problem = f"raises= names {exception.__name__!r}, {advice}"
+        rule = f"{self._operation.method} {self._operation.template.path}"
+        message = locate(rule, problem, self._operation.view_callable)
+        warnings.warn(SignatureWarning(message), stacklevel=2)
+
     def _refusal(self) -> JsonObject:
         return self._content(self._context.error_writer.request_adapter)
 
@@ -219,16 +236,17 @@ def _key_of(exception: type[Exception]) -> str:
     return "" if code is None or not is_status(code) else str(status_code(code))
 
 
-def _warn(operation: Operation, exception: type[Exception]) -> None:
-    """Warn of an exception of which nothing says what is sent."""
-    view = operation.view_callable
-    problem = (
-        f"raises= names {exception.__name__!r}, but no error handler says what is sent."
-        " Annotate one, '-> tuple[Problem, Literal[409]]', with the status it sends."
-    )
-    rule = f"{operation.method} {operation.template.path}"
-    warnings.warn(SignatureWarning(locate(rule, problem, view)), stacklevel=2)
+#: What is wrong with an exception whose handler says nothing, and what to write.
+ADVICE: t.Final = (
+    "but no error handler says what is sent. Annotate one, '-> tuple[Problem,"
+    " Literal[409]]', with the status it sends."
+)
 
+#: The same where the handler goes on, ``-> ErrorResponse``.
+STANDARD_ADVICE: t.Final = (
+    "whose error handler sends an error of the application, but does not say with which"
+    " status. Declare that as well, such as responses=[409]."
+)
 
 #: The status by which ``responses=`` names a request that is refused.
 REFUSED: t.Final = "422"

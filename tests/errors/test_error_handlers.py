@@ -51,6 +51,10 @@ class OutOfStock(ShopError):
     pass
 
 
+class Sold(Gone):
+    """There is no more of it."""
+
+
 class Closed(ShopError):
     pass
 
@@ -711,6 +715,36 @@ class TestHandlerThatGoesOn:
         assert client.get("/?n=404").get_json() == {"reason": "unknown"}
         assert client.get("/?n=410").get_json() == {"message": "Gone"}
         assert client.get("/").status_code == 422
+
+    def test_sends_the_status_of_an_exception_that_has_one(self):
+        app = Flask(__name__)
+        app.errorhandler(Sold)(log_and_go_on)
+        app.get("/", raises=[Sold])(fail)
+
+        assert models_of(app) == {"200": ["Item"], "410": ["HTTPErrorMessage"]}
+
+    def test_other_exception_whose_status_is_not_declared_is_warned_of(self):
+        app = Flask(__name__)
+        app.errorhandler(OutOfStock)(log_and_go_on)
+        app.get("/items", raises=[OutOfStock])(fail)
+
+        with pytest.warns(SignatureWarning) as caught:
+            found = responses_of(app, "/items")
+        assert list(found) == ["200"]
+        line = fail.__code__.co_firstlineno
+        assert str(caught[0].message) == (
+            "GET /items: raises= names 'OutOfStock', whose error handler sends an error"
+            " of the application, but does not say with which status. Declare that as"
+            " well, such as responses=[409]."
+            f" (tests/errors/test_error_handlers.py, line {line})"
+        )
+
+    def test_other_exception_has_the_status_that_is_declared(self):
+        app = Flask(__name__)
+        app.errorhandler(OutOfStock)(log_and_go_on)
+        app.get("/", raises=[OutOfStock], responses=[409])(fail)
+
+        assert models_of(app) == {"200": ["Item"], "409": ["HTTPErrorMessage"]}
 
     def test_is_described_without_the_generic_handlers(self):
         app = Flask(__name__)
