@@ -115,7 +115,8 @@ def _with_serializer(
         problem = str(error).removesuffix(".")
         raise SignatureError(
             f"the return annotation of {reporter.view} is no response model: {problem},"
-            " or give response_model=None if Flask can send it as it is."
+            " or the fields to send, such as response_model=RowOut, or give"
+            " response_model=None if Flask can send it as it is."
         ) from error.__cause__
 
 

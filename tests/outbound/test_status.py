@@ -673,7 +673,8 @@ def test_model_that_pydantic_cannot_read_is_refused():
     assert str(caught.value) == (
         "GET /: the return annotation of show() is no response model: Pydantic can't"
         " serialize 'Thing', since it knows no fields of 'Thing'. Name a BaseModel or a"
-        " dataclass instead, or give response_model=None if Flask can send it as it is."
+        " dataclass instead, or the fields to send, such as response_model=RowOut, or"
+        " give response_model=None if Flask can send it as it is."
         f" (tests/outbound/test_status.py, line {line_of(show)})"
     )
 

@@ -995,8 +995,9 @@ def takes_bytes_or_an_opaque_class(
     "GET /",
     "GET /: the return annotation of returns_an_opaque_class() is no response model:"
     " Pydantic can't serialize 'list[Opaque]', since it knows no fields of 'Opaque'."
-    " Name a BaseModel or a dataclass instead, or give response_model=None if Flask can"
-    " send it as it is.",
+    " Name a BaseModel or a dataclass instead, or the fields to send, such as"
+    " response_model=RowOut, or give response_model=None if Flask can send it as it"
+    " is.",
 )
 def returns_an_opaque_class() -> list[Opaque]: ...
 
@@ -1029,8 +1030,9 @@ def returns_a_number_among_others() -> (
     "GET /",
     "GET /: the return annotation of returns_a_protocol() is no response model:"
     " Pydantic can't serialize 'Supplies', since 'Supplies' is a Protocol. Name a"
-    " BaseModel or a dataclass instead, or give response_model=None if Flask can send"
-    " it as it is.",
+    " BaseModel or a dataclass instead, or the fields to send, such as"
+    " response_model=RowOut, or give response_model=None if Flask can send it as it"
+    " is.",
 )
 def returns_a_protocol() -> Supplies: ...
 
