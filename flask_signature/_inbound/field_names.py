@@ -60,11 +60,7 @@ def names_of(argument: Argument, model: t.Any) -> Iterator[FieldName]:
     for name, field in fields.items():
         for marker in (field.default, *field.metadata):
             if isinstance(marker, Param):
-                raise SignatureError(
-                    f"the field {name!r} of {argument.name!r} of {argument.owner} is"
-                    f" declared with {marker.location.value.capitalize()}(), which is"
-                    " for arguments. Use pydantic.Field() there."
-                )
+                raise SignatureError(_marked_problem(argument, name, marker))
         # The annotation of a FieldInfo lacks its metadata, and Json is metadata alone.
         tp = read_type(annotate(field.annotation, field.metadata))
         paths = alias_paths(field)
@@ -73,3 +69,17 @@ def names_of(argument: Argument, model: t.Any) -> Iterator[FieldName]:
         if not paths or by_name:
             path = [default_request_name(argument, name)]
             yield FieldName(name, tp, name, path)
+
+
+def _marked_problem(argument: Argument, field: str, marker: Param) -> str:
+    """What is wrong with a field that is declared with a special function."""
+    advice = "Use pydantic.Field() there."
+    if marker.content_types:
+        advice = (
+            f"Take it beside the model, as an argument of {argument.owner}, where"
+            " content_type= may be."
+        )
+    return (
+        f"the field {field!r} of {argument.name!r} of {argument.owner} is declared with"
+        f" {marker.location.value.capitalize()}(), which is for arguments. {advice}"
+    )

@@ -1516,6 +1516,22 @@ def test_a_field_of_a_model_with_a_special_function_is_refused(model):
     )
 
 
+class Album(BaseModel):
+    cover: UploadFile = File(content_type="image/png")
+
+
+def test_a_field_of_a_model_with_a_content_type_is_refused():
+    def view(album: t.Annotated[Album, Form()]): ...
+
+    told = message_of(lambda: client_of(view, "/", "POST"))
+
+    assert told == (
+        "POST /: the field 'cover' of 'album' of view() is declared with File(), which"
+        " is for arguments. Take it beside the model, as an argument of view(), where"
+        f" content_type= may be. {place_of(view)}"
+    )
+
+
 @pytest.mark.parametrize("annotation", [t.Any, list[t.Any], bytes | t.Any])
 def test_a_content_type_of_a_file_of_any_type_is_refused(annotation):
     def view(f=File(content_type="image/png")): ...
