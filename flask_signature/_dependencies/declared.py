@@ -5,6 +5,7 @@ from __future__ import annotations
 import typing as t
 
 if t.TYPE_CHECKING:
+    from collections.abc import Callable
     from collections.abc import Collection
     from collections.abc import Mapping
     from collections.abc import Sequence
@@ -25,6 +26,8 @@ class Declared(t.NamedTuple):
     :param provided: the names that the URL provides.
     :param namespace: the local names around the view.
     :param overrides: of the application, ``None`` where it has none.
+    :param runs_coroutines: whether the application can run coroutine functions, called
+        where one stands for a dependency.
     """
 
     app: Flask
@@ -36,3 +39,4 @@ class Declared(t.NamedTuple):
     provided: Collection[str]
     namespace: Mapping[str, t.Any] | None
     overrides: DependencyOverrides | None
+    runs_coroutines: Callable[[], bool]

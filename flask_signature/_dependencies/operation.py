@@ -12,6 +12,7 @@ from threading import Lock
 
 from .._inbound.plan import MAX_VARIANTS
 from .._inbound.usual import compile_read
+from ..exceptions import SignatureError
 from ..params import Location
 from .access import Access
 from .callables import GENERATORS
@@ -165,12 +166,21 @@ class OperationDependencies:
         """Call others in the place of some dependencies.
 
         :param fakes: by the keys of what they stand for, see :func:`.key_of`.
-        :raises SignatureError: if one takes something that the other does not.
+        :raises SignatureError: if one takes something that the other does not, or a
+            loop would have to run it and can't.
         """
         found = read_fakes(self._graph, self.needs, fakes)
         with _LOCK:
             self._fakes = found
             self.plan, self._variants = self._assemble(), {}
+        is_asynchronous = bool(found) and self.plan.is_asynchronous
+        if is_asynchronous and not self._declared.runs_coroutines():
+            raise SignatureError(
+                f"{self._graph.view} has a dependency that is asynchronous in"
+                " dependency_overrides, but asgiref, with which Flask runs such"
+                " functions, is not installed. Run 'pip install"
+                " \"flask-signature[async]\"', or write it with 'def'."
+            )
 
     def _assemble(self, names: frozenset[str] = frozenset()) -> DependencyPlan:
         """The plan for a request, without what is passed.

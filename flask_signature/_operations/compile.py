@@ -22,6 +22,7 @@ from ..exceptions import SignatureError
 from .checks import check_asynchronous
 from .checks import check_same_models
 from .checks import check_view
+from .checks import runs_coroutines
 from .decorators import Routes
 from .dependency_checks import check_dependencies
 from .method_options import check_names
@@ -171,6 +172,7 @@ def _declared_for(target: Target, requirement: Requirement[t.Any] | None) -> Dec
         overrides=(
             registration.registry.overrides if registration.compiles_all else None
         ),
+        runs_coroutines=partial(runs_coroutines, registration.app),
     )
 
 

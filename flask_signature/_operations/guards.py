@@ -32,6 +32,7 @@ from .._signature.unwrap import layers_of
 from ..exceptions import SignatureError
 from .active import current_request
 from .calls import REFUSED
+from .checks import runs_coroutines
 from .decorators import Routes
 from .dependency_checks import check_application
 from .registry import Registry
@@ -242,6 +243,7 @@ class PlainGuard:
             provided=provided,
             namespace=None,
             overrides=registry.overrides if is_ours else None,
+            runs_coroutines=partial(runs_coroutines, app),
         )
         signature = Signature(f"the view of {self.name!r}", (), EMPTY)
         dependencies = compile_dependencies(

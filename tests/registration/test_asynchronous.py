@@ -84,6 +84,43 @@ except SignatureError as error:
     assert said == "GET /: show() is asynchronous ['static']"
 
 
+def test_an_asynchronous_function_in_the_place_of_a_dependency_is_refused():
+    said = run("""
+from flask_signature import Depends
+
+def get_name():
+    return "real"
+
+async def get_later():
+    return "later"
+
+def get_by_another(name=Depends(get_later)):
+    return name
+
+app = Flask("shop")
+
+@app.get("/")
+def name(name=Depends(get_name)) -> str:
+    return name
+
+for fake in get_later, get_by_another:
+    try:
+        app.dependency_overrides[get_name] = fake
+    except SignatureError as error:
+        print(error)
+print([*app.dependency_overrides], app.test_client().get("/").text)
+app.dependency_overrides[get_name] = lambda: "fake"
+print(app.test_client().get("/").text)
+""")
+
+    message = (
+        "name() has a dependency that is asynchronous in dependency_overrides, but"
+        " asgiref, with which Flask runs such functions, is not installed. Run 'pip"
+        " install \"flask-signature[async]\"', or write it with 'def'."
+    )
+    assert said.splitlines() == [message, message, "[] real", "fake"]
+
+
 APPLICATIONS = {
     "class": "class App(Base):\n    def async_to_sync(self, f): return run(f)",
     "ensure": "class App(Base):\n    def ensure_sync(self, f):\n"
