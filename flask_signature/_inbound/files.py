@@ -12,7 +12,6 @@ import typing as t
 from annotated_types import BaseMetadata
 from annotated_types import GroupedMetadata
 from annotated_types import Predicate
-from annotated_types import Unit
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 from werkzeug.datastructures import FileStorage
@@ -67,7 +66,7 @@ def check_file_constraints(
     if Shape.FILE not in tp.shapes and not (in_files and tp.is_anything):
         return
     if any(
-        isinstance(part, CONSTRAINTS) and not isinstance(part, FUNCTIONS)
+        isinstance(part, CONSTRAINTS) and not isinstance(part, Predicate)
         for part in metadata
     ):
         raise SignatureError(
@@ -77,11 +76,8 @@ def check_file_constraints(
         )
 
 
-#: What compares a value, or is made of such.
+#: What compares a value, or is made of such. A ``Predicate`` calls a function.
 CONSTRAINTS: t.Final = (BaseMetadata, GroupedMetadata)
-
-#: What passes a value to a function of the author's, or says what it is.
-FUNCTIONS: t.Final = (Predicate, Unit)
 
 
 def check_content_type(
