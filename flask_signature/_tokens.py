@@ -23,6 +23,11 @@ def read_content_types(written: str) -> tuple[str, ...]:
 
     Source: OpenAPI 3.1, Encoding Object ``contentType``.
     """
+    if not isinstance(written, str):
+        raise ValueError(
+            f"content_type={written!r} is no string. Write those of a file with commas"
+            " between them: 'image/png, text/*'"
+        )
     found = tuple(item.strip().lower() for item in written.split(","))
     for item in found:
         main, _, sub = item.partition("/")

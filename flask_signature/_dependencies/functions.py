@@ -9,6 +9,10 @@ from dataclasses import replace
 from .._inbound.parts import parts_of
 from .._routing.option_kinds import is_exception
 from .._routing.option_kinds import responses_by_status
+from .._signature.argument import EMPTY
+from .._signature.hints import read_hints
+from .._signature.markers import call_of
+from .._signature.markers import find_special
 from .._signature.reader import read_signature
 from .._signature.source import source_location
 from ..exceptions import SignatureError
@@ -62,6 +66,7 @@ def read_function(
         name = view_callable.name
         message = f"{error} The dependency {name} is in {place}."
         raise SignatureError(message) from error.__cause__
+    _check_credentials(view_callable, given, namespace if is_local else None)
     return signature
 
 
@@ -84,6 +89,30 @@ def _first(view_callable: ViewCallable, credentials: int) -> frozenset[str]:
         )
         raise SignatureError(f"{view_callable.name} verifies {what}")
     return frozenset(names[:credentials])
+
+
+def _check_credentials(
+    view_callable: ViewCallable,
+    given: Collection[str],
+    namespace: Mapping[str, t.Any] | None,
+) -> None:
+    """Refuse a credential where a marker says that something else is meant.
+
+    :param given: the names of the arguments that are credentials.
+    :raises SignatureError: if one has a marker.
+    """
+    if not given:
+        return
+    hints, _ = read_hints(view_callable, namespace, registered="view")
+    parameters = view_callable.signature.parameters
+    for name in sorted(given):
+        marker = find_special(hints.get(name, EMPTY), parameters[name].default)
+        if marker is not None:
+            raise SignatureError(
+                f"{name!r} of {view_callable.name} is given a credential, for it is"
+                f" among the first arguments, but is declared with {call_of(marker)}."
+                " Put the credentials first."
+            )
 
 
 def _check(signature: Signature) -> None:

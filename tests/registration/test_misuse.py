@@ -1355,6 +1355,11 @@ def test_a_type_is_shown_as_it_is_written(tp, shown):
             "Path() has no styles: only Query() and Header() have.",
         ),
         (
+            File(content_type=["image/png"]),
+            "File(): content_type=['image/png'] is no string. Write those of a file"
+            " with commas between them: 'image/png, text/*'.",
+        ),
+        (
             File(content_type="png"),
             (
                 "File(): 'png' is no content type of a file. Use some such as"

@@ -125,6 +125,10 @@ def positional(user: t.Annotated[User, USERS], /): ...
 def verify_nothing() -> User: ...
 
 
+def verify_last(db: t.Annotated[int, Depends(lambda: 1)], token: str) -> str:
+    return f"{db} {token}"
+
+
 def verify_one(username: str) -> User: ...
 
 
@@ -339,6 +343,12 @@ def case(view: t.Any, problem: str, **options: t.Any) -> t.Any:
             "verify_nothing() verifies a credential, but does not take it. Make it the"
             " first of its arguments.",
             security=HTTPBearer("token", verify=verify_nothing),
+        ),
+        case(
+            show,
+            "'db' of verify_last() is given a credential, for it is among the first"
+            " arguments, but is declared with Depends(). Put the credentials first.",
+            security=HTTPBearer("token", verify=verify_last),
         ),
         case(
             show,
