@@ -1356,8 +1356,10 @@ def test_a_type_is_shown_as_it_is_written(tp, shown):
         ),
         (
             File(content_type=["image/png"]),
-            "File(): content_type=['image/png'] is no string. Write those of a file"
-            " with commas between them: 'image/png, text/*'.",
+            (
+                "File(): content_type=['image/png'] is no string. Write those of a file"
+                " with commas between them: 'image/png, text/*'."
+            ),
         ),
         (
             File(content_type="png"),
