@@ -105,8 +105,9 @@ def _check_overridden(dependency: t.Any) -> None:
     if is_requirement or is_alias or not callable(dependency):
         raise SignatureError(
             "dependency_overrides has a key that nothing depends on. Use the function"
-            " or the class that is called, or a security scheme: instead of 'login |"
-            " token', override 'login', 'token' or both."
+            " or the class that is called, or a security scheme: 'login' instead of"
+            " 'login.scopes(...)', and 'login', 'token' or both instead of 'login |"
+            " token'."
         )
 
 

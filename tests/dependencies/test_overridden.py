@@ -38,8 +38,9 @@ def test_a_key_that_overrides_nothing_is_refused(app: Flask, key: t.Any) -> None
 
     assert str(caught.value) == (
         "dependency_overrides has a key that nothing depends on. Use the function or"
-        " the class that is called, or a security scheme: instead of 'login | token',"
-        " override 'login', 'token' or both."
+        " the class that is called, or a security scheme: 'login' instead of"
+        " 'login.scopes(...)', and 'login', 'token' or both instead of 'login |"
+        " token'."
     )
     assert len(app.dependency_overrides) == 0
 
