@@ -31,7 +31,6 @@ nitpick_ignore_regex = [
 ]
 
 myst_heading_anchors = 4
-myst_enable_extensions = ["deflist"]
 
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True

@@ -63,8 +63,7 @@ def error_response(app: Flask, error: Exception) -> Response:
         error = InternalServerError(original_exception=error)
     if isinstance(error, OURS) and error.response is None:
         return _write_ours(app, error, Registry.of(app))
-    environ = request.environ if has_request_context() else None
-    response: t.Any = app.response_class.force_type(_make(app, error, environ), environ)
+    response = _usual_response(app, error)
     if error.response is None and response.status_code >= 400:
         body, status, media_type = Registry.of(app).error_writer.render(error)
         if status != response.status_code:
@@ -75,13 +74,15 @@ def error_response(app: Flask, error: Exception) -> Response:
     return t.cast("Response", response)
 
 
-def _make(app: Flask, error: HTTPException, environ: t.Any) -> t.Any:
-    """Werkzeug's response to an error, of which the headers are kept."""
+def _usual_response(app: Flask, error: HTTPException) -> t.Any:
+    """Werkzeug's response to an error, of the class of the application."""
+    environ: t.Any = request.environ if has_request_context() else None
     try:
-        return error.get_response(environ)
+        made: t.Any = error.get_response(environ)
     except UnicodeEncodeError:
         # HTML can't hold a lone surrogate of the description; JSON has an escape.
         return app.response_class(status=error.code, headers=error.get_headers(environ))
+    return app.response_class.force_type(made, environ)
 
 
 def _response_by_accept(app: Flask, error: HTTPException) -> Response:
@@ -89,14 +90,10 @@ def _response_by_accept(app: Flask, error: HTTPException) -> Response:
 
     Source: RFC 9110, 12.5.5 (Vary).
     """
-    response: t.Any
-    if _prefers_html():
-        environ = request.environ
-        response = app.response_class.force_type(error.get_response(environ), environ)
-    else:
-        response = error_response(app, error)
+    make = _usual_response if _prefers_html() else error_response
+    response: Response = make(app, error)
     response.vary.add("Accept")
-    return t.cast("Response", response)
+    return response
 
 
 def _write_ours(

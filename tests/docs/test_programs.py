@@ -74,8 +74,9 @@ def test_a_page_can_be_followed_from_an_empty_folder(
 
 def _skip_without_programs(*pages: Path) -> None:
     """Pass pages by for which the machine lacks a program; in CI they fail."""
-    commands = [text for page in pages for kind, text in blocks_of(page)]
-    used = [name for name in PROGRAMS_USED if f"{name} " in "\n".join(commands)]
+    blocks = [block for page in pages for block in blocks_of(page)]
+    commands = "\n".join(text for language, text in blocks if language == "console")
+    used = [name for name in PROGRAMS_USED if f"{name} " in commands]
     missing = [name for name in used if shutil.which(name) is None]
     if missing and "CI" not in os.environ:
         pytest.skip(f"{missing[0]} is not installed")
