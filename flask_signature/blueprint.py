@@ -20,11 +20,11 @@ from ._operations.rules import compiling
 from ._operations.rules import guard_plain_views
 from ._operations.rules import located
 from ._operations.rules import with_declared
+from ._options import unknown_option
 from ._routing.declaration import SCOPE_OPTIONS
 from ._routing.declaration import Declaration
 from ._routing.declaration import read_declaration
 from ._routing.option_kinds import SEQUENCES
-from ._routing.option_kinds import unknown_option
 from ._routing.options import read_registration
 from ._routing.options import split_options
 from ._routing.route import refuse_class

@@ -13,10 +13,10 @@ from weakref import WeakKeyDictionary
 from flask.views import MethodView
 from flask.views import http_method_funcs
 
+from .._options import unknown_option
 from .._routing.declaration import NOTHING_DECLARED
 from .._routing.declaration import OPTIONS
 from .._routing.declaration import read_declaration
-from .._routing.option_kinds import unknown_option
 from .._routing.options import RULE_OPTIONS
 from .._signature.source import source_location
 from .._signature.unwrap import layers_of

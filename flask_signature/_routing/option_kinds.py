@@ -9,12 +9,8 @@ from collections.abc import Set
 from enum import Enum
 from types import NoneType
 
-from .. import _options
 from .._sentinel import STANDARD_ERROR
 from ..exceptions import SignatureError
-
-if t.TYPE_CHECKING:
-    from collections.abc import Iterable
 
 #: Options that may be given as any iterable.
 SEQUENCES = frozenset({"decorators", "dependencies", "raises", "tags"})
@@ -91,20 +87,6 @@ KINDS: t.Final[dict[str, tuple[str, Callable[[t.Any], bool]]]] = {
 
 #: The statuses of errors. Source: RFC 9110, 15.5 and 15.6.
 ERRORS: t.Final = range(400, 600)
-
-#: What stands for an option of other frameworks.
-INSTEAD: t.Final = {
-    "response_class": (
-        "Return a Response of that class, or name its content type with media_type=."
-    ),
-}
-
-
-def unknown_option(name: str, known: Iterable[str]) -> str:
-    """The message that refuses an option, with what there is instead."""
-    if name in INSTEAD:
-        return f"Unknown option {name!r}. {INSTEAD[name]}"
-    return _options.unknown_option(name, known)
 
 
 def responses_by_status(responses: t.Any) -> t.Any:

@@ -15,13 +15,13 @@ from functools import cache
 
 from werkzeug.routing import Rule
 
+from .._options import unknown_option
 from .._sentinel import UNSET
 from ..exceptions import SignatureError
 from .declaration import OPTIONS
 from .declaration import SCOPE_OPTIONS
 from .declaration import read_declaration
 from .option_kinds import SEQUENCES
-from .option_kinds import unknown_option
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
