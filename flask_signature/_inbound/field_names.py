@@ -74,10 +74,11 @@ def names_of(argument: Argument, model: t.Any) -> Iterator[FieldName]:
 def _marked_problem(argument: Argument, field: str, marker: Param) -> str:
     """What is wrong with a field that is declared with a special function."""
     advice = "Use pydantic.Field() there."
-    if marker.content_types:
+    if marker.content_types or marker.style is not None:
+        options = "content_type=" if marker.content_types else "style= and explode="
         advice = (
             f"Take it beside the model, as an argument of {argument.owner}, where"
-            " content_type= may be."
+            f" {options} may be."
         )
     return (
         f"the field {field!r} of {argument.name!r} of {argument.owner} is declared with"

@@ -30,6 +30,12 @@ if t.TYPE_CHECKING:
     from .serializer import ResponseSerializer
     from .stream_format import StreamFormat
 
+#: What an author may write who does not want to name a model in the annotation.
+INSTEAD_OF_ANNOTATION: t.Final = (
+    ", or the fields to send, such as response_model=RowOut, or give"
+    " response_model=None if Flask can send it as it is"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Content:
@@ -67,10 +73,13 @@ def compile_content(
     reporter: ViewReporter,
     *,
     is_annotated: bool,
+    has_status: bool = False,
 ) -> Content:
     """How the values of a return annotation are written.
 
     :param is_annotated: whether the annotation says so, and not ``response_model=``.
+    :param has_status: whether the annotation names its status, as ``response_model=``
+        can't.
     :raises SignatureError: if the annotation can't be used, or a model can't be
         serialized.
     """
@@ -79,7 +88,11 @@ def compile_content(
             f"the return annotation of {reporter.view} {returns.problem}"
         )
     returns, serializer = _with_serializer(
-        reporter, declaration, returns, is_annotated=is_annotated
+        reporter,
+        declaration,
+        returns,
+        is_annotated=is_annotated,
+        has_status=has_status,
     )
     if problem := find_ambiguous_type(returns.passthrough, returns.model):
         raise SignatureError(f"the return annotation of {reporter.view} {problem}")
@@ -94,6 +107,7 @@ def _with_serializer(
     returns: Returns,
     *,
     is_annotated: bool,
+    has_status: bool,
 ) -> tuple[Returns, ResponseSerializer | None]:
     """What a view returns, and the serializer of its model, ``None`` without one.
 
@@ -113,10 +127,10 @@ def _with_serializer(
         if takes_other_values(reporter.app):
             return Returns(), None
         problem = str(error).removesuffix(".")
+        advice = ", and return one" if has_status else INSTEAD_OF_ANNOTATION
         raise SignatureError(
-            f"the return annotation of {reporter.view} is no response model: {problem},"
-            " or the fields to send, such as response_model=RowOut, or give"
-            " response_model=None if Flask can send it as it is."
+            f"the return annotation of {reporter.view} is no response model:"
+            f" {problem}{advice}."
         ) from error.__cause__
 
 

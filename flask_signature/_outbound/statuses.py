@@ -102,8 +102,8 @@ def _check_options(
     if annotated.bare is EMPTY and declaration.response_model is not UNSET:
         raise SignatureError(
             f"response_model= stands for what {view} returns without a status, but"
-            f" each member of its annotation has one: {shown}. Remove it, or"
-            " annotate one member without a status."
+            f" each member of its annotation has one: {shown}. Remove it, and name its"
+            " model in the annotation."
         )
     given = declaration.status_code
     if annotated.bare is EMPTY and given is not None and given not in statuses:
@@ -133,7 +133,11 @@ def _compile_status(
     body = union_of(annotated.bodies)
     view = plan.reporter.view
     content = compile_content(
-        read_returns(body), options, plan.reporter, is_annotated=True
+        read_returns(body),
+        options,
+        plan.reporter,
+        is_annotated=True,
+        has_status=True,
     )
     if content.serializer is not None and not has_content(status):
         raise SignatureError(

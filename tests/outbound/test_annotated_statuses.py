@@ -463,8 +463,23 @@ def test_response_model_needs_a_member_without_a_status():
 
     assert message.startswith(
         "GET /: response_model= stands for what show() returns without a status, but"
-        " each member of its annotation has one: 200, 404. Remove it, or annotate one"
-        " member without a status. ("
+        " each member of its annotation has one: 200, 404. Remove it, and name its"
+        " model in the annotation. ("
+    )
+
+
+class Row:
+    """A class of which Pydantic knows nothing, as that of an ORM."""
+
+
+@pytest.mark.parametrize("status", [200, 404])
+def test_class_that_pydantic_cannot_read_is_refused_with_its_status(status):
+    message = refused(tuple[list[Row], t.Literal[status]])  # type: ignore[valid-type]
+
+    assert message.startswith(
+        "GET /: the return annotation of show() is no response model: Pydantic can't"
+        " serialize 'list[Row]', since it knows no fields of 'Row'. Name a BaseModel or"
+        " a dataclass instead, and return one. ("
     )
 
 

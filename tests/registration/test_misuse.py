@@ -1539,6 +1539,29 @@ def test_a_field_of_a_model_with_a_content_type_is_refused():
     )
 
 
+class Tagged(BaseModel):
+    tags: list[str] = Query(explode=False)
+
+
+class Piped(BaseModel):
+    tags: t.Annotated[list[str], Query(style="pipeDelimited")]
+
+
+@pytest.mark.parametrize("model", [Tagged, Piped])
+def test_a_field_of_a_model_with_a_style_is_refused(model):
+    def view(page): ...
+
+    view.__annotations__ = {"page": t.Annotated[model, Query()]}
+
+    told = message_of(lambda: client_of(view))
+
+    assert told == (
+        "GET /: the field 'tags' of 'page' of view() is declared with Query(), which"
+        " is for arguments. Take it beside the model, as an argument of view(), where"
+        f" style= and explode= may be. {place_of(view)}"
+    )
+
+
 @pytest.mark.parametrize("annotation", [t.Any, list[t.Any], bytes | t.Any])
 def test_a_content_type_of_a_file_of_any_type_is_refused(annotation):
     def view(f=File(content_type="image/png")): ...
