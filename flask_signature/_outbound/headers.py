@@ -182,7 +182,7 @@ def _read_field(name: str, info: FieldInfo, model: t.Any) -> HeaderField:
     if header.lower() == "content-type":
         raise SignatureError(
             f"has the header {shown}, but the content type belongs to the body. Use"
-            " media_type=."
+            " media_type= of the route, or return a Response that has it."
         )
     tp = annotate(info.annotation, info.metadata)
     values = list(_values_in(tp))

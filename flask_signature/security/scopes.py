@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import typing as t
+from collections.abc import Iterable
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from typing_extensions import Self
 
 
@@ -36,8 +35,15 @@ class Scopes(tuple[str, ...]):
 def split_scopes(value: Iterable[str] | str) -> frozenset[str]:
     """The scopes that ``get_scopes=`` returned: ``"a b"`` and ``["a", "b"]`` are two.
 
+    :raises TypeError: if it returned anything else, such as ``None``.
+
     Source: RFC 6749, 3.3.
     """
+    if not isinstance(value, Iterable):
+        raise TypeError(
+            f"get_scopes= has returned {type(value).__name__!r}, which is no list of"
+            " scopes. Return [] where there are none."
+        )
     return frozenset(_items_of(value))
 
 

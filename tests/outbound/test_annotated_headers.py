@@ -491,7 +491,8 @@ def test_content_type_is_refused():
 
     assert refused(Typed).startswith(
         "POST /: the return annotation of create() has the header 'content_type' of"
-        " 'Typed', but the content type belongs to the body. Use media_type=. ("
+        " 'Typed', but the content type belongs to the body. Use media_type= of the"
+        " route, or return a Response that has it. ("
     )
 
 

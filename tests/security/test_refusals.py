@@ -360,3 +360,24 @@ class TestDescription:
         assert schema == {
             "anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in models]
         }
+
+
+@pytest.mark.parametrize("granted", [None, 7])
+def test_scopes_that_are_no_list_are_refused_with_advice(granted):
+    token = HTTPBearer(
+        "token", verify=lambda token: token, get_scopes=lambda _: granted
+    )
+    app = Flask(__name__)
+    app.testing = True
+
+    @app.get("/", security=token.scopes("read"))
+    def show():
+        raise AssertionError
+
+    with pytest.raises(TypeError) as caught:
+        app.test_client().get("/", headers=ANN)
+
+    assert str(caught.value) == (
+        f"get_scopes= has returned {type(granted).__name__!r}, which is no list of"
+        " scopes. Return [] where there are none."
+    )
