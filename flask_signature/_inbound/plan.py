@@ -203,8 +203,8 @@ class InboundPlan:
         """The bytes of what may hold many values, too: of a form, of long headers."""
         environ = request.environ
         size: float = 0
-        if self.accepted_form_types:
-            # A chunked body has no length.
+        # Without a content type, no form is read. A chunked body has no length.
+        if self.accepted_form_types and environ.get("CONTENT_TYPE"):
             length = length_of(request)
             size += inf if length is None else length
         if self.reads_long_headers:

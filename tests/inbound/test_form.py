@@ -634,3 +634,20 @@ def test_a_boundary_that_is_too_long_is_refused():
     shorter = f"{body}--{boundary}--".replace(boundary, boundary[1:])
     answer = post(view, shorter, f"{MULTIPART}; boundary={boundary[1:]}")
     assert answer.status_code == 201
+
+
+@pytest.mark.parametrize("sent", [{}, {"data": b""}, {"data": {}}])
+def test_a_request_without_a_body_names_all_that_it_lacks(sent):
+    def view(
+        q: int = Query(), f: UploadFile = File(), a: str = Form(), b: str = Form()
+    ):
+        raise AssertionError
+
+    answer = client_of(view, "/", "POST").post("/", **sent)
+
+    assert [error["loc"] for error in answer.get_json()["detail"]] == [
+        ["query", "q"],
+        ["file", "f"],
+        ["form", "a"],
+        ["form", "b"],
+    ]
