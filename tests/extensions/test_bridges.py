@@ -20,7 +20,7 @@ from werkzeug.test import TestResponse
 
 from flask_signature import Flask
 
-EXTENSIONS: t.Final = DOCS / "howto" / "extensions.md"
+EXTENSIONS: t.Final = DOCS / "howto" / "login-extensions.md"
 FROM_FASTAPI: t.Final = DOCS / "migrate" / "fastapi-security.md"
 
 MISSING: t.Final = {"message": "Credentials are needed."}
