@@ -122,7 +122,32 @@ def _form_schema(
         properties.setdefault(name, not_empty(schema) if is_required else schema)
     required = [name for name, _, required in fields if required]
     schema = _object_schema(properties, [*dict.fromkeys(required)])
+    schema |= _of_unknown_fields(plan, arguments, schemas)
     return _shared_schema(schema, plan, arguments, schemas=schemas)
+
+
+def _of_unknown_fields(
+    plan: InboundPlan, arguments: list[Argument], schemas: Schemas
+) -> JsonObject:
+    """What the models of a form say of fields that nobody declares: ``extra="forbid"``.
+
+    Nothing is said where an argument is left out of the description: the form has its
+    fields too.
+
+    Source: JSON Schema, Core, 10.3.2.3 (additionalProperties).
+    """
+    read = [item for item in plan.arguments if item.location in FORM_LOCATIONS]
+    models = [item for item in arguments if plan.bindings[item.key].is_model]
+    given = [
+        schemas.resolve(without_null(schema, schemas.components))
+        for schema in (argument_schemas(plan, schemas)[item.key] for item in models)
+    ]
+    said = [item.get("additionalProperties", True) for item in given]
+    strict = [item for item in said if item is not True]
+    if not strict or len(arguments) < len(read):
+        return {}
+    # Of two models, the stricter one decides.
+    return {"additionalProperties": False if False in strict else strict[0]}
 
 
 def _form_fields(

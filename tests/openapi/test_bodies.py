@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import typing as t
 
+import pytest
 from document import describe
 from document import operation
 from pydantic import BaseModel
+from pydantic import ConfigDict
 from pydantic import Field
 from pydantic import Json
 from pydantic import RootModel
@@ -267,3 +269,62 @@ def test_argument_that_is_not_described_is_left_out_of_the_body(app: Flask) -> N
     form = body_of(app, "POST /forms")["content"][URLENCODED]["schema"]
     assert list(form["properties"]) == ["name"]
     assert "requestBody" not in operation(app, "POST /secrets")
+
+
+class Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    title: str
+    note: str | None = None
+
+
+class Counted(BaseModel):
+    __pydantic_extra__: dict[str, int]
+    model_config = ConfigDict(extra="allow")
+
+
+STRICT = t.Annotated[Strict, Form()]
+COUNTED = t.Annotated[Counted, Form()]
+PLAIN = t.Annotated[str, Form()]
+HIDDEN = t.Annotated[str, Form(include_in_schema=False)]
+
+
+@pytest.mark.parametrize(
+    ("one", "two", "said"),
+    [
+        (PLAIN, PLAIN, {}),
+        (STRICT, PLAIN, {"additionalProperties": False}),
+        (PLAIN, t.Annotated[Strict | None, Form()], {"additionalProperties": False}),
+        (COUNTED, PLAIN, {"additionalProperties": {"type": "integer"}}),
+        (COUNTED, STRICT, {"additionalProperties": False}),
+        # The form has a field that the schema does not name.
+        (STRICT, HIDDEN, {}),
+    ],
+)
+def test_form_says_what_its_model_says_of_unknown_fields(
+    app: Flask, one: t.Any, two: t.Any, said: t.Any
+) -> None:
+    def send(one, two, file): ...  # type: ignore[no-untyped-def]
+
+    send.__annotations__ = {"one": one, "two": two, "file": UploadFile}
+    app.post("/items")(send)
+
+    (content,) = body_of(app)["content"].values()
+    schema = content["schema"]
+    keys = {"type", "properties", "required"}
+    assert {key: schema[key] for key in schema.keys() - keys} == said
+
+
+def test_form_that_is_one_strict_model_says_so(app: Flask) -> None:
+    @app.post("/items")
+    def create(form: t.Annotated[Strict, Form()]) -> None: ...
+
+    assert body_of(app)["content"][URLENCODED]["schema"] == {
+        "type": "object",
+        "properties": {
+            "title": {"type": "string"},
+            "note": {"type": "string"},
+        },
+        "required": ["title"],
+        "additionalProperties": False,
+    }
