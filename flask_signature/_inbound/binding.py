@@ -15,8 +15,8 @@ from pydantic.fields import FieldInfo
 
 from .._signature.argument import request_paths
 from .._styles import DEEP_OBJECT
-from .._types.annotations import Shape
 from .._types.models import model_config
+from .._types.shapes import Shape
 from ..exceptions import SignatureError
 from ..params import Location
 from .extract import InputField

@@ -18,7 +18,7 @@ from .._errors.format import validation_error
 from .._http.body import mimetype_of
 from .._http.body import read_data
 from .._http.json import JSON
-from .._types.annotations import Shape
+from .._types.shapes import Shape
 from ..exceptions import SignatureError
 from .adapters import annotated_type
 from .adapters import argument_adapter

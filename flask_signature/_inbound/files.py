@@ -18,7 +18,7 @@ from werkzeug.datastructures import FileStorage
 
 from .._errors.format import UnreadableValue
 from .._sentinel import Sentinel
-from .._types.annotations import Shape
+from .._types.shapes import Shape
 from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:

@@ -14,7 +14,7 @@ from .._http.multidict import plain_query
 from .._http.multidict import query_items
 from .._styles import EXPLODED_FORM
 from .._styles import SIMPLE
-from .._types.annotations import Shape
+from .._types.shapes import Shape
 from ..params import Location
 from .extract import compile_header_reader
 from .extract import compile_reader

@@ -16,7 +16,7 @@ from werkzeug.http import unquote_header_value
 
 from .._styles import DEEP_OBJECT
 from .._styles import EXPLODED_FORM
-from .._types.annotations import Shape
+from .._types.shapes import Shape
 from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:

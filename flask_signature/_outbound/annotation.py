@@ -14,15 +14,15 @@ from types import NoneType
 from pydantic import JsonValue
 
 from .._signature.argument import EMPTY
-from .._types.annotations import Shape
 from .._types.annotations import is_anything
 from .._types.annotations import is_base_model
 from .._types.annotations import is_union
 from .._types.annotations import issubclass_of
 from .._types.annotations import members
-from .._types.annotations import shape_of
 from .._types.annotations import show_type
 from .._types.annotations import unwrap
+from .._types.shapes import Shape
+from .._types.shapes import shape_of
 from .._types.strings import STRINGS
 from .._types.strings import string_types
 from .kinds import ASYNCHRONOUS

@@ -15,11 +15,11 @@ from .._http.status import has_content
 from .._http.status import is_success
 from .._sentinel import UNSET
 from .._signature.argument import EMPTY
-from .._types.annotations import Shape
-from .._types.annotations import items_of
 from .._types.annotations import members
-from .._types.annotations import shape_of
 from .._types.annotations import show_type
+from .._types.shapes import Shape
+from .._types.shapes import items_of
+from .._types.shapes import shape_of
 from .._types.strings import string_types
 from ..exceptions import SignatureError
 from .annotation import Returns

@@ -13,17 +13,17 @@ from pydantic.fields import FieldInfo
 from typing_extensions import is_typeddict
 
 from .._sentinel import Sentinel
-from .._types.annotations import NEVER_BLANK
-from .._types.annotations import Shape
 from .._types.annotations import is_base_model
 from .._types.annotations import is_root_model
 from .._types.annotations import issubclass_of
 from .._types.annotations import members
-from .._types.annotations import shape_of
 from .._types.models import alias_paths
 from .._types.models import declared_fields
 from .._types.models import field_types
 from .._types.models import model_config
+from .._types.shapes import NEVER_BLANK
+from .._types.shapes import Shape
+from .._types.shapes import shape_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable

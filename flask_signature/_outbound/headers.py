@@ -23,15 +23,15 @@ from werkzeug.http import http_date
 from .._signature.argument import header_name
 from .._tokens import TOKEN
 from .._types.adapters import type_adapter
-from .._types.annotations import Shape
 from .._types.annotations import annotate
 from .._types.annotations import is_base_model
 from .._types.annotations import members
-from .._types.annotations import shape_of
 from .._types.annotations import show_type
 from .._types.annotations import unwrap
 from .._types.models import model_fields
 from .._types.models import optional_keys
+from .._types.shapes import Shape
+from .._types.shapes import shape_of
 from ..cookies import SetCookie
 from ..exceptions import SignatureError
 

@@ -17,13 +17,13 @@ from pydantic_core import PydanticSerializationError
 from .._http.json import without_constants
 from .._http.json import without_surrogates
 from .._types.adapters import type_adapter
-from .._types.annotations import Shape
 from .._types.annotations import is_anything
 from .._types.annotations import is_class
 from .._types.annotations import is_root_model
 from .._types.annotations import members
-from .._types.annotations import shape_of
 from .._types.annotations import show_type
+from .._types.shapes import Shape
+from .._types.shapes import shape_of
 from ..exceptions import SignatureError
 from .shape import JSONShape
 from .typed_dicts import typed_dict_adapter

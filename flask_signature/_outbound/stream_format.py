@@ -12,13 +12,13 @@ from dataclasses import dataclass
 
 from .._sentinel import UNSET
 from .._signature.argument import EMPTY
-from .._types.annotations import Shape
 from .._types.annotations import is_anything
 from .._types.annotations import is_union
 from .._types.annotations import members
-from .._types.annotations import shapes_of
 from .._types.annotations import show_type
 from .._types.annotations import unwrap
+from .._types.shapes import Shape
+from .._types.shapes import shapes_of
 from .._types.strings import STRINGS
 from .._types.strings import string_types
 from ..exceptions import SignatureError

@@ -18,15 +18,15 @@ from pydantic import TypeAdapter
 from pydantic_core import MISSING
 
 from .._once import Once
-from .._types.annotations import COMMON_SCALARS
-from .._types.annotations import Shape
 from .._types.annotations import is_anything
 from .._types.annotations import is_class
 from .._types.annotations import is_union
 from .._types.annotations import issubclass_of
-from .._types.annotations import shape_of
 from .._types.annotations import unwrap
 from .._types.models import model_config
+from .._types.shapes import COMMON_SCALARS
+from .._types.shapes import Shape
+from .._types.shapes import shape_of
 from ..params import ALIASES
 from .choice import ITERATORS
 from .choice import SEQUENCES

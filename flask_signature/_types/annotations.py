@@ -1,24 +1,16 @@
-"""What an annotation says of its values: how many they are, and of what kind.
+"""Which types an annotation names, without what is written around them.
 
 Annotations go in as they were written; the readers of signatures and of return
-annotations ask these functions.
+annotations ask these functions. What a type takes of a request is in :mod:`.shapes`.
 """
 
 from __future__ import annotations
 
 import dataclasses
-import datetime
-import ipaddress
 import typing as t
 from collections import abc
-from collections import deque
-from decimal import Decimal
-from enum import Enum
-from functools import reduce
-from operator import or_
 from types import NoneType
 from types import UnionType
-from uuid import UUID
 
 from pydantic import BaseModel
 from pydantic import Json
@@ -33,54 +25,10 @@ from .references import alias_value
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
-    from collections.abc import Iterable
     from collections.abc import Sequence
 
 
-class Shape(Enum):
-    """How many values of a request an annotation takes, and of what kind."""
-
-    SCALAR = "a single value"
-    LIST = "a list"
-    MAPPING = "a dict"
-    MODEL = "a model"
-    FILE = "a file"
-
-
-LISTS = (
-    list,
-    tuple,
-    set,
-    frozenset,
-    deque,
-    abc.Collection,
-    abc.Iterable,
-    abc.MutableSequence,
-    abc.MutableSet,
-    abc.Sequence,
-    abc.Set,
-)
-
-#: Scalars that no blank string can be: a blank field of a form is an absent one.
-NEVER_BLANK = (
-    bool,
-    int,
-    float,
-    complex,
-    Decimal,
-    UUID,
-    datetime.date,
-    datetime.time,
-    datetime.timedelta,
-    ipaddress.IPv4Address,
-    ipaddress.IPv6Address,
-)
-
 UNIONS = (t.Union, UnionType)
-
-#: The most frequent scalars, which are recognised first. A tuple, since an annotation
-#: may have no hash.
-COMMON_SCALARS = (str, int, float, bool, NoneType, bytes)
 
 
 def unwrap(annotation: t.Any) -> t.Any:
@@ -172,33 +120,6 @@ def is_class(annotation: t.Any) -> bool:
     return isinstance(annotation, type) and issubclass(type(annotation), type)
 
 
-def shape_of(annotation: t.Any) -> Shape:
-    """The shape of a type that is no union."""
-    if annotation in COMMON_SCALARS:
-        return Shape.SCALAR
-    if is_base_model(annotation):
-        return Shape.MODEL
-    origin = t.get_origin(annotation) or annotation
-    if issubclass_of(origin, FileStorage):
-        return Shape.FILE
-    if is_model(origin):
-        return Shape.MODEL
-    if issubclass_of(origin, (str, bytes, bytearray, Enum)):
-        return Shape.SCALAR
-    if issubclass_of(origin, abc.Mapping):
-        return Shape.MAPPING
-    if origin in LISTS or issubclass_of(origin, (list, tuple, set, frozenset, deque)):
-        return Shape.LIST
-    return Shape.SCALAR
-
-
-def shapes_of(annotation: t.Any) -> set[Shape]:
-    """The shapes of an annotation, ``None`` aside: one, unless it is a union."""
-    if annotation in COMMON_SCALARS and annotation is not NoneType:
-        return {Shape.SCALAR}
-    return {shape_of(tp) for tp in members(annotation) if tp not in (None, NoneType)}
-
-
 def is_model(annotation: t.Any) -> bool:
     """Whether a type has named fields: a Pydantic model or one of Python's kinds."""
     if not is_class(annotation):
@@ -209,45 +130,6 @@ def is_model(annotation: t.Any) -> bool:
         or is_typeddict(annotation)
         or (issubclass(annotation, tuple) and hasattr(annotation, "_fields"))
     )
-
-
-def items_of(lists: Iterable[t.Any]) -> t.Any:
-    """The union of the types of the items of some lists: ``int`` for ``list[int]``."""
-    found = [item for tp in lists for item in t.get_args(tp) if item is not ...]
-    return reduce(or_, found) if found else t.Any
-
-
-def may_be_blank(tp: t.Any) -> bool:
-    """Whether a blank string can be a value of a scalar."""
-    if t.get_origin(tp) is t.Literal:
-        return "" in t.get_args(tp)
-    if issubclass_of(tp, Enum):
-        return any(member.value == "" for member in tp)
-    return not issubclass_of(tp, NEVER_BLANK)
-
-
-def values_by_string(types: Iterable[t.Any]) -> dict[str, t.Any]:
-    """The values of literals and enumerations that are no strings, by their strings.
-
-    ``Literal[1, 2]`` gives ``{"1": 1, "2": 2}``. Pydantic compares literals as they
-    are, but a query, a header, a cookie and a form carry nothing but strings.
-
-    :param types: the members of a union.
-    """
-    values: list[t.Any] = []
-    for tp in types:
-        if t.get_origin(tp) is t.Literal:
-            values += t.get_args(tp)
-        elif issubclass_of(tp, Enum):
-            values += [member.value for member in tp]
-    strings = {value for value in values if isinstance(value, str)}
-    found = {_string(value): value for value in values if value is not None}
-    return {name: value for name, value in found.items() if name not in strings}
-
-
-def _string(value: t.Any) -> str:
-    plain = value.value if isinstance(value, Enum) else value
-    return str(plain).lower() if isinstance(plain, bool) else str(plain)
 
 
 def with_upload_file(annotation: t.Any) -> t.Any:

@@ -10,16 +10,16 @@ import typing as t
 from dataclasses import dataclass
 from types import NoneType
 
-from .annotations import COMMON_SCALARS
-from .annotations import Shape
 from .annotations import is_class
-from .annotations import items_of
-from .annotations import may_be_blank
 from .annotations import members
-from .annotations import shape_of
 from .annotations import unwrap
-from .annotations import values_by_string
 from .annotations import with_upload_file
+from .shapes import COMMON_SCALARS
+from .shapes import Shape
+from .shapes import items_of
+from .shapes import may_be_blank
+from .shapes import shape_of
+from .shapes import values_by_string
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping

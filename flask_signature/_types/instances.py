@@ -9,12 +9,12 @@ from pydantic import TypeAdapter
 from pydantic.errors import PydanticSchemaGenerationError
 from pydantic_core import core_schema
 
-from .annotations import Shape
 from .annotations import is_class
 from .annotations import is_union
 from .annotations import map_arguments
-from .annotations import shape_of
 from .annotations import unwrap
+from .shapes import Shape
+from .shapes import shape_of
 
 if t.TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler
