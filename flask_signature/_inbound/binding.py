@@ -15,6 +15,8 @@ from pydantic.fields import FieldInfo
 
 from .._signature.argument import request_paths
 from .._styles import DEEP_OBJECT
+from .._types.annotations import show_type
+from .._types.argument_type import unclear_validators
 from .._types.models import model_config
 from .._types.shapes import Shape
 from ..exceptions import SignatureError
@@ -143,6 +145,7 @@ class _Binder:
 
     def bind_model(self) -> Binding:
         """The binding of a model, whose fields have names of their own."""
+        self._check_validators()
         location = self.argument.location
         models = self.argument.type.models
         extras = {model_config(model).get("extra") for model in models}
@@ -171,6 +174,16 @@ class _Binder:
             sends_files=files,
             is_model=True,
         )
+
+    def _check_validators(self) -> None:
+        tp = self.argument.type
+        for validator in unclear_validators(tp.annotation):
+            name, model = type(validator).__name__, show_type(tp.models[0])
+            raise SignatureError(
+                f"{self.argument.name!r} of {self.view} has a {name} that may take one"
+                f" value, or the fields of {model!r}. Add json_schema_input_type=str"
+                f" or json_schema_input_type={model} to it, to say which."
+            )
 
     def _check_file_type(self) -> None:
         tp = self.argument.type

@@ -13,9 +13,13 @@ from types import NoneType
 from types import UnionType
 
 from pydantic import BaseModel
+from pydantic import BeforeValidator
 from pydantic import Json
+from pydantic import PlainValidator
 from pydantic import RootModel
+from pydantic import WrapValidator
 from pydantic_core import MISSING
+from pydantic_core import PydanticUndefined
 from typing_extensions import is_typeddict
 from werkzeug.datastructures import FileStorage
 
@@ -25,24 +29,39 @@ from .references import alias_value
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Iterator
     from collections.abc import Sequence
 
 
 UNIONS = (t.Union, UnionType)
 
+#: What Pydantic calls before it reads a value, or in place of that.
+VALIDATORS: t.Final = (BeforeValidator, PlainValidator, WrapValidator)
 
-def unwrap(annotation: t.Any) -> t.Any:
+
+def unwrap(annotation: t.Any, *, of_input: bool = False) -> t.Any:
     """The annotation without ``Annotated``, ``NewType`` and type aliases around it.
 
     ``Annotated[int, Field(ge=1)]`` becomes ``int``.
+
+    :param of_input: see :func:`layers_of`.
     """
+    *_, plain = layers_of(annotation, of_input=of_input)
+    return plain
+
+
+def layers_of(annotation: t.Any, *, of_input: bool) -> Iterator[t.Any]:
+    """An annotation, and what is left of it without each thing that is around it.
+
+    :param of_input: whether to go on with what a validator says that it takes, rather
+        than with what it makes of that: with ``str`` for
+        ``Annotated[Point, BeforeValidator(read, json_schema_input_type=str)]``.
+    """
+    yield annotation
     while not is_class(annotation):
         origin = t.get_origin(annotation)
         if origin is t.Annotated:
-            # Json[T] is Annotated[T, Json]: a single string, whatever T is.
-            if any(Json in (item, type(item)) for item in annotation.__metadata__):
-                return Json
-            annotation = annotation.__origin__
+            annotation = _without_metadata(annotation, of_input)
         elif isinstance(annotation, t.NewType):
             annotation = annotation.__supertype__
         # Asked before the alias itself: Python 3.10 says that an alias with its
@@ -52,8 +71,30 @@ def unwrap(annotation: t.Any) -> t.Any:
         elif isinstance(annotation, ALIASES):
             annotation = alias_value(annotation)
         else:
-            break
-    return annotation
+            return
+        yield annotation
+
+
+def _without_metadata(annotation: t.Any, of_input: bool) -> t.Any:
+    # Json[T] is Annotated[T, Json]: a single string, whatever T is.
+    if any(Json in (item, type(item)) for item in annotation.__metadata__):
+        return Json
+    if of_input:
+        for item in validators_before(annotation):
+            if is_input_known(item):
+                return item.json_schema_input_type
+    return annotation.__origin__
+
+
+def validators_before(annotation: t.Any) -> list[t.Any]:
+    """What Pydantic calls before it reads the type of an ``Annotated``, in order."""
+    metadata = reversed(annotation.__metadata__)
+    return [item for item in metadata if isinstance(item, VALIDATORS)]
+
+
+def is_input_known(validator: t.Any) -> bool:
+    """Whether a validator says what it takes: ``json_schema_input_type=str``."""
+    return validator.json_schema_input_type not in (PydanticUndefined, t.Any)
 
 
 def annotate(annotation: t.Any, metadata: Sequence[t.Any]) -> t.Any:
@@ -62,20 +103,24 @@ def annotate(annotation: t.Any, metadata: Sequence[t.Any]) -> t.Any:
     return t.Annotated[arguments] if metadata else annotation
 
 
-def members(annotation: t.Any) -> list[t.Any]:
+def members(annotation: t.Any, *, of_input: bool = False) -> list[t.Any]:
     """The types that a value may have: the members of a union, else the one type.
 
     A ``RootModel`` counts as the type of its value. ``MISSING`` is left out: no request
     holds it.
 
     ``list[int] | None`` gives ``list[int]`` and ``NoneType``.
+
+    :param of_input: see :func:`layers_of`.
     """
-    plain = unwrap(annotation)
+    plain = unwrap(annotation, of_input=of_input)
     if is_union(plain):
         arguments = [item for item in t.get_args(plain) if item is not MISSING]
-        return [tp for member in arguments for tp in members(member)]
+        return [tp for item in arguments for tp in members(item, of_input=of_input)]
     if is_root_model(plain):
-        return members(plain.model_fields["root"].annotation)
+        root = plain.model_fields["root"]
+        inside = annotate(root.annotation, root.metadata)
+        return members(inside, of_input=of_input)
     return [plain]
 
 

@@ -8,11 +8,16 @@ from __future__ import annotations
 
 import typing as t
 from dataclasses import dataclass
+from itertools import takewhile
 from types import NoneType
 
 from .annotations import is_class
+from .annotations import is_input_known
+from .annotations import is_union
+from .annotations import layers_of
 from .annotations import members
 from .annotations import unwrap
+from .annotations import validators_before
 from .annotations import with_upload_file
 from .shapes import COMMON_SCALARS
 from .shapes import Shape
@@ -22,6 +27,7 @@ from .shapes import shape_of
 from .shapes import values_by_string
 
 if t.TYPE_CHECKING:
+    from collections.abc import Iterator
     from collections.abc import Mapping
 
 #: What ``None`` is as a type.
@@ -79,8 +85,8 @@ def read_type(annotation: t.Any, *, is_item: bool = False) -> ArgumentType:
 
 
 def _read(annotation: t.Any, is_item: bool) -> ArgumentType:
-    plain = unwrap(annotation)
-    found = members(plain)
+    plain = unwrap(annotation, of_input=True)
+    found = members(plain, of_input=True)
     shapes = [(tp, shape_of(tp)) for tp in found if tp not in NONE]
     scalars = [tp for tp, shape in shapes if shape is Shape.SCALAR]
     lists = [tp for tp, shape in shapes if shape is Shape.LIST]
@@ -101,3 +107,18 @@ def _read(annotation: t.Any, is_item: bool) -> ArgumentType:
 
 
 _COMMON: t.Final = {tp: _read(tp, is_item=False) for tp in COMMON_SCALARS}
+
+
+def unclear_validators(annotation: t.Any) -> Iterator[t.Any]:
+    """The validators before a model that don't say what they take.
+
+    It may be one value, or a dictionary of the model's fields.
+    """
+    *layers, plain = layers_of(annotation, of_input=True)
+    for layer in layers:
+        if t.get_origin(layer) is t.Annotated:
+            found = validators_before(layer)
+            yield from takewhile(lambda item: not is_input_known(item), found)
+    for member in t.get_args(plain) if is_union(plain) else ():
+        if Shape.MODEL in map(shape_of, members(member, of_input=True)):
+            yield from unclear_validators(member)

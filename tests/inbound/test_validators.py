@@ -1,0 +1,203 @@
+"""Types with a validator that says what it takes: ``json_schema_input_type=``."""
+
+from __future__ import annotations
+
+import typing as t
+
+import pytest
+from client import client_of
+from document import describe
+from document import operation
+from pydantic import AfterValidator
+from pydantic import BaseModel
+from pydantic import BeforeValidator
+from pydantic import PlainValidator
+from pydantic import RootModel
+from pydantic import WrapValidator
+
+from flask_signature import Cookie
+from flask_signature import Flask
+from flask_signature import Form
+from flask_signature import Header
+from flask_signature import Path
+from flask_signature import Query
+from flask_signature import SignatureError
+
+
+class Point(BaseModel):
+    x: int
+    y: int = 0
+
+
+def read_point(value: t.Any) -> t.Any:
+    """A point of a string; a dictionary is left as it is."""
+    if not isinstance(value, str):
+        return value
+    x, y = value.split(":")
+    return {"x": x, "y": y}
+
+
+def make_point(value: t.Any) -> Point:
+    return Point.model_validate(read_point(value))
+
+
+def wrap_point(value: t.Any, handler: t.Any) -> t.Any:
+    return handler(read_point(value))
+
+
+BEFORE = BeforeValidator(read_point, json_schema_input_type=str)
+PLAIN = PlainValidator(make_point, json_schema_input_type=str)
+WRAP = WrapValidator(wrap_point, json_schema_input_type=str)
+
+Before = t.Annotated[Point, BEFORE]
+Boxed = RootModel[Before]
+
+
+class Search(BaseModel):
+    near: Before
+    q: str = ""
+
+
+def shown(at: t.Any) -> t.Any:
+    """The value of an argument, as JSON."""
+    return at.model_dump() if isinstance(at, BaseModel) else at
+
+
+def view_of(annotation: t.Any) -> t.Any:
+    def view(at):
+        return {"at": shown(at)}
+
+    view.__annotations__ = {"at": annotation}
+    return view
+
+
+@pytest.mark.parametrize(
+    "tp",
+    [
+        Before,
+        t.Annotated[Point, PLAIN],
+        t.Annotated[Point, WRAP],
+        t.Annotated[Point, BEFORE, AfterValidator(lambda point: point)],
+        # Pydantic calls the last one first.
+        t.Annotated[Point, BeforeValidator(read_point), BEFORE],
+        t.Annotated[dict[str, int], BEFORE],
+        t.NewType("At", Before),  # type: ignore[valid-newtype]
+        Boxed,
+        Before | None,
+    ],
+)
+@pytest.mark.parametrize(
+    ("special", "sent"),
+    [
+        (Path(), {"path": "/1:2"}),
+        (Query(), {"query_string": "at=1:2"}),
+        (Header(), {"headers": {"At": "1:2"}}),
+        (Cookie(), {"headers": {"Cookie": "at=1:2"}}),
+        (Form(), {"data": {"at": "1:2"}}),
+    ],
+    ids=["path", "query", "header", "cookie", "form"],
+)
+def test_a_type_is_read_as_its_validator_takes_it(tp, special, sent):
+    rule = "/<at>" if "path" in sent else "/"
+    app = Flask(__name__)
+    app.post(rule)(view_of(t.Annotated[tp, special]))
+
+    described = operation(app, f"POST {rule.replace('<', '{').replace('>', '}')}")
+    answer = app.test_client(use_cookies=False).post(**sent)
+
+    assert answer.get_json() == {"at": {"x": 1, "y": 2}}
+    if "data" in sent:
+        (content,) = described["requestBody"]["content"].values()
+        schema = content["schema"]["properties"]["at"]
+    else:
+        (parameter,) = described["parameters"]
+        assert parameter["name"].lower() == "at"
+        schema = parameter["schema"]
+    if tp is Boxed:
+        name = schema["$ref"].rpartition("/")[2]
+        schema = describe(app)["components"]["schemas"][name]
+    assert schema["type"] == "string"
+
+
+def test_a_list_has_items_as_their_validator_takes_them():
+    client = client_of(view_of_many)
+
+    answer = client.get("/?at=1:2&at=3:4")
+
+    assert answer.get_json() == {"at": [{"x": 1, "y": 2}, {"x": 3, "y": 4}]}
+
+
+def view_of_many(at: t.Annotated[list[Before], Query()]) -> t.Any:
+    return {"at": [shown(point) for point in at]}
+
+
+def test_a_field_of_a_model_is_read_as_its_validator_takes_it():
+    def view(search: t.Annotated[Search, Query()]):
+        return search.model_dump()
+
+    answer = client_of(view).get("/?near=1:2")
+
+    assert answer.get_json() == {"near": {"x": 1, "y": 2}, "q": ""}
+
+
+def test_a_model_is_read_by_its_fields_where_the_validator_says_so():
+    tp = t.Annotated[Point, BeforeValidator(read_point, json_schema_input_type=Point)]
+
+    client = client_of(view_of(t.Annotated[tp, Query()]))
+
+    assert client.get("/?x=1&y=2").get_json() == {"at": {"x": 1, "y": 2}}
+    assert client.get("/?at=1:2").status_code == 422
+
+
+def test_a_model_without_validators_before_it_is_read_by_its_fields():
+    tp = t.Annotated[Point, AfterValidator(lambda point: point)]
+
+    client = client_of(view_of(t.Annotated[tp, Query()]))
+
+    assert client.get("/?x=1").get_json() == {"at": {"x": 1, "y": 0}}
+
+
+@pytest.mark.parametrize("special", [Query(), Header(), Cookie(), Form()])
+@pytest.mark.parametrize(
+    ("validator", "name"),
+    [
+        (BeforeValidator(read_point), "BeforeValidator"),
+        (BeforeValidator(read_point, json_schema_input_type=t.Any), "BeforeValidator"),
+        (PlainValidator(make_point), "PlainValidator"),
+        (WrapValidator(wrap_point), "WrapValidator"),
+    ],
+)
+@pytest.mark.parametrize("is_optional", [False, True])
+def test_a_validator_before_a_model_has_to_say_what_it_takes(
+    special, validator, name, is_optional
+):
+    tp = t.Annotated[Point, validator]
+    view = view_of(t.Annotated[tp | None if is_optional else tp, special])
+
+    with pytest.raises(SignatureError) as caught:
+        client_of(view, "/", "POST")
+
+    assert str(caught.value).startswith(
+        f"POST /: 'at' of view() has a {name} that may take one value, or the fields of"
+        " 'Point'. Add json_schema_input_type=str or json_schema_input_type=Point to"
+        " it, to say which. ("
+    )
+
+
+def test_a_body_is_read_as_before():
+    """In JSON, a validator takes the value that was sent, whatever it is."""
+
+    def view(at: t.Annotated[Point, BeforeValidator(read_point)]):
+        return shown(at)
+
+    client = client_of(view, "/", "POST")
+
+    assert client.post("/", json={"x": 1}).get_json() == {"x": 1, "y": 0}
+    assert client.post("/", json="1:2").get_json() == {"x": 1, "y": 2}
+
+
+def test_the_description_of_a_model_behind_a_string_is_that_string():
+    app = Flask(__name__)
+    app.get("/")(view_of(t.Annotated[Before, Query()]))
+
+    assert "Point" not in describe(app).get("components", {}).get("schemas", {})
