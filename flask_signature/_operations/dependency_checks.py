@@ -41,7 +41,7 @@ def check_dependencies(
     raise SignatureError(
         f"{name} sends a stream, but {opened[0].name} is closed before that is sent."
         ' Write Depends(..., scope="request"), or open what it yields inside of the'
-        " stream."
+        " stream. What does no more than refuse requests goes into dependencies=."
     )
 
 

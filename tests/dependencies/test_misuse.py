@@ -639,7 +639,8 @@ def responses_in_a_number(five=Depends(get_five, responses=404)): ...
     "GET /",
     "GET /: d12_a_stream_of_models() sends a stream, but get_db() is closed before that"
     ' is sent. Write Depends(..., scope="request"), or open what it yields inside of'
-    " the stream.",
+    " the stream."
+    " What does no more than refuse requests goes into dependencies=.",
     media_type="application/jsonl",
 )
 def d12_a_stream_of_models(db=Depends(get_db)) -> t.Iterator[Item]: ...
@@ -649,7 +650,8 @@ def d12_a_stream_of_models(db=Depends(get_db)) -> t.Iterator[Item]: ...
     "GET /",
     "GET /: d12_a_stream_of_strings() sends a stream, but get_db() is closed before"
     ' that is sent. Write Depends(..., scope="request"), or open what it yields inside'
-    " of the stream.",
+    " of the stream."
+    " What does no more than refuse requests goes into dependencies=.",
 )
 def d12_a_stream_of_strings(db=Depends(get_db)) -> t.Iterator[str]: ...
 
@@ -658,7 +660,8 @@ def d12_a_stream_of_strings(db=Depends(get_db)) -> t.Iterator[str]: ...
     "GET /",
     "GET /: d12_a_stream_with_a_status() sends a stream, but get_db() is closed before"
     ' that is sent. Write Depends(..., scope="request"), or open what it yields inside'
-    " of the stream.",
+    " of the stream."
+    " What does no more than refuse requests goes into dependencies=.",
 )
 def d12_a_stream_with_a_status(
     db=Depends(get_db),
@@ -669,7 +672,8 @@ def d12_a_stream_with_a_status(
     "GET /",
     "GET /: d12_a_generator() sends a stream, but get_db() is closed before that is"
     ' sent. Write Depends(..., scope="request"), or open what it yields inside of the'
-    " stream.",
+    " stream."
+    " What does no more than refuse requests goes into dependencies=.",
 )
 def d12_a_generator(db=Depends(get_db)):
     yield ""
@@ -683,7 +687,8 @@ def value_of_db(db=Depends(get_db)) -> int:
     "GET /",
     "GET /: d12_a_generator_below() sends a stream, but get_db() is closed before that"
     ' is sent. Write Depends(..., scope="request"), or open what it yields inside of'
-    " the stream.",
+    " the stream."
+    " What does no more than refuse requests goes into dependencies=.",
 )
 def d12_a_generator_below(value=Depends(value_of_db)) -> t.Iterator[str]: ...
 
@@ -713,7 +718,8 @@ def value_of_user(user: t.Annotated[str, LATER]) -> str:
     "GET /",
     "GET /: d12_a_generator_of_a_user() sends a stream, but get_db_of_user() is closed"
     ' before that is sent. Write Depends(..., scope="request"), or open what it yields'
-    " inside of the stream.",
+    " inside of the stream."
+    " What does no more than refuse requests goes into dependencies=.",
 )
 def d12_a_generator_of_a_user(db=Depends(get_db_of_user)) -> t.Iterator[str]: ...
 
@@ -722,7 +728,8 @@ def d12_a_generator_of_a_user(db=Depends(get_db_of_user)) -> t.Iterator[str]: ..
     "GET /",
     "GET /: d12_a_generator_of_a_guard() sends a stream, but get_db() is closed before"
     ' that is sent. Write Depends(..., scope="request"), or open what it yields inside'
-    " of the stream.",
+    " of the stream."
+    " What does no more than refuse requests goes into dependencies=.",
     dependencies=[value_of_db],
 )
 def d12_a_generator_of_a_guard(db=Depends(get_db)) -> t.Iterator[str]: ...
@@ -732,7 +739,8 @@ def d12_a_generator_of_a_guard(db=Depends(get_db)) -> t.Iterator[str]: ...
     "GET /",
     "GET /: d12_a_generator_in_the_list() sends a stream, but get_db() is closed before"
     ' that is sent. Write Depends(..., scope="request"), or open what it yields inside'
-    " of the stream.",
+    " of the stream."
+    " What does no more than refuse requests goes into dependencies=.",
     dependencies=[get_db],
 )
 def d12_a_generator_in_the_list(db=Depends(get_db)) -> t.Iterator[str]: ...
@@ -742,7 +750,8 @@ def d12_a_generator_in_the_list(db=Depends(get_db)) -> t.Iterator[str]: ...
     "GET /",
     "GET /: d12_a_generator_of_a_scheme() sends a stream, but get_db() is closed before"
     ' that is sent. Write Depends(..., scope="request"), or open what it yields inside'
-    " of the stream.",
+    " of the stream."
+    " What does no more than refuse requests goes into dependencies=.",
     security=WITH_DB,
 )
 def d12_a_generator_of_a_scheme(db=Depends(get_db)) -> t.Iterator[str]: ...
