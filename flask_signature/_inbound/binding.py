@@ -16,7 +16,7 @@ from pydantic.fields import FieldInfo
 from .._signature.argument import request_paths
 from .._styles import DEEP_OBJECT
 from .._types.annotations import show_type
-from .._types.argument_type import unclear_validators
+from .._types.inputs import unclear_validators
 from .._types.models import model_config
 from .._types.shapes import Shape
 from ..exceptions import SignatureError
@@ -62,6 +62,7 @@ class Binding:
     :param reads_all_names: whether its model says ``extra="forbid"`` or ``"allow"``, so
         that every name of the location is read.
     :param sends_files: whether a file may be among the values.
+    :param is_split: whether one string may become many values.
     :param is_model: whether it is a model, whose fields have names of their own.
     """
 
@@ -71,6 +72,7 @@ class Binding:
     fields: tuple[InputField, ...]
     reads_all_names: bool
     sends_files: bool
+    is_split: bool
     is_model: bool
 
 
@@ -140,6 +142,7 @@ class _Binder:
             fields,
             reads_all_names=False,
             sends_files=location is Location.FILE or tp.has_files,
+            is_split=tp.is_split,
             is_model=False,
         )
 
@@ -157,12 +160,9 @@ class _Binder:
             )
         source = f"{location.value}#{self.argument.key}"
         fields: dict[str, InputField] = {}
-        files = False
-        for item in (
-            item for model in models for item in names_of(self.argument, model)
-        ):
+        items = [item for model in models for item in names_of(self.argument, model)]
+        for item in items:
             self._check_field(item)
-            files = files or item.type.has_files
             found = self._input_field(item.key, item.path, item.type)
             fields.setdefault(item.key, found)
         return Binding(
@@ -171,7 +171,8 @@ class _Binder:
             AliasPath(source),
             tuple(fields.values()),
             reads_all_names=not extras.isdisjoint({"forbid", "allow"}),
-            sends_files=files,
+            sends_files=any(item.type.has_files for item in items),
+            is_split=any(item.type.is_split for item in items),
             is_model=True,
         )
 

@@ -24,6 +24,7 @@ from .parts import without
 from .path import fit_path
 from .plan import InboundPlan
 from .plan import PlanVariants
+from .unreadable import unreadable_names
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,6 +37,7 @@ if t.TYPE_CHECKING:
     from .._signature.argument import Signature
     from .binding import Binding
     from .plan import Refuse
+    from .unreadable import Names
 
 
 #: Nothing else reads names of the request.
@@ -135,6 +137,10 @@ class _BoundArguments:
         if reads_body:
             body = compile_body(self.bodies, passed, self.needs_content_type)
         form_types, accepted_form_types = self._form_types(passed)
+        names: Names = {}
+        if parts.validator is not None and form_types:
+            bindings = parts.bindings.values()
+            names = unreadable_names(parts.validator.adapter, bindings)
         return InboundPlan(
             arguments=self.signature.arguments,
             sources=parts.sources,
@@ -142,7 +148,8 @@ class _BoundArguments:
             body=body,
             form_types=form_types,
             accepted_form_types=accepted_form_types,
-            reads_long_headers=any(map(_is_long_header, parts.bindings.values())),
+            reads_long_values=any(map(_is_long, parts.bindings.values())),
+            unreadable_names=names,
             renamed=_renamed(self.read, parts.bindings),
             bindings=parts.bindings,
             refuse=self.refuse,
@@ -223,12 +230,14 @@ def _form_types(
     return one, one
 
 
-def _is_long_header(binding: Binding) -> bool:
-    """Whether a header or a cookie may hold many values."""
+def _is_long(binding: Binding) -> bool:
+    """Whether a header, a cookie or a variable of the URL may hold many values."""
+    if binding.source.startswith(Location.PATH):
+        return binding.is_split
     if not binding.source.startswith((Location.HEADER, Location.COOKIE)):
         return False
-    fields = binding.fields
-    return binding.reads_all_names or any(item.many or item.convert for item in fields)
+    has_many = any(item.many or item.convert for item in binding.fields)
+    return binding.reads_all_names or binding.is_split or has_many
 
 
 def _renamed(

@@ -21,6 +21,9 @@ from ..dependencies import missing_error
 from .failures import READ_ERRORS
 from .failures import read_body_errors
 from .failures import read_errors
+from .unreadable import FORM_PARTS
+from .unreadable import split_unreadable
+from .unreadable import with_unreadable
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,6 +41,7 @@ if t.TYPE_CHECKING:
     from .bounded import BoundedValidator
     from .extract import Source
     from .failures import Parts
+    from .unreadable import Names
 
 #: Makes the exception of a request with some errors.
 Refuse: t.TypeAlias = "Callable[[Sequence[ErrorDetails]], Exception]"
@@ -111,7 +115,10 @@ class InboundPlan:
     :param body: reads the body, ``None`` where no argument is in it.
     :param form_types: the content types of the form, empty where there is none.
     :param accepted_form_types: the content types that are accepted, others are a 415.
-    :param reads_long_headers: whether a header or a cookie may hold many values.
+    :param reads_long_values: whether a header, a cookie or a variable of the URL may
+        hold many values.
+    :param unreadable_names: those of a form whose values may be unreadable, where that
+        is not left to the validator.
     :param renamed: URL variables that go to an argument of another name.
     :param bindings: of each argument of the adapter, by its name.
     :param refuse: the exception of a request with these errors.
@@ -127,7 +134,8 @@ class InboundPlan:
     body: BodyPlan | None
     form_types: tuple[str, ...]
     accepted_form_types: tuple[str, ...]
-    reads_long_headers: bool
+    reads_long_values: bool
+    unreadable_names: Names
     renamed: tuple[str, ...]
     bindings: Mapping[str, Binding]
     refuse: Refuse
@@ -160,20 +168,32 @@ class InboundPlan:
             except READ_ERRORS as error:
                 errors = read_body_errors(error)
         if self.validator is not None:
-            parts = self._collect(request, view_args)
-            has_more = self.accepted_form_types or self.reads_long_headers
-            size: float = len(request.environ.get("QUERY_STRING", ""))
-            size += self._size_besides_query(request) if has_more else 0
-            try:
-                values = self.validator.validate_parts(parts, size)
-            except READ_ERRORS as error:
-                found = self.read_parts_errors(error, parts, size)
-                errors = [*found, *errors][:MAX_ENTRIES]
+            values, found = self._read_parts(request, view_args)
+            errors = [*found, *errors][:MAX_ENTRIES]
         if errors:
             raise self.refuse(errors)
         if self.renamed:
             view_args = self._without_renamed(view_args)
         return {**view_args, **values, **body}
+
+    def _read_parts(
+        self, request: Request, view_args: Mapping[str, t.Any]
+    ) -> tuple[dict[str, t.Any], list[ErrorDetails]]:
+        """The arguments outside of a JSON body, or the errors of their values."""
+        assert self.validator is not None
+        parts = self._collect(request, view_args)
+        has_more = self.accepted_form_types or self.reads_long_values
+        size: float = len(request.environ.get("QUERY_STRING", ""))
+        size += self._size_besides_query(request, parts) if has_more else 0
+        unreadable: list[ErrorDetails] = []
+        if self.unreadable_names:
+            parts, unreadable = split_unreadable(parts, self.unreadable_names)
+        try:
+            values = self.validator.validate_parts(parts, size)
+        except READ_ERRORS as error:
+            found = self.read_parts_errors(error, parts, size)
+            return {}, with_unreadable(found, unreadable) if unreadable else found
+        return values, unreadable
 
     def read_parts_errors(
         self, error: Exception, parts: Parts, size: float
@@ -199,15 +219,19 @@ class InboundPlan:
                 parts[source.key] = values
         return parts
 
-    def _size_besides_query(self, request: Request) -> float:
-        """The bytes of what may hold many values, too: of a form, of long headers."""
+    def _size_besides_query(self, request: Request, parts: Parts) -> float:
+        """The bytes of what else may hold many values: a form, and other long ones.
+
+        :param parts: what was read of the request.
+        """
         environ = request.environ
         size: float = 0
-        # Without a content type, no form is read. A chunked body has no length.
-        if self.accepted_form_types and environ.get("CONTENT_TYPE"):
+        if any(parts[key] for key in parts if key.startswith(FORM_PARTS)):
+            # A chunked body has no length.
             length = length_of(request)
             size += inf if length is None else length
-        if self.reads_long_headers:
+        if self.reads_long_values:
+            size += len(environ.get("PATH_INFO", ""))
             names = [name for name in environ if name.startswith("HTTP_")]
             size += sum(len(environ[name]) for name in names)
         return size

@@ -31,7 +31,7 @@ if t.TYPE_CHECKING:
 def compile_read(plan: InboundPlan) -> Read:
     """``plan.read()``, which asks nothing that depends on the plan alone."""
     body, validator = plan.body, plan.validator
-    if plan.accepted_form_types or plan.reads_long_headers or plan.renamed:
+    if plan.accepted_form_types or plan.reads_long_values or plan.renamed:
         return plan.read
     if body is None:
         return _compile_strings(plan, validator) if validator else _compile_none(plan)

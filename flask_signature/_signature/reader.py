@@ -138,6 +138,8 @@ class _Reader:
             return None
         if parameter.kind is parameter.POSITIONAL_ONLY:
             raise self.others.positional_only(parameter)
+        if location is Location.BODY:
+            tp = read_type(tp.annotation, in_json=True)
         marker = marker or DEFAULT_MARKERS[location]
         return Argument(
             key=name,

@@ -13,13 +13,9 @@ from types import NoneType
 from types import UnionType
 
 from pydantic import BaseModel
-from pydantic import BeforeValidator
 from pydantic import Json
-from pydantic import PlainValidator
 from pydantic import RootModel
-from pydantic import WrapValidator
 from pydantic_core import MISSING
-from pydantic_core import PydanticUndefined
 from typing_extensions import is_typeddict
 from werkzeug.datastructures import FileStorage
 
@@ -35,33 +31,27 @@ if t.TYPE_CHECKING:
 
 UNIONS = (t.Union, UnionType)
 
-#: What Pydantic calls before it reads a value, or in place of that.
-VALIDATORS: t.Final = (BeforeValidator, PlainValidator, WrapValidator)
 
-
-def unwrap(annotation: t.Any, *, of_input: bool = False) -> t.Any:
+def unwrap(annotation: t.Any) -> t.Any:
     """The annotation without ``Annotated``, ``NewType`` and type aliases around it.
 
     ``Annotated[int, Field(ge=1)]`` becomes ``int``.
-
-    :param of_input: see :func:`layers_of`.
     """
-    *_, plain = layers_of(annotation, of_input=of_input)
+    *_, plain = layers_of(annotation)
     return plain
 
 
-def layers_of(annotation: t.Any, *, of_input: bool) -> Iterator[t.Any]:
-    """An annotation, and what is left of it without each thing that is around it.
-
-    :param of_input: whether to go on with what a validator says that it takes, rather
-        than with what it makes of that: with ``str`` for
-        ``Annotated[Point, BeforeValidator(read, json_schema_input_type=str)]``.
-    """
+def layers_of(annotation: t.Any) -> Iterator[t.Any]:
+    """An annotation, and what is left of it without each thing that is around it."""
     yield annotation
     while not is_class(annotation):
         origin = t.get_origin(annotation)
         if origin is t.Annotated:
-            annotation = _without_metadata(annotation, of_input)
+            # Json[T] is Annotated[T, Json]: a single string, whatever T is.
+            is_json = any(
+                Json in (item, type(item)) for item in annotation.__metadata__
+            )
+            annotation = Json if is_json else annotation.__origin__
         elif isinstance(annotation, t.NewType):
             annotation = annotation.__supertype__
         # Asked before the alias itself: Python 3.10 says that an alias with its
@@ -75,53 +65,33 @@ def layers_of(annotation: t.Any, *, of_input: bool) -> Iterator[t.Any]:
         yield annotation
 
 
-def _without_metadata(annotation: t.Any, of_input: bool) -> t.Any:
-    # Json[T] is Annotated[T, Json]: a single string, whatever T is.
-    if any(Json in (item, type(item)) for item in annotation.__metadata__):
-        return Json
-    if of_input:
-        for item in validators_before(annotation):
-            if is_input_known(item):
-                return item.json_schema_input_type
-    return annotation.__origin__
-
-
-def validators_before(annotation: t.Any) -> list[t.Any]:
-    """What Pydantic calls before it reads the type of an ``Annotated``, in order."""
-    metadata = reversed(annotation.__metadata__)
-    return [item for item in metadata if isinstance(item, VALIDATORS)]
-
-
-def is_input_known(validator: t.Any) -> bool:
-    """Whether a validator says what it takes: ``json_schema_input_type=str``."""
-    return validator.json_schema_input_type not in (PydanticUndefined, t.Any)
-
-
 def annotate(annotation: t.Any, metadata: Sequence[t.Any]) -> t.Any:
     """``Annotated`` of a type and its metadata, the type alone where there is none."""
     arguments = (annotation, *metadata)
     return t.Annotated[arguments] if metadata else annotation
 
 
-def members(annotation: t.Any, *, of_input: bool = False) -> list[t.Any]:
+def members(annotation: t.Any) -> list[t.Any]:
     """The types that a value may have: the members of a union, else the one type.
 
     A ``RootModel`` counts as the type of its value. ``MISSING`` is left out: no request
     holds it.
 
     ``list[int] | None`` gives ``list[int]`` and ``NoneType``.
-
-    :param of_input: see :func:`layers_of`.
     """
-    plain = unwrap(annotation, of_input=of_input)
+    plain = unwrap(annotation)
+    inside = alternatives(plain)
+    return [tp for item in inside for tp in members(item)] if inside else [plain]
+
+
+def alternatives(plain: t.Any) -> list[t.Any]:
+    """The annotations of a union and of a ``RootModel``; none of another type."""
     if is_union(plain):
-        arguments = [item for item in t.get_args(plain) if item is not MISSING]
-        return [tp for item in arguments for tp in members(item, of_input=of_input)]
+        return [item for item in t.get_args(plain) if item is not MISSING]
     if is_root_model(plain):
         root = plain.model_fields["root"]
-        inside = annotate(root.annotation, root.metadata)
-        return members(inside, of_input=of_input)
-    return [plain]
+        return [annotate(root.annotation, root.metadata)]
+    return []
 
 
 def is_union(annotation: t.Any) -> bool:

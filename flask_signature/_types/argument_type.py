@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import typing as t
 from dataclasses import dataclass
-from itertools import takewhile
 from types import NoneType
 
+from pydantic import Json
+
 from .annotations import is_class
-from .annotations import is_input_known
-from .annotations import is_union
-from .annotations import layers_of
 from .annotations import members
 from .annotations import unwrap
-from .annotations import validators_before
 from .annotations import with_upload_file
+from .inputs import input_members
+from .inputs import unwrap_input
 from .shapes import COMMON_SCALARS
 from .shapes import Shape
 from .shapes import items_of
@@ -27,7 +26,6 @@ from .shapes import shape_of
 from .shapes import values_by_string
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator
     from collections.abc import Mapping
 
 #: What ``None`` is as a type.
@@ -46,6 +44,7 @@ class ArgumentType:
     :param models: the members that are models.
     :param is_class: whether the annotation is a class itself, without metadata.
     :param has_files: whether a value, or an item of a list, may be a file.
+    :param is_split: whether one string may become many values.
     :param may_be_blank: whether a blank string can be a value.
     :param values: the values of literals and enumerations that are no strings, by their
         strings: ``{"1": 1, "2": 2}`` for ``Literal[1, 2]``.
@@ -59,6 +58,7 @@ class ArgumentType:
     models: tuple[t.Any, ...]
     is_class: bool
     has_files: bool
+    is_split: bool
     may_be_blank: bool
     values: Mapping[str, t.Any]
 
@@ -73,20 +73,24 @@ class ArgumentType:
         return self.annotation is t.Any
 
 
-def read_type(annotation: t.Any, *, is_item: bool = False) -> ArgumentType:
+def read_type(
+    annotation: t.Any, *, is_item: bool = False, in_json: bool = False
+) -> ArgumentType:
     """What an annotation says of its values, with ``UploadFile`` for every file.
 
     :param is_item: whether they are items of a list, whose own items nobody asks for:
         an alias may contain itself.
+    :param in_json: whether they are read from JSON, in which a validator gets whatever
+        was sent. Elsewhere they are what it takes.
     """
     # The metaclass of another class may have a hash of its own, or none.
     known = _COMMON.get(annotation) if type(annotation) is type else None
-    return known or _read(with_upload_file(annotation), is_item)
+    return known or _read(with_upload_file(annotation), is_item, in_json)
 
 
-def _read(annotation: t.Any, is_item: bool) -> ArgumentType:
-    plain = unwrap(annotation, of_input=True)
-    found = members(plain, of_input=True)
+def _read(annotation: t.Any, is_item: bool, in_json: bool) -> ArgumentType:
+    made = members(annotation)
+    found = made if in_json else input_members(annotation)
     shapes = [(tp, shape_of(tp)) for tp in found if tp not in NONE]
     scalars = [tp for tp, shape in shapes if shape is Shape.SCALAR]
     lists = [tp for tp, shape in shapes if shape is Shape.LIST]
@@ -94,31 +98,19 @@ def _read(annotation: t.Any, is_item: bool) -> ArgumentType:
     has_files = any(shape is Shape.FILE for _, shape in shapes)
     return ArgumentType(
         annotation,
-        plain,
+        unwrap(annotation) if in_json else unwrap_input(annotation),
         tuple(found),
         frozenset(shape for _, shape in shapes),
         item,
         models=tuple(tp for tp, shape in shapes if shape is Shape.MODEL),
         is_class=is_class(annotation),
         has_files=has_files or (item is not None and item.has_files),
+        is_split=any(tp is Json or shape_of(tp) is not Shape.SCALAR for tp in made),
         may_be_blank=any(map(may_be_blank, scalars)),
         values=values_by_string(found),
     )
 
 
-_COMMON: t.Final = {tp: _read(tp, is_item=False) for tp in COMMON_SCALARS}
-
-
-def unclear_validators(annotation: t.Any) -> Iterator[t.Any]:
-    """The validators before a model that don't say what they take.
-
-    It may be one value, or a dictionary of the model's fields.
-    """
-    *layers, plain = layers_of(annotation, of_input=True)
-    for layer in layers:
-        if t.get_origin(layer) is t.Annotated:
-            found = validators_before(layer)
-            yield from takewhile(lambda item: not is_input_known(item), found)
-    for member in t.get_args(plain) if is_union(plain) else ():
-        if Shape.MODEL in map(shape_of, members(member, of_input=True)):
-            yield from unclear_validators(member)
+_COMMON: t.Final = {
+    tp: _read(tp, is_item=False, in_json=False) for tp in COMMON_SCALARS
+}

@@ -13,6 +13,7 @@ from .annotations import is_class
 from .annotations import is_union
 from .annotations import map_arguments
 from .annotations import unwrap
+from .inputs import unwrap_input
 from .shapes import Shape
 from .shapes import shape_of
 
@@ -38,6 +39,9 @@ def accept_instances(annotation: t.Any) -> t.Any:
     That is a class that Pydantic can't read, and any type with fields or items.
     """
     plain = unwrap(annotation)
+    if plain != unwrap_input(annotation):
+        # A validator says that it takes what the converter makes.
+        return annotation
     if is_union(plain):
         return map_arguments(plain, accept_instances)
     origin = t.get_origin(plain) or plain

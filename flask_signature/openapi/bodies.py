@@ -129,7 +129,7 @@ def _form_schema(
 def _of_unknown_fields(
     plan: InboundPlan, arguments: list[Argument], schemas: Schemas
 ) -> JsonObject:
-    """What the models of a form say of fields that nobody declares: ``extra="forbid"``.
+    """What a form says of fields that nobody declares: ``extra="forbid"`` of a model.
 
     Nothing is said where an argument is left out of the description: the form has its
     fields too.
@@ -138,16 +138,12 @@ def _of_unknown_fields(
     """
     read = [item for item in plan.arguments if item.location in FORM_LOCATIONS]
     models = [item for item in arguments if plan.bindings[item.key].is_model]
-    given = [
-        schemas.resolve(without_null(schema, schemas.components))
-        for schema in (argument_schemas(plan, schemas)[item.key] for item in models)
-    ]
-    said = [item.get("additionalProperties", True) for item in given]
-    strict = [item for item in said if item is not True]
-    if not strict or len(arguments) < len(read):
-        return {}
-    # Of two models, the stricter one decides.
-    return {"additionalProperties": False if False in strict else strict[0]}
+    given = [argument_schemas(plan, schemas)[item.key] for item in models]
+    known = [schemas.resolve(without_null(one, schemas.components)) for one in given]
+    is_strict = any(one.get("additionalProperties") is False for one in known)
+    if is_strict and len(arguments) == len(read):
+        return {"additionalProperties": False}
+    return {}
 
 
 def _form_fields(

@@ -10,8 +10,11 @@ from client import echo
 from client import refusals
 from flask import request
 from pydantic import BaseModel
+from pydantic import BeforeValidator
 from pydantic import ConfigDict
 from pydantic import Field
+from pydantic import PlainValidator
+from pydantic import field_validator
 from werkzeug.datastructures import FileStorage
 
 from flask_signature import File
@@ -636,7 +639,15 @@ def test_a_boundary_that_is_too_long_is_refused():
     assert answer.status_code == 201
 
 
-@pytest.mark.parametrize("sent", [{}, {"data": b""}, {"data": {}}])
+@pytest.mark.parametrize(
+    "sent",
+    [
+        {},
+        {"data": b""},
+        {"data": {}},
+        {"environ_overrides": {"CONTENT_TYPE": f"{MULTIPART}; boundary=x"}},
+    ],
+)
 def test_a_request_without_a_body_names_all_that_it_lacks(sent):
     def view(
         q: int = Query(), f: UploadFile = File(), a: str = Form(), b: str = Form()
@@ -651,3 +662,85 @@ def test_a_request_without_a_body_names_all_that_it_lacks(sent):
         ["form", "a"],
         ["form", "b"],
     ]
+
+
+class TestFunctionsOfAuthors:
+    """A function before a type is never given what could not be read."""
+
+    @staticmethod
+    def split(value: t.Any) -> t.Any:
+        return dict([value.split("=")]) if isinstance(value, str) else {**value}
+
+    @pytest.mark.parametrize("validator", [BeforeValidator, PlainValidator])
+    def test_invalid_json_is_refused(self, validator):
+        tp = t.Annotated[dict[str, t.Any], validator(self.split)]
+
+        def view(d, n=Form()):
+            return echo(d=d)
+
+        view.__annotations__ = {"d": t.Annotated[tp, Form()], "n": int}
+        client = client_of(view, "/", "POST")
+
+        assert client.post("/", data={"d": '{"a": 1}', "n": "1"}).get_json() == {
+            "d": {"a": 1}
+        }
+        answer = client.post("/", data={"d": "a=1", "n": "x"})
+        assert answer.status_code == 422
+        assert [(e["loc"], e["type"]) for e in answer.get_json()["detail"]] == [
+            (["form", "n"], "int_parsing"),
+            (["form", "d"], "json_invalid"),
+        ]
+        answer = client.post("/", data={"d": "a=1", "n": "1"})
+        assert [e["loc"] for e in answer.get_json()["detail"]] == [["form", "d"]]
+
+    def test_invalid_json_in_a_list_is_refused_by_its_index(self):
+        tp = t.Annotated[dict[str, t.Any], BeforeValidator(self.split)]
+
+        def view(d):
+            raise AssertionError
+
+        view.__annotations__ = {"d": t.Annotated[list[tp], Form()]}
+
+        answer = client_of(view, "/", "POST").post("/", data={"d": ["{}", "a=1"]})
+
+        assert [(e["loc"], e["type"]) for e in answer.get_json()["detail"]] == [
+            (["form", "d", 1], "json_invalid"),
+        ]
+
+    def test_invalid_json_is_refused_before_the_validator_of_a_field(self):
+        class Order(BaseModel):
+            address: dict[str, str]
+            note: str = ""
+
+            @field_validator("address", mode="before")
+            @classmethod
+            def read(cls, value: t.Any) -> t.Any:
+                return value.get("address", value)
+
+        def view(order):
+            return order.model_dump()
+
+        view.__annotations__ = {"order": t.Annotated[Order, Form()]}
+        client = client_of(view, "/", "POST")
+
+        sent = {"address": '{"address": {"city": "Bonn"}}'}
+        assert client.post("/", data=sent).get_json()["address"] == {"city": "Bonn"}
+        answer = client.post("/", data={"address": "Bonn"})
+        assert [(e["loc"], e["type"]) for e in answer.get_json()["detail"]] == [
+            (["form", "address"], "json_invalid"),
+        ]
+
+    def test_a_file_of_another_type_is_not_given_to_a_function(self):
+        called = []
+        tp = t.Annotated[UploadFile, BeforeValidator(lambda file: called.append(file))]
+
+        def view(f):
+            raise AssertionError
+
+        view.__annotations__ = {"f": t.Annotated[tp, File(content_type="image/png")]}
+
+        answer = post(view, {"f": (*a_file("one"), "text/plain")})
+
+        assert answer.status_code == 422
+        assert [e["loc"] for e in answer.get_json()["detail"]] == [["file", "f"]]
+        assert called == []

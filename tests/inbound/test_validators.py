@@ -11,9 +11,12 @@ from document import operation
 from pydantic import AfterValidator
 from pydantic import BaseModel
 from pydantic import BeforeValidator
+from pydantic import Json
 from pydantic import PlainValidator
 from pydantic import RootModel
 from pydantic import WrapValidator
+from typing_extensions import TypeAliasType
+from werkzeug.routing import BaseConverter
 
 from flask_signature import Cookie
 from flask_signature import Flask
@@ -22,6 +25,7 @@ from flask_signature import Header
 from flask_signature import Path
 from flask_signature import Query
 from flask_signature import SignatureError
+from flask_signature.params import Location
 
 
 class Point(BaseModel):
@@ -50,6 +54,9 @@ PLAIN = PlainValidator(make_point, json_schema_input_type=str)
 WRAP = WrapValidator(wrap_point, json_schema_input_type=str)
 
 Before = t.Annotated[Point, BEFORE]
+Split = t.Annotated[
+    list[int], BeforeValidator(lambda text: text.split(","), json_schema_input_type=str)
+]
 Boxed = RootModel[Before]
 
 
@@ -184,16 +191,98 @@ def test_a_validator_before_a_model_has_to_say_what_it_takes(
     )
 
 
-def test_a_body_is_read_as_before():
-    """In JSON, a validator takes the value that was sent, whatever it is."""
-
-    def view(at: t.Annotated[Point, BeforeValidator(read_point)]):
-        return shown(at)
+@pytest.mark.parametrize("input_type", [None, str, bytes, Point])
+def test_json_is_given_to_a_validator_as_it_was_sent(input_type):
+    """A type that is the whole body stays that, whatever its validator takes."""
+    options = {"json_schema_input_type": input_type} if input_type else {}
+    view = view_of(t.Annotated[Point, BeforeValidator(read_point, **options)])
 
     client = client_of(view, "/", "POST")
 
-    assert client.post("/", json={"x": 1}).get_json() == {"x": 1, "y": 0}
-    assert client.post("/", json="1:2").get_json() == {"x": 1, "y": 2}
+    assert client.post("/", json={"x": 1}).get_json() == {"at": {"x": 1, "y": 0}}
+    assert client.post("/", json="1:2").get_json() == {"at": {"x": 1, "y": 2}}
+
+
+T = t.TypeVar("T")
+
+
+class Generic(BaseModel, t.Generic[T]):
+    near: t.Annotated[T, BeforeValidator(list, json_schema_input_type=T)]
+
+
+class Forward(BaseModel):
+    near: t.Annotated[
+        list[int], BeforeValidator(list, json_schema_input_type="list[str]")
+    ]
+
+
+@pytest.mark.parametrize("model", [Generic[list[int]], Forward])
+def test_a_type_that_is_not_known_yet_says_nothing(model):
+    def view(search):
+        return search.model_dump()
+
+    view.__annotations__ = {"search": t.Annotated[model, Query()]}
+
+    answer = client_of(view).get("/?near=1&near=2")
+
+    assert answer.get_json() == {"near": [1, 2]}
+
+
+def test_what_stands_before_json_is_given_what_that_makes():
+    inner = BeforeValidator(lambda value: value["at"], json_schema_input_type=dict)
+    tp = t.Annotated[Point, inner, Json]
+
+    client = client_of(view_of(t.Annotated[tp, Query()]))
+
+    answer = client.get("/", query_string={"at": '{"at": {"x": 1}}'})
+    assert answer.get_json() == {"at": {"x": 1, "y": 0}}
+
+
+def test_an_alias_may_contain_itself():
+    validator = BeforeValidator(int)
+    alias = TypeAliasType("alias", t.Annotated[int, validator])  # type: ignore[misc]
+    # So does "type alias = ..." of Python 3.12.
+    object.__setattr__(validator, "json_schema_input_type", alias | str)
+
+    client = client_of(view_of(t.Annotated[alias, Query()]))
+
+    assert client.get("/?at=7").get_json() == {"at": 7}
+
+
+def test_a_converter_may_make_what_a_validator_takes():
+    class Digits(BaseConverter):
+        regex = r"\d+"
+
+    app = Flask(__name__)
+    app.url_map.converters["digits"] = Digits
+    tp = t.Annotated[
+        Point, BeforeValidator(lambda x: {"x": x}, json_schema_input_type=str)
+    ]
+    app.get("/<digits:at>")(view_of(tp))
+
+    assert app.test_client().get("/12").get_json() == {"at": {"x": 12, "y": 0}}
+
+
+@pytest.mark.parametrize("tp", [Split, Json[list[int]]])
+@pytest.mark.parametrize(
+    ("special", "sent"),
+    [
+        (Path(), lambda text: {"path": f"/{text}"}),
+        (Header(), lambda text: {"headers": {"At": text}}),
+        (Cookie(), lambda text: {"headers": {"Cookie": f"at={text}"}}),
+    ],
+    ids=["path", "header", "cookie"],
+)
+def test_a_string_of_many_values_has_few_errors(tp, special, sent):
+    text = ",".join(["x"] * 5_000) if tp is Split else f"[{','.join(['null'] * 5_000)}]"
+    app = Flask(__name__)
+    rule = "/<at>" if special.location is Location.PATH else "/"
+    app.get(rule)(view_of(t.Annotated[tp, special]))
+
+    answer = app.test_client(use_cookies=False).get(**sent(text))
+
+    assert answer.status_code == 422
+    assert len(answer.get_json()["detail"]) == 1
 
 
 def test_the_description_of_a_model_behind_a_string_is_that_string():
