@@ -24,6 +24,9 @@ from .adapters import annotated_type
 from .adapters import argument_adapter
 from .adapters import keywords_adapter
 from .bounded import BoundedValidator
+from .media_types import check_json_type
+from .media_types import find_media_type
+from .media_types import is_json
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -175,13 +178,6 @@ def check_constants(data: bytes) -> None:
         raise validation_error("json_invalid", error=str(error)) from None
 
 
-def is_json(mimetype: str) -> bool:
-    """Whether a content type is JSON: ``application/json``, ``application/*+json``."""
-    if mimetype == JSON:
-        return True
-    return mimetype.startswith("application/") and mimetype.endswith("+json")
-
-
 def compile_body(
     arguments: Sequence[Argument],
     passed: Collection[str],
@@ -194,7 +190,7 @@ def compile_body(
     :raises SignatureError: if they can't share one body, or their types can't be read.
     """
     whole = _whole(arguments)
-    media_type = _media_type(arguments)
+    media_type = find_media_type(arguments)
     raw = _takes_raw(arguments, media_type)
     read = [item for item in arguments if item.key not in passed]
     json = None if raw and media_type else _json_adapter(read, whole)
@@ -243,21 +239,6 @@ def _whole(arguments: Sequence[Argument]) -> Argument | None:
     return argument if argument.type.shapes - {Shape.SCALAR} else None
 
 
-def _media_type(arguments: Sequence[Argument]) -> str | None:
-    declared = {argument.marker.media_type for argument in arguments} - {None}
-    if len(declared) > 1:
-        names = " and ".join(sorted(repr(item) for item in declared))
-        raise SignatureError(f"the body has two media types, {names}. Keep one.")
-    media_type = declared.pop() if declared else None
-    if media_type and ";" in media_type:
-        plain = media_type.partition(";")[0].strip()
-        raise SignatureError(
-            f"the media type {media_type!r} has a parameter, and bodies are told apart"
-            f" without. Write {plain!r}."
-        )
-    return media_type.lower() if media_type else None
-
-
 def _is_encoded(argument: Argument) -> bool:
     """Whether bytes are encoded as a string, as ``Base64Bytes`` are in JSON."""
     return any(isinstance(item, EncodedBytes) for item in argument.field.metadata)
@@ -274,22 +255,5 @@ def _takes_raw(arguments: Sequence[Argument], media_type: str | None) -> bool:
         and not _is_encoded(arguments[0])
     )
     if media_type and not raw:
-        _check_json_type(arguments[0], media_type)
+        check_json_type(arguments[0], media_type)
     return raw
-
-
-def _check_json_type(argument: Argument, media_type: str) -> None:
-    """Refuse a media type that no JSON body can have.
-
-    :raises SignatureError: if it is not that of JSON, or names no single one.
-    """
-    if not is_json(media_type):
-        advice = "Annotate it 'bytes' or 'str' to get the body as it is."
-    elif "*" in media_type:
-        advice = "Leave 'media_type' out to accept every type of JSON."
-    else:
-        return
-    raise SignatureError(
-        f"{argument.name!r} is read from JSON, but its media type is {media_type!r}."
-        f" {advice}"
-    )

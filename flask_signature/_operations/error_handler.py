@@ -12,6 +12,7 @@ from flask import request
 from werkzeug.exceptions import HTTPException
 from werkzeug.exceptions import InternalServerError
 
+from .._http.json import JSON
 from .._http.status import has_content
 from ..exceptions import RequestValidationError
 from ..exceptions import ResponseValidationError
@@ -90,7 +91,8 @@ def _response_by_accept(app: Flask, error: HTTPException) -> Response:
 
     Source: RFC 9110, 12.5.5 (Vary).
     """
-    make = _usual_response if _prefers_html() else error_response
+    writer = Registry.of(app).error_writer
+    make = _usual_response if _prefers_html(writer.media_type) else error_response
     response: Response = make(app, error)
     response.vary.add("Accept")
     return response
@@ -118,6 +120,10 @@ def _is_refusal(error: HTTPException) -> bool:
     return refused is not None and refused() is error
 
 
-def _prefers_html() -> bool:
+def _prefers_html(media_type: str) -> bool:
+    """Whether a client prefers HTML to JSON.
+
+    :param media_type: of errors, which is JSON of some kind.
+    """
     accepted = request.accept_mimetypes
-    return accepted["text/html"] > accepted["application/json"]
+    return accepted["text/html"] > max(accepted[JSON], accepted[media_type])

@@ -6,6 +6,7 @@ import typing as t
 from collections.abc import Mapping
 
 from .._types.adapters import type_adapter
+from ..params import is_type
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,10 +45,12 @@ class Extras:
         ``{"schema": Item}`` becomes ``{"schema": {"$ref":
         "#/components/schemas/Item"}}``.
         """
+        if is_type(extra):
+            return schemas.validated(self.adapter(extra))
         if isinstance(extra, Mapping):
             return {
                 str(key): schemas.validated(self.adapter(value))
-                if _is_type(key, value)
+                if _is_schema(key, value)
                 else self.describe(value, schemas)
                 for key, value in extra.items()
             }
@@ -57,9 +60,11 @@ class Extras:
 
 
 def _types(extra: t.Any) -> Iterator[t.Any]:
-    if isinstance(extra, Mapping):
+    if is_type(extra):
+        yield extra
+    elif isinstance(extra, Mapping):
         for key, value in extra.items():
-            if _is_type(key, value):
+            if _is_schema(key, value):
                 yield value
             else:
                 yield from _types(value)
@@ -68,19 +73,33 @@ def _types(extra: t.Any) -> Iterator[t.Any]:
             yield from _types(item)
 
 
-def _is_type(key: object, value: object) -> bool:
+def _is_schema(key: object, value: object) -> bool:
+    """Whether a value stands for a schema, whatever kind of type it is."""
     return key == "schema" and not isinstance(value, (Mapping, bool))
 
 
 def merge(described: JsonObject, extra: Mapping[str, t.Any]) -> JsonObject:
-    """An object with the author's additions: objects are merged, lists are joined."""
+    """An object with the author's additions: objects are merged, lists are joined.
+
+    A schema of another type is replaced, of which nothing can hold.
+    """
     merged = dict(described)
     for key, value in extra.items():
         known = merged.get(key)
-        if isinstance(known, dict) and isinstance(value, Mapping):
+        if key == "schema" and _is_of_another_type(known, value):
+            merged[key] = value
+        elif isinstance(known, dict) and isinstance(value, Mapping):
             merged[key] = merge(known, value)
         elif isinstance(known, list) and isinstance(value, list):
             merged[key] = known + value
         else:
             merged[key] = value
     return merged
+
+
+def _is_of_another_type(known: t.Any, schema: t.Any) -> bool:
+    if not (isinstance(known, Mapping) and isinstance(schema, Mapping)):
+        return False
+    return "$ref" in schema or schema.get("type", known.get("type")) != known.get(
+        "type"
+    )

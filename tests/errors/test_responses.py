@@ -783,6 +783,24 @@ class TestGenericHandlers:
         # A cache must not give one what is for another. Source: RFC 9110, 12.5.5.
         assert response.headers["Vary"] == "Accept"
 
+    @pytest.mark.parametrize(
+        ("accept", "mimetype"),
+        [
+            ("application/problem+json, text/html;q=0.5", "application/problem+json"),
+            ("application/json, text/html;q=0.5", "application/problem+json"),
+            ("application/problem+json;q=0.5, text/html", "text/html"),
+        ],
+    )
+    def test_generic_handlers_compare_html_with_what_they_send(self, accept, mimetype):
+        def fail():
+            abort(404)
+
+        client = client_with(fail, SIGNATURE_ERROR_FORMAT="problem")
+
+        response = client.get("/fail", headers={"Accept": accept})
+
+        assert response.mimetype == mimetype
+
     def test_generic_handlers_answer_html_clients_in_json_where_a_request_does_not_fit(
         self,
     ):

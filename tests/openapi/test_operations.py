@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from pydantic import Field
 
 from flask_signature import Blueprint
+from flask_signature import Body
 from flask_signature import Flask
 from flask_signature import SignatureError
 from flask_signature import SignatureWarning
@@ -180,6 +181,56 @@ def test_extra_is_merged_and_types_in_it_are_described(app: Flask) -> None:
         },
         "418": {"description": "Tea"},
     }
+
+
+EVENT = {"$ref": "#/components/schemas/Event"}
+
+
+def test_a_type_may_stand_for_any_schema_of_an_addition(app: Flask) -> None:
+    content = {
+        "application/json": {"schema": {"items": list[Event], "maxItems": 5}},
+        "application/jsonl": {
+            "schema": {"contentSchema": {"anyOf": [Event, {"type": "null"}]}}
+        },
+    }
+
+    partial = {"description": "A part.", "content": content}
+
+    @app.get("/items", openapi_extra={"responses": {"206": partial}})
+    def show() -> None: ...
+
+    assert operation(app, "GET /items")["responses"]["206"]["content"] == {
+        "application/json": {
+            "schema": {"items": {"type": "array", "items": EVENT}, "maxItems": 5}
+        },
+        "application/jsonl": {
+            "schema": {"contentSchema": {"anyOf": [EVENT, {"type": "null"}]}}
+        },
+    }
+
+
+LONG = {"type": "string", "minLength": 3, "maxLength": 9}
+
+
+@pytest.mark.parametrize(
+    ("given", "described"),
+    [
+        (Event, EVENT),
+        (list[Event], {"type": "array", "items": EVENT}),
+        ({"maxLength": 9}, LONG),
+        (t.Annotated[str, Field(max_length=9)], LONG),
+    ],
+)
+def test_a_schema_of_another_type_is_replaced(
+    app: Flask, given: t.Any, described: t.Any
+) -> None:
+    extra = {"requestBody": {"content": {"text/plain": {"schema": given}}}}
+
+    @app.post("/items", openapi_extra=extra)
+    def send(text: str = Body(min_length=3, media_type="text/plain")) -> None: ...
+
+    content = operation(app, "POST /items")["requestBody"]["content"]
+    assert content["text/plain"]["schema"] == described
 
 
 CALL = {

@@ -902,6 +902,22 @@ def names_a_parameter(text: str = Body(media_type="text/plain; charset=utf-8")):
 
 @refused(
     "POST /",
+    "POST /: 'text/csv, text/plain' is no media type of a body. Write one such as"
+    " 'application/json' or 'image/*'; another one needs a view of its own.",
+)
+def names_two_types(text: str = Body(media_type="text/csv, text/plain")): ...
+
+
+@refused(
+    "POST /",
+    "POST /: 'csv' is no media type of a body. Write one such as 'application/json' or"
+    " 'image/*'; another one needs a view of its own.",
+)
+def names_no_media_type(text: str = Body(media_type="csv")): ...
+
+
+@refused(
+    "POST /",
     "POST /: 'n' of takes_an_iterable() is an Iterable or a Generator, whose items are"
     " validated when the view takes them, too late to refuse the request. Annotate it"
     " as a list.",
