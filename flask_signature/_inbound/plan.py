@@ -226,10 +226,13 @@ class InboundPlan:
         """
         environ = request.environ
         size: float = 0
-        if any(parts[key] for key in parts if key.startswith(FORM_PARTS)):
-            # A chunked body has no length.
+        if self.accepted_form_types:
             length = length_of(request)
-            size += inf if length is None else length
+            if length is not None:
+                size += length
+            elif any(parts[key] for key in parts if key.startswith(FORM_PARTS)):
+                # A chunked body has no length.
+                size = inf
         if self.reads_long_values:
             size += len(environ.get("PATH_INFO", ""))
             names = [name for name in environ if name.startswith("HTTP_")]
