@@ -106,6 +106,34 @@ TIGHTER: t.Final[dict[str, Callable[[t.Any, t.Any], t.Any]]] = {
 }
 
 
+def makes_values(converter: BaseConverter) -> bool:
+    """Whether an argument gets what a method of the author makes of a variable."""
+    return type(converter).to_python not in WERKZEUGS or hasattr(converter, HOOK)
+
+
+#: The methods that make a value that is written as the variable is.
+WERKZEUGS: t.Final = frozenset(
+    converter.to_python
+    for converter in (BaseConverter, IntegerConverter, FloatConverter, UUIDConverter)
+)
+
+
+def describe_variable(
+    schema: JsonObject, converter: BaseConverter, known: JsonObject
+) -> JsonObject:
+    """The schema of a variable that an argument takes.
+
+    :param schema: of the argument.
+    :param known: of the converter.
+    """
+    is_alike = schema.get("type") == known.get("type") and "format" not in schema
+    if is_alike or not makes_values(converter):
+        return narrow(schema, known)
+    # What is made says nothing of the text that it is made of.
+    about = {key: value for key, value in schema.items() if key in ANNOTATIONS}
+    return {**known, **about}
+
+
 def narrow(schema: JsonObject, converter: JsonObject) -> JsonObject:
     """The schema of an argument with the constraints of its converter.
 

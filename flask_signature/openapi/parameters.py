@@ -11,7 +11,7 @@ from ..params import Location
 from .components import any_of
 from .components import without_null
 from .converters import converter_schema
-from .converters import narrow
+from .converters import describe_variable
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -76,7 +76,7 @@ def _path_parameters(
         schema, argument = converter_schema(converter), None
         if name in by_variable:
             argument, declared = by_variable[name]
-            schema = narrow(declared, schema)
+            schema = describe_variable(declared, converter, schema)
             schema.pop("default", None)
         yield _parameter(name, Location.PATH, schema, argument=argument, required=True)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import datetime
 import json
 import typing as t
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
+from enum import IntEnum
 from uuid import UUID
 
 import pytest
@@ -19,6 +21,7 @@ from pydantic import AliasPath
 from pydantic import BaseModel
 from pydantic import ConfigDict
 from pydantic import Field
+from pydantic import WithJsonSchema
 from typing_extensions import TypedDict
 from werkzeug.routing import BaseConverter
 from werkzeug.routing import IntegerConverter
@@ -160,6 +163,88 @@ def test_converter_of_ones_own_may_say_its_schema(app: Flask) -> None:
     assert schema_of(app, "GET /t/{names}") == {
         "type": "string",
         "examples": ["a,b"],
+    }
+
+
+class Number(IntEnum):
+    SEVEN = 7
+
+
+class TicketConverter(BaseConverter):
+    """``HD-7`` is the number 7."""
+
+    regex = "HD-[0-9]+"
+
+    def to_python(self, value: str) -> t.Any:
+        return int(value[3:])
+
+
+class DayConverter(BaseConverter):
+    regex = "[0-9]{8}"
+
+    def to_python(self, value: str) -> datetime.date:
+        return datetime.datetime.strptime(value, "%Y%m%d").date()
+
+
+@pytest.mark.parametrize("tp", [int, t.Annotated[int, Path(ge=1)], Number, t.Any])
+def test_text_is_described_of_which_a_converter_makes_a_value(
+    app: Flask, tp: t.Any
+) -> None:
+    app.url_map.converters["ticket"] = TicketConverter
+
+    def show(number: t.Any) -> str:
+        return ""
+
+    show.__annotations__["number"] = tp
+    app.get("/tickets/<ticket:number>")(show)
+
+    schema = schema_of(app, "GET /tickets/{number}")
+    assert schema == {"type": "string", "pattern": "^(?:HD-[0-9]+)$"}
+    assert app.test_client().get("/tickets/HD-7").status_code == 200
+
+
+def test_format_of_what_a_converter_makes_is_not_that_of_the_text(app: Flask) -> None:
+    app.url_map.converters["day"] = DayConverter
+
+    @app.get("/days/<day:day>")
+    def show(day: t.Annotated[datetime.date, Path(description="A day.")]) -> str:
+        return day.isoformat()
+
+    assert schema_of(app, "GET /days/{day}") == {
+        "type": "string",
+        "pattern": "^(?:[0-9]{8})$",
+    }
+
+
+def test_schema_of_an_author_narrows_that_of_a_converter(app: Flask) -> None:
+    app.url_map.converters["ticket"] = TicketConverter
+    text = {"type": "string", "maxLength": 9}
+
+    @app.get("/tickets/<ticket:number>")
+    def show(number: t.Annotated[int, WithJsonSchema(text)]) -> str:
+        return ""
+
+    assert schema_of(app, "GET /tickets/{number}") == {
+        "type": "string",
+        "pattern": "^(?:HD-[0-9]+)$",
+        "maxLength": 9,
+    }
+
+
+def test_schema_that_a_converter_says_counts(app: Flask) -> None:
+    class Code(BaseConverter):
+        def openapi_schema(self) -> dict[str, t.Any]:
+            return {"type": "string", "pattern": "^[0-9a-f]+$"}
+
+    app.url_map.converters["code"] = Code
+
+    @app.get("/codes/<code:code>")
+    def show(code: int) -> str:
+        return ""
+
+    assert schema_of(app, "GET /codes/{code}") == {
+        "type": "string",
+        "pattern": "^[0-9a-f]+$",
     }
 
 
