@@ -7,13 +7,16 @@ request go in; out come those that can be read, and the errors of the others.
 from __future__ import annotations
 
 import typing as t
+from itertools import islice
 
+from .._errors.format import MAX_ENTRIES
 from .._errors.format import UnreadableValue
 from .._errors.format import validation_error
 from .._types.core_schemas import parts_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
+    from collections.abc import Iterator
     from collections.abc import Mapping
     from collections.abc import Sequence
 
@@ -60,12 +63,11 @@ def split_unreadable(parts: Parts, names: Names) -> tuple[Parts, list[ErrorDetai
     for part, known in names.items():
         location = part.partition("#")[0]
         for key, value in parts.get(part, {}).items():
-            found = _errors_of(value, [location, known[key]]) if key in known else []
-            if found:
-                kept[part] = {
-                    name: kept[part][name] for name in kept[part] if name != key
-                }
-            errors += found
+            found = _errors_of(value, [location, known[key]]) if key in known else ()
+            first = [*islice(found, MAX_ENTRIES)]
+            if first:
+                kept[part] = {name: x for name, x in kept[part].items() if name != key}
+            errors += first
     return kept, errors
 
 
@@ -77,11 +79,10 @@ def with_unreadable(
     return [*(item for item in errors if item["loc"][:2] not in names), *unreadable]
 
 
-def _errors_of(value: t.Any, loc: Sequence[str | int]) -> list[ErrorDetails]:
+def _errors_of(value: t.Any, loc: Sequence[str | int]) -> Iterator[ErrorDetails]:
     if isinstance(value, list):
-        items = enumerate(value)
-        return [x for number, item in items for x in _errors_of(item, [*loc, number])]
-    if type(value) is not UnreadableValue:
-        return []
-    (error,) = validation_error(value.kind, **value.ctx).errors(include_url=False)
-    return [{**error, "loc": loc}]
+        for number, item in enumerate(value):
+            yield from _errors_of(item, [*loc, number])
+    elif type(value) is UnreadableValue:
+        (error,) = validation_error(value.kind, **value.ctx).errors(include_url=False)
+        yield {**error, "loc": loc}

@@ -701,11 +701,15 @@ class TestFunctionsOfAuthors:
 
         view.__annotations__ = {"d": t.Annotated[list[tp], Form()]}
 
-        answer = client_of(view, "/", "POST").post("/", data={"d": ["{}", "a=1"]})
+        client = client_of(view, "/", "POST")
+
+        answer = client.post("/", data={"d": ["{}", "a=1"]})
 
         assert [(e["loc"], e["type"]) for e in answer.get_json()["detail"]] == [
             (["form", "d", 1], "json_invalid"),
         ]
+        answer = client.post("/", data={"d": ["a=1"] * 20_000})
+        assert len(answer.get_json()["detail"]) == 100
 
     def test_invalid_json_is_refused_before_the_validator_of_a_field(self):
         class Order(BaseModel):
