@@ -79,6 +79,10 @@ def with_errors(
     for key, response in returned.items():
         if key in standard:
             _add(found, errors.standard(key, response))
+            # The author's words count, whatever else sends such a response.
+            given = declared[key].description
+            if given and key in found:
+                found[key] = {**found[key], "description": given}
         elif _is_error(key) and ("content" in response or key not in silent):
             _add(found, errors.aborted(key))
     if operation.method == "HEAD":
@@ -255,9 +259,12 @@ REFUSED: t.Final = "422"
 def _either(one: JsonObject, other: JsonObject) -> JsonObject:
     """The Response Object of one of two responses, in the words of the first."""
     content = either(one.get("content", {}), other.get("content", {}))
+    both = [one.get("headers", {}), other.get("headers", {})]
     headers = {
-        name: {key: value for key, value in header.items() if key != "required"}
-        for name, header in (other.get("headers", {}) | one.get("headers", {})).items()
+        name: header
+        if all(known.get(name, {}).get("required") for known in both)
+        else {key: value for key, value in header.items() if key != "required"}
+        for name, header in (both[1] | both[0]).items()
     }
     joined = {**other, **one, "content": content, "headers": headers}
     return {key: value for key, value in joined.items() if value != {}}

@@ -152,6 +152,32 @@ class TestDeclaredError:
         assert models_of(found["404"]) == {JSON: ["HTTPErrorMessage"]}
         assert found["410"] == {"description": "Gone"}
 
+    def test_with_a_description_has_it_whatever_else_sends_it(self, app):
+        class NotYours(HTTPException):
+            code = 403
+
+        token = HTTPBearer("token", verify=str.upper, get_scopes=list)
+        words = {
+            401: {"description": "Log in."},
+            403: {"description": "Not an editor, or not yours."},
+            422: {"description": "Wrong.", "headers": {"X-Why": str}},
+        }
+
+        @app.get(
+            "/",
+            security=token.scopes("a"),
+            raises=[NotYours],
+            responses=words,
+        )
+        def show(n: int) -> None: ...
+
+        found = responses_of(app)
+        for status, item in words.items():
+            assert found[str(status)]["description"] == item["description"]
+        assert models_of(found["403"]) == {JSON: ["HTTPErrorMessage"]}
+        assert models_of(found["422"]) == {JSON: ["ValidationFailures"]}
+        assert [*found["422"]["headers"]] == ["X-Why"]
+
     def test_of_a_success_is_its_model(self, app):
         @app.get("/", responses={202: Problem})
         def show() -> Item: ...
@@ -239,6 +265,30 @@ class TestHandlerThatSaysNothing:
         app.register_error_handler(RequestValidationError, lambda error: ("no", 400))
 
         assert list(responses_of(app)) == ["200", "4XX"]
+
+
+class Target(TypedDict):
+    location: str
+
+
+@pytest.mark.parametrize(
+    ("headers", "required"), [(Target, {"required": True}), (None, {})]
+)
+def test_header_of_two_responses_is_required_where_both_have_it(app, headers, required):
+    def show() -> t.Any: ...
+
+    def login(error: Exception) -> tuple[None, t.Literal[303], Target]:
+        raise AssertionError
+
+    other = tuple[None, t.Literal[303]]
+    show.__annotations__["return"] = Item | (
+        tuple[None, t.Literal[303], headers] if headers else other
+    )
+    app.register_error_handler(LookupError, login)
+    app.get("/", raises=[LookupError])(show)
+
+    location = responses_of(app)["303"]["headers"]["Location"]
+    assert location == {"schema": {"type": "string"}, **required}
 
 
 def test_head_has_no_content(app):
