@@ -89,12 +89,7 @@ class SharedArguments:
 def names_in_request(argument: Argument) -> set[str]:
     """The names of an argument, or of the fields of its models, in the request."""
     if argument.has_field_names:
-        models = argument.type.models
-        return {
-            str(field.path[0])
-            for model in models
-            for field in names_of(argument, model)
-        }
+        return {str(field.path[0]) for field in names_of(argument)}
     # The names in the request of a deep object begin so.
     bracket = "[" if argument.marker.style == DEEP_OBJECT else ""
     return {f"{path[0]}{bracket}" for path in request_paths(argument)}

@@ -160,7 +160,7 @@ class _Binder:
             )
         source = f"{location.value}#{self.argument.key}"
         fields: dict[str, InputField] = {}
-        items = [item for model in models for item in names_of(self.argument, model)]
+        items = [*names_of(self.argument)]
         for item in items:
             self._check_field(item)
             found = self._input_field(item.key, item.path, item.type)
@@ -240,9 +240,7 @@ class _Binder:
     def _field_conversions(self) -> dict[str, Conversion]:
         """The conversions of the fields of a model that is one parameter."""
         argument = self.argument
-        fields = [
-            item for model in argument.type.models for item in names_of(argument, model)
-        ]
+        fields = [*names_of(argument)]
         check_fields(argument, self.view, fields)
         return {item.key: _conversion(item.type, argument.location) for item in fields}
 

@@ -79,9 +79,8 @@ def _name_uses(argument: Argument, binding: Binding | None) -> Iterator[NameUse]
         for path in request_paths(argument):
             yield NameUse(argument, "", tuple(path))
         return
-    for model in argument.type.models:
-        for field in names_of(argument, model):
-            yield NameUse(argument, field.name, tuple(field.path))
+    for field in names_of(argument):
+        yield NameUse(argument, field.name, tuple(field.path))
 
 
 def _shared_part(location: Location) -> str:

@@ -42,12 +42,17 @@ class FieldName(t.NamedTuple):
     path: Sequence[str | int]
 
 
-def names_of(argument: Argument, model: t.Any) -> Iterator[FieldName]:
-    """The names of the fields of a model that an argument may be.
+def names_of(argument: Argument) -> Iterator[FieldName]:
+    """The names of the fields of each model that an argument may be.
 
-    :raises SignatureError: if Pydantic can't read the model, or a field is declared
-        with a special function, which Pydantic does not know.
+    :raises SignatureError: if Pydantic can't read a model, or a field is declared with
+        a special function, which Pydantic does not know.
     """
+    for model in argument.type.models:
+        yield from _names_in(argument, model)
+
+
+def _names_in(argument: Argument, model: t.Any) -> Iterator[FieldName]:
     try:
         fields = model_fields(model)
     except NameError as error:

@@ -13,6 +13,7 @@ from .._errors.format import MAX_ENTRIES
 from .._errors.format import UnreadableValue
 from .._errors.format import validation_error
 from .._types.core_schemas import parts_of
+from .locations import FORM_LOCATIONS
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,7 +27,7 @@ if t.TYPE_CHECKING:
     from .failures import Parts
 
 #: How the keys of the parts begin that are read from a form.
-FORM_PARTS: t.Final = ("form#", "file#")
+FORM_PARTS: t.Final = tuple(f"{location.value}#" for location in FORM_LOCATIONS)
 
 #: The core schemas whose functions are called before a value is looked at.
 FUNCTIONS: t.Final = frozenset({"function-before", "function-plain", "function-wrap"})

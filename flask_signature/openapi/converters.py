@@ -106,7 +106,7 @@ TIGHTER: t.Final[dict[str, Callable[[t.Any, t.Any], t.Any]]] = {
 }
 
 
-def makes_values(converter: BaseConverter) -> bool:
+def _makes_value(converter: BaseConverter) -> bool:
     """Whether an argument gets what a method of the author makes of a variable."""
     return type(converter).to_python not in WERKZEUGS or hasattr(converter, HOOK)
 
@@ -127,14 +127,14 @@ def describe_variable(
     :param known: of the converter.
     """
     is_alike = schema.get("type") == known.get("type") and "format" not in schema
-    if is_alike or not makes_values(converter):
-        return narrow(schema, known)
+    if is_alike or not _makes_value(converter):
+        return _narrow(schema, known)
     # What is made says nothing of the text that it is made of.
     about = {key: value for key, value in schema.items() if key in ANNOTATIONS}
     return {**known, **about}
 
 
-def narrow(schema: JsonObject, converter: JsonObject) -> JsonObject:
+def _narrow(schema: JsonObject, converter: JsonObject) -> JsonObject:
     """The schema of an argument with the constraints of its converter.
 
     Where the types differ, that of the argument counts: it reads what the converter
