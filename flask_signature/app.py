@@ -106,6 +106,7 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
         registry.blueprints.of_app = read_declaration(options)
         self._operations = registry.operations
         self._synchronous = registry.functions.synchronous
+        self._known = registry.functions.known
         # Set on the instance, so that it is asked first, and whatever a subclass or
         # another library makes of the method is called by it.
         vars(self)["dispatch_request"] = Dispatcher(vars(self).get("dispatch_request"))
@@ -147,6 +148,7 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
                 " Call it once, when the configuration is loaded."
             )
         registry.deferred_errors.raise_remaining(self)
+        registry.forget_plain_views()
         guard_plain_views(self, registry)
         settings = registry.settings = read_settings(self.config)
         registry.error_writer = compile_error_format(self, settings.error_format)

@@ -125,6 +125,11 @@ class Needs:
         """What ``security=`` requires, ``None`` where that is not enforced."""
         return next((part for key, part in self.parts if not key), None)
 
+    @property
+    def has_guards(self) -> bool:
+        """Whether anything is evaluated before the body is read."""
+        return bool(self.parts or self.guards)
+
     @cached_property
     def guards(self) -> Sequence[Node]:
         """What runs before the body is read."""

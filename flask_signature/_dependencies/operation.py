@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import typing as t
 from dataclasses import replace
+from itertools import chain
 from threading import Lock
 
 from .._inbound.plan import MAX_VARIANTS
@@ -194,13 +195,14 @@ class OperationDependencies:
         later = steps_of(self.needs.others, resolve=self._resolve, without=passed)
         steps = tuple(step for step in later if step.key not in known)
         calls = self._scheme_calls()
-        everything = [*before, *steps, *(item.call for item in calls.values())]
-        everything += [step for item in calls.values() for step in item.steps]
+        of_schemes = chain(*((item.call, *item.steps) for item in calls.values()))
+        guards = [*before, *of_schemes]
+        everything = [*guards, *steps]
         inbound, of_guards = self._plans_without(passed, names)
         asynchronous, opens = is_asynchronous(everything), opens_generator(everything)
         named = self.needs.of_view.items()
         copied = tuple((name, node.key) for name, node in named if name != node.key)
-        return DependencyPlan(
+        plan = DependencyPlan(
             app=self._declared.app,
             access=Access.of(self.needs.parts, calls) if self.needs.parts else None,
             read_guards=compile_read(of_guards) if of_guards else None,
@@ -211,12 +213,11 @@ class OperationDependencies:
             copied=copied,
             hidden=self._hidden(everything),
             is_asynchronous=asynchronous,
-            is_simple=not (
-                asynchronous or opens or self.needs.guards or self.needs.parts
-            ),
+            is_simple=not (asynchronous or opens or self.needs.has_guards),
             opens_generator=opens,
             refuses_streams=bool(self.closed_with_view(self._resolve)),
         )
+        return plan.split(guards, steps) if plan.access or before else plan
 
     def _steps_before(self, passed: Collection[int]) -> tuple[Step, ...]:
         """The calls before the body is read.

@@ -1,7 +1,9 @@
 """What runs for each request of a view with dependencies.
 
 A request and what is passed to the view go in, the response of the view comes out. Who
-needs credentials or stands in ``dependencies=`` runs before the body is read.
+needs credentials or stands in ``dependencies=`` runs before the body is read: right
+before it, or around a class-based view or a function that was not compiled, whose view
+is inside.
 """
 
 from __future__ import annotations
@@ -9,27 +11,34 @@ from __future__ import annotations
 import typing as t
 from collections.abc import Iterator
 from dataclasses import dataclass
+from dataclasses import replace
 from io import IOBase
 
 from werkzeug.wrappers import Response
 
+from .enforced import back_to_loop
 from .generators import close_all
 from .generators import run_in_loop
 from .generators import run_now
 from .generators import throw_into
 from .request_scope import KEY
 from .steps import RequestState
+from .steps import is_asynchronous
+from .steps import opens_generator
 from .steps import run_steps
 from .steps import run_steps_now
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Iterable
+    from collections.abc import Mapping
 
     from flask import Flask
     from flask import Request
 
     from .._inbound.usual import Read
     from .access import Access
+    from .enforced import Enforced
     from .generators import Running
     from .request_scope import RequestScope
     from .steps import Step
@@ -78,6 +87,9 @@ class DependencyPlan:
     :param is_simple: whether there are but calls to make.
     :param opens_generator: whether one is open while the view responds.
     :param refuses_streams: whether one of these is closed before a stream is sent.
+    :param around: the guards alone, which run around a view that calls the rest by
+        itself, ``None`` where there are none.
+    :param inside: that rest.
     """
 
     app: Flask
@@ -93,6 +105,8 @@ class DependencyPlan:
     is_simple: bool
     opens_generator: bool
     refuses_streams: bool
+    around: DependencyPlan | None = None
+    inside: DependencyPlan | None = None
 
     def run(self, request: Request, view_args: Values, view: ViewCall) -> t.Any:
         """The response of the view.
@@ -101,14 +115,55 @@ class DependencyPlan:
         :raises Exception: what a dependency or the view raises.
         """
         if self.shared:
-            others = {key: view_args[name] for name, key in self.shared}
-            view_args = {**others, **view_args}
+            view_args = self._with_shared(view_args)
         if self.is_simple:
             return self._run_simple(request, view_args, view)
+        state = RequestState(request, view_args, {**view_args}, [])
         if self.is_asynchronous:
-            running = self._running(request, view_args, view)
-            return self.app.ensure_sync(run_in_loop)(running)
-        return self._run_now(request, view_args, view)
+            return self.app.ensure_sync(run_in_loop)(self._running(state, view))
+        return self._run_now(state, view)
+
+    def run_inside(
+        self, view_args: Values, view: ViewCall, enforced: Enforced
+    ) -> t.Any:
+        """The same where what runs around the view has run."""
+        view_args = self._with_shared(view_args)
+        values = {**enforced.values, **view_args}
+        state = RequestState(enforced.request, view_args, values, [])
+        if self.is_asynchronous or (enforced.in_loop and view.is_asynchronous):
+            run = back_to_loop if enforced.in_loop else self.app.ensure_sync
+            return run(run_in_loop)(self._running(state, view))
+        return self._run_now(state, view)
+
+    def split(self, guards: Iterable[Step], later: Iterable[Step]) -> DependencyPlan:
+        """The same, which can also run around a view and inside of it.
+
+        :param guards: the calls before the body is read.
+        :param later: the others.
+        """
+        around = replace(
+            self,
+            read=_read_nothing,
+            steps=(),
+            copied=(),
+            hidden=(),
+            is_asynchronous=is_asynchronous(guards),
+            opens_generator=opens_generator(guards),
+            refuses_streams=False,
+        )
+        inside = replace(
+            self,
+            access=None,
+            read_guards=None,
+            guards=(),
+            is_asynchronous=is_asynchronous(later),
+            opens_generator=opens_generator(later),
+        )
+        return replace(self, around=around, inside=inside)
+
+    def _with_shared(self, view_args: Values) -> Values:
+        """What is passed, also where others look for it."""
+        return {**{key: view_args[name] for name, key in self.shared}, **view_args}
 
     def _run_simple(self, request: Request, view_args: Values, view: ViewCall) -> t.Any:
         """Make the calls, none of which has to be closed or awaited."""
@@ -118,10 +173,9 @@ class DependencyPlan:
                 values[step.key] = step.function(**step.arguments(values))
         return view.respond(view.call(**self._arguments(values)))
 
-    def _run_now(self, request: Request, view_args: Values, view: ViewCall) -> t.Any:
+    def _run_now(self, state: RequestState, view: ViewCall) -> t.Any:
         """Run what may have to be closed, but nothing that has to be awaited."""
-        values: Values = {**view_args}
-        state = RequestState(request, view_args, values, [])
+        request, view_args, values = state.request, state.view_args, state.values
         left: BaseException | None = None
         try:
             if self.access is not None:
@@ -147,14 +201,11 @@ class DependencyPlan:
             self._keep(state)
         return response
 
-    def _running(
-        self, request: Request, view_args: Values, view: ViewCall
-    ) -> Running[t.Any]:
-        state = RequestState(request, view_args, {**view_args}, [])
+    def _running(self, state: RequestState, view: ViewCall) -> Running[t.Any]:
         left: BaseException | None = None
         try:
             yield from self._guard(state)
-            state.values.update(self.read(request, view_args))
+            state.values.update(self.read(state.request, state.view_args))
             yield from run_steps(self.steps, state)
             arguments = self._arguments(state.values)
             value = view.function(**arguments)
@@ -206,6 +257,10 @@ class DependencyPlan:
         for key in self.hidden:
             values.pop(key, None)
         return values
+
+
+def _read_nothing(request: Request, view_args: Mapping[str, t.Any]) -> Values:
+    return {}
 
 
 def _is_stream(response: t.Any) -> bool:

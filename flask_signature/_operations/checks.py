@@ -73,6 +73,11 @@ def runs_coroutines(app: Flask) -> bool:
     methods = (app.ensure_sync, app.async_to_sync)
     if any(getattr(method, "__module__", None) not in USUAL for method in methods):
         return True
+    return has_asgiref()
+
+
+def has_asgiref() -> bool:
+    """Whether asgiref is installed, with which Flask runs coroutine functions."""
     try:
         import asgiref.sync  # noqa: F401
     except ImportError:

@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import typing as t
 from dataclasses import dataclass
+from inspect import getattr_static
+from inspect import iscoroutinefunction
+from inspect import isfunction
 
 from flask import has_request_context
 from flask.views import MethodView
@@ -115,6 +118,9 @@ class MethodProbe:
     def get(self) -> None:
         """What is asked for."""
 
+    async def get_asynchronous(self) -> None:
+        """What is asked for, for the method of a class that is a coroutine function."""
+
 
 def find_method_call(function: t.Any, operations: OperationStore) -> MethodCall | None:
     """The call whose method ``ensure_sync()`` is asked for, if it is one.
@@ -146,19 +152,27 @@ def _call_of_request(instance: View, operations: OperationStore) -> MethodCall |
     return call
 
 
-def asks_for_method(app: Flask, view: t.Any) -> bool:
+def asks_for_method(app: Flask, view: t.Any, view_callable: ViewCallable) -> bool:
     """Whether the application is asked for the method of a view.
 
     It is not on a plain ``flask.Flask``, where an ``ensure_sync()`` or an ``as_view()``
     does without Flask's, nor where a ``dispatch_request()`` calls the method by itself.
+    This decides where arguments are read, and never who may call.
     """
     view_class = getattr(view, "view_class", None)
     if not isinstance(view_class, type) or not issubclass(view_class, View):
         return False
-    if not _asks(view, view_class) or not _answers(app):
+    if not _asks(view, view_class) or not _leaves_method(view_class):
         return False
+    is_coroutine = iscoroutinefunction(getattr(view_class, view_callable.attribute))
+    return _answers(app, is_coroutine=is_coroutine)
+
+
+def _leaves_method(view_class: type[View]) -> bool:
+    """Whether the ``dispatch_request()`` of a class leaves its methods to Flask."""
     if not issubclass(view_class, MethodView):
-        return True
+        # What is no function, Flask asks for without its instance.
+        return isfunction(getattr_static(view_class, "dispatch_request"))
     own = [vars(cls).get("dispatch_request") for cls in view_class.__mro__]
     own = own[: own.index(MethodView.dispatch_request)]
     return all(
@@ -175,10 +189,10 @@ def _asks(view: t.Any, view_class: type[View]) -> bool:
     return as_view is usual or (code is not None and code.co_filename == file)
 
 
-def _answers(app: Flask) -> bool:
+def _answers(app: Flask, *, is_coroutine: bool) -> bool:
     """Whether ``ensure_sync()`` of an application is ours, or calls it."""
     probe = MethodProbe()
-    app.ensure_sync(probe.get)
+    app.ensure_sync(probe.get_asynchronous if is_coroutine else probe.get)
     return probe.is_seen
 
 

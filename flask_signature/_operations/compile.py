@@ -25,6 +25,7 @@ from .checks import check_view
 from .checks import runs_coroutines
 from .decorators import Routes
 from .dependency_checks import check_dependencies
+from .dependency_checks import check_methods
 from .method_options import check_names
 from .method_options import options_of
 from .operation import Operation
@@ -69,6 +70,7 @@ def compile_registration(registration: Registration) -> Compiled:
         earlier, function = target.earlier, target.view_callable.function
         if earlier and earlier.view_callable.function is function:
             check_same_models(registration, operation, earlier)
+    check_methods(registration)
     return compiled
 
 

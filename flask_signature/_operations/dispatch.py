@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import typing as t
-from functools import partial
+from inspect import getattr_static
 from weakref import ref
 
 import flask
 
+from .._cycle.dispatch import DISPATCH_REQUEST
 from .._cycle.dispatch import dispatch_request
 from .._http.response import Response
 from ..exceptions import SignatureError
@@ -17,10 +18,11 @@ from .calls import Dispatched
 from .registry import SCHEMES
 from .registry import SECURITY
 from .registry import Registry
-from .rules import guard_plain_views
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+
+    from .guards import Dispatch
 
 
 class Dispatcher:
@@ -40,32 +42,45 @@ class Dispatcher:
         # The context is asked for the application, since this object is to hold none:
         # it is freed with the last reference to it.
         known = _request_context() if context is None else context
-        dispatch = self.own or partial(type(known.app).dispatch_request, known.app)
-        if context is None:
-            return self.run(known, lambda _: dispatch())
+        bound = self.own or _bind(known.app, "dispatch_request")
+        dispatch = bound if context is not None else lambda _: bound()
+        if self.own is None and type(known.app).dispatch_request is DISPATCH_REQUEST:
+            return self.run(known, usual=dispatch)
         return self.run(known, dispatch)
 
     def run(
-        self, context: t.Any, dispatch: Callable[[t.Any], t.Any] | None = None
+        self,
+        context: t.Any,
+        dispatch: Dispatch | None = None,
+        *,
+        usual: Dispatch = dispatch_request,
     ) -> t.Any:
         """What a view returned.
 
-        :param dispatch: finds and calls the view for a context, ``None`` for what Flask
-            does.
+        :param dispatch: that of the author, which finds and calls the view for a
+            context, ``None`` where that is Flask's.
+        :param usual: does what Flask's does.
         """
         app, request = context.app, context.request
         if not self._is_checked:
             check_served(app)
             self._is_checked = True
         try:
-            if dispatch is not None:
-                value = dispatch(context)
-                # What dispatch_request() does, without a call of it for most requests.
-            elif request.routing_exception is not None or request.method == "OPTIONS":
-                value = dispatch_request(context)
+            if (
+                dispatch is not None
+                or usual is not dispatch_request
+                or request.routing_exception is not None
+                or request.method == "OPTIONS"
+            ):
+                value = _dispatch(context, dispatch, usual)
             else:
-                view = app.view_functions[request.url_rule.endpoint]
-                value = app.ensure_sync(view)(**request.view_args)
+                # What dispatch_request() does, without a call of it.
+                endpoint = request.url_rule.endpoint
+                view = app.view_functions[endpoint]
+                if app._known.get(endpoint) is view:
+                    value = app.ensure_sync(view)(**request.view_args)
+                else:
+                    value = _dispatch(context, None, usual)
         except Exception:
             RAISED.set(ref(request))
             raise
@@ -76,6 +91,31 @@ class Dispatcher:
         return value
 
 
+def _bind(app: flask.Flask, name: str) -> t.Any:
+    """A method of the class of an application, as Python binds it."""
+    attribute = getattr_static(type(app), name)
+    bind = getattr(type(attribute), "__get__", None)
+    return attribute if bind is None else bind(attribute, app, type(app))
+
+
+def _dispatch(context: t.Any, dispatch: Dispatch | None, usual: Dispatch) -> t.Any:
+    """What is returned where more is to be asked before the view may be called."""
+    app, request, rule = context.app, context.request, context.request.url_rule
+    is_routed = request.routing_exception is None and rule is not None
+    # Flask responds by itself, also to a stranger.
+    is_automatic = request.method == "OPTIONS" and getattr(
+        rule, "provide_automatic_options", False
+    )
+    if not is_routed or is_automatic:
+        return (dispatch or usual)(context)
+    known, view = app._known.get(rule.endpoint), app.view_functions.get(rule.endpoint)
+    if dispatch is None and view is not None and known is view:
+        return usual(context)
+    from .guards import call_guarded
+
+    return call_guarded(context, dispatch, usual)
+
+
 def check_served(app: flask.Flask) -> None:
     """Refuse to serve what the configuration says that nobody may call.
 
@@ -83,8 +123,6 @@ def check_served(app: flask.Flask) -> None:
         ``init_app()`` has not read it.
     """
     registry, config = Registry.of(app), app.config
-    # The author may have replaced a view function since.
-    guard_plain_views(app, registry)
     if config.get(SECURITY) is not None and not registry.initialized:
         raise SignatureError(
             f"The application {app.name!r} has SIGNATURE_SECURITY, but init_app() was"

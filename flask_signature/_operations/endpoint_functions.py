@@ -9,7 +9,7 @@ from werkzeug.exceptions import MethodNotAllowed
 from .active import current_request
 from .store import choose_operation
 from .view_calls import synchronous
-from .view_functions import wrap_view
+from .view_calls import wrap_view
 
 if t.TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,14 +41,14 @@ def dispatch_view(
         if operation is None or id(operation.wrapping) not in families:
             operation = choose_operation(operations, request.method, view_args)
         if operation is None:
-            raise _no_operation(request, operations)
+            raise no_operation(request, operations)
         return calls[id(operation.view_function)](*args, **view_args)
 
     registry.functions.synchronous[id(dispatch)] = dispatch
     return wrap_view(registration.view, dispatch)
 
 
-def _no_operation(request: Request, operations: Sequence[Operation]) -> Exception:
+def no_operation(request: Request, operations: Sequence[Operation]) -> Exception:
     """The exception of a rule that was not added with ``add_url_rule()``."""
     methods = {operation.method for operation in operations}
     if request.method not in methods:

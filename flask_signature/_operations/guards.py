@@ -1,290 +1,250 @@
-"""Plain views in blueprints that guard what is inside of them.
+"""View functions that were not made here, where a blueprint or an application guards.
 
-Their decorators go around the view, and what they require of a request, with their
-dependencies, runs inside of these. Views that are compiled have it already.
+Plain views and static files are among them, and whatever was put into
+``app.view_functions``: a view, a cache, a wrapper around the function of an operation.
+The dispatcher calls them by :func:`call_guarded`. A plain ``flask.Flask`` has none, and
+is given functions with their guards.
 """
 
 from __future__ import annotations
 
 import typing as t
 from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
 from functools import partial
 from inspect import iscoroutinefunction
+from threading import Lock
 from weakref import ref
 
 from werkzeug.exceptions import HTTPException
 
-from .._dependencies.compile import compile_dependencies
-from .._dependencies.declared import Declared
-from .._dependencies.plan import ViewCall
-from .._http.response import RESPONSES
-from .._inbound.compile import compile_inbound
+from .._cycle.dispatch import dispatch_request
+from .._dependencies.enforced import Enforced
 from .._routing.declaration import NOTHING_DECLARED
-from .._routing.path_template import read_rule
 from .._routing.rule import rules_of
-from .._sentinel import UNSET
-from .._signature.argument import EMPTY
-from .._signature.argument import Signature
-from .._signature.source import source_location
-from .._signature.unwrap import layers_of
-from ..exceptions import SignatureError
 from .active import current_request
 from .calls import REFUSED
-from .checks import runs_coroutines
+from .checks import has_asgiref
 from .decorators import Routes
-from .dependency_checks import check_application
+from .endpoint_functions import no_operation
+from .plain_guards import find_plain_guard
 from .registry import Registry
-from .registry import has_preprocessor
-from .requirements import configured
-from .requirements import find_requirement
-from .security_names import check_names
-from .store import GuardedView
+from .store import DecoratedFunction
+from .store import shared_scopes
+from .view_calls import Enforcement
+from .view_calls import finish_value
 from .view_calls import synchronous
-from .view_functions import wrap_view
+from .view_calls import wrap_view
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable
 
     from flask import Flask
-    from werkzeug.routing import Rule
 
-    from .._dependencies.operation import OperationDependencies
-    from .._inbound.parts import KnownNames
-    from .._inbound.plan import InboundPlan
     from .._routing.declaration import Declaration
-    from .._routing.path_template import PathTemplate
-    from ..security import Requirement
+    from .operation import Operation
     from .operation import ViewFunction
 
+    #: Finds the view of a context, and calls it.
+    Dispatch: t.TypeAlias = Callable[[t.Any], t.Any]
 
-def guard_endpoint(app: Flask, endpoint: str) -> None:
-    """Put the guards of the blueprints around a view, unless it has them already.
+#: Held while a function is decorated, which is done once.
+_LOCK: t.Final = Lock()
 
-    A view that was compiled has those that its blueprints had by then.
 
-    :raises SignatureError: if one can't be compiled.
+def call_guarded(context: t.Any, dispatch: Dispatch | None, usual: Dispatch) -> t.Any:
+    """What the view function of a request returns, if the request may reach it.
+
+    :param dispatch: that of the author, which finds and calls it, ``None`` where that
+        is Flask's.
+    :param usual: does what Flask's does.
+    :raises HTTPException: if the request may not reach it.
     """
-    registry = Registry.of(app)
+    app, rule = context.app, context.request.url_rule
+    registry, endpoint = Registry.of(app), rule.endpoint
     view = app.view_functions.get(endpoint)
-    enclosing = registry.blueprints.enclosing(endpoint)
-    scopes = [name for name, scope in enclosing.items() if scope.guards_views]
-    known = registry.functions.guarded.get(endpoint)
-    if view is None or not scopes:
-        return
-    missing = scopes
-    if known and any(layer is known.function for layer in layers_of(view)):
-        missing = [name for name in scopes if name not in known.scopes]
-        if missing and view is known.function is not known.view:
-            # A blueprint in between has been registered since.
-            view, missing = known.view, scopes
-    if missing:
-        declaration = _fold(enclosing, missing)
-        function = _guard(app, view, declaration, endpoint=endpoint)
-        registry.functions.guarded[endpoint] = GuardedView(
-            view, function, frozenset(scopes)
-        )
-        app.view_functions[endpoint] = function
+    operation = registry.operations.find(context.request)
+    known = registry.operations.endpoints.get(endpoint)
+    if known is not None and operation is None:
+        raise no_operation(context.request, known.operations)
+    if view is not None and _is_free(app, endpoint, view):
+        registry.functions.known[endpoint] = view
+    scopes = None
+    if operation is not None:
+        scopes = operation.scopes
+        dispatch = _dispatch_of(GuardedCall(context, dispatch, view), operation)
+    guard = find_plain_guard(app, endpoint, scopes)
+    if guard is None:
+        return (dispatch or usual)(context)
+    call = GuardedCall(context, dispatch, view, is_plain=operation is None)
+    call.declaration, call.enforcement = guard.declaration, guard.enforcement(rule)
+    return call.run()
 
 
-def _fold(enclosing: dict[str, Declaration], names: t.Collection[str]) -> Declaration:
-    """What some blueprints declare together, of those around a view.
+def _is_free(app: Flask, endpoint: str, view: ViewFunction) -> bool:
+    """Whether a function may be called as it is for every request of an endpoint.
 
-    The innermost one that says who may call a view decides, be it one of these or not.
+    It needs nothing, or it was made here, and enforces what it needs.
     """
-    declaration, is_decided = NOTHING_DECLARED, False
-    for name, scope in enclosing.items():
-        if name in names:
-            declaration = declaration.within(
-                replace(scope, security=UNSET) if is_decided else scope
-            )
-        is_decided = is_decided or scope.security is not UNSET
-    return declaration
+    known = Registry.of(app).operations.endpoints.get(endpoint)
+    if known is None:
+        return find_plain_guard(app, endpoint) is None
+    return all(
+        find_plain_guard(app, endpoint, operation.scopes) is None
+        and (known.function is view or not _needs_something(operation))
+        for operation in known.operations
+    )
 
 
-def _guard(
-    app: Flask, view: ViewFunction, declaration: Declaration, *, endpoint: str
-) -> ViewFunction:
-    """A view in what blueprints declare."""
-    call = synchronous(app, view)
-    guarded = call if call is view else wrap_view(view, call)
-    if declaration.dependencies or declaration.security is not UNSET:
-        guard = PlainGuard(app, view, declaration, name=endpoint)
-        for rule in rules_of(app, endpoint):
-            guard.compile(rule)
-        Registry.of(app).plain_guards.append(guard)
-        guarded = wrap_view(view, guard.function())
-    return declaration.decorate(guarded)
+def _needs_something(operation: Operation) -> bool:
+    dependencies = operation.dependencies
+    has_guards = dependencies is not None and dependencies.needs.has_guards
+    return has_guards or bool(operation.declaration.decorators)
+
+
+def _dispatch_of(call: GuardedCall, operation: Operation) -> Dispatch | None:
+    """What calls the view function of an operation, ``None`` for what Flask does."""
+    app, endpoint = call.context.app, call.context.request.url_rule.endpoint
+    registry, dependencies = Registry.of(app), operation.dependencies
+    if not _needs_something(operation):
+        return call.dispatch
+    if dependencies is not None and dependencies.needs.has_guards:
+        finish = partial(finish_value, app, operation.outbound)
+        call.enforcement = Enforcement(dependencies, finish, in_thread=has_asgiref())
+    if call.view is None or registry.functions.given.get(endpoint) is not call.view:
+        call.declaration = operation.declaration
+        return lambda _: call.run()
+    if registry.operations.endpoints[endpoint].function is call.view:
+        return call.dispatch and (lambda _: call.run_before())
+    return lambda _: call.run_before()
 
 
 @dataclass(slots=True)
-class _Passed:
-    """What is passed to a plain view.
+class GuardedCall:
+    """One call of a view function that was not made here.
 
-    :param has_arrived: whether the view was called with it.
+    :param dispatch: as that of :func:`call_guarded`.
+    :param view: the function, ``None`` where there is none.
+    :param declaration: with the ``decorators=`` around it.
+    :param enforcement: of its guards, ``None`` where it has none.
+    :param is_plain: whether it is in the place of no operation.
+    :ivar has_arrived: whether a request may reach it.
     """
 
-    args: tuple[t.Any, ...]
-    view_args: dict[str, t.Any]
+    context: t.Any
+    dispatch: Dispatch | None
+    view: ViewFunction | None
+    declaration: Declaration = NOTHING_DECLARED
+    enforcement: Enforcement | None = None
+    is_plain: bool = False
     has_arrived: bool = False
 
-    def to(self, view: ViewFunction) -> ViewFunction:
-        """A function that passes it to the view, and nothing that is known besides."""
+    def run_before(self) -> t.Any:
+        """What is returned where the function enforces its guards itself.
 
-        def call(**values: t.Any) -> t.Any:
-            self.has_arrived = True
-            return view(*self.args, **self.view_args)
+        Something of the author's is called before that, such as a
+        ``dispatch_request()`` that keeps a cache. Where that does not call the
+        function, they are evaluated afterwards.
+        """
+        request, enforcement = self.context.request, self.enforcement
+        with (enforced := Enforced(request)):
+            value = (self.dispatch or dispatch_request)(self.context)
+        if enforcement is None or enforced.has_passed(enforcement.dependencies):
+            return value
+        return enforcement.run(request.view_args or {}, lambda: value)
 
-        return call
+    def run(self) -> t.Any:
+        """What the function returns in its decorators, if the request may reach it."""
+        request = self.context.request
+        view_args = request.view_args or {}
+        if not self.declaration.decorators:
+            return self.enter(**view_args)
+        decorated = self._decorated(request.url_rule.endpoint)
+        with Enforced(request, declaration=self.declaration, call=self.enter):
+            return decorated(**view_args)
 
-
-@dataclass(eq=False, slots=True)
-class PlainGuard:
-    """What blueprints require of a request before they let it reach a plain view.
-
-    :param declaration: of the blueprints.
-    :param name: the endpoint, for messages.
-    """
-
-    app: Flask
-    view: ViewFunction
-    declaration: Declaration
-    name: str
-    _compiled: dict[int, tuple[Rule, OperationDependencies | None]] = field(
-        default_factory=dict
-    )
-
-    @property
-    def known(self) -> list[OperationDependencies | None]:
-        """What is compiled for each of its rules, ``None`` where that is nothing."""
-        return [dependencies for _, dependencies in [*self._compiled.values()]]
-
-    def function(self) -> ViewFunction:
-        """The function that calls the view, if the request may reach it."""
-
-        # Neither a method nor a partial function can have the attributes of a view.
-        def run(*args: t.Any, **view_args: t.Any) -> t.Any:
-            return self.run(args, view_args)
-
-        return run
-
-    def run(self, args: tuple[t.Any, ...], view_args: dict[str, t.Any]) -> t.Any:
-        """What the view returns, if the request may reach it."""
-        request = current_request()
-        rule = request.url_rule
-        if rule is None:
-            raise LookupError(
-                f"The endpoint {self.name!r} is guarded, but the request has no rule"
-                " that leads there."
-            )
-        dependencies = self.compile(rule)
-        if dependencies is None:
-            return synchronous(self.app, self.view)(*args, **view_args)
-        passed = _Passed(args, view_args)
+    def enter(self, *args: t.Any, **view_args: t.Any) -> t.Any:
+        """What it returns without its decorators."""
+        if self.enforcement is None:
+            return self._reach(args, view_args)
+        coroutine = None
+        is_awaited = self.is_plain and self.dispatch is None
+        if is_awaited and iscoroutinefunction(self.view):
+            coroutine = partial(self._await, args, view_args)
+        reach = partial(self._reach, args, view_args)
         try:
-            return dependencies.plan.run(request, view_args, self._call(passed))
+            return self.enforcement.run(view_args, reach, coroutine=coroutine)
         except HTTPException as error:
-            if not passed.has_arrived:
+            if self.is_plain and not self.has_arrived:
                 REFUSED.set(ref(error))
             raise
 
-    def _call(self, passed: _Passed) -> ViewCall:
-        """How the view is called: with what is passed to it, and nothing else."""
-        view = self.view
-        return ViewCall(
-            passed.to(view),
-            passed.to(synchronous(self.app, view)),
-            _unchanged,
-            self._finish,
-            iscoroutinefunction(view),
+    def _reach(self, args: tuple[t.Any, ...], view_args: dict[str, t.Any]) -> t.Any:
+        """What it returns to a request that may reach it."""
+        self.has_arrived = True
+        app, request = self.context.app, self.context.request
+        if self.dispatch is None and self.view is not None:
+            return app.ensure_sync(self.view)(*args, **view_args)
+        if args:
+            raise TypeError(
+                f"A decorator of {request.endpoint!r} passes by position what"
+                " dispatch_request() can take by name alone."
+            )
+        request.view_args = view_args
+        return (self.dispatch or dispatch_request)(self.context)
+
+    async def _await(
+        self, args: tuple[t.Any, ...], view_args: dict[str, t.Any]
+    ) -> t.Any:
+        self.has_arrived = True
+        return await t.cast("ViewFunction", self.view)(*args, **view_args)
+
+    def _decorated(self, endpoint: str) -> ViewFunction:
+        """The function in its decorators, which are called once for it."""
+        made = Registry.of(self.context.app).functions.decorated
+        key = endpoint, id(self.declaration)
+        known = made.get(key)
+        if known is None or known.view is not self.view:
+            with _LOCK:
+                known = made.get(key)
+                if known is None or known.view is not self.view:
+                    known = made[key] = self._decorate()
+        return known.function
+
+    def _decorate(self) -> DecoratedFunction:
+        def enter(*args: t.Any, **view_args: t.Any) -> t.Any:
+            enforced = t.cast("Enforced", Enforced.of(current_request()))
+            return enforced.call(*args, **view_args)
+
+        view, declaration = self.view, self.declaration
+        decorated = declaration.decorate(
+            enter if view is None else wrap_view(view, enter)
         )
-
-    def _finish(self, value: t.Any) -> t.Any:
-        return value if isinstance(value, RESPONSES) else self.app.make_response(value)
-
-    def compile(self, rule: Rule) -> OperationDependencies | None:
-        """What runs for a rule, ``None`` where nothing does.
-
-        :raises SignatureError: if it can't be compiled.
-        """
-        # Rules have no hash. One that is kept here is not another one later.
-        known = self._compiled.get(id(rule))
-        if known is None:
-            try:
-                security = self.declaration.security
-                check_names(self.app, security, shown="security= around it")
-                known = (rule, self._compile(rule))
-            except SignatureError as error:
-                problem = f"{rule.rule}: the plain view {self.name!r}: {error}"
-                raise SignatureError(
-                    f"{problem} ({source_location(self.view)})"
-                ) from None
-            self._compiled[id(rule)] = known
-        return known[1]
-
-    def _compile(self, rule: Rule) -> OperationDependencies | None:
-        app, registry = self.app, Registry.of(self.app)
-        is_ours = isinstance(app, Routes)
-        template = read_rule(
-            rule.rule,
-            rule.host or rule.subdomain or "",
-            url_map=app.url_map,
-            known=registry.converters,
-        )
-        provided = template.variables | {*(rule.defaults or ())}
-        declared = Declared(
-            app,
-            self.name,
-            guards=self.declaration.dependencies,
-            requirement=self.requirement(),
-            parameters=(),
-            takes_more=True,
-            provided=provided,
-            namespace=None,
-            overrides=registry.overrides if is_ours else None,
-            runs_coroutines=partial(runs_coroutines, app),
-        )
-        signature = Signature(f"the view of {self.name!r}", (), EMPTY)
-        dependencies = compile_dependencies(
-            signature,
-            declared,
-            partial(self._compile_inbound, template=template, provided=provided),
-        )
-        if dependencies is not None:
-            check_application(app, dependencies, view=signature.view)
-            if dependencies.closed_with_body():
-                registry.keep_generators(app)
-        return dependencies
-
-    def _compile_inbound(
-        self,
-        signature: Signature,
-        known: KnownNames,
-        *,
-        template: PathTemplate,
-        provided: Collection[str],
-    ) -> InboundPlan:
-        registry = Registry.of(self.app)
-        return compile_inbound(
-            signature,
-            template=template,
-            method="GET",
-            provided=provided,
-            is_preprocessed=has_preprocessor(self.app, self.name),
-            refuse=registry.refuse,
-            needs_content_type=registry.needs_content_type,
-            known=known,
-        )
-
-    def requirement(self) -> Requirement[t.Any] | None:
-        """Who may call the view, ``None`` where nothing says it."""
-        if self.declaration.security is UNSET:
-            return None
-        registry = Registry.of(self.app)
-        config = configured(self.app, registry)
-        return find_requirement(registry, self.declaration, config)
+        function = synchronous(self.context.app, decorated)
+        return DecoratedFunction(view, declaration, function)
 
 
-def _unchanged(value: t.Any) -> t.Any:
-    return value
+def guard_endpoint(app: Flask, endpoint: str) -> None:
+    """Compile what guards a plain view; a plain ``flask.Flask`` is given a function.
+
+    :raises SignatureError: if it can't be compiled.
+    """
+    registry, view = Registry.of(app), app.view_functions.get(endpoint)
+    known = registry.operations.endpoints.get(endpoint)
+    scopes = shared_scopes(known.operations) if known else None
+    guard = find_plain_guard(app, endpoint, scopes)
+    if view is None or guard is None:
+        return
+    for rule in rules_of(app, endpoint):
+        guard.enforcement(rule)
+    if isinstance(app, Routes):
+        return
+    guarded = registry.functions.guarded
+    earlier = guarded.get(endpoint)
+    if earlier is not None and earlier.function is view:
+        if earlier.declaration is guard.declaration:
+            return
+        # A blueprint in between has been registered since.
+        view = t.cast("ViewFunction", earlier.view)
+    function = guard.around(view)
+    guarded[endpoint] = DecoratedFunction(view, guard.declaration, function)
+    app.view_functions[endpoint] = function

@@ -19,9 +19,7 @@ from .endpoint_functions import dispatch_view
 from .registration import Registration
 from .registry import Registry
 from .store import Endpoint
-from .store import GuardedView
 from .store import InstalledFunction
-from .store import shared_scopes
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,10 +110,7 @@ def _install_view(
     if known is None or known.view != view:
         known = Endpoint(view, None, ())
     held = app.view_functions.get(route.endpoint)
-    guarded = registry.functions.guarded.get(route.endpoint)
     ours = [known.function, view, registration.function]
-    if guarded is not None and guarded.view == view and not known.operations:
-        ours.append(guarded.function)
     is_ours = held is not None and held in ours
     operations = (*(known.operations if is_ours else ()), *compiled.values())
     function = dispatch_view(registration, operations)
@@ -197,6 +192,7 @@ def _add(
         # Flask responds to it.
         options["methods"] = sorted(route.methods - {"OPTIONS"})
     add(route.rule, route.endpoint, view_func=function, **options)
+    registration.registry.functions.given[route.endpoint] = function
     return [rule for rule in rules_of(app, route.endpoint) if id(rule) not in before]
 
 
@@ -208,8 +204,5 @@ def _store(
     rules: list[Rule],
 ) -> None:
     """Keep the operations of a route that Flask knows."""
-    registry, name = registration.registry, registration.route.endpoint
-    if scopes := shared_scopes(endpoint.operations):
-        held = registration.app.view_functions[name]
-        registry.functions.guarded[name] = GuardedView(held, held, scopes)
-    registry.operations.add(name, endpoint, compiled, rules=rules)
+    name = registration.route.endpoint
+    registration.registry.operations.add(name, endpoint, compiled, rules=rules)

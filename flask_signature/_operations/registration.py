@@ -201,10 +201,7 @@ class Registration(t.NamedTuple):
     def decorate(self) -> ViewFunction:
         """The function in the decorators that it does not have yet."""
         operations = self.installed.operations if self.installed else ()
-        known = set(shared_scopes(operations))
-        for guarded in self.registry.functions.guarded.values():
-            if guarded.function is self.function:
-                known |= guarded.scopes
+        known = shared_scopes(operations)
         declared = self._within_scopes(self.route.declaration, known)
         return declared.decorate(self.function)
 

@@ -16,13 +16,13 @@ from .store import FunctionStore
 from .store import OperationStore
 
 if t.TYPE_CHECKING:
+    from collections.abc import Collection
     from collections.abc import Iterator
     from collections.abc import Mapping
     from collections.abc import Sequence
 
     from flask import Flask
 
-    from .._dependencies.operation import OperationDependencies
     from .._dependencies.overrides import DependencyOverrides
     from .._errors.format import ErrorDetails
     from .._errors.writers import BuiltInFormat
@@ -32,13 +32,16 @@ if t.TYPE_CHECKING:
     from .._settings import Settings
     from ..exceptions import RequestValidationError
     from ..exceptions import SignatureError
-    from ..security import Requirement
     from .error_format import CustomFormat
 
 #: The keys of the configuration that say who may call a view. They are read before
 #: ``init_app()`` is called.
 SECURITY: t.Final = "SIGNATURE_SECURITY"
 SCHEMES: t.Final = "SIGNATURE_SECURITY_SCHEMES"
+
+#: What guards views, ``None`` where nothing does, by endpoint and the names of the
+#: blueprints whose declarations they have, if they are compiled.
+PlainGuards: t.TypeAlias = "dict[tuple[str, frozenset[str] | None], t.Any]"
 
 #: The key in ``app.extensions``.
 EXTENSION: t.Final = "flask_signature"
@@ -69,31 +72,9 @@ class BlueprintScopes:
         return found if self.of_app == NOTHING_DECLARED else {**found, "": self.of_app}
 
     def have_guards(self) -> bool:
-        """Whether a blueprint has something that plain views in it need, too."""
-        return any(scope.guards_views for scope in [*self.declared.values()])
-
-
-class PlainGuard(t.Protocol):
-    """What blueprints require of a request for a plain view."""
-
-    @property
-    def name(self) -> str:
-        """The endpoint."""
-
-    @property
-    def view(self) -> t.Callable[..., t.Any]:
-        """The view itself."""
-
-    @property
-    def declaration(self) -> Declaration:
-        """What the blueprints declare."""
-
-    @property
-    def known(self) -> list[OperationDependencies | None]:
-        """What is compiled for each of its rules, ``None`` where that is nothing."""
-
-    def requirement(self) -> Requirement[t.Any] | None:
-        """Who may call the view."""
+        """Whether there is something that plain views need, too."""
+        scopes = [*self.declared.values(), self.of_app]
+        return any(scope.guards_views for scope in scopes)
 
 
 @dataclass(slots=True)
@@ -177,7 +158,7 @@ class Registry:
     converters: KnownConverters = field(default_factory=dict)
     keeps_generators: bool = False
     schemes: NamedSchemes = field(default_factory=NamedSchemes)
-    plain_guards: list[PlainGuard] = field(default_factory=list)
+    plain_guards: PlainGuards = field(default_factory=dict)
 
     @classmethod
     def of(cls, app: Flask) -> Registry:
@@ -193,8 +174,19 @@ class Registry:
         :raises SignatureError: if one has a scheme that was named before it was known.
         """
         self.blueprints.declared.update(declarations)
+        self.forget_plain_views(declarations.keys())
         declared = [item.security for item in declarations.values()]
         self.schemes.add(item for item in declared if item is not UNSET)
+
+    def forget_plain_views(self, names: Collection[str] = ()) -> None:
+        """Ask anew what guards the views that are not compiled.
+
+        :param names: the blueprints that are new. Without any, what is compiled stays.
+        """
+        self.functions.known.clear()
+        for key, guard in [*self.plain_guards.items()]:
+            if guard is None or not {*blueprints_around(key[0])}.isdisjoint(names):
+                del self.plain_guards[key]
 
     @cached_property
     def overrides(self) -> DependencyOverrides:

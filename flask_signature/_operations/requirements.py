@@ -10,7 +10,6 @@ import typing as t
 
 from .._sentinel import UNSET
 from .._signature.source import locate
-from .._signature.source import source_location
 from ..exceptions import SignatureError
 from ..security import Requirement
 from ..security import SecurityScheme
@@ -164,10 +163,10 @@ def check_enforced(registry: Registry, config: Mapping[str, t.Any]) -> None:
             given = SECURITY if is_default else f"The scheme {name!r}"
             rule = f"{operation.method} {operation.template.path}"
             raise SignatureError(locate(rule, LATE.format(given, view.name), view))
-    for guard in registry.plain_guards:
+    for guard in filter(None, [*registry.plain_guards.values()]):
         if name := _find_change(guard.requirement(), guard.known):
             problem = LATE.format(f"The scheme {name!r}", repr(guard.name))
-            raise SignatureError(f"{problem} ({source_location(guard.view)})")
+            raise SignatureError(f"{problem} ({guard.place})")
 
 
 #: Why a requirement is refused that is known too late.

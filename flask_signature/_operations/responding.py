@@ -38,6 +38,7 @@ class RespondingFlask(FastFlask):
 
     _operations: OperationStore
     _synchronous: dict[int, Callable[..., t.Any]]
+    _known: dict[str, Callable[..., t.Any]]
 
     def _dispatch_in(self, context: t.Any) -> t.Any:
         dispatcher = self.__dict__.get("dispatch_request")

@@ -68,10 +68,6 @@ def add_rule(
     view = _find_view(app, given)
     if view is None:
         refuse_unread(given.view)
-        known = registry.functions.guarded.get(endpoint or "")
-        if known is not None and given.view == known.view:
-            # Flask compares view functions when a second rule is added.
-            given = given._replace(view=known.function)
         given.add(add)
     else:
         endpoint = endpoint or view.__name__
@@ -238,11 +234,12 @@ class CompilingApplication:
 def guard_plain_views(
     app: flask.Flask, registry: Registry, endpoints: Iterable[str] | None = None
 ) -> None:
-    """Put the decorators of blueprints around the plain views in them.
+    """Compile what guards plain views, which a plain ``flask.Flask`` is given.
 
     :param endpoints: of the views, ``None`` for all.
+    :raises SignatureError: if it can't be compiled.
     """
-    if not registry.blueprints.have_guards():
+    if not (registry.blueprints.have_guards() or registry.has_default(app)):
         return
     from .guards import guard_endpoint
 

@@ -11,7 +11,6 @@ import typing as t
 from difflib import get_close_matches
 
 from .._signature.source import locate
-from .._signature.source import source_location
 from ..exceptions import SignatureError
 from ..security import Requirement
 from .registry import SCHEMES
@@ -45,9 +44,9 @@ def check_schemes(registry: Registry, config: Mapping[str, t.Any]) -> None:
             rule = f"{operation.method} {operation.template.path}"
             problem = f"security= of {view.name} {problem}"
             raise SignatureError(locate(rule, problem, view))
-    for guard in registry.plain_guards:
+    for guard in filter(None, [*registry.plain_guards.values()]):
         if problem := _find_problem(guard.declaration.security, known):
-            place = source_location(guard.view)
+            place = guard.place
             raise SignatureError(f"security= around {guard.name!r} {problem} ({place})")
 
 

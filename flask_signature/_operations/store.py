@@ -20,6 +20,7 @@ if t.TYPE_CHECKING:
     from flask import Request
     from werkzeug.routing import Rule
 
+    from .._routing.declaration import Declaration
     from .operation import Operation
     from .operation import ViewFunction
 
@@ -59,17 +60,17 @@ class InstalledFunction:
         return self.operations if self.inner is None else self.inner.find(method)
 
 
-@dataclass(frozen=True, slots=True)
-class GuardedView:
-    """A view, and the function with the decorators of its blueprints.
+class DecoratedFunction(t.NamedTuple):
+    """What stands around a view function that was not made here.
 
-    :param view: a plain view, or the function itself where the view is compiled.
-    :param scopes: the names of the blueprints whose decorators these are.
+    :param view: that function, ``None`` where there is none.
+    :param declaration: with the ``decorators=``.
+    :param function: what these have made.
     """
 
-    view: ViewFunction
+    view: ViewFunction | None
+    declaration: Declaration
     function: ViewFunction
-    scopes: frozenset[str]
 
 
 @dataclass(slots=True)
@@ -79,12 +80,20 @@ class FunctionStore:
     :param installed: those in place of a view, by identity: not every callable has a
         hash.
     :param synchronous: those that are no coroutine functions, by identity.
-    :param guarded: those with the decorators of blueprints, by endpoint.
+    :param given: what Flask was given, by endpoint.
+    :param known: the view functions that the dispatcher may call as they are, by
+        endpoint: those of these that enforce their guards, and others that have none.
+    :param decorated: what ``decorators=`` have made of other functions, by endpoint and
+        the identity of the declaration.
+    :param guarded: what a plain ``flask.Flask`` was given for them, by endpoint.
     """
 
     installed: dict[int, InstalledFunction] = field(default_factory=dict)
     synchronous: dict[int, ViewFunction] = field(default_factory=dict)
-    guarded: dict[str, GuardedView] = field(default_factory=dict)
+    given: dict[str, ViewFunction] = field(default_factory=dict)
+    known: dict[str, ViewFunction] = field(default_factory=dict)
+    decorated: dict[tuple[str, int], DecoratedFunction] = field(default_factory=dict)
+    guarded: dict[str, DecoratedFunction] = field(default_factory=dict)
 
     def add(self, installed: InstalledFunction) -> None:
         """Keep a function before Flask gets it."""

@@ -1,21 +1,64 @@
-"""How a view with dependencies is called, and its value becomes a response."""
+"""How a view with dependencies is called, and its value becomes a response.
+
+Guards run right before the arguments of the view are read, or, by :class:`Enforcement`,
+around a view that is called by a class or by a function that was not compiled.
+"""
 
 from __future__ import annotations
 
 import typing as t
 from dataclasses import dataclass
+from functools import partial
+from functools import update_wrapper
 from inspect import iscoroutinefunction
 
+from .._dependencies.enforced import Enforced
+from .._dependencies.enforced import to_thread
 from .._dependencies.plan import ViewCall
 from .._http.response import RESPONSES
+from .active import current_request
 
 if t.TYPE_CHECKING:
+    from collections.abc import Callable
     from collections.abc import Sequence
 
     from flask import Flask
 
+    from .._dependencies.operation import OperationDependencies
     from .._outbound.plan import OutboundPlan
     from .operation import ViewFunction
+    from .registration import Target
+
+
+def wrap_view(view: ViewFunction, run: ViewFunction) -> ViewFunction:
+    """A function with the name and the attributes of a view.
+
+    The attributes are shared, not copied: a decorator above that of the route may set
+    one on the view, and a ``before_request`` look for it in ``app.view_functions``.
+
+    :param run: the function, which is changed and returned.
+    """
+    update_wrapper(run, view, updated=())
+    attributes = getattr(view, "__dict__", None)
+    # The attributes of a class are read-only, a built-in function has none.
+    if isinstance(attributes, dict):
+        run.__dict__ = attributes
+    return run
+
+
+def warn_of_missing(
+    target: Target, function: ViewFunction, missing: Sequence[str]
+) -> ViewFunction:
+    """A view function that warns once of variables of the URL that the view lacks."""
+    warned: list[str] = []
+
+    def call(*args: t.Any, **view_args: t.Any) -> t.Any:
+        if not warned and (names := view_args.keys() & {*missing}):
+            warned.extend(names)
+            target.warn(target.missing_problem(min(names)))
+        return function(*args, **view_args)
+
+    return wrap_view(function, call)
 
 
 def synchronous(app: Flask, view: ViewFunction) -> ViewFunction:
@@ -29,18 +72,95 @@ def synchronous(app: Flask, view: ViewFunction) -> ViewFunction:
     return call
 
 
+def runs_coroutine_functions(view: ViewFunction) -> bool:
+    """Whether a class-based view has a coroutine function, which Flask runs to its end.
+
+    Or is one itself, by one of its decorators.
+    """
+    view_class: t.Any = getattr(view, "view_class", None)
+    if not isinstance(view_class, type):
+        return False
+    functions = [getattr(view_class, name, None) for name in dir(view_class)]
+    return any(map(iscoroutinefunction, [view, *functions]))
+
+
+@dataclass(frozen=True, slots=True)
+class Enforcement:
+    """Guards that are evaluated around a view, once a request.
+
+    :param finish: makes a response of what the view returned, whatever it is.
+    :param in_thread: whether the view may run coroutine functions to their end, which
+        it can't in the thread of an event loop.
+    """
+
+    dependencies: OperationDependencies
+    finish: Callable[[t.Any], t.Any]
+    in_thread: bool
+
+    def run(
+        self,
+        view_args: dict[str, t.Any],
+        call: Callable[[], t.Any],
+        *,
+        coroutine: Callable[[], t.Any] | None = None,
+    ) -> t.Any:
+        """What the view returns, if the request may reach it.
+
+        :param view_args: what the URL provides, and what is passed to the view.
+        :param call: calls it.
+        :param coroutine: the same where it is a coroutine function, to be awaited in
+            the loop of the guards.
+        """
+        request, dependencies = current_request(), self.dependencies
+        enforced = Enforced.of(request)
+        if enforced is not None and enforced.dependencies is dependencies:
+            return call()
+        plan = dependencies.find(view_args, request.url_rule)
+        around, inside = plan.around, plan.inside
+        if around is None or inside is None:
+            return call()
+        in_loop = around.is_asynchronous and coroutine is None
+        in_loop = in_loop and (self.in_thread or inside.is_asynchronous)
+
+        def mark(values: dict[str, t.Any]) -> Enforced:
+            own = {key: values[key] for key in values.keys() - view_args.keys()}
+            return Enforced(
+                request, dependencies=dependencies, values=own, in_loop=in_loop
+            )
+
+        def enter(**values: t.Any) -> t.Any:
+            with mark(values):
+                return call()
+
+        async def enter_asynchronous(**values: t.Any) -> t.Any:
+            with mark(values):
+                return await coroutine()  # type: ignore[misc]
+
+        function = to_thread(enter) if in_loop else enter
+        if around.is_asynchronous and coroutine is not None:
+            function = enter_asynchronous
+        view = ViewCall(function, enter, _unchanged, self.finish, function is not enter)
+        return around.run(request, view_args, view)
+
+
+def _unchanged(value: t.Any) -> t.Any:
+    return value
+
+
 @dataclass(frozen=True, slots=True)
 class ViewCallMaker:
     """Says how a view is called.
 
     :param view: which may be a coroutine function.
     :param respond: makes what is returned of its value.
+    :param in_thread: as that of :class:`Enforcement`.
     """
 
     app: Flask
     view: ViewFunction
     respond: ViewFunction
     outbound: OutboundPlan
+    in_thread: bool = False
 
     def make(self, names: Sequence[str] = (), rest: tuple[t.Any, ...] = ()) -> ViewCall:
         """The call of the view.
@@ -53,16 +173,20 @@ class ViewCallMaker:
             function = _passing(function, names, rest)
             call = _passing(call, names, rest)
         is_asynchronous = iscoroutinefunction(self.view)
-        return ViewCall(function, call, self.respond, self._finish, is_asynchronous)
+        if self.in_thread and not is_asynchronous:
+            function, is_asynchronous = to_thread(function), True
+        finish = partial(finish_value, self.app, self.outbound)
+        return ViewCall(function, call, self.respond, finish, is_asynchronous)
 
-    def _finish(self, response: t.Any) -> t.Any:
-        """A response of what is returned, whatever it is."""
-        if isinstance(response, RESPONSES):
-            return response
-        # Flask makes the same response of any other value.
-        if self.outbound.completes or isinstance(response, tuple):
-            response = self.outbound.complete(response)
-        return self.app.make_response(response)
+
+def finish_value(app: Flask, outbound: OutboundPlan, response: t.Any) -> t.Any:
+    """A response of what is returned, whatever it is."""
+    if isinstance(response, RESPONSES):
+        return response
+    # Flask makes the same response of any other value.
+    if outbound.completes or isinstance(response, tuple):
+        response = outbound.complete(response)
+    return app.make_response(response)
 
 
 def _passing(

@@ -5,10 +5,12 @@ Compiled plans go in, a function in place of the view comes out.
 
 from __future__ import annotations
 
-import functools
 import typing as t
 from dataclasses import dataclass
+from functools import partial
 
+from .._dependencies.enforced import ENFORCED
+from .._dependencies.enforced import Enforced
 from .._inbound.usual import compile_read
 from .._outbound.usual import compile_respond
 from .active import current_request
@@ -18,8 +20,13 @@ from .calls import find_decorated
 from .class_views import METHOD_CALL
 from .class_views import MethodCall
 from .class_views import asks_for_method
+from .view_calls import Enforcement
 from .view_calls import ViewCallMaker
+from .view_calls import finish_value
+from .view_calls import runs_coroutine_functions
 from .view_calls import synchronous
+from .view_calls import warn_of_missing
+from .view_calls import wrap_view
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,37 +40,6 @@ if t.TYPE_CHECKING:
     from .operation import Operation
     from .operation import ViewFunction
     from .registration import Target
-
-
-def wrap_view(view: ViewFunction, run: ViewFunction) -> ViewFunction:
-    """A function with the name and the attributes of a view.
-
-    The attributes are shared, not copied: a decorator above that of the route may set
-    one on the view, and a ``before_request`` look for it in ``app.view_functions``.
-
-    :param run: the function, which is changed and returned.
-    """
-    functools.update_wrapper(run, view, updated=())
-    attributes = getattr(view, "__dict__", None)
-    # The attributes of a class are read-only, a built-in function has none.
-    if isinstance(attributes, dict):
-        run.__dict__ = attributes
-    return run
-
-
-def warn_of_missing(
-    target: Target, function: ViewFunction, missing: Sequence[str]
-) -> ViewFunction:
-    """A view function that warns once of variables of the URL that the view lacks."""
-    warned: list[str] = []
-
-    def call(*args: t.Any, **view_args: t.Any) -> t.Any:
-        if not warned and (names := view_args.keys() & {*missing}):
-            warned.extend(names)
-            target.warn(target.missing_problem(min(names)))
-        return function(*args, **view_args)
-
-    return wrap_view(function, call)
 
 
 class Plans(t.NamedTuple):
@@ -121,7 +97,9 @@ class ViewComposer:
             inside=target.earlier if registration.wrappers else None,
             wrapping=[],
             decorated=find_decorated(target.view_callable, plans.outbound),
-            reads_in_method=asks_for_method(registration.app, registration.view),
+            reads_in_method=asks_for_method(
+                registration.app, registration.view, target.view_callable
+            ),
         )
 
     @property
@@ -173,15 +151,20 @@ class ViewComposer:
         """The function in the decorators of the route and its blueprints."""
         if self.inside is not None:
             return self.inside.view_function
-        if not self.target.declaration.decorators:
+        declaration, app = self.target.declaration, self.target.registration.app
+        if not declaration.decorators:
             return function
-        decorated = self.target.declaration.decorate(function)
-        if not self.is_returned:
-            return decorated
-        plan = self.outbound
-        call = synchronous(self.target.registration.app, decorated)
+        decorated = declaration.decorate(function)
+        plan, is_returned = self.outbound, self.is_returned
+        call, inner = synchronous(app, decorated), synchronous(app, function)
 
         def call_decorated(*args: t.Any, **view_args: t.Any) -> t.Any:
+            enforced = Enforced.of(current_request())
+            if enforced is not None and enforced.declaration is declaration:
+                # They stand around the function that calls this one.
+                return inner(*args, **view_args)
+            if not is_returned:
+                return call(*args, **view_args)
             return ROUTE_CALL.run(RouteCall(plan), call, args=args, view_args=view_args)
 
         return wrap_view(decorated, call_decorated)
@@ -227,7 +210,9 @@ class ViewComposer:
         view_callable, wrapping = self.target.view_callable, self.wrapping
         app = self.target.registration.app
         find_among = self.target.registration.registry.operations.find_among
-        maker = ViewCallMaker(app, view, self._respond or _unchanged, self.outbound)
+        respond = self._respond or _unchanged
+        in_thread = runs_coroutine_functions(view)
+        maker = ViewCallMaker(app, view, respond, self.outbound, in_thread)
         usual = maker.make()
 
         def run(*args: t.Any, **view_args: t.Any) -> t.Any:
@@ -240,6 +225,15 @@ class ViewComposer:
                 if rest:
                     call = maker.make(view_callable.positional, rest)
             plan = dependencies.find(view_args, request.url_rule)
+            enforced = request.environ.get(ENFORCED)
+            if enforced is None or plan.inside is None:
+                return plan.run(request, view_args, call)
+            if enforced.request is request and enforced.dependencies is dependencies:
+                return plan.inside.run_inside(view_args, call, enforced)
+            call = call._replace(
+                function=enforced.around(call.function, dependencies),
+                call=enforced.around(call.call, dependencies),
+            )
             return plan.run(request, view_args, call)
 
         return run
@@ -261,22 +255,44 @@ class ViewComposer:
         return respond
 
     def _call_class(self, view: ViewFunction) -> ViewFunction:
-        """The function of a class-based view, whose method reads the request."""
+        """The function of a class-based view, whose method reads the request.
+
+        Guards are evaluated around the whole class, whatever that does.
+        """
         app, wrapping = self.target.registration.app, self.wrapping
         operations = self.target.registration.registry.operations
         view_callable, respond = self.target.view_callable, self._respond or _unchanged
         asked: t.Any = self.target.registration.view
+        enforcement = self._enforcement()
 
-        def call_class(*args: t.Any, **view_args: t.Any) -> t.Any:
-            request = current_request()
-            if wrapping and (other := operations.find_among(request, wrapping)):
-                return synchronous(app, other.undecorated)(*args, **view_args)
+        def run(*args: t.Any, **view_args: t.Any) -> t.Any:
             call = MethodCall(asked, view_callable, self.around, operations)
             value = METHOD_CALL.run(call, view, args=args, view_args=view_args)
             # A decorator has returned something else, or went a way around.
             return value if call.is_read else respond(value)
 
+        def call_class(*args: t.Any, **view_args: t.Any) -> t.Any:
+            if wrapping and (
+                other := operations.find_among(current_request(), wrapping)
+            ):
+                return synchronous(app, other.undecorated)(*args, **view_args)
+            if enforcement is None:
+                return run(*args, **view_args)
+            call = partial(run, *args, **view_args)
+            if args:
+                view_args, _ = view_callable.name_arguments(args, view_args)
+            return enforcement.run(view_args, call)
+
         return call_class
+
+    def _enforcement(self) -> Enforcement | None:
+        """What is evaluated around a class, ``None`` where nothing is."""
+        registration, dependencies = self.target.registration, self.plans.dependencies
+        if dependencies is None or not dependencies.needs.has_guards:
+            return None
+        finish = partial(finish_value, registration.app, self.outbound)
+        in_thread = runs_coroutine_functions(registration.view)
+        return Enforcement(dependencies, finish, in_thread)
 
 
 def _unchanged(value: t.Any) -> t.Any:

@@ -136,7 +136,8 @@ def _unwrap_method(view_class: type[View], method: str) -> ViewCallable:
     function = getattr(view_class, attribute)
     signature = signature_of(function)
     static = inspect.getattr_static(view_class, attribute)
-    if not isinstance(static, (staticmethod, classmethod)):
+    is_bound = hasattr(type(static), "__get__")
+    if is_bound and not isinstance(static, (staticmethod, classmethod)):
         signature = _without_self(signature)
     partial = isinstance(static, functools.partialmethod)
     layers = layers_of(static.func if partial else function)
@@ -145,12 +146,24 @@ def _unwrap_method(view_class: type[View], method: str) -> ViewCallable:
         layers[-1],
         signature,
         f"{view_class.__name__}.{attribute}()",
-        _is_wrapped(layers) or bool(view_class.decorators),
+        _is_wrapped(layers) or bool(view_class.decorators) or chooses(view_class),
         bound,
         wrappers=tuple(layers[:-1]),
         view_class=view_class,
         attribute=attribute,
     )
+
+
+def chooses(view_class: type) -> bool:
+    """Whether a class has a ``dispatch_request()`` of its own that calls its methods.
+
+    It may call any of them, and pass whatever it likes, as a decorator may.
+    """
+    is_usual = getattr(view_class, "dispatch_request", None) in (
+        MethodView.dispatch_request,
+        None,
+    )
+    return issubclass(view_class, MethodView) and not is_usual
 
 
 def method_attribute(view_class: type, method: str) -> str:

@@ -251,7 +251,7 @@ class TestPlainViews:
         app.register_blueprint(Blueprint("other", __name__, decorators=[guard]))
 
         assert app.test_client().get("/plain/").text == "1"
-        assert log == ["wrapper", "guard"]
+        assert log == ["guard", "wrapper"]
 
     @APPLICATIONS
     def test_plain_views_get_the_guards_of_a_blueprint_that_comes_later(self, make):

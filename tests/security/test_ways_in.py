@@ -194,10 +194,10 @@ def test_function_of_a_guarded_view_registered_again_is_guarded(make):
     bp.register_blueprint(plain())
     app = make(__name__)
     app.register_blueprint(bp)
-    functions = {
-        "ours": app.view_functions["bp.show"],
-        "plain": app.view_functions["bp.plain.show"],
-    }
+    functions = {"ours": app.view_functions["bp.show"]}
+    if make is flask.Flask:
+        # An application of ours keeps the view itself, and guards it by its endpoint.
+        functions["plain"] = app.view_functions["bp.plain.show"]
     opened = Blueprint("opened", __name__, security=None, url_prefix="/opened")
     other = flask.Blueprint("other", __name__, url_prefix="/other")
     for name, function in functions.items():
@@ -221,7 +221,8 @@ def test_wrapped_function_registered_again_is_guarded(make, wrap):
     app = make(__name__)
     app.register_blueprint(bp)
     opened = Blueprint("opened", __name__, security=None)
-    for name in ("show", "plain.show"):
+    names = ["show", "plain.show"] if make is flask.Flask else ["show"]
+    for name in names:
         function = app.view_functions[f"bp.{name}"]
 
         @wrap(function)
@@ -231,7 +232,7 @@ def test_wrapped_function_registered_again_is_guarded(make, wrap):
         opened.add_url_rule(f"/{name}", name.replace(".", "_"), wrapper)
     app.register_blueprint(opened)
 
-    assert accepted(app, "/show") == accepted(app, "/plain.show") == {"token"}
+    assert all(accepted(app, f"/{name}") == {"token"} for name in names)
 
 
 @APPLICATIONS
@@ -427,7 +428,7 @@ class TestClasses:
         assert client.delete("/").status_code == 401
         assert client.get("/?method=DELETE").status_code == 401
 
-    def test_decorators_of_a_class_are_outside_of_security(self, app: Flask):
+    def test_decorators_of_a_class_are_inside_of_security(self, app: Flask):
         order = []
 
         def noting(view):
@@ -449,9 +450,9 @@ class TestClasses:
         client = app.test_client()
 
         assert client.get("/").status_code == 401
-        assert order == ["decorator"]
+        assert order == []
         assert client.get("/", headers=ANN).text == "get"
-        assert order == ["decorator", "decorator", "get"]
+        assert order == ["decorator", "get"]
 
 
 @APPLICATIONS
