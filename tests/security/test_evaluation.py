@@ -1,16 +1,21 @@
 """Requirements at random, held against the table of the documentation.
 
 Trees of tuples are drawn and evaluated here by what the documentation says; the same
-trees are built of schemes, declared at random places and asked by requests.
+trees are built of schemes, declared at random places and asked by requests. Views are
+functions and classes of all shapes, of applications that call them in their own way.
 """
 
 from __future__ import annotations
 
+import functools
 import re
 import typing as t
+from dataclasses import dataclass
 from functools import reduce
 from itertools import product
 
+import pytest
+import view_classes
 from document import describe
 from document import operation
 from hypothesis import given
@@ -20,6 +25,7 @@ from senders import challenges
 
 from flask_signature import Blueprint
 from flask_signature import Flask
+from flask_signature import SignatureError
 from flask_signature.security import APIKey
 from flask_signature.security import HTTPBearer
 
@@ -175,32 +181,101 @@ PLACES: t.Final = {
 Declared: t.TypeAlias = "dict[str, t.Any]"
 
 
-def make_app(declared: Declared, of_signature: Tree | None) -> Flask:
+@dataclass(frozen=True)
+class Drawn:
+    """How a view is written, and what calls it.
+
+    :param shape: ``"function"``, or how a class is written.
+    :param patch: the requirement of a second method of a ``MethodView``.
+    :param held: what stands around the function in ``app.view_functions``.
+    :param replaces: whether ``ensure_sync()`` of the instance is replaced later on.
+    """
+
+    application: type[Flask]
+    shape: tuple[str, str]
+    is_asynchronous: bool
+    is_decorated: bool
+    patch: Tree | None
+    held: t.Any
+    replaces: bool
+
+    @property
+    def chooses(self) -> bool:
+        """Whether a class has a ``dispatch_request()`` that may call any method."""
+        return self.shape[0] == "MethodView" and self.shape[1] != "flask"
+
+    def view(self, of_signature: Tree | None) -> t.Any:
+        def show(**values: t.Any) -> str:
+            return "shown"
+
+        if of_signature is not None:
+
+            def show(user: t.Any) -> str:
+                return "shown"
+
+            # By its name, it can't be found from the class.
+            annotation = t.Annotated[t.Any, build(of_signature)]
+            show.__annotations__["user"] = annotation
+        function: t.Any = show
+        if self.is_asynchronous:
+
+            @functools.wraps(show)
+            async def function(**values: t.Any) -> str:
+                return show(**values)
+
+        name, kind = self.shape
+        if name == "View":
+            return view_classes.view(
+                function, kind=kind, is_decorated=self.is_decorated
+            )
+        if name == "function":
+            return function
+        return view_classes.method_view(
+            function,
+            dispatch=kind,
+            is_decorated=self.is_decorated,
+            patch=build(self.patch) if self.patch is not None else None,
+        )
+
+
+SHAPES: t.Final = [
+    ("function", ""),
+    *(("MethodView", name) for name in view_classes.DISPATCHES),
+    *(("View", name) for name in view_classes.KINDS),
+]
+DRAWN = st.builds(
+    Drawn,
+    application=st.sampled_from(view_classes.APPLICATIONS),
+    shape=st.sampled_from(SHAPES),
+    is_asynchronous=st.booleans(),
+    is_decorated=st.booleans(),
+    patch=st.none() | st.none() | TREES,
+    held=st.sampled_from(view_classes.HELD),
+    replaces=st.booleans(),
+)
+
+
+def make_app(declared: Declared, of_signature: Tree | None, drawn: Drawn) -> Flask:
     def option(place: str) -> dict[str, t.Any]:
         tree = declared[place]
         if tree is None:
             return {}
         return {"security": None if tree == "open" else build(tree)}
 
-    app = Flask(__name__)
+    app = drawn.application(__name__)
     if declared["application"] is not None:
         app.config["SIGNATURE_SECURITY"] = build(declared["application"])
     outer = Blueprint("outer", __name__, **option("outer"))
     inner = Blueprint("inner", __name__, **option("inner"))
-
-    def show() -> str:
-        return "shown"
-
-    if of_signature is not None:
-        requirement = build(of_signature)
-
-        def show(user: t.Annotated[t.Any, requirement]) -> str:
-            return "shown"
-
-    inner.get("/", **option("route"))(show)
+    inner.add_url_rule("/", "show", drawn.view(of_signature), **option("route"))
     outer.register_blueprint(inner, **option("registration"))
     app.register_blueprint(outer)
     app.init_app()
+    functions = app.view_functions
+    functions["outer.inner.show"] = drawn.held(functions["outer.inner.show"])
+    if drawn.replaces:
+        original = app.ensure_sync
+        app.ensure_sync = lambda function: original(function)  # type: ignore[method-assign]
     return app
 
 
@@ -227,17 +302,23 @@ def headers_for(sent: dict[str, Sent]) -> dict[str, str]:
     return found
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(
     declared=st.fixed_dictionaries(PLACES),
     of_signature=st.none() | TREES,
     requests=st.lists(REQUESTS, min_size=3, max_size=6),
+    drawn=DRAWN,
 )
-def test_requirements_hold_what_they_say(declared, of_signature, requests):
+@pytest.mark.filterwarnings("ignore::flask_signature.SignatureWarning")
+def test_requirements_hold_what_they_say(declared, of_signature, requests, drawn):
     found = next((declared[name] for name in PLACES if declared[name]), None)
     if found == "open":
         of_signature = None
-    app = make_app(declared, of_signature)
+    if drawn.chooses and drawn.patch is not None:
+        with pytest.raises(SignatureError, match="differ in security="):
+            make_app(declared, of_signature, drawn)
+        return
+    app = make_app(declared, of_signature, drawn)
     tree = in_force(declared, of_signature)
     client = app.test_client(use_cookies=False)
     described = operation(app, "GET /")
@@ -249,14 +330,19 @@ def test_requirements_hold_what_they_say(declared, of_signature, requests):
     assert ("403" in described["responses"]) == asks
     for sent in requests:
         verdict = evaluate(tree, sent)
-        response = client.get("/", headers=headers_for(sent))
-        assert response.status_code == STATUSES[verdict], (verdict, sent)
+        for url in ("/", "/?branch"):
+            response = client.get(url, headers=headers_for(sent))
+            assert response.status_code == STATUSES[verdict], (verdict, sent, url)
         assert allows(security or [{}], sent) == allows(alternatives(tree), sent)
         if response.status_code == 200:
             assert allows(security or [{}], sent)
             assert challenges(response) == []
         else:
             check_challenges(challenges(response), names, sent, response.status_code)
+        if drawn.shape == ("MethodView", "flask") and drawn.patch is not None:
+            verdict = evaluate(drawn.patch, sent)
+            patched = client.patch("/", headers=headers_for(sent))
+            assert patched.status_code == STATUSES[verdict], (verdict, sent)
 
 
 def check_challenges(
