@@ -122,7 +122,7 @@ class DependencyPlan:
         """Run what may have to be closed, but nothing that has to be awaited."""
         values: Values = {**view_args}
         state = RequestState(request, view_args, values, [])
-        left: BaseException | None = None
+        left: list[BaseException] = []
         try:
             if self.access is not None:
                 self.access.check_now(state)
@@ -137,11 +137,11 @@ class DependencyPlan:
             response = self._respond(value, view)
         except BaseException as error:
             left = run_now(throw_into(state.opened, error))
-            if left is error:
+            if not left:
                 raise
         # Not raised above, where its own context would be replaced.
-        if left is not None:
-            raise left
+        if left:
+            raise left.pop()
         if state.opened:
             run_now(close_all(state.opened))
             self._keep(state)
@@ -151,7 +151,7 @@ class DependencyPlan:
         self, request: Request, view_args: Values, view: ViewCall
     ) -> Running[t.Any]:
         state = RequestState(request, view_args, {**view_args}, [])
-        left: BaseException | None = None
+        left: list[BaseException] = []
         try:
             yield from self._guard(state)
             state.values.update(self.read(request, view_args))
@@ -162,10 +162,10 @@ class DependencyPlan:
             response = self._respond(value, view)
         except BaseException as error:
             left = yield from throw_into(state.opened, error)
-            if left is error:
+            if not left:
                 raise
-        if left is not None:
-            raise left
+        if left:
+            raise left.pop()
         yield from close_all(state.opened)
         self._keep(state)
         return response
