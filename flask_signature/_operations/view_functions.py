@@ -115,12 +115,15 @@ class ViewComposer:
     def of(cls, target: Target, plans: Plans) -> ViewComposer:
         """The composer of an operation with these plans."""
         registration = target.registration
+        decorated = find_decorated(target.view_callable, plans.outbound)
+        operations = registration.registry.operations
+        operations.has_decorated = operations.has_decorated or decorated is not None
         return cls(
             target,
             plans,
             inside=target.earlier if registration.wrappers else None,
             wrapping=[],
-            decorated=find_decorated(target.view_callable, plans.outbound),
+            decorated=decorated,
             reads_in_method=asks_for_method(registration.app, registration.view),
         )
 

@@ -10,6 +10,7 @@ import gc
 import typing as t
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import wraps
 from weakref import ref
 
 import flask
@@ -234,6 +235,22 @@ def generator_of(
     return add
 
 
+def add_decorated(app: t.Any, used: Used) -> None:
+    def decorate(view: Callable[..., t.Any]) -> Callable[..., t.Any]:
+        @wraps(view)
+        def wrapper(**view_args: t.Any) -> t.Any:
+            used.open("local")
+            flask.jsonify(number="none")
+            return view(**view_args)
+
+        return wrapper
+
+    @app.get("/")
+    @decorate
+    def view() -> Number:
+        return t.cast("Number", fail())
+
+
 def commit_of(**given: t.Any) -> Callable[[t.Any, Used], object]:
     """Adds a view that depends on a generator which fails when it is closed."""
 
@@ -277,6 +294,7 @@ DEPENDENCIES: t.Final = {
     "generator swallows": generator_of(lambda: None, lambda: None),
     "generator closes": commit_of(),
     "request scope closes": commit_of(scope="request"),
+    "decorator": add_decorated,
     "guard": add_guard,
     "argument": add_refused_argument,
 }
