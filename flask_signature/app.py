@@ -8,7 +8,6 @@ import typing as t
 import flask
 from werkzeug.exceptions import HTTPException
 
-from ._http.json import JSONProvider
 from ._operations.decorators import Routes
 from ._operations.dispatch import Dispatcher
 from ._operations.handler_methods import ApplicationHandlers
@@ -34,7 +33,6 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Mapping
 
-    from flask.json.provider import JSONProvider as FlaskJSONProvider
     from typing_extensions import Unpack
     from werkzeug import routing
 
@@ -70,7 +68,6 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
     .. versionadded:: 0.1
     """
 
-    json_provider_class: type[FlaskJSONProvider] = JSONProvider
     url_rule_class: type[routing.Rule] = Rule
 
     if t.TYPE_CHECKING:

@@ -125,10 +125,13 @@ def run(
             should_ignore = app.should_ignore_error
             if should_ignore is not None and should_ignore(error):
                 error = None
-        pop(context, pushed, error)
-    if parts is None or (
-        not response._on_close and getrefcount([response][0]) == ALONE
-    ):
+        try:
+            pop(context, pushed, error)
+        finally:
+            # The traceback of an exception holds this frame.
+            del context, passed, pushed, error
+    is_alone = getrefcount([response][0]) == ALONE
+    if parts is None or (is_alone and not response._on_close):
         return sent
     # Somebody may yet add a function that is called when it is closed.
     return ClosingIterator(sent, response.close)
@@ -151,6 +154,8 @@ def _respond(app: t.Any, context: t.Any, passed: tuple[t.Any, ...]) -> t.Any:
     except Exception as error:
         value = app.handle_user_exception(*passed, error)
     response = app.make_response(value)
+    # An exception that was handled refers to this frame.
+    del value
     if (
         app.after_request_funcs
         or context._after_request_functions

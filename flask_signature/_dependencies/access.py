@@ -85,15 +85,19 @@ class Access:
         """
         check = AccessCheck(self.calls, state)
         requirements = [requirement for _, requirement in self.parts]
-        outcome = yield from check.evaluate_all(requirements)
-        if outcome.verdict is not Verdict.HOLDS:
-            raise refuse(
-                requirements,
-                is_lacking=outcome.verdict is Verdict.LACKING,
-                wrong=check.wrong,
-                lacking=check.lacking,
-                held=check.held,
-            )
+        try:
+            outcome = yield from check.evaluate_all(requirements)
+            if outcome.verdict is not Verdict.HOLDS:
+                raise refuse(
+                    requirements,
+                    is_lacking=outcome.verdict is Verdict.LACKING,
+                    wrong=check.wrong,
+                    lacking=check.lacking,
+                    held=check.held,
+                )
+        finally:
+            # Their tracebacks refer to this check.
+            check.held.clear()
         for (key, _), value in zip(self.parts, outcome.value, strict=True):
             if key:
                 state.values.setdefault(key, value)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import typing as t
 from dataclasses import dataclass
+from functools import partial
 
 if t.TYPE_CHECKING:
     from collections.abc import Awaitable
@@ -53,10 +54,7 @@ class OpenGenerator:
     def finish_now(self) -> None:
         """The same for a generator that is not asynchronous."""
         try:
-            if self.context is None:
-                next(self.generator)
-            else:
-                self.context.run(next, self.generator)
+            self._bind(next)(self.generator)
         except (StopIteration, StopAsyncIteration):
             return
         raise run_now(self._refuse_second())
@@ -70,7 +68,7 @@ class OpenGenerator:
             if self.is_asynchronous:
                 yield self.generator.athrow(error)
             else:
-                self._run(type(self.generator).throw, error)
+                self._bind(type(self.generator).throw)(self.generator, error)
         except (StopIteration, StopAsyncIteration) as stop:
             return error if stop is error else self._refuse_silence(error)
         except BaseException as raised:
@@ -78,6 +76,9 @@ class OpenGenerator:
             is_wrapped = isinstance(raised, RuntimeError) and raised.__cause__ is error
             is_stop = isinstance(error, (StopIteration, StopAsyncIteration))
             return error if is_wrapped and is_stop else raised
+        finally:
+            # Its traceback refers to this function, which is not to refer to it.
+            del error
         return (yield from self._refuse_second())
 
     def leave(self) -> None:
@@ -85,13 +86,11 @@ class OpenGenerator:
 
         :raises Exception: what it raises instead.
         """
-        self._run(type(self.generator).close)
+        self._bind(type(self.generator).close)(self.generator)
 
-    def _run(self, function: t.Callable[..., t.Any], *args: t.Any) -> None:
-        if self.context is None:
-            function(self.generator, *args)
-        else:
-            self.context.run(function, self.generator, *args)
+    def _bind(self, function: t.Callable[..., t.Any]) -> t.Callable[..., t.Any]:
+        """A function that is called in the context of the generator."""
+        return function if self.context is None else partial(self.context.run, function)
 
     def _refuse_silence(self, error: BaseException) -> BaseException:
         """The error of a generator that has swallowed an exception."""
@@ -126,7 +125,8 @@ def close_all(generators: list[OpenGenerator]) -> Running[None]:
     :param generators: in the order in which they were opened. They are removed.
     :raises BaseException: what one raises, when all have been told of it.
     """
-    outliving, left = [], None
+    outliving: list[OpenGenerator] = []
+    left: list[BaseException] = []
     try:
         while generators:
             opened = generators.pop()
@@ -137,24 +137,29 @@ def close_all(generators: list[OpenGenerator]) -> Running[None]:
     except BaseException as error:
         generators += reversed(outliving)
         left = yield from throw_into(generators, error)
-        if left is error:
+        if not left:
             raise
     # Not raised above, where its own context would be replaced.
-    if left is not None:
-        raise left
+    if left:
+        raise left.pop()
     generators += reversed(outliving)
 
 
 def throw_into(
     generators: list[OpenGenerator], error: BaseException
-) -> Running[BaseException]:
+) -> Running[list[BaseException]]:
     """Raise an exception in generators, the last one first.
 
-    :return: the exception that is left.
+    :return: the exception that is left, if it is another one. Whoever raises it takes
+        it out: its traceback refers to the list.
     """
-    while generators:
-        error = yield from generators.pop().throw(error)
-    return error
+    left = error
+    try:
+        while generators:
+            left = yield from generators.pop().throw(left)
+        return [] if left is error else [left]
+    finally:
+        del error, left
 
 
 def run_now(running: Running[T]) -> T:

@@ -176,7 +176,7 @@ class DependencyPlan:
     def _run_now(self, state: RequestState, view: ViewCall) -> t.Any:
         """Run what may have to be closed, but nothing that has to be awaited."""
         request, view_args, values = state.request, state.view_args, state.values
-        left: BaseException | None = None
+        left: list[BaseException] = []
         try:
             if self.access is not None:
                 self.access.check_now(state)
@@ -191,18 +191,18 @@ class DependencyPlan:
             response = self._respond(value, view)
         except BaseException as error:
             left = run_now(throw_into(state.opened, error))
-            if left is error:
+            if not left:
                 raise
         # Not raised above, where its own context would be replaced.
-        if left is not None:
-            raise left
+        if left:
+            raise left.pop()
         if state.opened:
             run_now(close_all(state.opened))
             self._keep(state)
         return response
 
     def _running(self, state: RequestState, view: ViewCall) -> Running[t.Any]:
-        left: BaseException | None = None
+        left: list[BaseException] = []
         try:
             yield from self._guard(state)
             state.values.update(self.read(state.request, state.view_args))
@@ -213,10 +213,10 @@ class DependencyPlan:
             response = self._respond(value, view)
         except BaseException as error:
             left = yield from throw_into(state.opened, error)
-            if left is error:
+            if not left:
                 raise
-        if left is not None:
-            raise left
+        if left:
+            raise left.pop()
         yield from close_all(state.opened)
         self._keep(state)
         return response

@@ -65,12 +65,13 @@ class RequestScope:
         while self._generators:
             opened = self._generators.pop()
             left = run_now(throw_into([opened], error))
-            if left is not error:
-                try:
-                    raise left
-                except Exception:
-                    self._log(opened)
-                error = left
+            try:
+                if left:
+                    error = left[0]
+                    raise left.pop()
+            except Exception:
+                self._log(opened)
+        del error
 
     def leave(self) -> None:
         """Raise ``GeneratorExit`` in the generators: the client has left."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import typing as t
 from contextvars import ContextVar
-from inspect import iscoroutinefunction
 
 from flask import has_request_context
 from flask import request
@@ -69,25 +68,3 @@ class ActiveCall(t.Generic[T]):
             return function(*args, **(view_args or {}))
         finally:
             self.current.reset(token)
-
-    def around(self, call: T | None, function: Callable[..., t.Any]) -> t.Any:
-        """A function that says what is being called while it calls another one.
-
-        :param function: which may be a coroutine function.
-        """
-        if iscoroutinefunction(function):
-
-            async def run_asynchronous(*args: t.Any, **view_args: t.Any) -> t.Any:
-                current = current_request() if has_request_context() else None
-                token = self.current.set((current, call))
-                try:
-                    return await function(*args, **view_args)
-                finally:
-                    self.current.reset(token)
-
-            return run_asynchronous
-
-        def run(*args: t.Any, **view_args: t.Any) -> t.Any:
-            return self.run(call, function, args=args, view_args=view_args)
-
-        return run

@@ -7,27 +7,31 @@ here what they call, and ``make_response()`` asks.
 
 from __future__ import annotations
 
-import sys
 import typing as t
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
-from types import CodeType
+from dataclasses import field
+from dataclasses import replace
+from inspect import iscoroutinefunction
 
 from flask import has_request_context
 
-from .._http.response import RESPONSES
+from .._http.response import split_response_tuple
+from .._http.status import status_code
 from .._sentinel import UNSET
 from .active import ActiveCall
 from .active import current_request
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
-    from collections.abc import Iterable
     from collections.abc import Iterator
+    from types import CodeType
     from types import FrameType
     from weakref import ref
 
     from flask import Request
+    from flask import Response
 
     from .._outbound.plan import OutboundPlan
     from .._signature.unwrap import ViewCallable
@@ -69,18 +73,19 @@ class RouteCall:
 
 ROUTE_CALL: t.Final[ActiveCall[RouteCall]] = ActiveCall("route_call")
 
+#: The key of a call in decorators, in the environ of its request.
+KEY: t.Final = "flask_signature.decorated_call"
+
 
 @dataclass(frozen=True, slots=True)
 class DecoratedView:
     """A view in decorators that stand below its route.
 
-    :param decorators: the code of the decorators, by identity.
-    :param view: the code of the view, by identity.
-    :param plan: for what the view returns.
+    :param code: of the view, ``None`` where it has none.
+    :param plan: for what the decorators make a response of, whose errors name them.
     """
 
-    decorators: frozenset[int]
-    view: frozenset[int]
+    code: CodeType | None
     plan: OutboundPlan
 
     def around(self, function: Callable[..., t.Any]) -> Callable[..., t.Any]:
@@ -88,35 +93,113 @@ class DecoratedView:
 
         :param function: which may be a coroutine function.
         """
-        return t.cast("Callable[..., t.Any]", DECORATED.around(self, function))
+        if iscoroutinefunction(function):
 
-    def complete_for(self, value: t.Any, frame: FrameType | None) -> t.Any:
-        """What a response is to be made of, for a decorator that asks for it.
+            async def run_asynchronous(*args: t.Any, **view_args: t.Any) -> t.Any:
+                with self._calling() as call:
+                    return call.settle(await function(*args, **view_args))
 
-        :param frame: of whoever asks, which may be the view, or a task of its own.
-        """
-        if isinstance(value, RESPONSES):
-            return value
-        while frame is not None:
-            code = id(frame.f_code)
-            if code in self.decorators:
-                return self.complete(value)
-            if code in self.view:
-                return value
-            frame = frame.f_back
-        return value
+            return run_asynchronous
+
+        def run(*args: t.Any, **view_args: t.Any) -> t.Any:
+            with self._calling() as call:
+                return call.settle(function(*args, **view_args))
+
+        return run
+
+    @contextmanager
+    def _calling(self) -> Iterator[DecoratedCall]:
+        request = current_request() if has_request_context() else None
+        environ = {} if request is None else request.environ
+        before, call = environ.get(KEY), DecoratedCall(self)
+        environ[KEY] = call
+        token = DECORATED.current.set((request, call))
+        try:
+            yield call
+        finally:
+            DECORATED.current.reset(token)
+            environ[KEY] = before
+
+
+@dataclass(slots=True)
+class DecoratedCall:
+    """A call of a view in decorators, which may make the response of its value.
+
+    :ivar made: what ``jsonify()`` has made for them: the response, what has written it,
+        the value, and what makes it without a model.
+    """
+
+    view: DecoratedView
+    made: list[tuple[Response, t.Any, t.Any, Callable[[], Response]]] = field(
+        default_factory=list
+    )
 
     def complete(self, value: t.Any) -> t.Any:
         """A value as the view's own: what Flask makes a response of.
 
         :raises ResponseValidationError: if it does not fit the response model.
         """
-        # The plan may make a response by itself.
-        response = DECORATED.run(None, self.plan.respond, args=(value,))
-        return self.plan.complete(response)
+        plan = self.view.plan
+        return plan.complete(plan.respond(value))
+
+    def write_json(self, value: t.Any, make: Callable[[], Response]) -> Response:
+        """The response of ``jsonify()`` to a value, as the view's own.
+
+        A value that does not fit may yet be sent with the status of an error.
+        """
+        plan = self.view.plan
+        serializer = writer = plan.serializer_of(plan.status)
+        if serializer is None or isinstance(value, plan.passthrough):
+            return make()
+        try:
+            data = serializer.write(value, validate=plan.validates())
+            response: t.Any = plan.app.response_class(
+                data, status=plan.status, content_type=plan.content_type
+            )
+        except Exception:
+            writer = None
+            try:
+                response = make()
+            except TypeError:
+                plan.write(value, serializer)
+                raise
+        self.made.append((response, writer, value, make))
+        return t.cast("Response", response)
+
+    def settle(self, value: t.Any) -> t.Any:
+        """What the decorators have returned, whose status is known now.
+
+        :raises ResponseValidationError: if JSON does not fit the model of its status.
+        """
+        plan = self.view.plan
+        parts = split_response_tuple(value) if isinstance(value, tuple) else None
+        body, status, _ = parts or (value, None, None)
+        for response, writer, given, make in self.made:
+            if response is body:
+                code = response.status_code if status is None else status_code(status)
+                serializer = plan.serializer_of(code)
+                if serializer is None and writer is not None:
+                    response.set_data(make().get_data())
+                elif serializer is not None and serializer is not writer:
+                    response.set_data(plan.write(given, serializer))
+        return value
+
+    def is_by_view(self, frame: FrameType | None) -> bool:
+        """Whether the view asks for a response, and none of its decorators.
+
+        Nothing is called between them that could say so. A task that has no frame of
+        either is the view's.
+
+        :param frame: of whoever asks.
+        """
+        while frame is not None and frame.f_globals is not globals():
+            if frame.f_code is self.view.code:
+                return True
+            frame = frame.f_back
+        return frame is None and DECORATED.is_set()
 
 
-DECORATED: t.Final[ActiveCall[DecoratedView]] = ActiveCall("decorated")
+DECORATED: t.Final[ActiveCall[DecoratedCall]] = ActiveCall("decorated")
 
 
 def find_decorated(
@@ -126,43 +209,47 @@ def find_decorated(
 
     ``None`` where there are none, or no model that the response has to fit.
     """
-    if not view_callable.wrappers or not plan.defers_status or plan.is_noop:
+    wrappers, reporter = view_callable.wrappers, plan.reporter
+    if not wrappers or not plan.defers_status or plan.is_noop:
         return None
-    codes = [code for item in view_callable.wrappers for code in codes_of(item)]
-    view = frozenset(map(id, codes_of(view_callable.function)))
-    decorators = frozenset(map(id, codes)) - view
-    return DecoratedView(decorators, view, plan)
+    names = " or ".join(dict.fromkeys(map(_name_of, wrappers)))
+    named = replace(reporter, view=f"{names} around {reporter.view}")
+    code = getattr(view_callable.function, "__code__", None)
+    return DecoratedView(code, replace(plan, reporter=named))
 
 
-def codes_of(function: t.Any) -> Iterator[CodeType]:
-    """The code of a function, and of the functions that are written in it."""
-    code = getattr(function, "__code__", None)
+def _name_of(decorator: t.Any) -> str:
+    """The name of a decorator, by the function that it has put around a view."""
+    code = getattr(decorator, "__code__", None)
     if code is None:
-        # An object that can be called.
-        code = getattr(type(function).__call__, "__code__", None)
-    if code is not None:
-        yield from _codes_inside([code])
+        return type(decorator).__name__
+    # Python 3.10 knows the name of the inner function alone.
+    name: str = getattr(code, "co_qualname", code.co_name)
+    return f"{name.partition('.<locals>')[0]}()"
 
 
-def _codes_inside(constants: Iterable[object]) -> Iterator[CodeType]:
-    for constant in constants:
-        if isinstance(constant, CodeType):
-            yield constant
-            yield from _codes_inside(constant.co_consts)
+def find_decorated_call(frame: FrameType | None) -> DecoratedCall | None:
+    """The call whose decorators ask for a response, ``None`` if the view does.
+
+    A thread of theirs may know the request alone.
+
+    :param frame: of whoever asks.
+    """
+    if DECORATED.is_set():
+        call = DECORATED.find()
+    else:
+        call = current_request().environ.get(KEY) if has_request_context() else None
+    return None if call is None or call.is_by_view(frame) else call
 
 
 def complete_value(value: t.Any) -> t.Any:
     """What Flask's ``make_response()`` is to make a response of.
 
-    What a decorator below the route makes a response of is sent as what the view
-    returned. What ``dispatch_request()`` returned gets the default status, and so does
-    what the view returned where a decorator of the route makes the response.
+    What ``dispatch_request()`` returned gets the default status, and so does what the
+    view returned where a decorator of the route makes the response.
 
     :raises ResponseValidationError: if it does not fit the response model.
     """
-    decorated = DECORATED.find()
-    if decorated is not None:
-        return decorated.complete_for(value, sys._getframe(1))
     route_call = ROUTE_CALL.find()
     if route_call is not None:
         is_value = value is route_call.value

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from inspect import getattr_static
 from inspect import iscoroutinefunction
 from inspect import isfunction
+from types import CodeType
 
 from flask import has_request_context
 from flask.views import MethodView
@@ -21,10 +22,11 @@ from .._signature.unwrap import layers_of
 from .._signature.unwrap import method_attribute
 from .active import ActiveCall
 from .active import current_request
-from .calls import codes_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Iterable
+    from collections.abc import Iterator
 
     from flask import Flask
 
@@ -202,6 +204,23 @@ CALLS_BY_NAME: t.Final = frozenset({"attrgetter", "getattr", "methodcaller"})
 
 def _leaves_dispatching(function: t.Any, view_class: type[View]) -> bool:
     """Whether an overriding method calls the one that it overrides, and no other."""
-    names = {name for code in codes_of(function) for name in code.co_names}
+    names = {name for code in _codes_of(function) for name in code.co_names}
     own = {name for name in names if callable(getattr(view_class, name, None))}
     return own == {"dispatch_request"} and names.isdisjoint(CALLS_BY_NAME)
+
+
+def _codes_of(function: t.Any) -> Iterator[CodeType]:
+    """The code of a function, and of the functions that are written in it."""
+    code = getattr(function, "__code__", None)
+    if code is None:
+        # An object that can be called.
+        code = getattr(type(function).__call__, "__code__", None)
+    if code is not None:
+        yield from _codes_inside([code])
+
+
+def _codes_inside(constants: Iterable[object]) -> Iterator[CodeType]:
+    for constant in constants:
+        if isinstance(constant, CodeType):
+            yield constant
+            yield from _codes_inside(constant.co_consts)

@@ -122,7 +122,6 @@ def compile_operation(target: Target) -> Operation:
         undecorated=functions.undecorated,
         view_function=functions.decorated,
         around_method=functions.around_method,
-        decorated=composer.decorated,
         wrapping=composer.inside.wrapping if composer.inside else composer.wrapping,
         scopes=(earlier.scopes if earlier else frozenset()) | {*registration.scopes},
     )

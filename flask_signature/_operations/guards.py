@@ -23,6 +23,8 @@ from .._routing.declaration import NOTHING_DECLARED
 from .._routing.rule import rules_of
 from .active import current_request
 from .calls import REFUSED
+from .calls import ROUTE_CALL
+from .calls import RouteCall
 from .checks import has_asgiref
 from .decorators import Routes
 from .endpoint_functions import no_operation
@@ -40,6 +42,7 @@ if t.TYPE_CHECKING:
 
     from flask import Flask
 
+    from .._outbound.plan import OutboundPlan
     from .._routing.declaration import Declaration
     from .operation import Operation
     from .operation import ViewFunction
@@ -111,7 +114,7 @@ def _dispatch_of(call: GuardedCall, operation: Operation) -> Dispatch | None:
         finish = partial(finish_value, app, operation.outbound)
         call.enforcement = Enforcement(dependencies, finish, in_thread=has_asgiref())
     if call.view is None or registry.functions.given.get(endpoint) is not call.view:
-        call.declaration = operation.declaration
+        call.declaration, call.outbound = operation.declaration, operation.outbound
         return lambda _: call.run()
     if registry.operations.endpoints[endpoint].function is call.view:
         return call.dispatch and (lambda _: call.run_before())
@@ -127,6 +130,7 @@ class GuardedCall:
     :param declaration: with the ``decorators=`` around it.
     :param enforcement: of its guards, ``None`` where it has none.
     :param is_plain: whether it is in the place of no operation.
+    :ivar outbound: of the operation, if it is in the place of one.
     :ivar has_arrived: whether a request may reach it.
     """
 
@@ -136,6 +140,7 @@ class GuardedCall:
     declaration: Declaration = NOTHING_DECLARED
     enforcement: Enforcement | None = None
     is_plain: bool = False
+    outbound: OutboundPlan | None = None
     has_arrived: bool = False
 
     def run_before(self) -> t.Any:
@@ -159,8 +164,12 @@ class GuardedCall:
         if not self.declaration.decorators:
             return self.enter(**view_args)
         decorated = self._decorated(request.url_rule.endpoint)
+        plan = self.outbound
         with Enforced(request, declaration=self.declaration, call=self.enter):
-            return decorated(**view_args)
+            if plan is None or not (plan.defers_status and plan.completes):
+                return decorated(**view_args)
+            call = RouteCall(plan)
+            return ROUTE_CALL.run(call, decorated, args=(), view_args=view_args)
 
     def enter(self, *args: t.Any, **view_args: t.Any) -> t.Any:
         """What it returns without its decorators."""

@@ -17,7 +17,6 @@ if t.TYPE_CHECKING:
     from .._signature.argument import Signature
     from .._signature.unwrap import ViewCallable
     from ..security import Requirement
-    from .calls import DecoratedView
 
 #: A function that Flask calls with the variables of the URL.
 ViewFunction: t.TypeAlias = "Callable[..., t.Any]"
@@ -43,8 +42,6 @@ class Operation:
     :param view_function: the same in its decorators, as Flask calls it.
     :param around_method: makes the function that reads the request for the method of a
         class-based view, ``None`` where it is read around the whole view.
-    :param decorated: the view in decorators below the route that may make a response
-        which has to fit the model, ``None`` where there are none.
     :param wrapping: the operations of wrappers around it, which run instead of it under
         their own rules.
     :param scopes: the names of the blueprints whose declarations it has.
@@ -64,6 +61,5 @@ class Operation:
     undecorated: ViewFunction
     view_function: ViewFunction
     around_method: Callable[[ViewFunction], ViewFunction] | None
-    decorated: DecoratedView | None
     wrapping: list[Operation]
     scopes: frozenset[str]

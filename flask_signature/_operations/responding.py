@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import typing as t
+from functools import partial
 
 import flask
 from flask import Flask
@@ -11,18 +12,23 @@ from flask import Flask
 from .._cycle.application import FastFlask
 from .._cycle.dispatch import DISPATCH_REQUEST
 from .._cycle.versions import PASSES_CONTEXT
+from .._http.json import JSONProvider
 from .._http.originals import find_original
+from .._http.response import RESPONSES
 from .._http.response import Response
 from ..exceptions import ResponseValidationError
 from .calls import DECORATED
 from .calls import DISPATCHED
 from .calls import ROUTE_CALL
 from .calls import complete_value
+from .calls import find_decorated_call
 from .class_views import find_method_call
 from .dispatch import Dispatcher
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+
+    from flask.json.provider import JSONProvider as FlaskJSONProvider
 
     from .store import OperationStore
 
@@ -31,9 +37,30 @@ ENSURE_SYNC: t.Final = find_original(flask, Flask, "ensure_sync")
 MAKE_RESPONSE: t.Final = find_original(flask, Flask, "make_response")
 
 
+class RespondingJSONProvider(JSONProvider):
+    """JSON whose responses fit the model of a view, where its decorators ask for one.
+
+    .. versionadded:: 0.2
+    """
+
+    def response(self, *args: t.Any, **kwargs: t.Any) -> flask.Response:
+        """The response of ``jsonify()``."""
+        app: t.Any = self._app
+        make = super().response
+        has_decorated = app._operations.has_decorated
+        call = find_decorated_call(sys._getframe(1)) if has_decorated else None
+        if call is None:
+            return make(*args, **kwargs)
+        value = self._prepare_response_obj(args, kwargs)
+        given = (value, partial(make, value))
+        response: flask.Response = DECORATED.run(None, call.write_json, args=given)
+        return response
+
+
 class RespondingFlask(FastFlask):
     """A :class:`flask.Flask` that completes what a typed view has returned."""
 
+    json_provider_class: type[FlaskJSONProvider] = RespondingJSONProvider
     response_class: type[flask.Response] = Response
 
     _operations: OperationStore
@@ -87,12 +114,10 @@ class RespondingFlask(FastFlask):
         # For most values nothing is set: to look takes less time than a call.
         if (
             DISPATCHED.get() is not None
-            or DECORATED.current.get() is not None
             or ROUTE_CALL.current.get() is not None
+            or self._operations.has_decorated
         ):
             rv = self._complete(rv)
-        elif self._operations.has_decorated and kind is not Response:
-            rv = self._complete_in_thread(rv)
         kind = type(rv)
         try:
             if kind is str and is_plain:
@@ -112,6 +137,12 @@ class RespondingFlask(FastFlask):
     def _complete(self, rv: t.Any) -> t.Any:
         """A value with the default status, or what handles that it can't be sent."""
         is_dispatched = DISPATCHED.get() is not None
+        is_response = isinstance(rv, RESPONSES)
+        call = None if is_response else find_decorated_call(sys._getframe(2))
+        if call is not None:
+            # What is made on the way is of no view.
+            make = RespondingFlask.make_response
+            return DECORATED.run(None, lambda: make(self, call.complete(rv)), args=())
         try:
             return complete_value(rv)
         except ResponseValidationError as error:
@@ -119,15 +150,6 @@ class RespondingFlask(FastFlask):
             if not is_dispatched:
                 raise
             return self._handle(error)
-
-    def _complete_in_thread(self, rv: t.Any) -> t.Any:
-        """A value that a decorator hands over where it knows the request alone."""
-        if not flask.has_request_context():
-            return rv
-        operation = self._operations.find(flask.request)
-        if operation is None or operation.decorated is None:
-            return rv
-        return operation.decorated.complete_for(rv, sys._getframe(2))
 
     def _handle(self, error: Exception) -> t.Any:
         """What the error handlers return for an exception of the view."""

@@ -154,7 +154,6 @@ class OperationStore:
         """
         self.endpoints[name] = endpoint
         for method, operation in compiled.items():
-            self.has_decorated = self.has_decorated or operation.decorated is not None
             self._with_rules.append((operation, tuple(rules)))
             for key in _keys_of(rules, method, compiled):
                 self._by_rule[key] = operation

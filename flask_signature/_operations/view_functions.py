@@ -91,12 +91,14 @@ class ViewComposer:
     def of(cls, target: Target, plans: Plans) -> ViewComposer:
         """The composer of an operation with these plans."""
         registration = target.registration
+        decorated = find_decorated(target.view_callable, plans.outbound)
+        registration.registry.operations.has_decorated |= decorated is not None
         return cls(
             target,
             plans,
             inside=target.earlier if registration.wrappers else None,
             wrapping=[],
-            decorated=find_decorated(target.view_callable, plans.outbound),
+            decorated=decorated,
             reads_in_method=asks_for_method(
                 registration.app, registration.view, target.view_callable
             ),
@@ -272,9 +274,8 @@ class ViewComposer:
             return value if call.is_read else respond(value)
 
         def call_class(*args: t.Any, **view_args: t.Any) -> t.Any:
-            if wrapping and (
-                other := operations.find_among(current_request(), wrapping)
-            ):
+            request = current_request()
+            if wrapping and (other := operations.find_among(request, wrapping)):
                 return synchronous(app, other.undecorated)(*args, **view_args)
             if enforcement is None:
                 return run(*args, **view_args)
