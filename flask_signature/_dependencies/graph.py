@@ -19,11 +19,11 @@ from ..security import Scopes
 from ..security import as_requirement
 from .callables import check_function
 from .callables import find_function
-from .callables import key_of
 from .callables import kind_of
 from .callables import unwrap_dependency
 from .functions import check_options
 from .functions import read_function
+from .identity import key_of
 from .nodes import Demand
 from .nodes import Node
 
