@@ -150,7 +150,7 @@ class Graph:
         node = self._shared.get(identity) if marker.use_cache else None
         if node is None:
             with self._entering(identity, name):
-                key = self._free_key(key or name)
+                key = self._free_key(key or f"dependency {name}")
                 node = self._make(function, key, view_callable, marker=marker)
         if marker.use_cache:
             self._shared[identity] = node
