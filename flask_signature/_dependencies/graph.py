@@ -23,6 +23,7 @@ from .callables import kind_of
 from .callables import unwrap_dependency
 from .functions import check_options
 from .functions import read_function
+from .given import check_refusals
 from .identity import key_of
 from .nodes import Demand
 from .nodes import Node
@@ -98,7 +99,10 @@ class Graph:
                 " Depends(function)."
             )
         check_function(marker.dependency, shown=shown)
-        return self._read(marker.dependency, marker)
+        check_refusals(marker.dependency)
+        node = self._read(marker.dependency, marker)
+        node.is_guard = True
+        return node
 
     def read_scheme(
         self, function: Callable[..., t.Any], *, name: str, credentials: int
