@@ -288,5 +288,6 @@ def read_operand(value: t.Any) -> Requirement[t.Any]:
         return Requirement("scheme", name=value)
     raise SignatureError(
         f"security={value!r} is no security requirement. Use a scheme such as"
-        " HTTPBearer('token'), schemes joined with '&' and '|', or the name of one."
+        " HTTPBearer('token', verify=find_user), schemes joined with"
+        " '&' and '|', or the name of one."
     )
