@@ -143,7 +143,7 @@ def whole_requirement(
     demanded = [part for key, part in parts if key]
     if not demanded:
         return requirement if target.declaration.security is not UNSET else None
-    if requirement is not None and requirement.alternatives:
+    if requirement is not None and any(requirement.alternatives):
         demanded.insert(0, requirement)
     # Two schemes of one name would be told apart by nobody who reads the description.
     Requirement("all", tuple(demanded))

@@ -383,6 +383,20 @@ OTHER = APIKey("b", "X-Key", verify=verify, get_scopes=str.split)
         (CHECKED | None, CHECKED | None, [{"a": []}, {}]),
         (CHECKED, CHECKED | None, [{"a": []}]),
         (CHECKED, OTHER | None, [{"a": [], "b": []}, {"a": []}]),
+        (CHECKED.scopes("x") | None, CHECKED, [{"a": ["x"]}]),
+        ((CHECKED & OTHER) | None, CHECKED, [{"a": [], "b": []}]),
+        ((CHECKED & OTHER) | None, CHECKED | None, [{"a": [], "b": []}, {}]),
+        (
+            CHECKED.scopes("x") | OTHER | None,
+            CHECKED,
+            [{"a": ["x"]}, {"b": [], "a": []}],
+        ),
+        (
+            (CHECKED.scopes("x") | None) & OTHER,
+            CHECKED,
+            [{"a": ["x"], "b": []}],
+        ),
+        ([None], CHECKED | None, [{"a": []}, {}]),
     ],
     ids=[
         "same",
@@ -397,6 +411,12 @@ OTHER = APIKey("b", "X-Key", verify=verify, get_scopes=str.split)
         "optional",
         "optional of required",
         "another optional",
+        "optional with a scope",
+        "optional with another",
+        "two optional ones",
+        "another way in",
+        "optional in another",
+        "nothing",
     ],
 )
 def test_what_a_signature_repeats_is_said_once(
