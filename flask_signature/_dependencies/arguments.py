@@ -76,10 +76,11 @@ class SharedArguments:
     def _free_key(self, argument: Argument) -> str:
         """A key that nothing else has: the name, so that a value of it may be passed.
 
-        That is no identifier where the view has an argument of that name.
+        That is no identifier where the view has an argument of that name, and begins
+        otherwise than the key of any value that is no argument.
         """
         key, number = argument.name, 1
-        full = f"{argument.owner}.{argument.name}"
+        full = f"argument {argument.owner}.{argument.name}"
         while key in self.by_key or key in self.names:
             key = full if number == 1 else f"{full} {number}"
             number += 1

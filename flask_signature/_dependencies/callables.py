@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import inspect
 import typing as t
-from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 
@@ -32,8 +31,6 @@ from ..security import Requirement
 from ..security import SecurityScheme
 
 if t.TYPE_CHECKING:
-    from collections.abc import Hashable
-
     from ..dependencies import DependencyMarker
 
 
@@ -53,26 +50,6 @@ GENERATORS: t.Final = frozenset({Kind.GENERATOR, Kind.ASYNC_GENERATOR, Kind.UNKN
 
 #: The kinds that an event loop runs.
 ASYNCHRONOUS: t.Final = frozenset({Kind.COROUTINE, Kind.ASYNC_GENERATOR})
-
-
-@dataclass(frozen=True, slots=True)
-class Identity:
-    """Stands for an object without a hash, and is equal for that object alone."""
-
-    number: int
-
-
-def key_of(function: t.Any) -> Hashable:
-    """What is equal for two callables that mean the same dependency."""
-    return function if _has_hash(function) else Identity(id(function))
-
-
-def _has_hash(function: t.Any) -> bool:
-    try:
-        hash(function)
-    except TypeError:
-        return False
-    return True
 
 
 def find_function(

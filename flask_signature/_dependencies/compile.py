@@ -59,7 +59,8 @@ def compile_dependencies(
     is_enforced = declared.requirement is not None and check_requirement(
         declared.requirement
     )
-    if not (signature.supplied or declared.guards or is_enforced):
+    supplied = signature.supplied or signature.injected or signature.optional
+    if not (supplied or declared.guards or is_enforced):
         return None
     reader = _Reader(signature, declared, compile_inbound)
     return reader.compile(is_enforced=is_enforced)

@@ -17,11 +17,11 @@ from ..security import Scopes
 from .callables import ASYNCHRONOUS
 from .callables import GENERATORS
 from .callables import check_function
-from .callables import key_of
 from .callables import kind_of
 from .callables import unwrap_dependency
 from .functions import check_outlived
 from .functions import read_function
+from .identity import key_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable

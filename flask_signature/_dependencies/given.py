@@ -8,6 +8,8 @@ from __future__ import annotations
 import typing as t
 from collections import abc
 
+from werkzeug.wrappers import Response
+
 from .._signature.argument import EMPTY
 from .._signature.hints import known_hints
 from .._types.annotations import is_anything
@@ -110,15 +112,45 @@ def _is_tuple(annotation: t.Any) -> bool:
 
 def _given_by(function: Callable[..., t.Any]) -> list[t.Any]:
     """The types of what a function gives if it does not refuse, as far as known."""
-    returns = known_hints(unwrap_dependency(function).function).get("return", t.Any)
+    found = [item for item in _returned_by(function) if item not in REFUSALS]
+    return [] if any(map(is_anything, found)) else found
+
+
+def _returned_by(function: Callable[..., t.Any]) -> list[t.Any]:
+    """The types of what a function returns or yields, as far as they are known."""
     if isinstance(function, type):
         return [function]
+    returns = known_hints(unwrap_dependency(function).function).get("return", t.Any)
     if kind_of(function) in GENERATORS:
         arguments = t.get_args(returns)
         is_iterator = t.get_origin(returns) in ITERATORS and arguments
         returns = arguments[0] if is_iterator else t.Any
-    found = [item for item in _members(returns) if item not in REFUSALS]
-    return [] if any(map(is_anything, found)) else found
+    return _members(returns)
+
+
+def check_refusals(guard: Callable[..., t.Any]) -> None:
+    """Refuse a guard that can return nothing but a refusal, which nobody reads.
+
+    :raises SignatureError: if its annotation says so.
+    """
+    returned = _returned_by(guard)
+    if all(map(_is_refusal, returned)):
+        shown = " | ".join(map(show_type, returned))
+        raise SignatureError(
+            f"{unwrap_dependency(guard).name} is in dependencies=, but can return"
+            f" nothing but {shown!r}, which refuses no request. Raise an exception, or"
+            " call abort()."
+        )
+
+
+def _is_refusal(annotation: t.Any) -> bool:
+    """Whether a type is that of a response, of an exception, or of ``False``."""
+    arguments = t.get_args(annotation)
+    if _is_tuple(annotation):
+        return len(arguments) in (2, 3) and arguments[1] is int
+    if t.get_origin(annotation) is t.Literal:
+        return all(item is False for item in arguments)
+    return is_class(annotation) and issubclass(annotation, (Response, BaseException))
 
 
 def _fits(given: t.Any, wanted: t.Any) -> bool:

@@ -19,11 +19,12 @@ from ..security import Scopes
 from ..security import as_requirement
 from .callables import check_function
 from .callables import find_function
-from .callables import key_of
 from .callables import kind_of
 from .callables import unwrap_dependency
 from .functions import check_options
 from .functions import read_function
+from .given import check_refusals
+from .identity import key_of
 from .nodes import Demand
 from .nodes import Node
 
@@ -98,7 +99,10 @@ class Graph:
                 " Depends(function)."
             )
         check_function(marker.dependency, shown=shown)
-        return self._read(marker.dependency, marker)
+        check_refusals(marker.dependency)
+        node = self._read(marker.dependency, marker)
+        node.is_guard = True
+        return node
 
     def read_scheme(
         self, function: Callable[..., t.Any], *, name: str, credentials: int
@@ -150,7 +154,7 @@ class Graph:
         node = self._shared.get(identity) if marker.use_cache else None
         if node is None:
             with self._entering(identity, name):
-                key = self._free_key(key or name)
+                key = self._free_key(key or f"dependency {name}")
                 node = self._make(function, key, view_callable, marker=marker)
         if marker.use_cache:
             self._shared[identity] = node

@@ -34,6 +34,7 @@ class Node:
     :param scopes: the names of its arguments that are the scopes asked for.
     :param responses: models by status, of those that ask for it.
     :param raises: exceptions, likewise.
+    :param is_guard: whether it is in ``dependencies=``.
     """
 
     key: str
@@ -48,6 +49,7 @@ class Node:
     scopes: tuple[str, ...] = ()
     responses: dict[t.Any, t.Any] = field(default_factory=dict)
     raises: list[type[Exception]] = field(default_factory=list)
+    is_guard: bool = False
 
     @property
     def verifies(self) -> bool:

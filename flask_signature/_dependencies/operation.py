@@ -86,7 +86,8 @@ class OperationDependencies:
         self._declared = declared
         self._graph = graph
         self._own = {item.key for item in signature.arguments}
-        self._names = frozenset({*needs.of_view, *(key for key, _ in needs.parts)})
+        supplied = {*needs.of_view, *(key for key, _ in needs.parts)}
+        self._names = signature.injected | signature.optional | supplied
         self._fakes: Mapping[int, Node] = {}
         self.plan: DependencyPlan
         self._variants: dict[frozenset[str], DependencyPlan] = {}

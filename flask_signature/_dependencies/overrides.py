@@ -10,8 +10,8 @@ from ..exceptions import SignatureError
 from ..security import Requirement
 from ..security import SecurityScheme
 from .callables import check_function
-from .callables import key_of
 from .callables import name_of
+from .identity import key_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from ..security import Scopes
 from .callables import Kind
-from .steps import check_returned
+from .returned import check_user
 from .steps import run_steps
 from .steps import run_steps_now
 
@@ -56,7 +56,7 @@ class SchemeCall:
         arguments = step.arguments(state.values)
         arguments.update(dict.fromkeys(self.scopes, Scopes(asked)))
         value = yield from step.take(step.function(*credentials, **arguments), state)
-        check_returned(step.name, value)
+        check_user(step.name, value)
         return value
 
     def verify_now(self, credentials: tuple[str, ...], state: RequestState) -> t.Any:
@@ -69,5 +69,5 @@ class SchemeCall:
         value = step.function(*credentials, **step.arguments(state.values))
         if step.kind is not Kind.VALUE:
             value = step.take_now(value, state)
-        check_returned(step.name, value)
+        check_user(step.name, value)
         return value

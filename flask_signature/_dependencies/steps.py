@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import inspect
-import re
-import types
 import typing as t
-from contextlib import asynccontextmanager
-from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass
-from functools import partial
 
-from .._http.response import RESPONSES
 from .callables import ASYNCHRONOUS
 from .callables import GENERATORS
 from .callables import Kind
 from .generators import OpenGenerator
 from .request_scope import KEY
+from .returned import check_guard
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +50,8 @@ class Step:
 
     :param key: where its value goes.
     :param takes: the keys of what it is called with, by its own names.
-    :param is_guard: whether its value is thrown away.
+    :param is_guard: whether it is in ``dependencies=``.
+    :param is_taken: whether something is called with its value.
     """
 
     function: Callable[..., t.Any]
@@ -64,7 +60,8 @@ class Step:
     key: str
     takes: tuple[tuple[str, str], ...]
     outlives: bool
-    is_guard: bool = False
+    is_guard: bool
+    is_taken: bool = True
 
     def arguments(self, values: dict[str, t.Any]) -> dict[str, t.Any]:
         """What the dependency is called with.
@@ -141,54 +138,6 @@ def _check_scope(name: str, request: Request) -> None:
         )
 
 
-def check_returned(name: str, value: object) -> None:
-    """Refuse what a guard has returned where it means to refuse, or has not run.
-
-    :param name: of the guard, as messages show it.
-    :raises TypeError: if it is a response, or something that nobody runs: it would let
-        everybody in.
-    """
-    if value is None:
-        return
-    if isinstance(value, RESPONSES) or _is_status_tuple(value):
-        raise TypeError(
-            f"{name} has returned a response, which nobody sends. Raise an exception,"
-            " or call abort()."
-        )
-    if isinstance(value, UNRUN) or hasattr(type(value), "__await__"):
-        raise TypeError(
-            f"{name} has returned a {type(value).__name__}, which nobody runs. Give the"
-            " function that makes it."
-        )
-
-
-#: What a function returns that has to be run by somebody else.
-UNRUN: t.Final[tuple[type, ...]] = (
-    types.AsyncGeneratorType,
-    types.GeneratorType,
-    partial,
-    type(contextmanager(lambda: iter(()))()),
-    type(asynccontextmanager(lambda: None)()),  # type: ignore[arg-type, return-value]
-)
-
-
-def _is_status_tuple(value: object) -> bool:
-    """Whether Flask would make a response with an error status of a value.
-
-    A redirection needs a header, without which it may be a row of a table.
-    """
-    if type(value) is not tuple or len(value) not in (2, 3):
-        return False
-    first, status = 400 if len(value) == 2 else 300, value[1]
-    if isinstance(status, str):
-        return ERROR_STATUS.match(status) is not None
-    return isinstance(status, int) and status in range(first, 600)
-
-
-#: Such as ``"401 Unauthorized"``.
-ERROR_STATUS: t.Final = re.compile(r"[45][0-9]{2}(?: |$)")
-
-
 def steps_of(
     nodes: Iterable[Node],
     *,
@@ -202,16 +151,16 @@ def steps_of(
     :param discarded: the nodes whose values are thrown away.
     :param without: the identities of nodes to leave out.
     """
-    guards = {id(node) for node in discarded}
+    unused = {id(node) for node in discarded}
     found: dict[str, Step] = {}
     for node in nodes:
         for inner in node.within(resolve, without=without):
-            step = step_of(resolve(inner), is_guard=id(inner) in guards)
+            step = step_of(resolve(inner), is_taken=id(inner) not in unused)
             found.setdefault(inner.key, step)
     return tuple(found.values())
 
 
-def step_of(node: Node, *, is_guard: bool = False) -> Step:
+def step_of(node: Node, *, is_taken: bool = True) -> Step:
     """The call of a node."""
     return Step(
         node.function,
@@ -220,7 +169,8 @@ def step_of(node: Node, *, is_guard: bool = False) -> Step:
         node.key,
         takes_of(node),
         outlives=node.scope == "request",
-        is_guard=is_guard,
+        is_guard=node.is_guard,
+        is_taken=is_taken,
     )
 
 
@@ -232,7 +182,7 @@ def run_steps(steps: Iterable[Step], state: RequestState) -> Running[None]:
             value = step.function(**step.arguments(values))
             value = yield from step.take(value, state)
             if step.is_guard:
-                check_returned(step.name, value)
+                check_guard(step.name, value, is_taken=step.is_taken)
             values[step.key] = value
 
 
@@ -245,7 +195,7 @@ def run_steps_now(steps: Iterable[Step], state: RequestState) -> None:
             if step.kind is not Kind.VALUE:
                 value = step.take_now(value, state)
             if step.is_guard:
-                check_returned(step.name, value)
+                check_guard(step.name, value, is_taken=step.is_taken)
             values[step.key] = value
 
 

@@ -143,11 +143,9 @@ def _compile_plans(target: Target, requirement: Requirement[t.Any] | None) -> Pl
         is_decorated=bool(target.declaration.decorators),
     )
     compile_arguments = partial(_compile_inbound, target)
-    dependencies = None
-    if signature.supplied or target.declaration.dependencies or requirement:
-        dependencies = compile_dependencies(
-            signature, _declared_for(target, requirement), compile_arguments
-        )
+    dependencies = compile_dependencies(
+        signature, _declared_for(target, requirement), compile_arguments
+    )
     if dependencies is None:
         inbound = compile_arguments(signature, {})
     else:

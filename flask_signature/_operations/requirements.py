@@ -75,7 +75,19 @@ def find_requirement(
         declared = configured_requirement(config)
         if declared is None:
             return None
-    return _resolve(declared, registry.schemes, config)
+    found = _resolve(declared, registry.schemes, config)
+    leaves = [*found.leaves()]
+    if leaves and not config and all(leaf.scheme is None for leaf in leaves):
+        raise SignatureError(UNDESCRIBED.format(leaves[0].name))
+    return found
+
+
+#: Why a name is refused on a plain ``flask.Flask``.
+UNDESCRIBED: t.Final = (
+    "security= names {0!r}, but flask.Flask has no description, and a name checks"
+    " nothing. Write a scheme such as HTTPBearer({0!r}, verify=find_user), or use"
+    " flask_signature.Flask."
+)
 
 
 def configured_requirement(config: Mapping[str, t.Any]) -> Requirement[t.Any] | None:
@@ -84,8 +96,10 @@ def configured_requirement(config: Mapping[str, t.Any]) -> Requirement[t.Any] | 
     :raises SignatureError: if that is no requirement.
     """
     given = config.get(SECURITY)
-    found = None if given is None else read_security(given)
-    return found if found is not None and found.alternatives else None
+    try:
+        return None if given is None else read_security(given)
+    except SignatureError as error:
+        raise SignatureError(f"{SECURITY}: {error}") from None
 
 
 def _configured_schemes(
@@ -128,7 +142,7 @@ def whole_requirement(
     demanded = [part for key, part in parts if key]
     if not demanded:
         return requirement if target.declaration.security is not UNSET else None
-    if requirement is not None and requirement.alternatives:
+    if requirement is not None and any(requirement.alternatives):
         demanded.insert(0, requirement)
     # Two schemes of one name would be told apart by nobody who reads the description.
     Requirement("all", tuple(demanded))

@@ -100,5 +100,6 @@ def _unknown_scheme(name: str, known: Collection[str]) -> str:
     hint = f"Did you mean {nearest[0]!r}? If not, add it" if nearest else "Add it"
     return (
         f"names {name!r}, which is no security scheme. {hint} to"
-        f" SIGNATURE_SECURITY_SCHEMES, or give a scheme such as HTTPBearer({name!r})."
+        " SIGNATURE_SECURITY_SCHEMES, or give a scheme such as"
+        f" HTTPBearer({name!r}, verify=find_user)."
     )

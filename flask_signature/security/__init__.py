@@ -9,8 +9,9 @@ both, ``token | key`` one of them, and ``token | None`` none at all::
     @app.get("/orders", security=token | key)
     def list_orders() -> list[Order]: ...
 
-A scheme with ``verify=`` or ``authenticate=`` checks requests; one without describes
-them.
+A scheme with ``verify=`` or ``authenticate=`` checks requests. One without describes
+what a decorator checks: ``SIGNATURE_SECURITY_SCHEMES`` has it, and ``security="token"``
+its name.
 """
 
 from __future__ import annotations

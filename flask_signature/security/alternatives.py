@@ -14,6 +14,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
 S = t.TypeVar("S")
+T = t.TypeVar("T")
 
 #: A scheme that is not known yet is ``None``.
 Alternative: t.TypeAlias = Mapping[str, tuple[S | None, tuple[str, ...]]]
@@ -21,15 +22,27 @@ Alternative: t.TypeAlias = Mapping[str, tuple[S | None, tuple[str, ...]]]
 Alternatives: t.TypeAlias = tuple[Alternative[S], ...]
 
 
-def one_of(groups: Iterable[Alternatives[S]]) -> Alternatives[S]:
-    """All alternatives of several groups, in their order."""
-    return _without_duplicates(item for group in groups for item in group)
+#: An alternative, and the names of schemes for which a request of it sends nothing:
+#: who sends a credential to ``token | None`` is held to it.
+Choice: t.TypeAlias = tuple[Alternative[S], frozenset[str]]
+
+Choices: t.TypeAlias = tuple[Choice[S], ...]
 
 
-def each_of(groups: Iterable[Alternatives[S]]) -> Alternatives[S]:
-    """An alternative of each group, in every combination."""
-    nothing: Alternatives[S] = ({},)
+def one_of(groups: Iterable[Choices[S]]) -> Choices[S]:
+    """All choices of several groups, in their order."""
+    return tuple(choice for group in groups for choice in group)
+
+
+def each_of(groups: Iterable[Choices[S]]) -> Choices[S]:
+    """A choice of each group, in every combination that a request can make."""
+    nothing: Choices[S] = (({}, frozenset()),)
     return reduce(_combine, groups, nothing)
+
+
+def alternatives_of(choices: Choices[S]) -> Alternatives[S]:
+    """The alternatives of some choices, each of them once."""
+    return tuple(_without_duplicates(alternative for alternative, _ in choices))
 
 
 def implies(alternatives: Alternatives[S], others: Alternatives[S]) -> bool:
@@ -50,8 +63,14 @@ def _has_all_of(one: Alternative[S], other: Alternative[S]) -> bool:
     )
 
 
-def _combine(group: Alternatives[S], more: Alternatives[S]) -> Alternatives[S]:
-    return _without_duplicates(_both(one, other) for one in group for other in more)
+def _combine(group: Choices[S], more: Choices[S]) -> Choices[S]:
+    combined = (
+        (_both(one, other), without | absent)
+        for one, without in group
+        for other, absent in more
+    )
+    possible = ((both, absent) for both, absent in combined if absent.isdisjoint(both))
+    return tuple(_without_duplicates(possible))
 
 
 def _both(one: Alternative[S], other: Alternative[S]) -> Alternative[S]:
@@ -64,9 +83,9 @@ def _both(one: Alternative[S], other: Alternative[S]) -> Alternative[S]:
     return joined
 
 
-def _without_duplicates(alternatives: Iterable[Alternative[S]]) -> Alternatives[S]:
-    found: list[Alternative[S]] = []
-    for alternative in alternatives:
-        if alternative not in found:
-            found.append(alternative)
-    return tuple(found)
+def _without_duplicates(items: Iterable[T]) -> list[T]:
+    found: list[T] = []
+    for item in items:
+        if item not in found:
+            found.append(item)
+    return found

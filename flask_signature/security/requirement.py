@@ -16,6 +16,7 @@ from typing_extensions import TypeVarTuple
 from typing_extensions import Unpack
 
 from ..exceptions import SignatureError
+from .alternatives import alternatives_of
 from .alternatives import each_of
 from .alternatives import one_of
 from .functions import check_functions
@@ -31,6 +32,7 @@ if t.TYPE_CHECKING:
     from werkzeug.wrappers import Request
 
     from .alternatives import Alternatives
+    from .alternatives import Choices
     from .credentials import Credentials
 
 T = TypeVar("T", default=t.Any)
@@ -211,9 +213,14 @@ class Requirement(Operand[T]):
 
         ``token | None`` is ``({"token": (token, ())}, {})``.
         """
+        return alternatives_of(self._choices)
+
+    @cached_property
+    def _choices(self) -> Choices[SecurityScheme[t.Any]]:
         if self.kind == "scheme":
-            return ({self.name: (self.scheme, self.scope_names)},)
-        groups = [part.alternatives if part else ({},) for part in self.members]
+            return (({self.name: (self.scheme, self.scope_names)}, frozenset()),)
+        names = frozenset(leaf.name for leaf in self.leaves())
+        groups = [part._choices if part else (({}, names),) for part in self.members]
         return each_of(groups) if self.kind == "all" else one_of(groups)
 
     def leaves(self) -> Iterator[Requirement[t.Any]]:
@@ -288,5 +295,6 @@ def read_operand(value: t.Any) -> Requirement[t.Any]:
         return Requirement("scheme", name=value)
     raise SignatureError(
         f"security={value!r} is no security requirement. Use a scheme such as"
-        " HTTPBearer('token'), schemes joined with '&' and '|', or the name of one."
+        " HTTPBearer('token', verify=find_user), schemes joined with '&' and '|', or"
+        " the name of one."
     )

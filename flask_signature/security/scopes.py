@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typing as t
 from collections.abc import Iterable
+from collections.abc import Mapping
 
 if t.TYPE_CHECKING:
     from typing_extensions import Self
@@ -39,7 +40,7 @@ def split_scopes(value: Iterable[str] | str) -> frozenset[str]:
 
     Source: RFC 6749, 3.3.
     """
-    if not isinstance(value, Iterable):
+    if isinstance(value, Mapping) or not isinstance(value, Iterable):
         raise TypeError(
             f"get_scopes= has returned {type(value).__name__!r}, which is no list of"
             " scopes. Return [] where there are none."

@@ -10,10 +10,18 @@ import typing as t
 from collections.abc import Mapping
 
 from ..exceptions import SignatureError
+from .functions import scheme_error
 from .requirement import Requirement
 from .requirement import all_of
 from .requirement import any_of
 from .requirement import read_operand
+
+#: Why an object is refused that only describes.
+UNCHECKED: t.Final = (
+    "security= takes schemes that check requests, and this one has neither verify= nor"
+    " authenticate=. Add verify=; or, where a decorator checks them, describe it in"
+    " SIGNATURE_SECURITY_SCHEMES and write its name, security={!r}."
+)
 
 
 def as_requirement(value: t.Any) -> Requirement[t.Any]:
@@ -22,23 +30,37 @@ def as_requirement(value: t.Any) -> Requirement[t.Any]:
     A scheme, schemes that are combined, ``None`` for nothing, the name of one of the
     configuration's schemes, a list of alternatives, or OpenAPI's ``[{"token": []}]``.
 
-    :raises SignatureError: if it is none of these.
+    :raises SignatureError: if it is none of these, or empty.
     """
     if value is None:
         return any_of([None])
+    if isinstance(value, (Mapping, list, tuple, str)) and not value:
+        raise SignatureError(
+            f"security={value!r} is empty. Write what is required, or security=None on"
+            " a route or a blueprint that is open."
+        )
     if isinstance(value, Mapping):
         return _read_object(value)
     if isinstance(value, (list, tuple)):
-        return any_of(map(as_requirement, value))
+        # In OpenAPI's spelling {} is the alternative of nothing.
+        return any_of(as_requirement(None if item == {} else item) for item in value)
     return read_operand(value)
 
 
 def read_security(value: t.Any) -> Requirement[t.Any]:
     """The requirement of the option ``security=``. ``None`` removes that of the scope.
 
-    :raises SignatureError: if it is no security requirement.
+    :raises SignatureError: if it is no security requirement, or has a scheme that
+        checks no request.
     """
-    return any_of([]) if value is None else as_requirement(value)
+    if value is None:
+        return any_of([])
+    requirement = as_requirement(value)
+    for leaf in requirement.leaves():
+        if leaf.scheme is not None and not leaf.scheme.verifies:
+            message = UNCHECKED.format(leaf.name)
+            raise scheme_error(leaf.scheme, message)
+    return requirement
 
 
 def _read_object(value: Mapping[t.Any, t.Any]) -> Requirement[t.Any]:
@@ -56,6 +78,4 @@ def _read_object(value: Mapping[t.Any, t.Any]) -> Requirement[t.Any]:
         Requirement[t.Any]("scheme", name=str(name), scope_names=tuple(scopes))
         for name, scopes in value.items()
     ]
-    if not leaves:
-        return any_of([None])
     return all_of(leaves) if len(leaves) > 1 else leaves[0]

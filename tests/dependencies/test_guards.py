@@ -1,7 +1,12 @@
 """What stands in ``dependencies=`` runs before the view, in one order everywhere."""
 
+import typing as t
+from collections.abc import Iterator
+
 import flask
+import flask.typing
 import pytest
+import werkzeug
 from client import client_of
 from flask import Response
 from flask import abort
@@ -13,6 +18,9 @@ from flask_signature import Blueprint
 from flask_signature import Depends
 from flask_signature import Flask
 from flask_signature import Header
+from flask_signature import SignatureError
+from flask_signature._types.annotations import show_type
+from flask_signature.security import HTTPBearer
 
 
 def noting(seen, name):
@@ -166,14 +174,221 @@ def test_what_a_guard_returns_is_thrown_away():
     assert client_of(show, dependencies=[check]).get("/").text == "shown"
 
 
-def test_a_guard_whose_value_is_taken_may_return_a_response():
+SAID = {
+    **{
+        name: (value, "a response, which nobody sends")
+        for name, value in REFUSALS.items()
+    },
+    "false": (lambda: False, "False, which refuses no request"),
+    "exception": (lambda: LookupError("no"), "LookupError, which refuses no request"),
+    "class": (lambda: LookupError, "LookupError, which refuses no request"),
+    "not-implemented": (
+        lambda: NotImplemented,
+        "NotImplementedType, which refuses no request",
+    ),
+}
+
+
+def returning(value):
     def check():
-        return Response("kept")
+        return value()
 
-    def show(response=Depends(check)) -> Response:
-        return response
+    return check
 
-    assert client_of(show, dependencies=[check]).get("/").text == "kept"
+
+def yielding(value):
+    def check():
+        yield value()
+
+    return check
+
+
+def returning_later(value):
+    async def check():
+        return value()
+
+    return check
+
+
+def yielding_later(value):
+    async def check():
+        yield value()
+
+    return check
+
+
+KINDS = pytest.mark.parametrize(
+    "kind", [returning, yielding, returning_later, yielding_later]
+)
+
+
+@pytest.mark.parametrize(("value", "said"), SAID.values(), ids=SAID)
+@pytest.mark.parametrize("is_taken", [False, True])
+@KINDS
+def test_a_guard_that_says_no_lets_nobody_in(kind, is_taken, value, said, caplog):
+    check = kind(value)
+
+    def show() -> str:
+        return "in"
+
+    def take(value=Depends(check)) -> str:
+        return "in"
+
+    client = client_of(take if is_taken else show, dependencies=[check])
+
+    assert client.get("/").status_code == 500
+    assert str(caplog.records[-1].exc_info[1]) == (
+        f"check() has returned {said}. Raise an exception, or call abort()."
+    )
+
+
+def verify_with(check):
+    def verify(token: str, value=Depends(check)) -> str:
+        return token
+
+    return verify
+
+
+@KINDS
+@pytest.mark.parametrize("base", [Flask, flask.Flask])
+def test_a_guard_that_says_no_is_heard_wherever_it_is_called(kind, base, caplog):
+    check = kind(lambda: False)
+    token = HTTPBearer("token", verify=verify_with(check))
+    bp = Blueprint("bp", __name__, dependencies=[check])
+
+    class Methods(MethodView):
+        def get(self) -> str:
+            return "in"
+
+    class Dispatches(View):
+        async def dispatch_request(self, value=Depends(check)) -> str:
+            return "in"
+
+    plain = flask.Blueprint("plain", __name__)
+    plain.add_url_rule("/plain", "plain", lambda: "in")
+    bp.register_blueprint(plain)
+    bp.add_url_rule("/methods", view_func=Methods.as_view("methods"))
+    bp.add_url_rule("/dispatches", view_func=Dispatches.as_view("dispatches"))
+
+    @bp.get("/pulled-forward", security=token)
+    def show() -> str:
+        return "in"
+
+    @bp.get("/by-a-user")
+    def take(user: t.Annotated[str, token], value=Depends(check)) -> str:
+        return "in"
+
+    app = base(__name__)
+    app.register_blueprint(bp)
+    client = app.test_client()
+    paths = ["plain", "methods", "dispatches", "pulled-forward", "by-a-user"]
+
+    for path in paths:
+        response = client.get(path, headers={"Authorization": "Bearer Ann"})
+        assert response.status_code == 500, path
+        said = str(caplog.records[-1].exc_info[1])
+        assert said.startswith("check() has returned False, which refuses no request.")
+
+
+def test_what_stands_for_a_guard_in_tests_says_no_as_well(caplog):
+    def check() -> None: ...
+
+    app = Flask(__name__)
+
+    @app.get("/", dependencies=[check])
+    def show() -> str:
+        return "in"
+
+    app.dependency_overrides[check] = lambda: False
+
+    assert app.test_client().get("/").status_code == 500
+    assert "<lambda>() has returned False" in str(caplog.records[-1].exc_info[1])
+
+
+def test_a_guard_may_return_true():
+    def check() -> bool:
+        return True
+
+    def show() -> str:
+        return "in"
+
+    assert client_of(show, dependencies=[check]).get("/").text == "in"
+
+
+def test_a_guard_whose_value_is_taken_may_return_a_function():
+    def check():
+        return lambda: "called"
+
+    def show(function=Depends(check)) -> str:
+        return function()
+
+    assert client_of(show, dependencies=[check]).get("/").text == "called"
+
+
+def test_a_function_that_makes_guards_is_none(caplog):
+    def need(role: str = "admin"):
+        def check() -> None: ...
+
+        return check
+
+    def show() -> str:
+        return "in"
+
+    assert client_of(show, dependencies=[need]).get("/").status_code == 500
+    assert str(caplog.records[-1].exc_info[1]) == (
+        "need() has returned a function, which is not called. Give that function"
+        " itself: what need() returns."
+    )
+    assert client_of(show, dependencies=[need()]).get("/").text == "in"
+
+
+ANNOTATIONS = {
+    "Response": Response,
+    "Response of Werkzeug": werkzeug.Response,
+    "Exception": ValueError,
+    "two of them": Response | t.Literal[False],
+    "tuple[str, int]": tuple[str, int],
+    "tuple[str, int, dict[str, str]]": tuple[str, int, dict[str, str]],
+    "Literal[False]": t.Literal[False],
+    "Iterator[Response]": t.Iterator[Response],
+}
+
+
+@pytest.mark.parametrize("annotation", ANNOTATIONS.values(), ids=ANNOTATIONS)
+@pytest.mark.parametrize("kind", [returning, returning_later])
+def test_a_guard_that_can_do_no_more_than_say_no_is_refused(annotation, kind):
+    is_iterator = t.get_origin(annotation) is Iterator
+    check = (yielding if is_iterator else kind)(lambda: None)
+    check.__annotations__["return"] = annotation
+    shown = show_type(t.get_args(annotation)[0] if is_iterator else annotation)
+
+    def show() -> str: ...
+
+    with pytest.raises(SignatureError) as caught:
+        client_of(show, dependencies=[check])
+    assert str(caught.value).rpartition(" (")[0] == (
+        "GET /: check() is in dependencies=, but can return nothing but"
+        f" {shown!r}, which refuses no request. Raise an exception, or call abort()."
+    )
+
+
+@pytest.mark.parametrize(
+    "annotation",
+    [
+        *(bool, str, None, t.Any, t.NoReturn, Response | None, bool | Response),
+        *(tuple[str, str], tuple[int, ...], t.Literal[True, False], t.Iterator[str]),
+        flask.typing.ResponseReturnValue,
+    ],
+    ids=str,
+)
+def test_a_guard_that_can_return_something_else_is_none_of_these(annotation):
+    check = returning(lambda: None)
+    check.__annotations__["return"] = annotation
+
+    def show() -> str:
+        return "in"
+
+    assert client_of(show, dependencies=[check]).get("/").text == "in"
 
 
 def test_guards_of_the_application_leave_what_is_not_ours_alone(tmp_path):

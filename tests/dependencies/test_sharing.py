@@ -1,14 +1,128 @@
-"""A dependency runs once per request for all that depend on equal callables."""
+"""A dependency runs once per request for all that depend on the same callable."""
 
 import typing as t
+from dataclasses import InitVar
 from dataclasses import dataclass
+from dataclasses import field
+from functools import cached_property
 from functools import partial
 
+import pytest
 from client import client_of
 
 from flask_signature import Blueprint
 from flask_signature import Depends
 from flask_signature import Flask
+
+
+class Guard:
+    """What the guards have in common: each says that it was called."""
+
+    def __call__(self) -> None:
+        CALLED.append(type(self).__name__)
+
+    def check(self) -> None:
+        CALLED.append(type(self).__name__)
+
+
+CALLED: list[str] = []
+
+T = t.TypeVar("T")
+
+
+class NeedTenant(t.NamedTuple):
+    name: str
+    __call__ = Guard.__call__
+
+
+class NeedRole(t.NamedTuple):
+    name: str
+    __call__ = Guard.__call__
+
+
+class Text(Guard, str): ...
+
+
+class OtherText(Guard, str): ...
+
+
+class Number(Guard, int): ...
+
+
+class OtherNumber(Guard, int): ...
+
+
+class SameAsAll(Guard):
+    def __eq__(self, other: object) -> bool:
+        return True
+
+    def __hash__(self) -> int:
+        return 1
+
+
+@dataclass(unsafe_hash=True)
+class Mutable(Guard):
+    option: object
+
+
+@dataclass(frozen=True)
+class Need(Guard):
+    option: object
+    note: object = field(default=None, compare=False)
+
+    @cached_property
+    def shown(self) -> str:
+        return f"{self.option}"
+
+
+@dataclass(frozen=True)
+class Derived(Guard):
+    option: InitVar[object]
+
+    def __post_init__(self, option: object) -> None:
+        object.__setattr__(self, "_option", option)
+
+
+@dataclass(frozen=True)
+class NeedText(Guard, str):
+    def __new__(cls, text):
+        return super().__new__(cls, text)
+
+    def __init__(self, text): ...
+
+
+@dataclass(frozen=True)
+class OtherNeed(Need): ...
+
+
+@dataclass(frozen=True, eq=False)
+class Itself(Guard):
+    option: object
+
+
+DIFFERENT = {
+    "named tuples": (NeedTenant("admin"), NeedRole("admin")),
+    "one class of named tuples": (NeedTenant("admin"), NeedTenant("admin")),
+    "strings": (Text("admin"), OtherText("admin")),
+    "integers": (Number(1), OtherNumber(1)),
+    "an equality of their own": (SameAsAll(), SameAsAll()),
+    "dataclasses that change": (Mutable(1), Mutable(1)),
+    "types of a field": (Need(1), Need(True)),
+    "types in a tuple": (Need((1,)), Need((True,))),
+    "types in a frozen set": (Need(frozenset({1})), Need(frozenset({True}))),
+    "types in a dataclass": (Need(Need(1)), Need(Need(True))),
+    "types in a dataclass in a tuple": (Need((Need(0),)), Need((Need(False),))),
+    "kinds of tuples": (Need(NeedTenant("a")), Need(NeedRole("a"))),
+    "types of arguments": (Need(t.Literal[1]), Need(t.Literal[True])),
+    "fields that are not compared": (Need(1, note=1), Need(1, note=2)),
+    "lists in a field": (Need([1]), Need([1])),
+    "what is kept besides the fields": (Derived(1), Derived(2)),
+    "dataclasses that are strings": (NeedText("a"), NeedText("b")),
+    "a subclass": (Need(1), OtherNeed(1)),
+    "dataclasses without equality": (Itself(1), Itself(1)),
+    "methods of equal objects": (Need(1).check, Need(True).check),
+    "methods of two objects": (Need(1).check, Need(1).check),
+}
 
 
 class Counted:
@@ -103,6 +217,102 @@ def test_equal_instances_are_one_dependency():
 
     assert client_of(show).get("/?n=3").text == "3/10 3/20 3/10"
     assert seen == [10, 20]
+
+
+@pytest.mark.parametrize(("one", "other"), DIFFERENT.values(), ids=DIFFERENT)
+def test_guards_that_are_not_the_same_are_both_called(one, other):
+    CALLED.clear()
+
+    def show() -> str:
+        return "in"
+
+    client = client_of(show, dependencies=[Depends(one), Depends(other)])
+
+    assert client.get("/").text == "in"
+    assert len(CALLED) == 2
+
+
+@pytest.mark.parametrize(("one", "other"), DIFFERENT.values(), ids=DIFFERENT)
+def test_an_override_is_for_one_guard_and_not_for_another_one(one, other):
+    CALLED.clear()
+    app = Flask(__name__)
+
+    @app.get("/one", dependencies=[Depends(one)])
+    def show_one() -> str:
+        return "in"
+
+    @app.get("/other", dependencies=[Depends(other)])
+    def show_other() -> str:
+        return "in"
+
+    app.dependency_overrides[one] = lambda: None
+    client = app.test_client()
+
+    assert client.get("/one").text == "in"
+    assert CALLED == []
+    assert client.get("/other").text == "in"
+    assert len(CALLED) == 1
+
+
+SAME = {
+    "values": lambda: Need("admin"),
+    "tuples": lambda: Need(("admin", 1, (True,))),
+    "frozen sets": lambda: Need(frozenset({"admin", 1.0})),
+    "dataclasses": lambda: Need((Need("admin"), NeedTenant("a"))),
+    "arguments of types": lambda: Need(list[t.Literal[1]]),
+    "what is kept besides the fields": lambda: Derived(("admin",)),
+}
+
+
+@pytest.mark.parametrize("make", SAME.values(), ids=SAME)
+def test_frozen_dataclasses_of_the_same_types_and_values_are_one_guard(make):
+    CALLED.clear()
+    app = Flask(__name__)
+
+    @app.get("/", dependencies=[make(), make()])
+    def show() -> str:
+        return "in"
+
+    client = app.test_client()
+    assert client.get("/").text == "in"
+    assert len(CALLED) == 1
+
+    app.dependency_overrides[make()] = lambda: None
+    assert client.get("/").text == "in"
+    assert len(CALLED) == 1
+
+
+def test_what_a_guard_computes_and_keeps_does_not_make_it_another_one():
+    CALLED.clear()
+    need = Need(1)
+    assert need.shown == "1"
+
+    def show() -> str:
+        return "in"
+
+    assert client_of(show, dependencies=[need, Need(1)]).get("/").text == "in"
+    assert len(CALLED) == 1
+
+
+def test_an_annotated_generic_class_is_overridden_by_the_same_one():
+    class Box(t.Generic[T]):
+        def __init__(self) -> None:
+            self.text = "real"
+
+    class Fake:
+        text = "fake"
+
+    app = Flask(__name__)
+
+    @app.get("/")
+    def show(box: t.Annotated[Box[int], Depends()]) -> str:
+        return box.text
+
+    client = app.test_client()
+    app.dependency_overrides[Box[bool]] = Fake
+    assert client.get("/").text == "real"
+    app.dependency_overrides[t._GenericAlias(Box, (int,))] = Fake
+    assert client.get("/").text == "fake"
 
 
 def test_instances_without_a_hash_are_themselves():

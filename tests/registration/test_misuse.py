@@ -1651,7 +1651,8 @@ def test_an_option_of_a_route_is_refused(option, hint):
             {"security": 3},
             (
                 "security=3 is no security requirement. Use a scheme such as"
-                " HTTPBearer('token'), schemes joined with '&' and '|', or the name of"
+                " HTTPBearer('token', verify=find_user), schemes joined with"
+                " '&' and '|', or the name of"
                 " one."
             ),
         ),

@@ -164,7 +164,7 @@ def case(view: t.Any, problem: str, **options: t.Any) -> t.Any:
             "security= has HTTPBearer('token'), which verifies, beside 'docs', which"
             " only describes, so that nobody would check it. Give it verify= or"
             " authenticate=.",
-            security=TOKEN | DESCRIBING,
+            security=TOKEN | "docs",
         ),
         case(
             show,
@@ -430,7 +430,7 @@ def test_two_schemes_of_one_name_are_refused_where_they_are_combined():
 
 
 def test_misuse_around_a_plain_view_is_refused(app: Flask):
-    bp = Blueprint("bp", __name__, security=TOKEN & DESCRIBING)
+    bp = Blueprint("bp", __name__, security=TOKEN & "docs")
     plain = flask.Blueprint("plain", __name__)
     plain.add_url_rule("/plain", view_func=show)
     bp.register_blueprint(plain)

@@ -348,8 +348,9 @@ class TestDescription:
     def test_403_is_described_where_scopes_are_asked_for(self, app: Flask):
         assert self.responses(app, TOKEN & KEY).keys() == {"200", "401"}
 
-    def test_scheme_that_only_describes_refuses_nobody(self, app: Flask):
-        assert self.responses(app, HTTPBearer("docs")).keys() == {"200"}
+    def test_name_that_only_describes_refuses_nobody(self, app: Flask):
+        app.config["SIGNATURE_SECURITY_SCHEMES"] = {"docs": HTTPBearer("docs")}
+        assert self.responses(app, "docs").keys() == {"200"}
 
     def test_what_the_author_says_stands_beside_it(self, app: Flask):
         app.get("/", security=WRITE, responses={401: Problem})(lambda: "shown")
@@ -362,7 +363,7 @@ class TestDescription:
         }
 
 
-@pytest.mark.parametrize("granted", [None, 7])
+@pytest.mark.parametrize("granted", [None, 7, {"read": False}, {}])
 def test_scopes_that_are_no_list_are_refused_with_advice(granted):
     token = HTTPBearer(
         "token", verify=lambda token: token, get_scopes=lambda _: granted

@@ -1,17 +1,22 @@
-"""A rule that was not added with ``add_url_rule()`` supplies no user."""
+"""What a request carries never takes the place of what the view is supplied with."""
 
 from __future__ import annotations
 
 import typing as t
 
+import flask
 import pytest
+from flask.views import MethodView
 from senders import TOKEN
 from senders import bearer
 from werkzeug.exceptions import Forbidden
 from werkzeug.routing import Rule
 
+from flask_signature import Blueprint
 from flask_signature import Depends
 from flask_signature import Flask
+from flask_signature import Injected
+from flask_signature.security import HTTPBearer
 
 
 def refuse() -> str:
@@ -31,10 +36,24 @@ def app() -> Flask:
     def admin(user: t.Annotated[str, Depends(refuse)]) -> str:
         return user
 
+    @app.get("/by-default")
+    def by_default(user: str = Injected()) -> str:
+        return user
+
+    @app.get("/with-default")
+    def with_default(user: t.Annotated[str, Injected()] = "nobody") -> str:
+        return user
+
+    @app.get("/asynchronous")
+    async def asynchronous(user: str = Injected()) -> str:
+        return user
+
     return app
 
 
-@pytest.mark.parametrize("endpoint", ["me", "admin"])
+@pytest.mark.parametrize(
+    "endpoint", ["me", "admin", "by_default", "with_default", "asynchronous"]
+)
 def test_url_has_no_variable_that_is_supplied(app: Flask, endpoint: str):
     app.url_map.add(Rule("/of/<user>", endpoint=endpoint, methods=["GET"]))
     with pytest.raises(LookupError) as caught:
@@ -43,6 +62,24 @@ def test_url_has_no_variable_that_is_supplied(app: Flask, endpoint: str):
         f"'/of/<user>' has a variable 'user', which {endpoint}() is supplied with."
         " Rename it, so that no client can set that."
     )
+
+
+@pytest.mark.parametrize("base", [Flask, flask.Flask])
+def test_url_has_no_variable_that_a_method_is_supplied_with(base: type[flask.Flask]):
+    class Show(MethodView):
+        def get(self, user: t.Annotated[str, Injected()] = "nobody") -> str:
+            return user
+
+    app, bp = base(__name__), Blueprint("bp", __name__)
+    bp.add_url_rule("/", view_func=Show.as_view("show"))
+    app.register_blueprint(bp)
+    app.testing = True
+    app.url_map.add(Rule("/of/<user>", endpoint="bp.show", methods=["GET"]))
+    client = app.test_client()
+
+    assert client.get("/").text == "nobody"
+    with pytest.raises(LookupError, match=r"'user', which Show\.get\(\) is supplied"):
+        client.get("/of/Bob")
 
 
 def test_other_variables_of_such_a_rule_are_passed(app: Flask):
@@ -59,5 +96,74 @@ def test_a_view_may_pass_a_variable_of_its_own_to_another(app: Flask):
     def pass_on(user: str) -> t.Any:
         return app.view_functions["me"](user=user)
 
-    response = app.test_client().get("/pass/Bob", headers=bearer("Ann"))
-    assert response.text == "Bob"
+    @app.get("/inject/<user>")
+    def inject(user: str) -> t.Any:
+        return app.view_functions["by_default"](user=user)
+
+    client = app.test_client()
+    assert client.get("/pass/Bob", headers=bearer("Ann")).text == "Bob"
+    assert client.get("/inject/Bob").text == "Bob"
+
+
+#: Names of a guard that takes the user, of one that reads an argument, of the scheme.
+NAMES = {
+    "one name": ("guard", "guard", "token"),
+    "the name of the scheme": ("guard", "security token", "token"),
+    "the key of the scheme": ("security token", "security token", "token()"),
+    "the key of an argument": ("argument guard", "guard", "token"),
+    "the key of the other guard": ("guard", "dependency guard", "guard()"),
+    "a number": ("guard", "guard() 2", "token"),
+}
+
+
+@pytest.mark.parametrize("names", NAMES.values(), ids=NAMES)
+@pytest.mark.parametrize("is_reversed", [False, True])
+@pytest.mark.parametrize("kind", ["def", "async"])
+def test_an_argument_is_not_the_user_of_a_guard(names, is_reversed, kind):
+    seen = []
+    scheme = HTTPBearer(names[2], verify=verify_with_argument)
+
+    def takes_user(user: t.Annotated[str, scheme]) -> None:
+        seen.append(("takes", user))
+
+    def reads_user(user: str = "") -> None:
+        seen.append(("reads", user))
+
+    async def later() -> None: ...
+
+    takes_user.__name__, reads_user.__name__ = names[:2]
+    guards = [takes_user, reads_user, *([later] if kind == "async" else [])]
+    app = Flask(__name__)
+
+    @app.get("/", dependencies=guards[::-1] if is_reversed else guards)
+    def show(user: t.Annotated[str, scheme]) -> str:
+        return user
+
+    assert app.test_client().get("/?user=eve", headers=bearer("Ann")).text == "Ann"
+    assert sorted(seen) == [("reads", "eve"), ("takes", "Ann")]
+
+
+def verify_with_argument(token: str, user: str = "") -> str:
+    return token
+
+
+def test_a_dependency_is_not_what_another_one_reads():
+    def get_db() -> str:
+        return "db"
+
+    def read(db: str = "") -> str:
+        return db
+
+    def guard(db: t.Annotated[str, Depends(get_db)], db2: str = "") -> None:
+        assert db == "db"
+
+    read.__name__ = guard.__name__ = get_db.__name__
+    app = Flask(__name__)
+
+    @app.get("/", dependencies=[guard])
+    def show(
+        db: t.Annotated[str, Depends(get_db)], other: t.Annotated[str, Depends(read)]
+    ) -> str:
+        return f"{db} {other}"
+
+    assert app.test_client().get("/?db=eve").text == "db eve"

@@ -143,6 +143,8 @@ async def open_user_asynchronously():
 #: What lets nobody in, and what is said of it.
 RESPONSE = "has returned a response, which nobody sends. Raise an exception"
 UNRUN = "which nobody runs. Give the function that makes it."
+REFUSES = "which refuses no request. Raise an exception"
+UNCALLED = "has returned a function, which is not called. Give that function itself"
 RETURNED = [
     (lambda: flask.Response("no", 401), RESPONSE),
     (lambda: flask.redirect("/login"), RESPONSE),
@@ -159,6 +161,13 @@ RETURNED = [
     (lambda: functools.partial(find_user, "Eve"), UNRUN),
     (lambda: open_user(), UNRUN),
     (lambda: open_user_asynchronously(), UNRUN),
+    (lambda: PermissionError("no"), REFUSES),
+    (lambda: PermissionError, REFUSES),
+    (lambda: Forbidden, REFUSES),
+    (lambda: NotImplemented, REFUSES),
+    (lambda: find_user, UNCALLED),
+    (lambda: Users().find, UNCALLED),
+    (lambda: print, UNCALLED),
 ]
 
 
@@ -195,7 +204,7 @@ def test_what_is_no_user_lets_nobody_in(
 
 
 def test_values_of_guards_are_thrown_away(app: Flask):
-    guards = [lambda value=value: value for value in (False, "no", ("a", 200), 401)]
+    guards = [lambda value=value: value for value in (True, "no", ("a", 200), 401)]
     app.get("/", dependencies=guards)(lambda: "shown")
 
     assert app.test_client().get("/").text == "shown"
