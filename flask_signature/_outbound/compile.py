@@ -13,6 +13,7 @@ from .._http.json import JSON
 from .._http.response import content_type_of
 from .._http.status import has_content
 from .._http.status import is_success
+from .._http.status import is_success_key
 from .._sentinel import UNSET
 from .._signature.argument import EMPTY
 from .._types.annotations import members
@@ -31,6 +32,7 @@ from .declared import DeclaredResponse
 from .declared import check_ambiguous
 from .declared import read_responses
 from .examples import check_declared
+from .named_fields import find_misnamed
 from .plan import OutboundPlan
 from .status_plan import annotated_responses
 from .statuses import read_statuses
@@ -114,6 +116,7 @@ def compile_outbound(
     plan = with_statuses(plan, annotated, declaration, route_statuses=route_statuses)
     _check_media_type(plan, declaration, signature)
     check_declared(plan)
+    _check_named_fields(plan, declaration)
     return plan
 
 
@@ -234,6 +237,28 @@ def _check_media_type(
                 f" but declares media_type={declaration.media_type!r}, which is that of"
                 f" a stream. Yield the items, and annotate it 'Iterator[{item}]', or"
                 " remove media_type=."
+            )
+
+
+def _check_named_fields(plan: OutboundPlan, declaration: Declaration) -> None:
+    """Refuse a name of a field that can't be there, which would hide nothing.
+
+    :raises SignatureError: if there is one.
+    """
+    named = annotated_responses(plan).items()
+    plans = [plan, *(item.plan for status, item in named if is_success(status))]
+    found = [x.serializer for x in plans]
+    found += [one for x in plans if x.stream for one in x.stream.serializers]
+    found += [one for key, one in plan.statuses.items() if is_success_key(key)]
+    schemas = [x.adapter.core_schema for x in found if x is not None]
+    for option, value in declaration.named_fields.items():
+        what = f"response_model_{option}= of {plan.reporter.view}"
+        if schemas and (problem := find_misnamed(option, value, schemas)):
+            raise SignatureError(f"{what} names {problem}")
+        if not (schemas or plan.returns_none):
+            raise SignatureError(
+                f"{what} has no response model to choose from. Annotate the view with"
+                " one, or remove the option."
             )
 
 

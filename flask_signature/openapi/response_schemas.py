@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import typing as t
 from collections.abc import Mapping
+from functools import partial
+
+from .._outbound.named_fields import ALL
 
 if t.TYPE_CHECKING:
     from .._outbound.serializer import ResponseSerializer
     from .objects import JsonObject
     from .schemas import Schemas
 
-#: The key for every item of a list in an option. Source: Pydantic, Serialization,
-#: Advanced.
-ALL: t.Final = "__all__"
+
+#: The keys of a schema that has others inside, beside the properties of an object.
+CONTAINERS: t.Final = frozenset(
+    {"items", "prefixItems", "additionalProperties", "anyOf", "oneOf"}
+)
 
 
 def response_schema(serializer: ResponseSerializer, schemas: Schemas) -> JsonObject:
@@ -73,16 +78,20 @@ def _rebuild(
     """A copy of a schema with fewer fields, in the models inside of it too."""
     names = schemas.field_names(schema)
     plain = dict(schemas.resolve(schema))
-    for key in ("anyOf", "oneOf"):
-        if key in plain:
-            plain[key] = [
-                _rebuild(member, schemas, drop, keeps=keeps, parts=parts)
-                for member in plain[key]
-            ]
-    if "items" in plain and ALL in parts:
-        plain["items"] = drop(plain["items"], parts[ALL], schemas)
+    again = partial(_rebuild, schemas=schemas, drop=drop, keeps=keeps, parts=parts)
+    for key in plain.keys() & {"anyOf", "oneOf"}:
+        plain[key] = [again(member) for member in plain[key]]
+    if plain.get("uniqueItems") and "items" in plain:
+        # An option is about the items of a set themselves.
+        plain["items"] = again(plain["items"])
+    elif ALL in parts:
+        for key in ("items", "additionalProperties"):
+            if isinstance(plain.get(key), dict):
+                plain[key] = drop(plain[key], parts[ALL], schemas)
+        for key in plain.keys() & {"prefixItems"}:
+            plain[key] = [drop(item, parts[ALL], schemas) for item in plain[key]]
     if "properties" not in plain:
-        return plain if plain.keys() & {"items", "anyOf", "oneOf"} else schema
+        return plain if plain.keys() & CONTAINERS else schema
     plain.pop("title", None)
     plain["properties"] = {
         key: drop(field, parts[names.get(key, key)], schemas)
