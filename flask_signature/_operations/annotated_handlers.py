@@ -112,6 +112,7 @@ def compile_handler(app: Flask, handler: AnnotatedHandler) -> Handler:
             route_statuses=(),
             reporter=ViewReporter(app, handler.name, handler.caught, handler.inner),
             validates=registry.validates_responses,
+            standard=registry.standard_error,
             defers_status=isinstance(app, Routes),
             warn=_ignore,
         )

@@ -7,6 +7,7 @@ from functools import partial
 from weakref import ref
 
 import flask
+from werkzeug.exceptions import HTTPException
 
 from .._cycle.dispatch import dispatch_request
 from .._http.response import Response
@@ -66,14 +67,39 @@ class Dispatcher:
             else:
                 view = app.view_functions[request.url_rule.endpoint]
                 value = app.ensure_sync(view)(**request.view_args)
-        except Exception:
+        except Exception as error:
             RAISED.set(ref(request))
+            if isinstance(error, HTTPException):
+                _answer_value(app, request, error)
             raise
         if type(value) is not Response:
             operation = app._operations.find(request)
             if operation is not None and operation.outbound.completes:
                 DISPATCHED.set(Dispatched(request, operation.outbound))
         return value
+
+
+def _answer_value(
+    app: flask.Flask, request: flask.Request, error: HTTPException
+) -> None:
+    """Make the value of an error its body, unless an error handler takes it.
+
+    :raises ResponseValidationError: if there is no model for it, or it does not fit.
+    """
+    if isinstance(error.description, str):
+        return
+    from .error_handler import with_body
+    from .error_lookup import find_handler
+
+    endpoint, code = request.endpoint or "", error.code
+    if find_handler(app, endpoint, type(error), code=code) is None:
+        answered = with_body(app, error)
+        try:
+            if answered is not error:
+                raise answered from error
+        finally:
+            # Its traceback has this frame.
+            del answered
 
 
 def check_served(app: flask.Flask) -> None:

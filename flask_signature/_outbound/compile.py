@@ -28,6 +28,7 @@ from .annotation import may_be_stream
 from .annotation import read_returns
 from .content import Content
 from .content import compile_content
+from .declared import STANDARD
 from .declared import DeclaredResponse
 from .declared import check_ambiguous
 from .declared import read_responses
@@ -50,6 +51,7 @@ if t.TYPE_CHECKING:
     from .._routing.declaration import Declaration
     from .._signature.argument import Signature
     from .failure import ViewReporter
+    from .serializer import ResponseSerializer
 
 #: The status of success by method. Source: RFC 9110, 15.3; DELETE has no content.
 SUCCESS: t.Final = {
@@ -88,6 +90,7 @@ def compile_outbound(
     route_statuses: Collection[int | str],
     reporter: ViewReporter,
     validates: Callable[[], bool],
+    standard: Callable[[], tuple[ResponseSerializer, str]],
     defers_status: bool,
     warn: Callable[[str], None],
 ) -> OutboundPlan:
@@ -96,6 +99,7 @@ def compile_outbound(
     :param route_statuses: those of which ``responses=`` of the route says something.
     :param validates: whether values are validated where the route does not say it,
         called for each response.
+    :param standard: returns the serializer of an error and its content type.
     :param defers_status: whether the application gives the default status.
     :param warn: called with the problem of a model that is never used.
     :raises SignatureError: if a model can't be serialized or an option can't be used.
@@ -109,6 +113,7 @@ def compile_outbound(
         status=success_status(reporter.app, method, declaration),
         annotation=annotated.bare,
         validates=_validation(declaration, validates),
+        standard=standard,
         defers_status=defers_status,
     )
     check_ambiguous(reporter.view, content.returns, plan.responses)
@@ -128,6 +133,7 @@ def _compile_plan(
     status: int,
     annotation: t.Any,
     validates: Callable[[], bool],
+    standard: Callable[[], tuple[ResponseSerializer, str]],
     defers_status: bool,
 ) -> OutboundPlan:
     """The plan for what a view returns without a status.
@@ -148,6 +154,7 @@ def _compile_plan(
         responses=responses,
         disabled=declaration.response_model is None,
         validates=validates,
+        standard=standard,
         media_type=declaration.media_type,
         content_type=content_type_of(declaration.media_type or JSON, "utf-8"),
         etag=declaration.etag,
@@ -172,7 +179,7 @@ def _changes_response(
     """Whether a response is another than Flask would make, the status aside."""
     has_model = content.returns.model is not EMPTY or content.stream is not None
     has_media_type = declaration.media_type is not None
-    declares_model = any(item.serializer for item in responses.values())
+    declares_model = any(x.serializer or x is STANDARD for x in responses.values())
     return has_model or has_media_type or declares_model or declaration.etag
 
 

@@ -59,6 +59,10 @@ class DeclaredResponse:
     is_standard: bool = False
 
 
+#: What ``responses=[404]`` declares.
+STANDARD: t.Final = DeclaredResponse(None, is_standard=True)
+
+
 def read_responses(declaration: Declaration) -> dict[int | str, DeclaredResponse]:
     """What ``responses=`` declares, by status: a number, ``"4XX"`` or ``"default"``.
 
@@ -103,6 +107,14 @@ def keys_of(status: int | str) -> Iterator[int | str]:
         yield f"{status // 100}XX"
         if status >= 400:
             yield "default"
+
+
+def declared_of(
+    responses: Mapping[int | str, DeclaredResponse], status: int
+) -> DeclaredResponse | None:
+    """What is declared of a status, ``None`` where nothing is."""
+    found = (responses[key] for key in keys_of(status) if key in responses)
+    return next(found, None)
 
 
 #: What the value of a key is, in words and as a type.
@@ -172,7 +184,7 @@ def _read_declared(
     :param options: of the serializer of its model.
     """
     if value is STANDARD_ERROR:
-        return DeclaredResponse(None, is_standard=True)
+        return STANDARD
     if not isinstance(value, Mapping):
         return DeclaredResponse(_optional_serializer(value, options))
     said = {key: item for key, item in value.items() if item is not None}
