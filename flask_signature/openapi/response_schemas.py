@@ -91,7 +91,7 @@ def _rebuild(
         for key in plain.keys() & {"prefixItems"}:
             plain[key] = [drop(item, parts[ALL], schemas) for item in plain[key]]
     if "properties" not in plain:
-        return plain if plain.keys() & CONTAINERS else schema
+        return _with_values(plain) if plain.keys() & CONTAINERS else schema
     plain.pop("title", None)
     plain["properties"] = {
         key: drop(field, parts[names.get(key, key)], schemas)
@@ -102,4 +102,39 @@ def _rebuild(
     }
     required = [key for key in plain.get("required", ()) if keeps(names.get(key, key))]
     plain.pop("required", None)
-    return {**plain, "required": required} if required else plain
+    return _with_values({**plain, "required": required} if required else plain)
+
+
+def _with_values(schema: JsonObject) -> JsonObject:
+    """A schema whose default and examples have the fields that are left in it."""
+    if "default" in schema:
+        schema["default"] = _described(schema["default"], schema)
+    if isinstance(schema.get("examples"), list):
+        schema["examples"] = [_described(x, schema) for x in schema["examples"]]
+    return schema
+
+
+def _described(value: t.Any, schema: t.Any) -> t.Any:
+    """The part of a value that a schema describes: nothing is left out by a reference.
+
+    Of several schemas it is the one that describes the most of it.
+    """
+    if not (isinstance(value, (dict, list)) and isinstance(schema, dict)):
+        return value
+    kind = "object" if isinstance(value, dict) else "array"
+    members = [*schema.get("anyOf", ()), *schema.get("oneOf", ())]
+    fitting = [item for item in members if item.get("type", kind) == kind]
+    if fitting:
+        return max((_described(value, item) for item in fitting), key=len)
+    if schema.get("type") != kind:
+        return value
+    if isinstance(value, list):
+        first = schema.get("prefixItems", ())
+        rest = [schema.get("items")] * len(value)
+        return [_described(*pair) for pair in zip(value, (*first, *rest), strict=False)]
+    named, more = (
+        schema.get("properties", {}),
+        schema.get("additionalProperties", False),
+    )
+    kept = {key: value[key] for key in value if key in named or more}
+    return {key: _described(item, named.get(key, more)) for key, item in kept.items()}
