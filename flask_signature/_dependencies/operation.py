@@ -196,8 +196,7 @@ class OperationDependencies:
         later = steps_of(self.needs.others, resolve=self._resolve, without=passed)
         steps = tuple(step for step in later if step.key not in known)
         calls = self._scheme_calls()
-        of_schemes = chain(*((item.call, *item.steps) for item in calls.values()))
-        guards = [*before, *of_schemes]
+        guards = [*before, *chain(*(item.all_steps for item in calls.values()))]
         everything = [*guards, *steps]
         inbound, of_guards = self._plans_without(passed, names)
         asynchronous, opens = is_asynchronous(everything), opens_generator(everything)

@@ -41,6 +41,11 @@ class SchemeCall:
     scopes: tuple[str, ...]
     reads: bool
 
+    @property
+    def all_steps(self) -> tuple[Step, ...]:
+        """The function, and what it depends on."""
+        return (*self.steps, self.call)
+
     def verify(
         self, credentials: tuple[str, ...], asked: tuple[str, ...], state: RequestState
     ) -> Running[t.Any]:

@@ -24,12 +24,29 @@ if t.TYPE_CHECKING:
     #: One of ``ValidationError.errors()``, which may hold the ``input``.
     ErrorDetails: t.TypeAlias = Mapping[str, t.Any]
 
+PYDANTIC_TYPES: t.Final = frozenset(t.get_args(ErrorType))
+
 #: The types of error whose whole message is Pydantic's. An author, or a function of
 #: Python that is used as a validator, writes those of the others.
-OWN_TYPES: t.Final = frozenset(t.get_args(ErrorType)) - {
-    "assertion_error",
-    "value_error",
+OWN_TYPES: t.Final = PYDANTIC_TYPES - {"assertion_error", "value_error"}
+
+#: The error types whose message contains the input: its name in ``ctx``, and a message
+#: without it.
+MESSAGES_WITH_INPUT: t.Final = {
+    "union_tag_invalid": (
+        "tag",
+        (
+            "Input tag found using {discriminator} does not match any of the expected"
+            " tags: {expected_tags}"
+        ),
+    ),
+    "zoneinfo_str": ("value", "invalid timezone"),
+    "byte_size_unit": ("unit", "could not interpret byte unit"),
+    "import_error": ("error", "Invalid python path"),
 }
+
+#: The type in place of one that repeats the input, which an author may write, too.
+GENERIC_TYPE: t.Final = "value_error"
 
 #: What stands in a message, and in ``ctx``, in place of what repeats the input.
 GENERIC: t.Final = "The value is not valid."
@@ -91,17 +108,29 @@ def without_input(error: ErrorDetails) -> ErrorDetails:
         # The character that it names may be all that was sent.
         reason = str(ctx.get("error", "")).partition("found `")[0].rstrip(" ,:")
         return _with_reason(error, reason)
-    values = [*islice(_values_in(error.get("input")), MAX_VALUES + 1)]
+    values = [*islice(values_in(error.get("input")), MAX_VALUES + 1)]
     raised = ctx.get("error")
     if isinstance(raised, Exception) and message.endswith(str(raised)):
         is_unfit = type(raised).__module__ in UNFIT_MODULES
         if not (is_unfit or _is_unfit(str(raised), values)):
             return error
         return _with_reason(error, _generic(raised))
-    kept = {name: item for name, item in ctx.items() if not _repeats(item, values)}
+    return _without_repeated(error, values)
+
+
+def _without_repeated(error: ErrorDetails, values: list[str]) -> ErrorDetails:
+    """An error that an author has written, without what repeats values of the input."""
+    kind, message, ctx = error["type"], error["msg"], error.get("ctx") or {}
+    kept = {
+        name: item
+        for name, item in ctx.items()
+        if not (repeats(name, values) or repeats(item, values))
+    }
     if _is_unfit(message, values):
         message = GENERIC
-    return {**error, "msg": message, "ctx": kept}
+    if kind not in PYDANTIC_TYPES and repeats(kind, values):
+        kind = GENERIC_TYPE
+    return {**error, "type": kind, "msg": message, "ctx": kept}
 
 
 def _is_own(error: ErrorDetails, key: tuple[t.Any, ...] | None) -> bool:
@@ -154,7 +183,7 @@ def _generic(error: Exception) -> object:
     return GENERIC
 
 
-def _values_in(value: t.Any) -> Iterator[str]:
+def values_in(value: t.Any) -> Iterator[str]:
     """The values of an input as strings: of a list and a dict those that are inside.
 
     And each key of its dicts, once.
@@ -191,7 +220,7 @@ def _string(value: t.Any) -> str:
 
 
 def _is_unfit(message: str, values: list[str]) -> bool:
-    if _repeats(message, values):
+    if repeats(message, values):
         return True
     # Python writes its words before the part that it repeats, or ends with them.
     if len(message) > MAX_TEXT:
@@ -199,9 +228,9 @@ def _is_unfit(message: str, values: list[str]) -> bool:
     return UNFIT.search(message) is not None
 
 
-def _repeats(part: t.Any, values: list[str]) -> bool:
+def repeats(part: t.Any, values: list[str]) -> bool:
     """Whether a message, or a value of ``ctx``, has a value of the input in it."""
-    text = " ".join(islice(_values_in(part), MAX_TEXT + 1))
+    text = " ".join(islice(values_in(part), MAX_TEXT + 1))
     if not text:
         return False
     if isinstance(part, (str, Exception)):

@@ -15,7 +15,9 @@ from pydantic_core import from_json
 from pydantic_core import to_json
 
 from ..exceptions import RequestValidationError
+from .echo import GENERIC
 from .echo import MAX_LENGTH
+from .echo import MESSAGES_WITH_INPUT
 from .echo import without_input
 
 if t.TYPE_CHECKING:
@@ -39,21 +41,6 @@ ErrorDetails: t.TypeAlias = "Mapping[str, t.Any]"
 MAX_ENTRIES: t.Final = 100
 #: Bytes of JSON that all entries may have together.
 MAX_BYTES: t.Final = 60_000
-
-#: The error types whose message contains the input: its name in ``ctx``, and a message
-#: without it.
-MESSAGES_WITH_INPUT: t.Final = {
-    "union_tag_invalid": (
-        "tag",
-        (
-            "Input tag found using {discriminator} does not match any of the expected"
-            " tags: {expected_tags}"
-        ),
-    ),
-    "zoneinfo_str": ("value", "invalid timezone"),
-    "byte_size_unit": ("unit", "could not interpret byte unit"),
-    "import_error": ("error", "Invalid python path"),
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +144,11 @@ def read_entry(error: ErrorDetails) -> Entry:
     if kind in MESSAGES_WITH_INPUT:
         value, template = MESSAGES_WITH_INPUT[kind]
         ctx = {name: item for name, item in (ctx or {}).items() if name != value}
-        message = template.format_map(ctx)
+        try:
+            message = template.format_map(ctx)
+        except KeyError:
+            # An author has used the name of the type, with another context.
+            message = GENERIC
     loc: list[t.Any] = []
     entry = {"loc": loc, "msg": message[:MAX_LENGTH], "type": kind}
     # Before Python 3.12 a comprehension is a call of its own.

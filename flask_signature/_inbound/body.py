@@ -82,6 +82,12 @@ class BodyPlan:
     needs_content_type: Callable[[], bool]
 
     @property
+    def schemas(self) -> list[t.Any]:
+        """The core schemas of what reads the body."""
+        adapters = [self.json.adapter if self.json else None, self.raw, self.absent]
+        return [item.core_schema for item in adapters if item is not None]
+
+    @property
     def reads_json(self) -> bool:
         """Whether a body of the type ``application/json`` is read as JSON."""
         return self.json is not None and self.media_types[0] == JSON

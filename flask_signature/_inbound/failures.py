@@ -12,6 +12,7 @@ from errno import ENAMETOOLONG
 
 from pydantic import ValidationError
 
+from .._errors.constants import without_echoes
 from .._errors.format import locate_errors
 from .._errors.format import validation_error
 
@@ -49,12 +50,16 @@ SENTINEL_ERROR: t.Final = "missing_sentinel_error"
 EXTRA_KEY: t.Final = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
 
 
-def read_body_errors(error: Exception) -> list[ErrorDetails]:
-    """The errors of a body."""
+def read_body_errors(error: Exception, schema: t.Any) -> list[ErrorDetails]:
+    """The errors of a body.
+
+    :param schema: the core schema of what refused it.
+    """
     # The inputs are there already, and the format of Pydantic 1 recognises a null by
     # them.
     errors = as_validation_error(error).errors(include_url=False)
-    return locate_errors(_without_sentinel(errors), ("body",).__add__)
+    found = locate_errors(_without_sentinel(errors), ("body",).__add__)
+    return without_echoes(found, schema)
 
 
 def read_errors(
@@ -63,10 +68,12 @@ def read_errors(
     *,
     validate: Validate,
     bindings: Mapping[str, Binding],
+    schema: t.Any,
 ) -> list[ErrorDetails]:
     """The errors of the input of a plan's adapter.
 
     :param validate: what refused the input.
+    :param schema: the core schema of that.
     :param bindings: of its arguments, by name.
     """
     if not isinstance(error, ValidationError):
@@ -87,7 +94,8 @@ def read_errors(
         return [part.partition("#")[0], *rest]
 
     errors = _without_sentinel(error.errors(include_url=False))
-    return locate_errors(_without_repeated_keys(errors, locate), locate)
+    found = locate_errors(_without_repeated_keys(errors, locate), locate)
+    return without_echoes(found, schema)
 
 
 def _without_sentinel(errors: list[t.Any]) -> list[t.Any]:

@@ -166,7 +166,7 @@ class InboundPlan:
             try:
                 body = self.body.read(request)
             except READ_ERRORS as error:
-                errors = read_body_errors(error)
+                errors = read_body_errors(error, self.body.schemas)
         if self.validator is not None:
             values, found = self._read_parts(request, view_args)
             errors = [*found, *errors][:MAX_ENTRIES]
@@ -204,7 +204,13 @@ class InboundPlan:
         """
         assert self.validator is not None
         validate = partial(self.validator.validate_parts, size=size)
-        return read_errors(error, parts, validate=validate, bindings=self.bindings)
+        return read_errors(
+            error,
+            parts,
+            validate=validate,
+            bindings=self.bindings,
+            schema=self.validator.adapter.core_schema,
+        )
 
     def _without_renamed(self, view_args: Mapping[str, t.Any]) -> Mapping[str, t.Any]:
         # A preprocessor may have removed one.

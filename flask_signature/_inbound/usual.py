@@ -79,7 +79,7 @@ def _compile_json(plan: InboundPlan, body: BodyPlan, json: BoundedValidator) -> 
             else:
                 value = body.read_bytes(request, data)
         except READ_ERRORS as error:
-            errors = read_body_errors(error)
+            errors = read_body_errors(error, body.schemas)
         else:
             return {**view_args, **value}
         raise plan.refuse(errors)

@@ -15,6 +15,7 @@ from dataclasses import replace
 
 from .._outbound.compile import compile_outbound
 from .._outbound.failure import ViewReporter
+from .._outbound.handler_returns import has_model
 from .._outbound.handler_returns import names_statuses
 from .._outbound.handler_returns import sends_standard_error
 from .._routing.declaration import NOTHING_DECLARED
@@ -32,22 +33,29 @@ from .error_handler import error_response
 from .registry import Registry
 
 if t.TYPE_CHECKING:
+    from collections.abc import Callable
+
     from flask import Flask
 
     from .._outbound.plan import OutboundPlan
     from .error_lookup import Handler
 
 
+#: What registers a function that Flask calls before the view.
+BEFORE: t.Final = "before_request"
+
+
 @dataclass(frozen=True, slots=True)
 class AnnotatedHandler:
-    """An error handler, and what it says that it sends.
+    """An error handler or a ``before_request`` function, and what it says it sends.
 
     :param function: as it was registered.
     :param inner: the function with the annotation.
     :param name: as messages show it: ``"sold_out()"``.
-    :param caught: what it handles: ``"errorhandler(OutOfStock)"``.
+    :param caught: what it handles: ``"errorhandler(OutOfStock)"``, or :data:`BEFORE`.
     :param returns: the annotation.
-    :param has_statuses: whether that names a status.
+    :param has_statuses: whether that has a model, for which an error handler names the
+        status.
     """
 
     function: Handler
@@ -76,19 +84,40 @@ def read_handler(function: Handler, caught: t.Any) -> AnnotatedHandler | None:
     :raises SignatureError: if it has a model, and does not say with which status, or
         its annotation can't be resolved.
     """
+    shown = f"errorhandler({getattr(caught, '__name__', caught)})"
+    return _read(function, shown, names_statuses)
+
+
+def read_hook(function: Handler) -> AnnotatedHandler | None:
+    """A ``before_request`` function that says what it sends, ``None`` for another.
+
+    :raises SignatureError: if its annotation can't be resolved.
+    """
+    return _read(function, BEFORE, has_model)
+
+
+def _read(
+    function: Handler, shown: str, says: Callable[[t.Any, str], bool]
+) -> AnnotatedHandler | None:
+    """A function that says what it sends.
+
+    :param shown: what it is registered for, for messages.
+    :param says: whether its annotation does.
+    """
     view_callable = unwrap_view(function, "")
     names = names_around(view_callable.function, author_frame())
     handler = AnnotatedHandler(
         function,
         view_callable.function,
         view_callable.name,
-        f"errorhandler({getattr(caught, '__name__', caught)})",
+        shown,
         EMPTY,
         has_statuses=False,
     )
+    registered = f"{BEFORE} function" if shown == BEFORE else "error handler"
     try:
-        returns = return_hint(view_callable, names, registered="error handler")
-        has_statuses = names_statuses(returns, handler.name)
+        returns = return_hint(view_callable, names, registered=registered)
+        has_statuses = says(returns, handler.name)
         handler = replace(handler, returns=returns, has_statuses=has_statuses)
         return handler if handler.goes_on or has_statuses else None
     except SignatureError as error:
@@ -100,36 +129,51 @@ def compile_handler(app: Flask, handler: AnnotatedHandler) -> Handler:
 
     :raises SignatureError: if a model can't be serialized.
     """
-    registry = Registry.of(app)
+    known, is_hook = Registry.of(app).handlers, handler.caught == BEFORE
     if not handler.has_statuses:
-        registry.handlers.keep(handler.function, None, goes_on=True)
+        known.keep(handler.function, None, goes_on=True)
         return handler.function
+    plan = _compile_plan(app, handler)
+    compiled = _responding(app, handler.function, plan, is_hook=is_hook)
+    # What a hook sends is not described.
+    known.keep(compiled, None if is_hook else plan, goes_on=handler.goes_on)
+    return compiled
+
+
+def _compile_plan(app: Flask, handler: AnnotatedHandler) -> OutboundPlan:
+    registry = Registry.of(app)
     try:
-        plan = compile_outbound(
+        return compile_outbound(
             Signature(handler.name, (), handler.returns),
             method="GET",
             declaration=NOTHING_DECLARED,
             route_statuses=(),
             reporter=ViewReporter(app, handler.name, handler.caught, handler.inner),
             validates=registry.validates_responses,
+            standard=registry.standard_error,
             defers_status=isinstance(app, Routes),
             warn=_ignore,
         )
     except SignatureError as error:
         raise SignatureError(handler.locate(str(error))) from error.__cause__
-    compiled = _responding(app, handler.function, plan)
-    registry.handlers.keep(compiled, plan, goes_on=handler.goes_on)
-    return compiled
 
 
 def _ignore(problem: str) -> None:
     """Nothing of a handler can be of no use."""
 
 
-def _responding(app: Flask, function: Handler, plan: OutboundPlan) -> Handler:
-    """A function that makes the response to what an error handler returns."""
+def _responding(
+    app: Flask, function: Handler, plan: OutboundPlan, *, is_hook: bool
+) -> Handler:
+    """A function that makes the response to what an error handler returns.
+
+    :param is_hook: whether it is a ``before_request`` function, which has no argument.
+    """
 
     def respond(value: t.Any) -> t.Any:
+        if value is None and is_hook:
+            # The view is called.
+            return None
         try:
             return plan.respond(value)
         except ResponseValidationError as error:
@@ -139,25 +183,32 @@ def _responding(app: Flask, function: Handler, plan: OutboundPlan) -> Handler:
     if inspect.iscoroutinefunction(function):
 
         @functools.wraps(function)
-        async def handle(error: Exception) -> t.Any:
-            return respond(await function(error))
+        async def handle(*args: Exception) -> t.Any:
+            return respond(await function(*args))
 
     else:
 
         @functools.wraps(function)
-        def handle(error: Exception) -> t.Any:
-            return respond(function(error))
+        def handle(*args: Exception) -> t.Any:
+            return respond(function(*args))
 
     return handle
 
 
 def compile_handlers(app: Flask, name: str, handlers: list[AnnotatedHandler]) -> None:
-    """Put the functions of a blueprint's error handlers in their places.
+    """Put the functions of a blueprint's error handlers and hooks in their places.
 
     :param name: that the blueprint is registered with.
     :raises SignatureError: if a model can't be serialized.
     """
     for handler in handlers:
+        if handler.caught == BEFORE:
+            hooks: list[t.Any] = app.before_request_funcs.get(name, [])
+            hooks[:] = [
+                compile_handler(app, handler) if hook is handler.function else hook
+                for hook in hooks
+            ]
+            continue
         for by_class in app.error_handler_spec[name].values():
             for cls, function in by_class.items():
                 if function is handler.function:

@@ -213,6 +213,7 @@ def _compile_outbound(
             app, view_callable.name, target.rule, view_callable.function
         ),
         validates=target.registration.registry.validates_responses,
+        standard=target.registration.registry.standard_error,
         defers_status=isinstance(app, Routes),
         warn=target.warn,
     )

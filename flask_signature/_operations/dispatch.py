@@ -7,6 +7,7 @@ from inspect import getattr_static
 from weakref import ref
 
 import flask
+from werkzeug.exceptions import HTTPException
 
 from .._cycle.dispatch import DISPATCH_REQUEST
 from .._cycle.dispatch import dispatch_request
@@ -81,8 +82,10 @@ class Dispatcher:
                     value = app.ensure_sync(view)(**request.view_args)
                 else:
                     value = _dispatch(context, None, usual)
-        except Exception:
+        except Exception as error:
             RAISED.set(ref(request))
+            if isinstance(error, HTTPException):
+                _answer_value(app, request, error)
             raise
         if type(value) is not Response:
             operation = app._operations.find(request)
@@ -114,6 +117,29 @@ def _dispatch(context: t.Any, dispatch: Dispatch | None, usual: Dispatch) -> t.A
     from .guards import call_guarded
 
     return call_guarded(context, dispatch, usual)
+
+
+def _answer_value(
+    app: flask.Flask, request: flask.Request, error: HTTPException
+) -> None:
+    """Make the value of an error its body, unless an error handler takes it.
+
+    :raises ResponseValidationError: if there is no model for it, or it does not fit.
+    """
+    if isinstance(error.description, str):
+        return
+    from .error_handler import with_body
+    from .error_lookup import find_handler
+
+    endpoint, code = request.endpoint or "", error.code
+    if find_handler(app, endpoint, type(error), code=code) is None:
+        answered = with_body(app, error)
+        try:
+            if answered is not error:
+                raise answered from error
+        finally:
+            # Its traceback has this frame.
+            del answered
 
 
 def check_served(app: flask.Flask) -> None:

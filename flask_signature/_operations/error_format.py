@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import typing as t
 from dataclasses import dataclass
+from functools import partial
 
 from .._errors.format import MAX_BYTES
 from .._errors.format import fit_entries
 from .._errors.format import refuse
 from .._errors.messages import without_cause
+from .._errors.models import HTTPErrorMessage
+from .._errors.models import HTTPProblem
 from .._errors.writers import ERROR_FORMATS
 from .._errors.writers import SERVER_ERRORS
 from .._errors.writers import message
+from .._once import Once
 from .._outbound.failure import ViewReporter
 from .._outbound.refusals import WRITE_ERRORS
 from .._outbound.refusals import describe_error
@@ -119,6 +123,20 @@ class CustomFormat:
         if len(body) <= MAX_BYTES:
             return body
         return self.request.write(RequestValidationError(fit_entries(error.errors)))
+
+
+#: The serializers of the models of HTTP errors, by model.
+HTTP_SERIALIZERS: t.Final = {
+    model: Once(partial(compile_serializer, model))
+    for model in (HTTPErrorMessage, HTTPProblem)
+}
+
+
+def http_serializer(writer: BuiltInFormat | CustomFormat) -> ResponseSerializer:
+    """The serializer of the model of HTTP errors in a format."""
+    if isinstance(writer, CustomFormat):
+        return writer.http.serializer
+    return HTTP_SERIALIZERS[writer.http_model]()
 
 
 def compile_error_format(

@@ -6,14 +6,22 @@ Those of plain views are left to Flask.
 from __future__ import annotations
 
 import typing as t
+from contextlib import suppress
 
 from flask import has_request_context
 from flask import request
 from werkzeug.exceptions import HTTPException
 from werkzeug.exceptions import InternalServerError
 
+from .._errors.writers import BuiltInFormat
 from .._http.json import JSON
 from .._http.status import has_content
+from .._outbound.declared import declared_of
+from .._outbound.failure import ViewReporter
+from .._outbound.failure import is_value
+from .._outbound.refusals import WRITE_ERRORS
+from .._outbound.status_plan import annotated_responses
+from ..exceptions import RenderedError
 from ..exceptions import RequestValidationError
 from ..exceptions import ResponseValidationError
 from .calls import REFUSED
@@ -41,13 +49,13 @@ def http_exception_handler(app: Flask) -> Callable[[HTTPException], t.Any]:
         if registry.handlers.catch_all is not None:
             # This one, which is for a subclass, hides the author's for Exception.
             return app.ensure_sync(registry.handlers.catch_all)(error)
+        is_left = _is_left(registry, error)
+        error = with_body(app, error)
         if error.response is not None:
             return error
         if isinstance(error, OURS):
             return _write_ours(app, error, registry)
-        if not has_content(error.code or 500):
-            return error
-        if _is_plain_view(registry) and not _is_refusal(error):
+        if is_left or not has_content(error.code or 500):
             return error
         return _response_by_accept(app, error)
 
@@ -62,6 +70,9 @@ def error_response(app: Flask, error: Exception) -> Response:
     """
     if not isinstance(error, HTTPException):
         error = InternalServerError(original_exception=error)
+    elif error.__traceback__ is not None and has_request_context():
+        # It was raised, and not made by the handler.
+        error = with_body(app, error)
     if isinstance(error, OURS) and error.response is None:
         return _write_ours(app, error, Registry.of(app))
     response = _usual_response(app, error)
@@ -73,6 +84,66 @@ def error_response(app: Flask, error: Exception) -> Response:
         response.set_data(body)
         response.content_type = media_type
     return t.cast("Response", response)
+
+
+def with_body(app: Flask, error: HTTPException) -> HTTPException:
+    """An error with its value as the body, ``abort(409, {"left": 0})``.
+
+    The operation declares a model for the status, by which the value is validated and
+    filtered; where it declares an error in the format of the application, that places
+    what is none itself. For another status, and where the value does not fit, the error
+    is one of the server, and is logged here.
+    """
+    value: t.Any = error.description
+    registry, code = Registry.of(app), error.code or 500
+    is_written = error.response is not None or not has_content(code)
+    if is_written or not is_value(value) or _is_left(registry, error):
+        return error
+    operation = registry.operations.find(request)
+    if operation is None:
+        return _refuse(app, value, code)
+    plan = operation.outbound
+    named = annotated_responses(plan).get(code)
+    serializer = plan.serializer_of(code) if named is None else named.plan.serializer
+    if serializer is not None:
+        try:
+            body = RenderedError(plan.write(value, serializer), code, JSON)
+        except ResponseValidationError as failure:
+            return failure
+    elif (said := declared_of(plan.responses, code)) and said.is_standard:
+        body = _standard_body(error, registry)
+    else:
+        return _refuse(app, value, code, reporter=plan.reporter)
+    headers = error.get_headers(request.environ)
+    error.response = app.response_class(
+        body.body, body.status, headers, content_type=body.media_type
+    )
+    return error
+
+
+def _standard_body(error: HTTPException, registry: Registry) -> RenderedError:
+    """The response to an error whose value is one itself, or is placed in one."""
+    writer = registry.error_writer
+    if isinstance(writer, BuiltInFormat):
+        serializer, media_type = registry.standard_error()
+        with suppress(*WRITE_ERRORS):
+            data = serializer.write(error.description, validate=True)
+            return RenderedError(data, error.code or 500, media_type)
+    return writer.render(error)
+
+
+def _refuse(
+    app: Flask, value: t.Any, code: int, *, reporter: ViewReporter | None = None
+) -> ResponseValidationError:
+    """The error of a value that was given to ``abort()`` with no model for it."""
+    rule = f" {request.url_rule.rule}" if request.url_rule else ""
+    reporter = reporter or ViewReporter(app, "", f"{request.method}{rule}", None)
+    return reporter.error(
+        f"or a function around it gave abort() a {type(value).__name__!r} for status"
+        f" {code}, which has no response model. Declare it with"
+        f" responses={{{code}: ...}}, or give abort() a string.",
+        body=value,
+    )
 
 
 def _usual_response(app: Flask, error: HTTPException) -> t.Any:
@@ -108,16 +179,14 @@ def _write_ours(
     return app.response_class(body, status, content_type=media_type)
 
 
-def _is_plain_view(registry: Registry) -> bool:
-    """Whether the request was for a view that is not one of ours."""
-    endpoint = request.endpoint
-    return endpoint is not None and endpoint not in registry.operations.endpoints
+def _is_left(registry: Registry, error: HTTPException) -> bool:
+    """Whether an error is one of a view that is not ours, and left to Flask.
 
-
-def _is_refusal(error: HTTPException) -> bool:
-    """Whether a plain view was not reached, since a blueprint of ours guards it."""
-    refused = REFUSED.get()
-    return refused is not None and refused() is error
+    It is not where the view was not reached, since a blueprint of ours guards it.
+    """
+    endpoint, refused = request.endpoint, REFUSED.get()
+    is_plain = endpoint is not None and endpoint not in registry.operations.endpoints
+    return is_plain and not (refused is not None and refused() is error)
 
 
 def _prefers_html(media_type: str) -> bool:

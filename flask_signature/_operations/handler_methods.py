@@ -32,6 +32,7 @@ else:
 
 
 M = t.TypeVar("M", bound="Callable[..., t.Any]")
+F = t.TypeVar("F", bound="Callable[..., t.Any]")
 
 
 def _as_in(cls: type) -> Callable[[M], M]:
@@ -72,6 +73,11 @@ class ApplicationHandlers(Flask):
                 f = compile_handler(self, annotated)
         handlers.add(code_or_exception, f)
         super().register_error_handler(code_or_exception, f)
+
+    @_as_in(flask.Flask)
+    def before_request(self, f: F) -> F:
+        super().before_request(_compiled_hook(self, f))
+        return f
 
 
 class BlueprintHandlers(Blueprint):
@@ -118,6 +124,27 @@ class BlueprintHandlers(Blueprint):
 
         return decorator
 
+    @_as_in(flask.Blueprint)
+    def before_request(self, f: F) -> F:
+        annotated = _find_hook(f)
+        super().before_request(t.cast("t.Any", f))
+        if annotated is not None:
+            self._annotated_handlers.append(annotated)
+        return f
+
+    @_as_in(flask.Blueprint)
+    def before_app_request(self, f: F) -> F:
+        if _find_hook(f) is None:
+            super().before_app_request(t.cast("t.Any", f))
+            return f
+
+        def register(state: BlueprintSetupState) -> None:
+            hooks = state.app.before_request_funcs.setdefault(None, [])
+            hooks.append(_compiled_hook(t.cast("Flask", state.app), f))
+
+        self.record_once(register)
+        return f
+
     def compile_handlers(self, app: Flask, name: str) -> None:
         """Put what validates in the places of handlers that say what they send.
 
@@ -144,3 +171,24 @@ def _find_annotated(function: t.Any, caught: t.Any) -> AnnotatedHandler | None:
     from .annotated_handlers import read_handler
 
     return read_handler(function, caught)
+
+
+def _find_hook(function: t.Any) -> AnnotatedHandler | None:
+    """A ``before_request`` function that says what it sends, ``None`` for another."""
+    from .._signature.hints import is_return_annotated
+
+    if not callable(function) or not is_return_annotated(function):
+        return None
+    from .annotated_handlers import read_hook
+
+    return read_hook(function)
+
+
+def _compiled_hook(app: Flask, function: t.Any) -> t.Any:
+    """What is called before the view: the function, or one that filters its value."""
+    annotated = _find_hook(function)
+    if annotated is None:
+        return function
+    from .annotated_handlers import compile_handler
+
+    return compile_handler(app, annotated)

@@ -27,6 +27,7 @@ if t.TYPE_CHECKING:
     from .._errors.format import ErrorDetails
     from .._errors.writers import BuiltInFormat
     from .._outbound.plan import OutboundPlan
+    from .._outbound.serializer import ResponseSerializer
     from .._routing.declaration import Declaration
     from .._routing.path_template import KnownConverters
     from .._settings import Settings
@@ -208,6 +209,12 @@ class Registry:
         from .._errors.writers import ERROR_FORMATS
 
         return ERROR_FORMATS["pydantic2"]
+
+    def standard_error(self) -> tuple[ResponseSerializer, str]:
+        """The serializer of the model of HTTP errors, and their content type."""
+        from .error_format import http_serializer
+
+        return http_serializer(self.error_writer), self.error_writer.media_type
 
     def has_default(self, app: Flask) -> bool:
         """Whether the configuration says who may call the views that do not say it."""

@@ -13,6 +13,7 @@ from .._http.json import JSON
 from .._http.response import content_type_of
 from .._http.status import has_content
 from .._http.status import is_success
+from .._http.status import is_success_key
 from .._sentinel import UNSET
 from .._signature.argument import EMPTY
 from .._types.annotations import members
@@ -27,10 +28,12 @@ from .annotation import may_be_stream
 from .annotation import read_returns
 from .content import Content
 from .content import compile_content
+from .declared import STANDARD
 from .declared import DeclaredResponse
 from .declared import check_ambiguous
 from .declared import read_responses
 from .examples import check_declared
+from .named_fields import find_misnamed
 from .plan import OutboundPlan
 from .status_plan import annotated_responses
 from .statuses import read_statuses
@@ -48,6 +51,7 @@ if t.TYPE_CHECKING:
     from .._routing.declaration import Declaration
     from .._signature.argument import Signature
     from .failure import ViewReporter
+    from .serializer import ResponseSerializer
 
 #: The status of success by method. Source: RFC 9110, 15.3; DELETE has no content.
 SUCCESS: t.Final = {
@@ -86,6 +90,7 @@ def compile_outbound(
     route_statuses: Collection[int | str],
     reporter: ViewReporter,
     validates: Callable[[], bool],
+    standard: Callable[[], tuple[ResponseSerializer, str]],
     defers_status: bool,
     warn: Callable[[str], None],
 ) -> OutboundPlan:
@@ -94,6 +99,7 @@ def compile_outbound(
     :param route_statuses: those of which ``responses=`` of the route says something.
     :param validates: whether values are validated where the route does not say it,
         called for each response.
+    :param standard: returns the serializer of an error and its content type.
     :param defers_status: whether the application gives the default status.
     :param warn: called with the problem of a model that is never used.
     :raises SignatureError: if a model can't be serialized or an option can't be used.
@@ -107,6 +113,7 @@ def compile_outbound(
         status=success_status(reporter.app, method, declaration),
         annotation=annotated.bare,
         validates=_validation(declaration, validates),
+        standard=standard,
         defers_status=defers_status,
     )
     check_ambiguous(reporter.view, content.returns, plan.responses)
@@ -114,6 +121,7 @@ def compile_outbound(
     plan = with_statuses(plan, annotated, declaration, route_statuses=route_statuses)
     _check_media_type(plan, declaration, signature)
     check_declared(plan)
+    _check_named_fields(plan, declaration)
     return plan
 
 
@@ -125,6 +133,7 @@ def _compile_plan(
     status: int,
     annotation: t.Any,
     validates: Callable[[], bool],
+    standard: Callable[[], tuple[ResponseSerializer, str]],
     defers_status: bool,
 ) -> OutboundPlan:
     """The plan for what a view returns without a status.
@@ -145,6 +154,7 @@ def _compile_plan(
         responses=responses,
         disabled=declaration.response_model is None,
         validates=validates,
+        standard=standard,
         media_type=declaration.media_type,
         content_type=content_type_of(declaration.media_type or JSON, "utf-8"),
         etag=declaration.etag,
@@ -169,7 +179,7 @@ def _changes_response(
     """Whether a response is another than Flask would make, the status aside."""
     has_model = content.returns.model is not EMPTY or content.stream is not None
     has_media_type = declaration.media_type is not None
-    declares_model = any(item.serializer for item in responses.values())
+    declares_model = any(x.serializer or x is STANDARD for x in responses.values())
     return has_model or has_media_type or declares_model or declaration.etag
 
 
@@ -234,6 +244,28 @@ def _check_media_type(
                 f" but declares media_type={declaration.media_type!r}, which is that of"
                 f" a stream. Yield the items, and annotate it 'Iterator[{item}]', or"
                 " remove media_type=."
+            )
+
+
+def _check_named_fields(plan: OutboundPlan, declaration: Declaration) -> None:
+    """Refuse a name of a field that can't be there, which would hide nothing.
+
+    :raises SignatureError: if there is one.
+    """
+    named = annotated_responses(plan).items()
+    plans = [plan, *(item.plan for status, item in named if is_success(status))]
+    found = [x.serializer for x in plans]
+    found += [one for x in plans if x.stream for one in x.stream.serializers]
+    found += [one for key, one in plan.statuses.items() if is_success_key(key)]
+    schemas = [x.adapter.core_schema for x in found if x is not None]
+    for option, value in declaration.named_fields.items():
+        what = f"response_model_{option}= of {plan.reporter.view}"
+        if schemas and (problem := find_misnamed(option, value, schemas)):
+            raise SignatureError(f"{what} names {problem}")
+        if not (schemas or plan.returns_none):
+            raise SignatureError(
+                f"{what} has no response model to choose from. Annotate the view with"
+                " one, or remove the option."
             )
 
 

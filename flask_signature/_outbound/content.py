@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import typing as t
 from dataclasses import dataclass
+from dataclasses import replace
 
 from .._once import Once
 from .._signature.argument import EMPTY
@@ -87,6 +88,9 @@ def compile_content(
         raise SignatureError(
             f"the return annotation of {reporter.view} {returns.problem}"
         )
+    if declaration.named_fields and returns.model is EMPTY:
+        # What Flask writes has all that is in it.
+        returns = replace(returns, model=returns.containers)
     returns, serializer = _with_serializer(
         reporter,
         declaration,
@@ -96,8 +100,9 @@ def compile_content(
     )
     if problem := find_ambiguous_type(returns.passthrough, returns.model):
         raise SignatureError(f"the return annotation of {reporter.view} {problem}")
-    options = _serializer_options(declaration)
-    stream = compile_stream(returns, declaration.media_type, options)
+    stream = compile_stream(
+        returns, declaration.media_type, declaration.serializer_options
+    )
     return Content(returns, serializer, stream, _containers(declaration, returns))
 
 
@@ -118,9 +123,10 @@ def _with_serializer(
     """
     if returns.model is EMPTY:
         return returns, None
-    options = _serializer_options(declaration)
     try:
-        return returns, compile_serializer(returns.model, options)
+        return returns, compile_serializer(
+            returns.model, declaration.serializer_options
+        )
     except UnknownClassError as error:
         if not is_annotated:
             raise
@@ -143,7 +149,7 @@ def _containers(
     """
     if returns.containers is EMPTY or returns.model is not EMPTY:
         return None
-    options = _serializer_options(declaration)
+    options = declaration.serializer_options
     return Once(lambda: compile_serializer(returns.containers, options))
 
 
@@ -152,15 +158,3 @@ def _may_be_tuple(model: t.Any) -> bool:
     if is_base_model(model):
         return False
     return any(issubclass_of(t.get_origin(tp) or tp, tuple) for tp in members(model))
-
-
-def _serializer_options(declaration: Declaration) -> dict[str, t.Any]:
-    options = {
-        "exclude_unset": declaration.response_model_exclude_unset,
-        "exclude_defaults": declaration.response_model_exclude_defaults,
-        "exclude_none": declaration.response_model_exclude_none,
-        "include": declaration.response_model_include,
-        "exclude": declaration.response_model_exclude,
-    }
-    chosen = {name: value for name, value in options.items() if value}
-    return {"by_alias": declaration.response_model_by_alias, **chosen}

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from dataclasses import field
 
 from .._http.status import has_content
+from .._http.status import is_success_key
 from .._sentinel import STANDARD_ERROR
 from .._types.adapters import type_adapter
 from ..exceptions import SignatureError
@@ -58,14 +59,22 @@ class DeclaredResponse:
     is_standard: bool = False
 
 
+#: What ``responses=[404]`` declares.
+STANDARD: t.Final = DeclaredResponse(None, is_standard=True)
+
+
 def read_responses(declaration: Declaration) -> dict[int | str, DeclaredResponse]:
     """What ``responses=`` declares, by status: a number, ``"4XX"`` or ``"default"``.
 
     :raises SignatureError: if a status or what it is given can't be understood.
     """
+    responses = {read_status(key): said for key, said in declaration.responses.items()}
+    options = declaration.serializer_options
     return {
-        read_status(status): _read_declared(read_status(status), value)
-        for status, value in declaration.responses.items()
+        status: _read_declared(
+            status, said, options if is_success_key(status) else None
+        )
+        for status, said in responses.items()
     }
 
 
@@ -98,6 +107,14 @@ def keys_of(status: int | str) -> Iterator[int | str]:
         yield f"{status // 100}XX"
         if status >= 400:
             yield "default"
+
+
+def declared_of(
+    responses: Mapping[int | str, DeclaredResponse], status: int
+) -> DeclaredResponse | None:
+    """What is declared of a status, ``None`` where nothing is."""
+    found = (responses[key] for key in keys_of(status) if key in responses)
+    return next(found, None)
 
 
 #: What the value of a key is, in words and as a type.
@@ -159,11 +176,17 @@ def _check_object(value: t.Any, keys: Keys, what: str) -> None:
             )
 
 
-def _read_declared(status: int | str, value: t.Any) -> DeclaredResponse:
+def _read_declared(
+    status: int | str, value: t.Any, options: Mapping[str, t.Any] | None
+) -> DeclaredResponse:
+    """What is declared of one status.
+
+    :param options: of the serializer of its model.
+    """
     if value is STANDARD_ERROR:
-        return DeclaredResponse(None, is_standard=True)
+        return STANDARD
     if not isinstance(value, Mapping):
-        return DeclaredResponse(_optional_serializer(value))
+        return DeclaredResponse(_optional_serializer(value, options))
     said = {key: item for key, item in value.items() if item is not None}
     _check_object(said, RESPONSE, str(status))
     for key in ("content", "examples"):
@@ -178,7 +201,7 @@ def _read_declared(status: int | str, value: t.Any) -> DeclaredResponse:
         for name, item in said.get("content", {}).items()
     }
     return DeclaredResponse(
-        _optional_serializer(said.get("model")),
+        _optional_serializer(said.get("model"), options),
         said.get("description"),
         said.get("headers", {}),
         content,
@@ -209,8 +232,10 @@ def _read_content(name: t.Any, value: t.Any, status: int | str) -> DeclaredConte
     return DeclaredContent(written, type_adapter(schema))
 
 
-def _optional_serializer(model: t.Any) -> ResponseSerializer | None:
-    return None if model is None else compile_serializer(model)
+def _optional_serializer(
+    model: t.Any, options: Mapping[str, t.Any] | None
+) -> ResponseSerializer | None:
+    return None if model is None else compile_serializer(model, options)
 
 
 def check_ambiguous(

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import typing as t
+from collections.abc import Mapping
+from collections.abc import Set
 from dataclasses import dataclass
 from dataclasses import field
 
@@ -21,6 +24,10 @@ if t.TYPE_CHECKING:
 
 #: The log names this many errors of one response.
 MAX_LOGGED_ERRORS: t.Final = 100
+
+
+#: What may be a value for a model.
+VALUES: t.Final = (Mapping, list, tuple, Set, pydantic.BaseModel)
 
 
 @dataclass(slots=True)
@@ -113,6 +120,13 @@ def _details(
     if with_values:
         return str(logged)
     return "; ".join(f"{item['type']} at {[*item['loc']]}" for item in logged)
+
+
+def is_value(body: object) -> bool:
+    """Whether a body is a value for a model: a mapping, a list or a model itself."""
+    return isinstance(body, VALUES) or (
+        dataclasses.is_dataclass(body) and not isinstance(body, type)
+    )
 
 
 def find_model(value: t.Any) -> pydantic.BaseModel | None:

@@ -26,15 +26,7 @@ def names_statuses(annotation: t.Any, name: str) -> bool:
     :param name: of the handler, for messages.
     :raises SignatureError: if it has a model without a status.
     """
-    if not isinstance(annotation, Hashable) or annotation is EMPTY:
-        # "-> [str, int]" is no type, and Flask never looks at it.
-        return False
-    try:
-        annotated = split_statuses(annotation)
-    except SignatureError as error:
-        raise SignatureError(f"the return annotation of {name} {error}") from None
-    bare = EMPTY if annotated.bare is EMPTY else read_returns(annotated.bare).model
-    model = None if bare is EMPTY else _find_model(bare)
+    annotated, model = _read(annotation, name)
     if model is not None:
         shown = show_type(model)
         raise SignatureError(
@@ -42,7 +34,30 @@ def names_statuses(annotation: t.Any, name: str) -> bool:
             f" its own. Write tuple[{shown}, Literal[409]], with the status that it"
             " sends."
         )
-    return bool(annotated.by_status)
+    return annotated
+
+
+def has_model(annotation: t.Any, name: str) -> bool:
+    """Whether a ``before_request`` function says what it sends, with a status or not.
+
+    :raises SignatureError: if a status is none.
+    """
+    annotated, model = _read(annotation, name)
+    return annotated or model is not None
+
+
+def _read(annotation: t.Any, name: str) -> tuple[bool, t.Any]:
+    """Whether an annotation names statuses, and a model in it without one."""
+    if not isinstance(annotation, Hashable) or annotation is EMPTY:
+        # "-> [str, int]" is no type, and Flask never looks at it.
+        return False, None
+    try:
+        annotated = split_statuses(annotation)
+    except SignatureError as error:
+        raise SignatureError(f"the return annotation of {name} {error}") from None
+    bare = EMPTY if annotated.bare is EMPTY else read_returns(annotated.bare).model
+    model = None if bare is EMPTY else _find_model(bare)
+    return bool(annotated.by_status), model
 
 
 def sends_standard_error(annotation: t.Any) -> bool:

@@ -20,7 +20,10 @@ from .._http.response import split_response_tuple
 from .._http.status import has_content
 from .._http.status import is_success
 from .._http.status import status_code
+from .declared import STANDARD
+from .declared import declared_of
 from .failure import find_model
+from .failure import is_value
 from .refusals import WRITE_ERRORS
 from .refusals import describe_stray
 from .refusals import failure_of
@@ -58,6 +61,7 @@ class OutboundPlan:
     :param body_may_be_tuple: whether a value of the model may be a tuple.
     :param disabled: whether ``response_model=None`` turns off the model of success.
     :param validates: whether values are validated, called for each response.
+    :param standard: returns the serializer of an error and its content type.
     :param media_type: the content type of success, ``None`` for the usual one.
     :param content_type: the header of a success with a response model.
     :param etag: whether a response gets an entity tag, and may become a 304.
@@ -82,6 +86,7 @@ class OutboundPlan:
     body_may_be_tuple: bool
     disabled: bool
     validates: Callable[[], bool]
+    standard: Callable[[], tuple[ResponseSerializer, str]]
     media_type: str | None
     content_type: str
     etag: bool
@@ -220,9 +225,8 @@ class OutboundPlan:
         except TypeError:
             if find_model(body) is None:
                 raise
-        return self.app.response_class(
-            self.write(body, serializer()), content_type=JSON
-        )
+        data = self.write(body, serializer())
+        return self.app.response_class(data, content_type=JSON)
 
     def write(
         self, value: t.Any, serializer: ResponseSerializer, *, is_item: bool = False
@@ -238,9 +242,7 @@ class OutboundPlan:
     def _response(
         self, body: t.Any, content_type: str, *, status: t.Any, headers: t.Any
     ) -> Response:
-        response = self.app.response_class(
-            body, status=status, content_type=content_type
-        )
+        response = self.app.response_class(body, status, content_type=content_type)
         if headers:
             response.headers.update(headers)
         return response
@@ -269,6 +271,10 @@ class OutboundPlan:
         passes = is_string_or_bytes(value) or isinstance(value, self.passthrough)
         if self.is_streamed(code) and not passes:
             raise self.reporter.error("returned no stream of items.", body=value)
+        if is_value(value) and declared_of(self.responses, code) is STANDARD:
+            serializer, content_type = self.standard()
+            data = self.write(value, serializer)
+            return self._response(data, content_type, status=status, headers=headers)
         if isinstance(value, BaseModel):
             message = describe_stray(
                 value, code, serializer=self.serializer, disabled=self.disabled

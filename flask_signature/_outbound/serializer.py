@@ -25,6 +25,7 @@ from .._types.annotations import show_type
 from .._types.shapes import Shape
 from .._types.shapes import shape_of
 from ..exceptions import SignatureError
+from .named_fields import placed_options
 from .shape import JSONShape
 from .typed_dicts import typed_dict_adapter
 from .unvalidated import ModelFilter
@@ -197,7 +198,6 @@ def compile_serializer(
     :raises SignatureError: if Pydantic can't serialize the model, or a member of a
         union in it would take what is meant for another.
     """
-    options = options or USUAL_OPTIONS
     if conflict := find_open_union(model):
         one, other = map(show_type, conflict)
         raise SignatureError(
@@ -206,6 +206,7 @@ def compile_serializer(
             " its fields in a model, or declare it with responses= and its status."
         )
     adapter = type_adapter(model)
+    options = placed_options(options or USUAL_OPTIONS, adapter.core_schema)
     typed_dict = _typed_dict_adapter(adapter, options)
     return ResponseSerializer(
         model=model,

@@ -59,7 +59,7 @@ class JSONShape:
         if value is None:
             return True
         written = schema.get("serialization")
-        if written is not None and not _keeps_shape(written):
+        if written is not None and not keeps_shape(written):
             return self._fits_written(written, value)
         check = CHECKS.get(schema["type"], _is_scalar)
         return check(self, schema, value)
@@ -128,7 +128,7 @@ class JSONShape:
         if not isinstance(value, dict):
             return _is_scalar(self, schema, value)
         named, more = dict(self._named(schema)), None
-        if any(map(_allows_extra, (schema, outside or {}))):
+        if any(map(allows_extra, (schema, outside or {}))):
             more = schema.get("extras_schema", ANYTHING)
         pairs = ((named.get(name, more), item) for name, item in value.items())
         return all(part is not None and self._fits(part, item) for part, item in pairs)
@@ -144,7 +144,7 @@ class JSONShape:
             yield alias if self._by_alias else name, item["return_schema"]
 
 
-def _keeps_shape(written: Schema) -> bool:
+def keeps_shape(written: Schema) -> bool:
     """Whether a way to write a value leaves the shape of its schema what it is.
 
     Pydantic writes a ``Sequence`` with a function of its own, item by item.
@@ -156,7 +156,7 @@ def _keeps_shape(written: Schema) -> bool:
     return "return_schema" not in written and module.startswith("pydantic.")
 
 
-def _allows_extra(schema: Schema) -> bool:
+def allows_extra(schema: Schema) -> bool:
     config = schema.get("config") or {}
     return "allow" in (
         schema.get("extra_behavior"),

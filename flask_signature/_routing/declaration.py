@@ -69,6 +69,27 @@ class Declaration:
         return tuple(dict.fromkeys(self.added_tags + (self.tags or ())))
 
     @property
+    def named_fields(self) -> dict[str, IncEx]:
+        """The options that name fields of the response model, as Pydantic has them."""
+        options = {
+            "include": self.response_model_include,
+            "exclude": self.response_model_exclude,
+        }
+        return {name: value for name, value in options.items() if value}
+
+    @property
+    def serializer_options(self) -> dict[str, t.Any]:
+        """What is sent of the model of a success, as Pydantic's options."""
+        options = {
+            "exclude_unset": self.response_model_exclude_unset,
+            "exclude_defaults": self.response_model_exclude_defaults,
+            "exclude_none": self.response_model_exclude_none,
+            **self.named_fields,
+        }
+        chosen = {name: value for name, value in options.items() if value}
+        return {"by_alias": self.response_model_by_alias, **chosen}
+
+    @property
     def guards_views(self) -> bool:
         """Whether a blueprint has something that plain views in it need, too."""
         has_functions = bool(self.decorators or self.dependencies)

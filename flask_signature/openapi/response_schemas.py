@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import typing as t
 from collections.abc import Mapping
+from functools import partial
+
+from .._outbound.named_fields import ALL
 
 if t.TYPE_CHECKING:
     from .._outbound.serializer import ResponseSerializer
     from .objects import JsonObject
     from .schemas import Schemas
 
-#: The key for every item of a list in an option. Source: Pydantic, Serialization,
-#: Advanced.
-ALL: t.Final = "__all__"
+
+#: The keys of a schema that has others inside, beside the properties of an object.
+CONTAINERS: t.Final = frozenset(
+    {"items", "prefixItems", "additionalProperties", "anyOf", "oneOf"}
+)
 
 
 def response_schema(serializer: ResponseSerializer, schemas: Schemas) -> JsonObject:
@@ -73,16 +78,20 @@ def _rebuild(
     """A copy of a schema with fewer fields, in the models inside of it too."""
     names = schemas.field_names(schema)
     plain = dict(schemas.resolve(schema))
-    for key in ("anyOf", "oneOf"):
-        if key in plain:
-            plain[key] = [
-                _rebuild(member, schemas, drop, keeps=keeps, parts=parts)
-                for member in plain[key]
-            ]
-    if "items" in plain and ALL in parts:
-        plain["items"] = drop(plain["items"], parts[ALL], schemas)
+    again = partial(_rebuild, schemas=schemas, drop=drop, keeps=keeps, parts=parts)
+    for key in plain.keys() & {"anyOf", "oneOf"}:
+        plain[key] = [again(member) for member in plain[key]]
+    if plain.get("uniqueItems") and "items" in plain:
+        # An option is about the items of a set themselves.
+        plain["items"] = again(plain["items"])
+    elif ALL in parts:
+        for key in ("items", "additionalProperties"):
+            if isinstance(plain.get(key), dict):
+                plain[key] = drop(plain[key], parts[ALL], schemas)
+        for key in plain.keys() & {"prefixItems"}:
+            plain[key] = [drop(item, parts[ALL], schemas) for item in plain[key]]
     if "properties" not in plain:
-        return plain if plain.keys() & {"items", "anyOf", "oneOf"} else schema
+        return _with_values(plain) if plain.keys() & CONTAINERS else schema
     plain.pop("title", None)
     plain["properties"] = {
         key: drop(field, parts[names.get(key, key)], schemas)
@@ -93,4 +102,39 @@ def _rebuild(
     }
     required = [key for key in plain.get("required", ()) if keeps(names.get(key, key))]
     plain.pop("required", None)
-    return {**plain, "required": required} if required else plain
+    return _with_values({**plain, "required": required} if required else plain)
+
+
+def _with_values(schema: JsonObject) -> JsonObject:
+    """A schema whose default and examples have the fields that are left in it."""
+    if "default" in schema:
+        schema["default"] = _described(schema["default"], schema)
+    if isinstance(schema.get("examples"), list):
+        schema["examples"] = [_described(x, schema) for x in schema["examples"]]
+    return schema
+
+
+def _described(value: t.Any, schema: t.Any) -> t.Any:
+    """The part of a value that a schema describes: nothing is left out by a reference.
+
+    Of several schemas it is the one that describes the most of it.
+    """
+    if not (isinstance(value, (dict, list)) and isinstance(schema, dict)):
+        return value
+    kind = "object" if isinstance(value, dict) else "array"
+    members = [*schema.get("anyOf", ()), *schema.get("oneOf", ())]
+    fitting = [item for item in members if item.get("type", kind) == kind]
+    if fitting:
+        return max((_described(value, item) for item in fitting), key=len)
+    if schema.get("type") != kind:
+        return value
+    if isinstance(value, list):
+        first = schema.get("prefixItems", ())
+        rest = [schema.get("items")] * len(value)
+        return [_described(*pair) for pair in zip(value, (*first, *rest), strict=False)]
+    named, more = (
+        schema.get("properties", {}),
+        schema.get("additionalProperties", False),
+    )
+    kept = {key: value[key] for key in value if key in named or more}
+    return {key: _described(item, named.get(key, more)) for key, item in kept.items()}

@@ -12,21 +12,28 @@ import json
 import time
 import typing as t
 import uuid
+from collections import deque
 from urllib.parse import urlsplit
 
 import pytest
 from client import client_of
 from flask.testing import FlaskClient
 from pydantic import AfterValidator
+from pydantic import AnyUrl
 from pydantic import BaseModel
 from pydantic import BeforeValidator
 from pydantic import Field
+from pydantic import Json
+from pydantic import TypeAdapter
+from pydantic import ValidationError
 from pydantic import field_validator
 from pydantic import model_validator
 from pydantic_core import PydanticCustomError
+from pydantic_core import PydanticKnownError
 from werkzeug.datastructures import FileStorage
 
 from flask_signature import Body
+from flask_signature import Form
 from flask_signature import Query
 from flask_signature._errors.echo import without_input
 
@@ -476,3 +483,135 @@ def test_limit_of_a_decimal_is_answered_as_pydantic_writes_it() -> None:
     (entry,) = client.get("/?x=1").get_json()["detail"]
 
     assert entry["msg"] == "Input should be greater than 1.50"
+
+
+RAISED: dict[str, t.Callable[[str], Exception]] = {
+    "expected": lambda x: PydanticKnownError("literal_error", {"expected": x}),
+    "in-a-sentence": lambda x: PydanticKnownError("enum", {"expected": f"no {x}"}),
+    "pattern": lambda x: PydanticKnownError("string_pattern_mismatch", {"pattern": x}),
+    "number": lambda x: PydanticKnownError("greater_than", {"gt": int(x)}),
+    "attribute": lambda x: PydanticKnownError("no_such_attribute", {"attribute": x}),
+    "json": lambda x: PydanticKnownError("json_invalid", {"error": x}),
+    "uuid": lambda x: PydanticKnownError("uuid_parsing", {"error": x}),
+    "date": lambda x: PydanticKnownError("date_parsing", {"error": x}),
+    "tags": lambda x: PydanticKnownError(
+        "union_tag_invalid", {"discriminator": "'a'", "tag": "b", "expected_tags": x}
+    ),
+    "type": lambda x: PydanticCustomError(x, "Taken."),  # type: ignore[arg-type]
+    "in-a-type": lambda x: PydanticCustomError(f"no.{x}", "Taken."),  # type: ignore[arg-type]
+    "key": lambda x: PydanticCustomError("taken", "Taken.", {x: 1}),
+    "words-of-pydantic": lambda x: PydanticCustomError(
+        "literal_error", "Input should be {expected}", {"expected": x}
+    ),
+    "beside-words-of-pydantic": lambda x: PydanticCustomError(
+        "missing", "Field required", {"value": x}
+    ),
+    "type-without-its-context": lambda x: PydanticCustomError(
+        "union_tag_invalid", f"No {x}."
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ["pydantic2", "pydantic1", "problem"])
+@pytest.mark.parametrize("place", ["query", "body", "form"])
+@pytest.mark.parametrize("error", RAISED.values(), ids=RAISED)
+def test_error_of_the_author_has_none_of_it_anywhere(error, place, name):
+    def check(value: str) -> str:
+        raise error(value)
+
+    tp = t.Annotated[str, AfterValidator(check)]
+    sources: t.Any = {"query": Query(), "body": Body(embed=True), "form": Form()}
+    config = {"SIGNATURE_ERROR_FORMAT": name}
+    client = asking(t.Annotated[tp, sources[place]], method="POST", config=config)
+    sent: t.Any = {"query": "query_string", "body": "json", "form": "data"}[place]
+    response = client.post("/", **{sent: {"x": "8675309"}})
+
+    assert response.status_code == (400 if name == "pydantic1" else 422)
+    assert "8675309" not in response.text
+
+
+@pytest.mark.parametrize("kind", ["8675309", "no.8675309"])
+def test_type_that_repeats_the_input_is_the_usual_one(kind):
+    def check(value: str) -> str:
+        raise PydanticCustomError(kind, "Taken.")  # type: ignore[arg-type]
+
+    client = asking(t.Annotated[str, AfterValidator(check)])
+
+    [entry] = client.get("/?x=8675309").json["detail"]
+    assert (entry["type"], entry["msg"]) == ("value_error", "Taken.")
+
+
+class Cat(BaseModel):
+    kind: t.Literal["cat", "cats"]
+
+
+class Dog(BaseModel):
+    kind: t.Literal["dog"]
+
+
+CONSTANT: dict[str, tuple[t.Any, t.Any]] = {
+    "limit": (t.Annotated[int, Field(gt=5)], 5),
+    "decimal": (
+        t.Annotated[decimal.Decimal, Field(gt=decimal.Decimal("1.50"))],
+        "1.50",
+    ),
+    "date": (
+        t.Annotated[datetime.date, Field(gt=datetime.date(2020, 1, 1))],
+        "2020-01-01",
+    ),
+    "datetime": (
+        t.Annotated[datetime.datetime, Field(gt=datetime.datetime(2020, 1, 1))],
+        "2020-01-01T00:00:00",
+    ),
+    "duration-limit": (
+        t.Annotated[datetime.timedelta, Field(gt=datetime.timedelta(seconds=5))],
+        5,
+    ),
+    "time-limit": (
+        t.Annotated[datetime.time, Field(gt=datetime.time(12, 30))],
+        "12:30:00",
+    ),
+    "float": (t.Annotated[float, Field(gt=0)], 0),
+    "fraction": (t.Annotated[fractions.Fraction, Field(gt=5)], "5"),
+    "literal": (t.Literal["a b", 5], "5"),
+    "words": (t.Literal["a", "b", "c"], "or"),
+    "enum": (Color, "RED"),
+    "pattern": (t.Annotated[str, Field(pattern="^a.c$")], "a"),
+    "length": (t.Annotated[list[int], Field(max_length=3)], [5, 5, 5, 5, 5]),
+    "kind-of-list": (t.Annotated[list[str], Field(max_length=3)], ["list"] * 4),
+    "set-of-equals": (t.Annotated[set[int], Field(min_length=3)], [1, 1]),
+    "set": (t.Annotated[set[int], Field(min_length=3)], [2, 1]),
+    "deque": (t.Annotated[deque[int], Field(max_length=3)], [5] * 5),
+    "many": (t.Annotated[list[int], Field(max_length=1200)], [4] * 1201),
+    "date-words": (datetime.date, "invalid"),
+    "datetime-words": (datetime.datetime, "input"),
+    "duration": (datetime.timedelta, "invalid"),
+    "url": (AnyUrl, "base"),
+    "json": (Json, "value"),
+    "model": (Cat, "Cat"),
+}
+
+
+@pytest.mark.parametrize(("annotation", "sent"), CONSTANT.values(), ids=CONSTANT)
+def test_what_the_type_says_is_kept_whatever_was_sent(annotation, sent):
+    with pytest.raises(ValidationError) as error:
+        TypeAdapter(annotation).validate_json(json.dumps(sent))
+
+    client = asking(t.Annotated[annotation, Body(embed=True)], method="POST")
+    entries = client.post("/", json={"x": sent}).json["detail"]
+
+    assert [entry["msg"] for entry in entries] == [
+        item["msg"] for item in error.value.errors()
+    ]
+
+
+def test_tags_of_a_union_are_kept():
+    pets = t.Annotated[Cat | Dog, Field(discriminator="kind"), Body()]
+    client = asking(pets, method="POST")
+
+    [entry] = client.post("/", json={"kind": "kind"}).json["detail"]
+
+    assert entry["ctx"] == {
+        "discriminator": "'kind'",
+        "expected_tags": "'cat', 'cats', 'dog'",
+    }

@@ -534,7 +534,8 @@ class TestProblem:
         def view():
             abort(404, description)
 
-        client = client_of(view, config={"SIGNATURE_ERROR_FORMAT": "problem"})
+        config = {"SIGNATURE_ERROR_FORMAT": "problem"}
+        client = client_of(view, config=config, responses=[404])
 
         response = client.get("/")
 

@@ -687,7 +687,7 @@ class TestGenericHandlers:
         def fail():
             abort(409, description)
 
-        response = client_with(fail).get("/fail")
+        response = client_of(fail, responses=[409], config={}).get("/")
 
         assert response.status_code == 409
         assert response.content_type == "application/json"
@@ -701,7 +701,7 @@ class TestGenericHandlers:
 
         app = Flask(__name__)
         app.json = Provider(app)
-        app.get("/")(lambda: abort(409, Cat(kind="cat")))
+        app.get("/", responses=[409])(lambda: abort(409, Cat(kind="cat")))
         app.init_app()
 
         response = app.test_client().get("/")

@@ -15,6 +15,7 @@ from document import operation
 from document import response_schema
 from flask.json.provider import DefaultJSONProvider
 from pydantic import BaseModel
+from pydantic import ConfigDict
 from pydantic import Field
 
 from flask_signature import Blueprint
@@ -739,3 +740,53 @@ def test_fields_that_are_sent_by_name_are_described_by_name(app: Flask) -> None:
     assert response_schema(app, "GET /by-name") == {
         "$ref": "#/components/schemas/Shelf-ByName"
     }
+
+
+class Author(BaseModel):
+    name: str = "ann"
+    password: str = Field("hunter2", alias="passWord")
+
+
+class Library(BaseModel):
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"one": {"name": "a", "passWord": "b"}}]}
+    )
+
+    one: Author = Author()
+    all: list[Author] = [Author()]
+    any: Author | Item | None = Author()
+    named: dict[str, Author] = {"ann": Author()}
+    pair: tuple[Author, int] = (Author(), 1)
+
+
+@pytest.mark.parametrize("by_alias", [True, False])
+def test_default_has_no_field_that_is_never_sent(app: Flask, by_alias: bool) -> None:
+    excluded: dict[str, t.Any] = {
+        **{name: {"password"} for name in ("one", "all", "any", "pair")},
+        "named": {"__all__": {"password"}},
+    }
+
+    @app.get("/", response_model_exclude=excluded, response_model_by_alias=by_alias)
+    def show() -> Library: ...
+
+    schema = response_schema(app, "GET /")
+
+    assert "password" not in str(schema).lower()
+    assert {name: item["default"] for name, item in schema["properties"].items()} == {
+        "one": {"name": "ann"},
+        "all": [{"name": "ann"}],
+        "any": {"name": "ann"},
+        "named": {"ann": {"name": "ann"}},
+        "pair": [{"name": "ann"}, 1],
+    }
+    assert schema["examples"] == [{"one": {"name": "a"}}]
+
+
+def test_default_has_the_fields_that_are_included(app: Flask) -> None:
+    @app.get("/", response_model_include={"all": {"name"}})
+    def show() -> Library: ...
+
+    schema = response_schema(app, "GET /")
+
+    assert schema["properties"]["all"]["default"] == [{"name": "ann"}]
+    assert schema["examples"] == [{}]

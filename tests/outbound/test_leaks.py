@@ -285,7 +285,7 @@ MODELS: dict[str, Secretive] = {
         {"media_type": "application/jsonl"},
     ),
     "included": Secretive(
-        User, options={"response_model_include": {"name", "password", "address"}}
+        User, options={"response_model_include": {"name", "address"}}
     ),
     "unset": Secretive(User, options={"response_model_exclude_unset": True}),
     "without-none": Secretive(User, options={"response_model_exclude_none": True}),
