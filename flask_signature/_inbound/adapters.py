@@ -21,7 +21,7 @@ from typing_extensions import TypedDict
 from .._types.adapters import PYDANTIC_ERRORS
 from .._types.adapters import SchemaAdapter
 from .._types.adapters import complete_adapter
-from .._types.adapters import find_generator
+from .._types.adapters import find_kind
 from .._types.annotations import annotate
 from .._types.annotations import show_type
 from .._types.causes import author_error
@@ -164,24 +164,33 @@ def build_adapter(argument: Argument, tp: t.Any) -> Adapter:
         ) from author_error(error)
 
 
-def check_generators(view: str, adapter: Adapter, argument: str | None = None) -> None:
-    """Refuse an ``Iterable`` or ``Generator``, wherever it stands in an argument.
+#: The types that no request can be read as, by their kinds of core schema: what the
+#: author is told of them.
+REFUSED: t.Final = {
+    "generator": (
+        "an Iterable or a Generator, whose items are validated when the view takes"
+        " them, too late to refuse the request. Annotate it as a list."
+    ),
+    "import": (
+        "an ImportString, which would import whatever module a request names. Annotate"
+        " it as a Literal or an Enum of the names, and import that in the view."
+    ),
+}
 
-    Pydantic validates the items when they are taken, which is too late for a 422.
+
+def check_types(view: str, adapter: Adapter, argument: str | None = None) -> None:
+    """Refuse the types of :data:`REFUSED`, wherever one stands in an argument.
 
     :param argument: the name of the one that the adapter makes, ``None`` if it makes
         several.
     :raises SignatureError: if there is one.
     """
-    path = find_generator(adapter.core_schema)
-    if path is None:
+    found = find_kind(adapter.core_schema, REFUSED)
+    if found is None:
         return
+    kind, path = found
     name = ".".join(path if argument is None else (argument, *path))
-    raise SignatureError(
-        f"{name!r} of {view} is an Iterable or a Generator, whose items are validated"
-        " when the view takes them, too late to refuse the request. Annotate it as a"
-        " list."
-    )
+    raise SignatureError(f"{name!r} of {view} is {REFUSED[kind]}")
 
 
 #: A value of each of some types, to try a constraint with.

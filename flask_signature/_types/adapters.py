@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import typing as t
 
+from pydantic import ImportString
 from pydantic import PydanticUserError
 from pydantic import TypeAdapter
 from pydantic_core import SchemaError
@@ -23,6 +24,7 @@ from .problems import type_problem
 from .problems import unknown_class_reason
 
 if t.TYPE_CHECKING:
+    from collections.abc import Container
     from collections.abc import Iterator
     from collections.abc import Mapping
 
@@ -144,15 +146,25 @@ WRAPPERS: t.Final = frozenset({"default", "model", "model-field", "nullable"})
 SCHEMA_TYPES: t.Final = (dict, list, tuple)
 
 
-def find_generator(schema: t.Any) -> tuple[str, ...] | None:
-    """The names of the fields that lead to a generator, ``None`` if there is none.
+#: What Pydantic calls to import what a string names; nothing public has it.
+IMPORT: t.Final = t.cast("t.Any", TypeAdapter(ImportString).core_schema)["function"]
 
-    ``Iterable[int]`` gives ``()``, a model with such a field ``("numbers",)``.
 
-    Source: ``pydantic_core.core_schema.generator_schema``.
+def find_kind(
+    schema: t.Any, kinds: Container[str]
+) -> tuple[str, tuple[str, ...]] | None:
+    """The kind of the first part that is one of some kinds, and where it is.
+
+    ``Iterable[int]`` gives ``("generator", ())``, a model with such a field
+    ``("generator", ("numbers",))``; an ``ImportString`` is of the kind ``"import"``.
+
+    Source: ``pydantic_core.core_schema``.
     """
-    found = (path for part, path in _walk(schema) if _kind_of(part) == "generator")
-    return next(found, None)
+    for part, path in _walk(schema):
+        kind = "import" if part.get("function") == IMPORT else _kind_of(part)
+        if kind is not None and kind in kinds:
+            return kind, path
+    return None
 
 
 def _check_old_models(schema: t.Any, old: type) -> None:
