@@ -50,7 +50,6 @@ OVERRIDABLE: t.Final = {
         "want_form_data_parsed",
         "_load_form_data",
     ),
-    "files": ("stream", "_get_file_stream", "_get_stream_for_parsing"),
 }
 
 
