@@ -19,6 +19,7 @@ from .body import check_body_limit
 from .body import length_of
 from .body import overrides
 from .body import read_data
+from .body import read_files
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -86,7 +87,7 @@ def form_items(request: Request) -> Iterable[tuple[str, str | FileStorage]]:
     items = _urlencoded_items(request)
     if items is not None:
         return items
-    files = request.files.items(multi=True)
+    files = read_files(request).items(multi=True)
     check_body_limit(request)
     sent = [(name, file) for name, file in files if not is_empty(file)]
     return chain(request.form.items(multi=True), sent)
