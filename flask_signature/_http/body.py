@@ -210,6 +210,11 @@ def length_of(request: Request) -> int | None:
     return request.content_length
 
 
+def has_body(request: Request) -> bool:
+    """Whether the headers announce a body. A chunked one has no length."""
+    return "HTTP_TRANSFER_ENCODING" in request.environ or bool(length_of(request))
+
+
 def mimetype_of(request: Request) -> str:
     """The content type of a request without its parameters: ``request.mimetype``.
 

@@ -216,10 +216,11 @@ def _form_types(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The content types of a form: those to describe, and those to accept."""
     files = any(bindings[item.key].sends_files for item in forms)
+    strings = any(bindings[item.key].sends_strings for item in forms)
     fitting = (MULTIPART,) if files else (URLENCODED, MULTIPART)
     declared = {item.marker.media_type for item in forms} - {None}
     if not declared:
-        return fitting, (URLENCODED, MULTIPART)
+        return fitting, (URLENCODED, MULTIPART) if strings else fitting
     if len(declared) > 1 or not declared.issubset(fitting):
         names = " and ".join(sorted(repr(item) for item in declared))
         known = " or ".join(repr(item) for item in fitting)

@@ -180,7 +180,7 @@ SHORTCUTS: t.Final[dict[str, tuple[t.Any, ...]]] = {
     "JSON alone": (
         {"path": "/add", "method": "POST", "json": {"name": "lamp"}},
         ["usual.read", "body.read_data"],
-        [Request.get_data, getter("stream"), "body.read_bytes", "plan.read"],
+        [Request.get_data, getter("stream"), "body.read_json", "plan.read"],
     ),
     "JSON and a header": (
         {
@@ -189,7 +189,7 @@ SHORTCUTS: t.Final[dict[str, tuple[t.Any, ...]]] = {
             "json": {"name": "lamp"},
             "headers": {"X-Token": "a"},
         },
-        ["plan.read", "body.read_data", "body._read_json"],
+        ["plan.read", "body.read_data", "body.read_json"],
         [Request.get_data, getter("stream"), getter("mimetype"), "bounded._is_large"],
     ),
     "JSON with a charset": (
