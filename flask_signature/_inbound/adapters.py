@@ -25,6 +25,7 @@ from .._types.adapters import find_kind
 from .._types.annotations import annotate
 from .._types.annotations import show_type
 from .._types.causes import author_error
+from .._types.decimals import input_validator
 from .._types.defaults import CopiedDefault
 from .._types.defaults import needs_copying
 from .._types.problems import argument_problem
@@ -84,9 +85,8 @@ def shared_adapter(
         for name, alias in aliases.items()
     }
     ref = f"{__name__}.Arguments{next(_numbers)}:{id(fields)}"
-    return SchemaAdapter(
-        core_schema.typed_dict_schema(fields, cls_name="Arguments", ref=ref)
-    )
+    schema = core_schema.typed_dict_schema(fields, cls_name="Arguments", ref=ref)
+    return SchemaAdapter(schema, input_validator(schema))
 
 
 def _read_fields(types: Mapping[str, SharedType]) -> dict[str, t.Any]:
@@ -130,7 +130,7 @@ def keywords_adapter(
     :raises SignatureError: if Pydantic can't read one of the types.
     """
     try:
-        return complete_adapter(_typed_dict(types))
+        return _bounded(complete_adapter(_typed_dict(types)))
     except PYDANTIC_ERRORS as error:
         for argument in arguments:
             # Pydantic warns of an alias that is not that of a field.
@@ -155,13 +155,21 @@ def build_adapter(argument: Argument, tp: t.Any) -> Adapter:
     :raises SignatureError: if Pydantic can't read the type.
     """
     try:
-        return complete_adapter(tp)
+        return _bounded(complete_adapter(tp))
     except PYDANTIC_ERRORS as error:
         problem = argument_problem(argument.name, argument.type.annotation, error)
         raise SignatureError(
             f"Pydantic can't read the type of {argument.name!r},"
             f" {show_type(argument.type.annotation)!r}{problem}"
         ) from author_error(error)
+
+
+def _bounded(adapter: Adapter) -> Adapter:
+    """An adapter whose decimals are bounded, the same where there are none."""
+    validator = input_validator(adapter.core_schema)
+    if validator is None:
+        return adapter
+    return SchemaAdapter(adapter.core_schema, validator, adapter.serializer)
 
 
 #: The types that no request can be read as, by their kinds of core schema: what the
