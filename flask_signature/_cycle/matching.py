@@ -81,8 +81,9 @@ class MapAdapter(routing.MapAdapter):
                     _refuse(refusing, error)
                 if rule.defaults:
                     arguments.update(rule.defaults)
-                # Nothing public tells that a rule is the first of its endpoint.
-                if url_map._rules_by_endpoint[rule.endpoint][0] is not rule:
+                # Nothing public has them. Another thread may be adding or sorting them.
+                known = url_map._rules_by_endpoint.get(rule.endpoint, ())
+                if next(iter(known), rule) is not rule:
                     self._redirect_default(rule, arguments)
                 return rule, arguments
         return super().match(path_info, method, return_rule, query_args, websocket)

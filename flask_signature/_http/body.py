@@ -6,6 +6,7 @@ to it.
 
 from __future__ import annotations
 
+import sys
 import typing as t
 from functools import lru_cache
 from io import BytesIO
@@ -21,6 +22,9 @@ from .originals import find_original
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+
+    from werkzeug.datastructures import FileStorage
+    from werkzeug.datastructures import MultiDict
 
 #: The current application.
 # Documented by Werkzeug for LocalProxy, in spite of its name.
@@ -50,7 +54,6 @@ OVERRIDABLE: t.Final = {
         "want_form_data_parsed",
         "_load_form_data",
     ),
-    "files": ("stream", "_get_file_stream", "_get_stream_for_parsing"),
 }
 
 
@@ -149,6 +152,32 @@ def _read_by_werkzeug(request: Request) -> bytes:
         raise ClientDisconnected() from error
 
 
+def read_files(request: Request) -> MultiDict[str, FileStorage]:
+    """The files of ``request.files``, for which Werkzeug parses the form.
+
+    A stream that a server ends may raise errors of its own, which are told here from
+    those of the files that Werkzeug writes.
+
+    :raises ClientDisconnected: if the stream breaks.
+    """
+    # A class may have a stream of its own, and what Werkzeug limits raises this itself.
+    if overrides(request, "data") or isinstance(request.stream, LimitedStream):
+        return request.files
+    stream = request.stream
+    request.stream = limited = t.cast("t.IO[bytes]", unlimited(stream))
+    try:
+        return request.files
+    finally:
+        # Data that was read before is parsed from a stream of its own.
+        if request.stream is limited:
+            request.stream = stream
+
+
+def unlimited(stream: t.IO[bytes]) -> LimitedStream:
+    """A stream that raises ``ClientDisconnected`` where it breaks."""
+    return LimitedStream(stream, sys.maxsize, is_max=True)
+
+
 def check_body_limit(request: Request) -> None:
     """Refuse a body that was read as far as ``MAX_CONTENT_LENGTH``, and goes on.
 
@@ -167,7 +196,7 @@ def check_body_limit(request: Request) -> None:
         is_at_limit = stream.is_exhausted
     else:
         is_at_limit = len(request.get_data()) >= limit
-    if is_at_limit and environ["wsgi.input"].read(1):
+    if is_at_limit and unlimited(environ["wsgi.input"]).read(1):
         raise RequestEntityTooLarge()
 
 
@@ -179,6 +208,11 @@ def length_of(request: Request) -> int | None:
     if is_plain and "HTTP_TRANSFER_ENCODING" not in environ:
         return int(digits)
     return request.content_length
+
+
+def has_body(request: Request) -> bool:
+    """Whether the headers announce a body. A chunked one has no length."""
+    return "HTTP_TRANSFER_ENCODING" in request.environ or bool(length_of(request))
 
 
 def mimetype_of(request: Request) -> str:

@@ -19,7 +19,7 @@ from .body import check_body_limit
 from .body import length_of
 from .body import overrides
 from .body import read_data
-from .multipart import read_files
+from .body import read_files
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable

@@ -21,10 +21,11 @@ from typing_extensions import TypedDict
 from .._types.adapters import PYDANTIC_ERRORS
 from .._types.adapters import SchemaAdapter
 from .._types.adapters import complete_adapter
-from .._types.adapters import find_generator
+from .._types.adapters import find_kind
 from .._types.annotations import annotate
 from .._types.annotations import show_type
 from .._types.causes import author_error
+from .._types.decimals import input_validator
 from .._types.defaults import CopiedDefault
 from .._types.defaults import needs_copying
 from .._types.problems import argument_problem
@@ -84,9 +85,8 @@ def shared_adapter(
         for name, alias in aliases.items()
     }
     ref = f"{__name__}.Arguments{next(_numbers)}:{id(fields)}"
-    return SchemaAdapter(
-        core_schema.typed_dict_schema(fields, cls_name="Arguments", ref=ref)
-    )
+    schema = core_schema.typed_dict_schema(fields, cls_name="Arguments", ref=ref)
+    return SchemaAdapter(schema, input_validator(schema))
 
 
 def _read_fields(types: Mapping[str, SharedType]) -> dict[str, t.Any]:
@@ -130,7 +130,7 @@ def keywords_adapter(
     :raises SignatureError: if Pydantic can't read one of the types.
     """
     try:
-        return complete_adapter(_typed_dict(types))
+        return _bounded(complete_adapter(_typed_dict(types)))
     except PYDANTIC_ERRORS as error:
         for argument in arguments:
             # Pydantic warns of an alias that is not that of a field.
@@ -155,7 +155,7 @@ def build_adapter(argument: Argument, tp: t.Any) -> Adapter:
     :raises SignatureError: if Pydantic can't read the type.
     """
     try:
-        return complete_adapter(tp)
+        return _bounded(complete_adapter(tp))
     except PYDANTIC_ERRORS as error:
         problem = argument_problem(argument.name, argument.type.annotation, error)
         raise SignatureError(
@@ -164,24 +164,41 @@ def build_adapter(argument: Argument, tp: t.Any) -> Adapter:
         ) from author_error(error)
 
 
-def check_generators(view: str, adapter: Adapter, argument: str | None = None) -> None:
-    """Refuse an ``Iterable`` or ``Generator``, wherever it stands in an argument.
+def _bounded(adapter: Adapter) -> Adapter:
+    """An adapter whose decimals are bounded, the same where there are none."""
+    validator = input_validator(adapter.core_schema)
+    if validator is None:
+        return adapter
+    return SchemaAdapter(adapter.core_schema, validator, adapter.serializer)
 
-    Pydantic validates the items when they are taken, which is too late for a 422.
+
+#: The types that no request can be read as, by their kinds of core schema: what the
+#: author is told of them.
+REFUSED: t.Final = {
+    "generator": (
+        "an Iterable or a Generator, whose items are validated when the view takes"
+        " them, too late to refuse the request. Annotate it as a list."
+    ),
+    "import": (
+        "an ImportString, which would import whatever module a request names. Annotate"
+        " it as a Literal or an Enum of the names, and import that in the view."
+    ),
+}
+
+
+def check_types(view: str, adapter: Adapter, argument: str | None = None) -> None:
+    """Refuse the types of :data:`REFUSED`, wherever one stands in an argument.
 
     :param argument: the name of the one that the adapter makes, ``None`` if it makes
         several.
     :raises SignatureError: if there is one.
     """
-    path = find_generator(adapter.core_schema)
-    if path is None:
+    found = find_kind(adapter.core_schema, REFUSED)
+    if found is None:
         return
+    kind, path = found
     name = ".".join(path if argument is None else (argument, *path))
-    raise SignatureError(
-        f"{name!r} of {view} is an Iterable or a Generator, whose items are validated"
-        " when the view takes them, too late to refuse the request. Annotate it as a"
-        " list."
-    )
+    raise SignatureError(f"{name!r} of {view} is {REFUSED[kind]}")
 
 
 #: A value of each of some types, to try a constraint with.

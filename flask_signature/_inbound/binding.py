@@ -62,6 +62,7 @@ class Binding:
     :param reads_all_names: whether its model says ``extra="forbid"`` or ``"allow"``, so
         that every name of the location is read.
     :param sends_files: whether a file may be among the values.
+    :param sends_strings: whether a string may be among them.
     :param is_split: whether one string may become many values.
     :param is_model: whether it is a model, whose fields have names of their own.
     """
@@ -72,6 +73,7 @@ class Binding:
     fields: tuple[InputField, ...]
     reads_all_names: bool
     sends_files: bool
+    sends_strings: bool
     is_split: bool
     is_model: bool
 
@@ -142,6 +144,7 @@ class _Binder:
             fields,
             reads_all_names=False,
             sends_files=location is Location.FILE or tp.has_files,
+            sends_strings=location is not Location.FILE and _takes_strings(tp),
             is_split=tp.is_split,
             is_model=False,
         )
@@ -158,6 +161,7 @@ class _Binder:
                 " its model forbids extra fields. Every request has headers of its own:"
                 " remove extra='forbid'."
             )
+        reads_all = not extras.isdisjoint({"forbid", "allow"})
         source = f"{location.value}#{self.argument.key}"
         fields: dict[str, InputField] = {}
         items = [*names_of(self.argument)]
@@ -170,8 +174,9 @@ class _Binder:
             (location.value,),
             AliasPath(source),
             tuple(fields.values()),
-            reads_all_names=not extras.isdisjoint({"forbid", "allow"}),
+            reads_all_names=reads_all,
             sends_files=any(item.type.has_files for item in items),
+            sends_strings=reads_all or any(_takes_strings(item.type) for item in items),
             is_split=any(item.type.is_split for item in items),
             is_model=True,
         )
@@ -247,6 +252,11 @@ class _Binder:
 
 def _sorted(shapes: Collection[Shape]) -> list[Shape]:
     return sorted(shapes, key=lambda shape: shape.value)
+
+
+def _takes_strings(tp: ArgumentType) -> bool:
+    """Whether a value, or an item of a list, may be anything else than a file."""
+    return (tp.item or tp).shapes != {Shape.FILE}
 
 
 #: The scalars that an uploaded file may be read as: ``bytes`` is its content.

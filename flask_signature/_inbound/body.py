@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import typing as t
 from dataclasses import dataclass
+from functools import partial
 
 from pydantic import EncodedBytes
 from pydantic_core import from_json
@@ -15,6 +16,7 @@ from werkzeug.exceptions import UnsupportedMediaType
 from werkzeug.http import parse_options_header
 
 from .._errors.format import validation_error
+from .._http.body import has_body
 from .._http.body import mimetype_of
 from .._http.body import read_data
 from .._http.json import JSON
@@ -98,21 +100,27 @@ class BodyPlan:
         :raises ValidationError: if the body does not fit the arguments.
         :raises UnsupportedMediaType: if its content type is not one of those accepted.
         """
-        return self.read_bytes(request, read_data(request))
-
-    def read_bytes(self, request: Request, data: bytes) -> dict[str, t.Any]:
-        """The same of a body whose bytes are known: see :meth:`read`."""
-        content_type: str = request.environ.get("CONTENT_TYPE", "")
+        # A body that is not read costs nothing, and none is waited for.
+        read = self._find_reader(request) if has_body(request) else None
+        data = read_data(request)
         if not data:
             return self._read_nothing()
+        return (read or self._find_reader(request))(data)
+
+    def _find_reader(self, request: Request) -> Callable[[bytes], dict[str, t.Any]]:
+        """What reads a body of the content type of a request.
+
+        :raises UnsupportedMediaType: if nothing does.
+        """
+        content_type: str = request.environ.get("CONTENT_TYPE", "")
         is_plain = content_type in self.media_types
         mimetype = content_type if is_plain else mimetype_of(request)
         if self.json is not None and self._accepts_json(mimetype):
-            return self._read_json(self.json, data)
+            return self.read_json
         if self.raw is not None and self._accepts_raw(mimetype):
-            return self._read_raw(self.raw, data, content_type)
+            return partial(self._read_raw, self._encoding_of(content_type))
         if self.json is not None and not (content_type or self.needs_content_type()):
-            return self._read_json(self.json, data)
+            return self.read_json
         raise UnsupportedMediaType(self._expected())
 
     def _expected(self) -> str:
@@ -132,12 +140,16 @@ class BodyPlan:
             return True
         return self.media_types[0] == JSON and is_json(mimetype)
 
-    def _read_json(self, json: BoundedValidator, data: bytes) -> dict[str, t.Any]:
+    def read_json(self, data: bytes) -> dict[str, t.Any]:
+        """The arguments of a body of the content type of JSON: see :meth:`read`."""
+        assert self.json is not None
+        if not data:
+            return self._read_nothing()
         # Pydantic accepts NaN and Infinity, RFC 8259 does not.
         may_hold_nan = CAPITAL_N in data and b"NaN" in data
         if may_hold_nan or (CAPITAL_I in data and b"Infinity" in data):
             check_constants(data)
-        value = json.validate_json(data)
+        value = self.json.validate_json(data)
         return value if self.whole is None else {self.whole: value}
 
     def _accepts_raw(self, mimetype: str) -> bool:
@@ -148,29 +160,27 @@ class BodyPlan:
             return mimetype.startswith(accepted[:-1])
         return mimetype == accepted
 
-    def _read_raw(
-        self, raw: Adapter, data: bytes, content_type: str
-    ) -> dict[str, t.Any]:
+    def _encoding_of(self, content_type: str) -> str | None:
+        """How a body is decoded, ``None`` where it is read as bytes.
+
+        :raises UnsupportedMediaType: if the charset is not one of :data:`CHARSETS`.
+        """
+        if any(tp is bytes for tp in self.arguments[0].type.members):
+            return None
+        options = parse_options_header(content_type)[1]
+        encoding = CHARSETS.get(options.get("charset", "utf-8").lower())
+        if encoding is None:
+            raise UnsupportedMediaType("The charset of the body must be UTF-8.")
+        return encoding
+
+    def _read_raw(self, encoding: str | None, data: bytes) -> dict[str, t.Any]:
+        assert self.raw is not None
         (argument,) = self.arguments
-        charset = parse_options_header(content_type)[1].get("charset", "utf-8").lower()
-        value: bytes | str = data
-        if all(tp is not bytes for tp in argument.type.members):
-            value = decode(data, charset)
-        return {argument.key: raw.validator.validate_python(value)}
-
-
-def decode(data: bytes, charset: str) -> str:
-    """The bytes of a body as a string.
-
-    :raises ValidationError: if they can't be decoded with that charset.
-    :raises UnsupportedMediaType: if the charset is not one of :data:`CHARSETS`.
-    """
-    if charset not in CHARSETS:
-        raise UnsupportedMediaType("The charset of the body must be UTF-8.")
-    try:
-        return data.decode(CHARSETS[charset])
-    except UnicodeDecodeError:
-        raise validation_error("string_unicode") from None
+        try:
+            value = data if encoding is None else data.decode(encoding)
+        except UnicodeDecodeError:
+            raise validation_error("string_unicode") from None
+        return {argument.key: self.raw.validator.validate_python(value)}
 
 
 def check_constants(data: bytes) -> None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 import typing as t
 from threading import Lock
 
-from pydantic_core import SchemaValidator
-
+from .._types.decimals import input_schema
+from .._types.decimals import validator_of
 from .bounds import Bounds
 from .fail_fast import fail_fast_schema
 from .failure_count import FailureCount
@@ -150,7 +150,7 @@ class BoundedValidator:
         return known[bounds]
 
     def _build(self, bounds: Bounds) -> t.Any:
-        original = self.adapter.core_schema
+        original = input_schema(self.adapter.core_schema)
         if calls_unobserved(original):
             bounds = bounds._replace(max_errors=MAX_ERRORS, may_stop=False)
         try:
@@ -158,9 +158,7 @@ class BoundedValidator:
         except RecursionError:
             # Models that are nested deeper than Python can call functions.
             return self.adapter.validator
-        # Nothing public keeps Pydantic from taking the validators that its models have
-        # already, which do not fail fast.
-        return SchemaValidator(schema, _use_prebuilt=False)
+        return validator_of(schema)
 
 
 def _count(schema: t.Any) -> FailureCount:

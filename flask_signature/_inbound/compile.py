@@ -14,7 +14,7 @@ from .._http.multidict import URLENCODED
 from ..exceptions import SignatureError
 from ..params import Location
 from .adapters import check_constraints
-from .adapters import check_generators
+from .adapters import check_types
 from .body import compile_body
 from .conflicts import check_names
 from .locations import FORM_LOCATIONS
@@ -98,7 +98,7 @@ def compile_inbound(
         needs_content_type=needs_content_type,
     )
     plan = bound.compile_plan()
-    _check_body_generators(view, plan)
+    _check_body_types(view, plan)
     return plan
 
 
@@ -190,12 +190,12 @@ def _check_bodies(
         )
 
 
-def _check_body_generators(view: str, plan: InboundPlan) -> None:
+def _check_body_types(view: str, plan: InboundPlan) -> None:
     body = plan.body
     if body is not None and body.json is not None:
-        check_generators(view, body.json.adapter, body.whole)
+        check_types(view, body.json.adapter, body.whole)
     if body is not None and body.raw is not None:
-        check_generators(view, body.raw, body.arguments[0].name)
+        check_types(view, body.raw, body.arguments[0].name)
 
 
 def _is_validated_with_parts(
@@ -216,10 +216,11 @@ def _form_types(
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The content types of a form: those to describe, and those to accept."""
     files = any(bindings[item.key].sends_files for item in forms)
+    strings = any(bindings[item.key].sends_strings for item in forms)
     fitting = (MULTIPART,) if files else (URLENCODED, MULTIPART)
     declared = {item.marker.media_type for item in forms} - {None}
     if not declared:
-        return fitting, (URLENCODED, MULTIPART)
+        return fitting, (URLENCODED, MULTIPART) if strings else fitting
     if len(declared) > 1 or not declared.issubset(fitting):
         names = " and ".join(sorted(repr(item) for item in declared))
         known = " or ".join(repr(item) for item in fitting)

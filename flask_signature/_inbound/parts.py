@@ -19,7 +19,7 @@ from ..params import Location
 from .adapters import MAX_SHARED
 from .adapters import annotated_type
 from .adapters import check_constraints
-from .adapters import check_generators
+from .adapters import check_types
 from .adapters import keywords_adapter
 from .adapters import shared_adapter
 from .binding import Binding
@@ -104,9 +104,9 @@ def _compile_parts(
     if not arguments:
         return Parts(bindings, sources, None)
     adapter = _compile_adapter(arguments, bindings, shared)
-    # No type that is shared has a generator in it.
+    # No type that is shared is among those that are refused.
     if not shared:
-        check_generators(view, adapter)
+        check_types(view, adapter)
     return Parts(bindings, sources, BoundedValidator(adapter, path_length=1))
 
 

@@ -15,6 +15,7 @@ from threading import Lock
 from werkzeug.exceptions import UnsupportedMediaType
 
 from .._errors.format import MAX_ENTRIES
+from .._http.body import has_body
 from .._http.body import length_of
 from .._http.body import mimetype_of
 from ..dependencies import missing_error
@@ -249,10 +250,7 @@ class InboundPlan:
         if request.environ.get("CONTENT_TYPE") in self.accepted_form_types:
             return
         accepted = mimetype_of(request) in self.accepted_form_types
-        # A chunked body has no length.
-        chunked = "HTTP_TRANSFER_ENCODING" in request.environ
-        is_empty = not (length_of(request) or chunked)
-        if not _has_long_boundary(request) and (accepted or is_empty):
+        if not _has_long_boundary(request) and (accepted or not has_body(request)):
             return
         expected = " or ".join(self.form_types)
         raise UnsupportedMediaType(f"The form must be sent as {expected}.")

@@ -77,7 +77,7 @@ def _compile_json(plan: InboundPlan, body: BodyPlan, json: BoundedValidator) -> 
                 if whole is not None:
                     return {**view_args, whole: value} if view_args else {whole: value}
             else:
-                value = body.read_bytes(request, data)
+                value = body.read_json(data)
         except READ_ERRORS as error:
             errors = read_body_errors(error, body.schemas)
         else:

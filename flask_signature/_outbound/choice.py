@@ -7,12 +7,14 @@ import typing as t
 from collections import abc
 
 from pydantic import AfterValidator
-from pydantic import TypeAdapter
+
+from .._types.adapters import type_adapter
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Sequence
 
+    from .._types.adapters import Adapter
     from .fields import Filter
 
 #: The types of list that take a model for one, where both are in a union.
@@ -25,15 +27,13 @@ ABSTRACT_LISTS: t.Final = (*SEQUENCES, abc.Collection, abc.Iterable, abc.Set)
 ITERATORS: t.Final = (abc.Iterable, abc.Generator)
 
 
-def choice(
-    adapter: TypeAdapter[t.Any], filters: Iterable[tuple[t.Any, Filter]]
-) -> Filter:
+def choice(adapter: Adapter, filters: Iterable[tuple[t.Any, Filter]]) -> Filter:
     """The filter of a union of models, of which Pydantic chooses one."""
     by_class = _by_class(filters)
     lists = [cls for cls in by_class if cls in ABSTRACT_LISTS]
 
     def keep_chosen(value: t.Any) -> t.Any:
-        value = adapter.validate_python(value, from_attributes=True)
+        value = adapter.validator.validate_python(value, from_attributes=True)
         for cls in type(value).__mro__:
             if cls in by_class:
                 return by_class[cls](value)
@@ -67,11 +67,11 @@ def _of_one_class(group: Sequence[tuple[t.Any, Filter]]) -> Filter:
         t.Annotated[tp, AfterValidator(_constant(keep))] for tp, keep in group
     )
     union: t.Any = t.Union[labelled]  # noqa: UP007
-    adapter = TypeAdapter[t.Any](union)
+    validate = type_adapter(union).validator.validate_python
 
     def keep_fitting(value: t.Any) -> t.Any:
-        keep = adapter.validate_python(_as_row(value), by_alias=True, by_name=True)
-        return keep(value)
+        keep = validate(_as_row(value), by_alias=True, by_name=True)
+        return t.cast("Filter", keep)(value)
 
     return keep_fitting
 

@@ -14,6 +14,7 @@ from pydantic import SecretStr
 from pydantic import TypeAdapter
 
 from .._types.annotations import issubclass_of
+from .._types.decimals import output_validator
 
 if t.TYPE_CHECKING:
     from .fields import Filter
@@ -31,7 +32,9 @@ def make(annotation: t.Any) -> Filter:
     """Returns what Pydantic makes of a value, or raises its ``ValidationError``."""
     # The model around it may allow types of which Pydantic knows nothing.
     config = ConfigDict(arbitrary_types_allowed=True)
-    return TypeAdapter[t.Any](annotation, config=config).validate_python
+    adapter = TypeAdapter[t.Any](annotation, config=config)
+    validator = output_validator(adapter.core_schema) or adapter
+    return validator.validate_python
 
 
 def keep_secret(*types: t.Any) -> Filter:

@@ -16,6 +16,7 @@ from pydantic import BaseModel
 from pydantic_core import core_schema
 
 from .._types.adapters import SchemaAdapter
+from .._types.decimals import output_validator
 from .fields import SCALARS
 
 if t.TYPE_CHECKING:
@@ -122,7 +123,9 @@ def typed_dict_adapter(adapter: Adapter) -> Adapter | None:
     if is_model and reader.models == 1:
         return adapter
     # Only a list of models is worth it.
-    return SchemaAdapter(schema) if reader.lists_models else None
+    if not reader.lists_models:
+        return None
+    return SchemaAdapter(schema, output_validator(schema))
 
 
 @dataclass(slots=True)

@@ -14,10 +14,10 @@ from dataclasses import field
 from types import NoneType
 
 from pydantic import Json
-from pydantic import TypeAdapter
 from pydantic_core import MISSING
 
 from .._once import Once
+from .._types.adapters import type_adapter
 from .._types.annotations import is_anything
 from .._types.annotations import is_class
 from .._types.annotations import is_union
@@ -205,7 +205,7 @@ class _Filters:
             # Pydantic makes the value of the model that it chooses.
             made = self if self.is_made else _Filters(is_made=True)
             found = [(tp, made.of(tp)) for tp, _ in structured]
-            keep = choice(TypeAdapter(annotation), found)
+            keep = choice(type_adapter(annotation), found)
         if all(tp is NoneType for tp in scalars):
             return lambda value: None if value is None else keep(value)
         keep_other = _scalar(*scalars)

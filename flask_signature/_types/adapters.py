@@ -8,6 +8,7 @@ from __future__ import annotations
 import sys
 import typing as t
 
+from pydantic import ImportString
 from pydantic import PydanticUserError
 from pydantic import TypeAdapter
 from pydantic_core import SchemaError
@@ -19,10 +20,15 @@ from .annotations import is_base_model
 from .annotations import issubclass_of
 from .annotations import show_type
 from .causes import author_error
+from .core_schemas import SCHEMA_TYPES
+from .core_schemas import VALUE_KEYS
+from .core_schemas import kind_of
+from .decimals import output_validator
 from .problems import type_problem
 from .problems import unknown_class_reason
 
 if t.TYPE_CHECKING:
+    from collections.abc import Container
     from collections.abc import Iterator
     from collections.abc import Mapping
 
@@ -35,13 +41,17 @@ def type_adapter(tp: t.Any) -> Adapter:
     :raises SignatureError: if Pydantic can't read the type.
     """
     try:
-        return complete_adapter(tp)
+        adapter = complete_adapter(tp)
     except PYDANTIC_ERRORS as error:
         is_unknown = unknown_class_reason(tp, error) != ""
         refusal = UnknownClassError if is_unknown else SignatureError
         raise refusal(
             f"Pydantic can't serialize {show_type(tp)!r}{type_problem(tp, error)}"
         ) from author_error(error)
+    validator = output_validator(adapter.core_schema)
+    if validator is None:
+        return adapter
+    return SchemaAdapter(adapter.core_schema, validator, adapter.serializer)
 
 
 class UnknownClassError(SignatureError):
@@ -128,31 +138,31 @@ class SchemaAdapter:
         self.serializer = serializer or SchemaSerializer(core_schema)
 
 
-#: The keys of a core schema whose values are no schemas.
-VALUE_KEYS: t.Final = frozenset(
-    {"cls", "config", "default", "expected", "metadata", "serialization"}
-)
-
-
 #: The most frequent schemas that contain no other.
 LEAVES: t.Final = frozenset({"any", "bool", "float", "int", "str"})
 
 #: The most frequent schemas that contain one other, which they do not name.
 WRAPPERS: t.Final = frozenset({"default", "model", "model-field", "nullable"})
 
-#: The types of value that may contain a schema.
-SCHEMA_TYPES: t.Final = (dict, list, tuple)
+#: What Pydantic calls to import what a string names; nothing public has it.
+IMPORT: t.Final = t.cast("t.Any", TypeAdapter(ImportString).core_schema)["function"]
 
 
-def find_generator(schema: t.Any) -> tuple[str, ...] | None:
-    """The names of the fields that lead to a generator, ``None`` if there is none.
+def find_kind(
+    schema: t.Any, kinds: Container[str]
+) -> tuple[str, tuple[str, ...]] | None:
+    """The kind of the first part that is one of some kinds, and where it is.
 
-    ``Iterable[int]`` gives ``()``, a model with such a field ``("numbers",)``.
+    ``Iterable[int]`` gives ``("generator", ())``, a model with such a field
+    ``("generator", ("numbers",))``; an ``ImportString`` is of the kind ``"import"``.
 
-    Source: ``pydantic_core.core_schema.generator_schema``.
+    Source: ``pydantic_core.core_schema``.
     """
-    found = (path for part, path in _walk(schema) if _kind_of(part) == "generator")
-    return next(found, None)
+    for part, path in _walk(schema):
+        kind = "import" if part.get("function") == IMPORT else kind_of(part)
+        if kind is not None and kind in kinds:
+            return kind, path
+    return None
 
 
 def _check_old_models(schema: t.Any, old: type) -> None:
@@ -164,7 +174,7 @@ def _check_old_models(schema: t.Any, old: type) -> None:
     for part, _ in _walk(schema):
         # What Pydantic makes of __get_validators__(): a validator of the author's is no
         # chain, even where it is a method of such a model.
-        if _kind_of(part) != "chain":
+        if kind_of(part) != "chain":
             continue
         function = part["steps"][0].get("function", {}).get("function")
         model: t.Any = getattr(function, "__self__", None)
@@ -189,7 +199,7 @@ def _walk(schema: t.Any) -> Iterator[tuple[t.Any, tuple[str, ...]]]:
             continue
         seen.add(id(part))
         yield part, path
-        kind = _kind_of(part)
+        kind = kind_of(part)
         if kind in WRAPPERS:
             waiting.append((part["schema"], path))
         elif kind not in LEAVES:
@@ -200,7 +210,7 @@ def _schemas_inside(
     part: Mapping[str, t.Any], path: tuple[str, ...]
 ) -> Iterator[tuple[t.Any, tuple[str, ...]]]:
     """The values of a core schema that may contain a schema, with their paths."""
-    kind = _kind_of(part)
+    kind = kind_of(part)
     if kind == "dataclass-field":
         path = (*path, part["name"])
     for key, inner in part.items():
@@ -212,12 +222,3 @@ def _schemas_inside(
             yield from ((field, (*path, name)) for name, field in inner.items())
         else:
             yield inner, path
-
-
-def _kind_of(part: Mapping[str, t.Any]) -> str | None:
-    """The type of a core schema, ``None`` for the choices of a tagged union.
-
-    These have tags for keys, one of which may be "type".
-    """
-    kind = part.get("type")
-    return kind if isinstance(kind, str) else None

@@ -10,9 +10,13 @@ from __future__ import annotations
 import typing as t
 
 if t.TYPE_CHECKING:
+    from collections.abc import Callable
     from collections.abc import Iterable
     from collections.abc import Iterator
     from collections.abc import Mapping
+
+    #: Changes a part of a core schema.
+    Change: t.TypeAlias = Callable[[t.Any, t.Any], t.Any]
 
 #: The schemas that can stop at the first item that fails.
 LISTS: t.Final = frozenset({"list", "set", "frozenset", "tuple", "dict"})
@@ -49,6 +53,15 @@ SCALARS: t.Final = frozenset(
 
 #: The schemas that refuse an object of an unknown class without calling anybody.
 REFUSING: t.Final = SCALARS | LISTS | OBJECTS | {"json"}
+
+
+#: The keys of a core schema whose values are no schemas.
+VALUE_KEYS: t.Final = frozenset(
+    {"cls", "config", "default", "expected", "metadata", "serialization"}
+)
+
+#: The types of value that may contain a schema.
+SCHEMA_TYPES: t.Final = (dict, list, tuple)
 
 
 class Definitions(dict[str, t.Any]):
@@ -187,3 +200,42 @@ def is_required(field: t.Any, parent: t.Any, config: Mapping[str, t.Any]) -> boo
         total = parent.get("total", config.get("typed_dict_total", True))
         return bool(field.get("required", total))
     return bool(field.get("init", True))
+
+
+def kind_of(part: Mapping[str, t.Any]) -> str | None:
+    """The type of a core schema, ``None`` for the choices of a tagged union.
+
+    These have tags for keys, one of which may be "type".
+    """
+    kind = part.get("type")
+    return kind if isinstance(kind, str) else None
+
+
+def rewritten(schema: t.Any, change: Change, known: dict[int, t.Any]) -> t.Any:
+    """The schema with each of its parts as a function returns it, the innermost first.
+
+    It is the same object if none was changed.
+
+    :param change: takes a part with what was changed inside of it, and the part itself.
+    :param known: what was made of parts, by their identities, empty at first: models
+        may share a schema.
+    """
+    if id(schema) in known:
+        return known[id(schema)]
+    if type(schema) is not dict:
+        items = [_inside(item, change, known) for item in schema]
+        changed = any(new is not old for new, old in zip(items, schema, strict=True))
+        return type(schema)(items) if changed else schema
+    kind, made = kind_of(schema), schema
+    for key, item in schema.items():
+        if kind is None or key not in VALUE_KEYS:
+            new = _inside(item, change, known)
+            if new is not item:
+                made = {**made, key: new}
+    known[id(schema)] = made if kind is None else change(made, schema)
+    return known[id(schema)]
+
+
+def _inside(item: t.Any, change: Change, known: dict[int, t.Any]) -> t.Any:
+    is_schema = type(item) in SCHEMA_TYPES
+    return rewritten(item, change, known) if is_schema else item

@@ -26,6 +26,7 @@ from pydantic import AliasPath
 from pydantic import BaseModel
 from pydantic import ConfigDict
 from pydantic import Field
+from pydantic import ImportString
 from pydantic import computed_field
 from pydantic import create_model
 from typing_extensions import TypeAliasType
@@ -932,6 +933,15 @@ def takes_an_iterable(n: t.Iterable[int]): ...
     " refuse the request. Annotate it as a list.",
 )
 def takes_an_iterable_in_a_model(batch: Batch): ...
+
+
+@refused(
+    "POST /",
+    "POST /: 'call' of takes_an_import_string() is an ImportString, which would import"
+    " whatever module a request names. Annotate it as a Literal or an Enum of the"
+    " names, and import that in the view.",
+)
+def takes_an_import_string(call: ImportString): ...
 
 
 @refused(

@@ -1,0 +1,223 @@
+"""A decimal with a huge exponent is sent, or it is an error: no response hangs."""
+
+from __future__ import annotations
+
+import enum
+import subprocess
+import sys
+import typing as t
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from client import client_of
+from hypothesis import given
+from hypothesis import settings
+from hypothesis import strategies as st
+from pydantic import BaseModel
+from pydantic import ByteSize
+from pydantic import Field
+from pydantic import TypeAdapter
+from pydantic import ValidationError
+
+from flask_signature._types.decimals import input_schema
+from flask_signature._types.decimals import output_validator
+from flask_signature._types.decimals import validator_of
+
+#: A program that prints the status and the body of a response, which a conversion of
+#: the decimal would never send. Threads can't be stopped, and processes can.
+PROGRAM: t.Final = """
+import dataclasses, enum, sys
+from collections import Counter, deque
+from decimal import Decimal
+from fractions import Fraction
+from typing import *
+from pydantic import BaseModel, ByteSize, Field, PositiveInt, RootModel, Secret
+from typing_extensions import TypedDict
+from flask_signature import Flask
+
+class Number(enum.IntEnum):
+    ONE = 1
+
+class Item(BaseModel):
+    n: int = 0
+    exact: Fraction | None = None
+    either: int | Decimal = 0
+    more: list[int] = []
+    inner: "Item | None" = None
+
+class Page(BaseModel, Generic[TypeVar("T")]):
+    items: list[int]
+
+class Entry(TypedDict):
+    n: int
+
+@dataclasses.dataclass
+class Row:
+    n: int
+
+class Headers(TypedDict):
+    X_Count: Annotated[int, Field(alias="X-Count")]
+
+long = Decimal(sys.argv[3])
+app = Flask(__name__)
+app.logger.disabled = True
+# Replaced by a type and a value.
+def view():
+    return eval(sys.argv[2])
+
+view.__annotations__ = {"return": eval(sys.argv[1])}
+app.get("/", **eval(sys.argv[4]))(view)
+app.init_app()
+response = app.test_client().get("/")
+print(response.status_code, response.text.strip())
+"""
+
+#: Seconds that a process may take, which needs less than two.
+LONG: t.Final = 60
+
+FAILED: t.Final = (500, '{"message":"An internal error occurred."}')
+
+RETURNED: t.Final[dict[str, tuple[str, str]]] = {
+    "int": ("int", "{0: long}[0]"),
+    "model": ("Item", "{'n': long}"),
+    "fraction": ("Item", "{'exact': long}"),
+    "list-in-a-model": ("Item", "{'more': [1, long]}"),
+    "model-in-a-model": ("Item", "{'inner': {'n': long}}"),
+    "list": ("list[int]", "[long]"),
+    "models": ("list[Item]", "[{'n': 1}, {'n': long}]"),
+    "dict": ("dict[str, int]", "{'a': long}"),
+    "keys": ("dict[int, str]", "{long: 'a'}"),
+    "tuple": ("list[tuple[int, str]]", "[(long, 'a')]"),
+    "optional": ("Item | None", "{'n': long}"),
+    "union": ("list[int | str]", "[long]"),
+    "enumeration": ("list[Number]", "[long]"),
+    "constrained": ("list[PositiveInt]", "[long]"),
+    "size": ("list[ByteSize]", "[long]"),
+    "counter": ("Counter[str]", "{'a': long}"),
+    "deque": ("deque[int]", "[long]"),
+    "secret": ("list[Secret[int]]", "[long]"),
+    "typed-dict": ("Entry", "{'n': long}"),
+    "typed-dicts": ("list[Entry]", "[{'n': long}]"),
+    "dataclass": ("Row", "{'n': long}"),
+    "instance": ("Item", "Item.model_construct(n=long)"),
+    "status": ("tuple[Item, Literal[201]]", "({'n': long}, 201)"),
+    "header": ("tuple[Item, Literal[200], Headers]", "({}, 200, {'X-Count': long})"),
+}
+
+
+def run(returned: tuple[str, str], number: str, options: str = "{}") -> tuple[int, str]:
+    ran = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *returned, number, options],
+        env={"PYTHONPATH": ":".join(sys.path)},
+        capture_output=True,
+        text=True,
+        timeout=LONG,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    status, _, body = ran.stdout.partition(" ")
+    return int(status), body.strip()
+
+
+@pytest.mark.parametrize("returned", RETURNED.values(), ids=RETURNED)
+def test_number_that_a_long_decimal_can_not_be_is_a_failed_response(returned):
+    assert run(returned, "1E999999999") == FAILED
+
+
+def test_long_decimal_with_a_negative_exponent_is_a_failed_response():
+    assert run(("Item", "{'n': long}"), "1E-999999999") == FAILED
+
+
+SENT: t.Final[dict[str, tuple[str, str, str]]] = {
+    "decimal": ("list[Decimal]", "[long]", '["1E+999999999"]'),
+    "union": ("list[int | Decimal]", "[long]", '["1E+999999999"]'),
+    "anything": ("list[Any]", "[long]", '["1E+999999999"]'),
+    "string": ("list[Decimal | str]", "[long]", '["1E+999999999"]'),
+    "no model": ("Any", "{'n': long}", '{"n":"1E+999999999"}'),
+}
+
+
+@pytest.mark.parametrize("name", SENT)
+def test_long_decimal_is_sent_as_a_string(name):
+    annotation, value, sent = SENT[name]
+
+    assert run((annotation, value), "1E999999999") == (200, sent)
+
+
+@pytest.mark.parametrize(
+    ("annotation", "value", "expected"),
+    [
+        ("list[Secret[int]]", "[long]", FAILED),
+        ("list[Item | Row]", "[{'n': long}]", FAILED),
+        ("Entry", "{'n': long}", (200, '{"n":"1E+999999999"}')),
+    ],
+)
+def test_long_decimal_that_is_not_validated_is_no_number(annotation, value, expected):
+    options = "{'validate_response': False}"
+
+    assert run((annotation, value), "1E999999999", options) == expected
+
+
+class Item(BaseModel):
+    n: int
+    exact: Fraction
+
+
+def test_decimal_with_fewer_digits_is_an_integer():
+    def view() -> Item:
+        return {"n": Decimal("1E20"), "exact": Decimal("0.5")}  # type: ignore[return-value]
+
+    assert client_of(view).get("/").json == {"n": 10**20, "exact": "1/2"}
+
+
+# What is bounded is otherwise what Pydantic makes of it.
+
+
+class Number(enum.IntEnum):
+    ONE = 1
+    TWO = 2
+
+
+class Kind(enum.Enum):
+    ONE = 1
+
+
+TYPES: t.Final = [
+    *(int, float, bool, str, bytes, Decimal, Fraction, Number, Kind, ByteSize),
+    *(
+        t.Literal[1],
+        t.Annotated[int, Field(ge=2)],
+        t.Annotated[int, Field(strict=True)],
+    ),
+    *(type(None), list[int], dict[str, int], tuple[int, str], t.Any, list[Decimal]),
+]
+VALUES: t.Final = [
+    *(0, 1, 2, True, False, 1.0, 1.5, float("nan"), 10**30, None, b"1"),
+    *("1", "x", "1.0", "1/2", "1E5", Decimal(1), Decimal("1.5"), Fraction(1, 2)),
+    *(Fraction(5), Number.ONE, Kind.ONE, [1, "2"], {"a": "1"}, (1, "a"), object()),
+]
+
+
+def outcome(validator: t.Any, value: t.Any) -> t.Any:
+    try:
+        made = validator.validate_python(value)
+    except ValidationError as error:
+        return [(item["loc"], item["type"], item["msg"]) for item in error.errors()]
+    except (TypeError, ValueError, ArithmeticError) as error:
+        return type(error)
+    return type(made), repr(made)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(TYPES), min_size=1, max_size=3))
+def test_types_with_bounds_are_what_they_are_to_pydantic(types):
+    adapter: t.Any = TypeAdapter(t.Union[tuple(types)])
+    validators = (
+        validator_of(input_schema(adapter.core_schema)),
+        output_validator(adapter.core_schema) or adapter.validator,
+    )
+
+    for value in VALUES:
+        expected = outcome(adapter.validator, value)
+        assert [outcome(item, value) for item in validators] == [expected] * 2
