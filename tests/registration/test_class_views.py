@@ -564,3 +564,71 @@ def test_decorators_get_the_response():
     app.add_url_rule("/<int:n>", view_func=view)
     app.test_client().get("/7", headers=USER)
     assert [response.json for response in view.seen] == [{"name": "7 1"}]
+
+
+class Resource(MethodView):
+    """A class like those of Flask-RESTful, whose decorators are around its methods."""
+
+    method_decorators: t.ClassVar[list[t.Any]] = []
+
+    def dispatch_request(self, *args: t.Any, **kwargs: t.Any) -> t.Any:
+        method = getattr(self, request.method.lower())
+        for decorator in self.method_decorators:
+            method = decorator(method)
+        return method(*args, **kwargs)
+
+
+def with_user(method):
+    @functools.wraps(method)
+    def wrapper(*args, **kwargs):
+        kwargs.setdefault("user", "ann")
+        return method(*args, **kwargs)
+
+    return wrapper
+
+
+@pytest.mark.parametrize("where", ["own", "inherited", "blueprint"])
+def test_argument_that_a_dispatch_request_passes_is_not_read(where):
+    class Items(Resource):
+        method_decorators: t.ClassVar = [with_user]
+
+        def get(self, user):
+            return f"{user}"
+
+        def post(self, user, n):
+            return f"{user} {n}", 200
+
+    class Inside(Items):
+        def dispatch_request(self, *args, **kwargs):
+            return super().dispatch_request(*args, **kwargs)
+
+    view_class = Inside if where == "inherited" else Items
+    for base in (flask.Flask, Flask):
+        app = base(__name__)
+        rules = Blueprint("bp", __name__) if where == "blueprint" else app
+        view = view_class.as_view("items")
+        rules.add_url_rule("/", view_func=view, methods=["GET"])
+        rules.add_url_rule("/<n>", view_func=view, methods=["POST"])
+        if where == "blueprint":
+            app.register_blueprint(rules)
+        client = app.test_client()
+
+        assert client.get("/?user=admin").text == "ann"
+        assert client.post("/7?user=admin", data=b"user=admin").text == "ann 7"
+        assert client.post("/7", json={"user": "admin", "n": 8}).text == "ann 7"
+
+
+def test_annotated_argument_of_a_class_with_a_dispatch_request_is_read():
+    class Items(Resource):
+        method_decorators: t.ClassVar = [with_user]
+
+        def get(self, user, page: int = 1):
+            return f"{user} {page}"
+
+    app = Flask(__name__)
+    with pytest.warns(SignatureWarning, match="reads the request before dispatch"):
+        app.add_url_rule("/", view_func=Items.as_view("items"))
+    client = app.test_client()
+
+    assert client.get("/?page=2&user=admin").text == "ann 2"
+    assert client.get("/?page=x").status_code == 422
