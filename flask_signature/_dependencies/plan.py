@@ -127,7 +127,8 @@ class DependencyPlan:
         self, view_args: Values, view: ViewCall, enforced: Enforced
     ) -> t.Any:
         """The same where what runs around the view has run."""
-        view_args = self._with_shared(view_args)
+        if self.shared:
+            view_args = self._with_shared(view_args)
         values = {**enforced.values, **view_args}
         state = RequestState(enforced.request, view_args, values, [])
         if self.is_asynchronous or (enforced.in_loop and view.is_asynchronous):

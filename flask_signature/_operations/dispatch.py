@@ -73,7 +73,7 @@ class Dispatcher:
                 or request.routing_exception is not None
                 or request.method == "OPTIONS"
             ):
-                value = _dispatch(context, dispatch, usual)
+                value = self._dispatch(context, dispatch, usual)
             else:
                 # What dispatch_request() does, without a call of it.
                 endpoint = request.url_rule.endpoint
@@ -81,7 +81,7 @@ class Dispatcher:
                 if app._known.get(endpoint) is view:
                     value = app.ensure_sync(view)(**request.view_args)
                 else:
-                    value = _dispatch(context, None, usual)
+                    value = self._dispatch(context, None, usual)
         except Exception as error:
             RAISED.set(ref(request))
             if isinstance(error, HTTPException):
@@ -93,30 +93,38 @@ class Dispatcher:
                 DISPATCHED.set(Dispatched(request, operation.outbound))
         return value
 
+    def _dispatch(
+        self, context: t.Any, dispatch: Dispatch | None, usual: Dispatch
+    ) -> t.Any:
+        """What is returned where more is to be asked before the view may be called."""
+        app, request, rule = context.app, context.request, context.request.url_rule
+        if request.routing_exception is not None or rule is None:
+            return (dispatch or usual)(context)
+        view = app.view_functions.get(rule.endpoint)
+        if request.method == "OPTIONS" and rule.provide_automatic_options:
+            given = Registry.of(app).functions.given.get(rule.endpoint)
+            if not self._is_overridden(app) or (view is not None and view is given):
+                # Flask responds by itself, also to a stranger. A dispatch_request() of
+                # the author may call a function that does not enforce its guards.
+                return (dispatch or usual)(context)
+        is_known = view is not None and app._known.get(rule.endpoint) is view
+        if dispatch is None and is_known:
+            return usual(context)
+        from .guards import call_guarded
+
+        return call_guarded(context, dispatch, usual)
+
+    def _is_overridden(self, app: flask.Flask) -> bool:
+        """Whether ``dispatch_request()`` is neither Flask's nor a wrapper of that."""
+        classes = (cls for cls in type(app).__mro__ if "dispatch_request" in vars(cls))
+        return self.own is not None or next(classes) is not flask.Flask
+
 
 def _bind(app: flask.Flask, name: str) -> t.Any:
     """A method of the class of an application, as Python binds it."""
     attribute = getattr_static(type(app), name)
     bind = getattr(type(attribute), "__get__", None)
     return attribute if bind is None else bind(attribute, app, type(app))
-
-
-def _dispatch(context: t.Any, dispatch: Dispatch | None, usual: Dispatch) -> t.Any:
-    """What is returned where more is to be asked before the view may be called."""
-    app, request, rule = context.app, context.request, context.request.url_rule
-    is_routed = request.routing_exception is None and rule is not None
-    # Flask responds by itself, also to a stranger.
-    is_automatic = request.method == "OPTIONS" and getattr(
-        rule, "provide_automatic_options", False
-    )
-    if not is_routed or is_automatic:
-        return (dispatch or usual)(context)
-    known, view = app._known.get(rule.endpoint), app.view_functions.get(rule.endpoint)
-    if dispatch is None and view is not None and known is view:
-        return usual(context)
-    from .guards import call_guarded
-
-    return call_guarded(context, dispatch, usual)
 
 
 def _answer_value(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import typing as t
 from dataclasses import dataclass
+from dataclasses import replace
 from functools import partial
 from inspect import iscoroutinefunction
 from threading import Lock
@@ -18,7 +19,9 @@ from weakref import ref
 from werkzeug.exceptions import HTTPException
 
 from .._cycle.dispatch import dispatch_request
+from .._dependencies.enforced import ENFORCED
 from .._dependencies.enforced import Enforced
+from .._dependencies.enforced import find_enforced
 from .._routing.declaration import NOTHING_DECLARED
 from .._routing.rule import rules_of
 from .active import current_request
@@ -112,7 +115,9 @@ def _dispatch_of(call: GuardedCall, operation: Operation) -> Dispatch | None:
         return call.dispatch
     if dependencies is not None and dependencies.needs.has_guards:
         finish = partial(finish_value, app, operation.outbound)
-        call.enforcement = Enforcement(dependencies, finish, in_thread=has_asgiref())
+        call.enforcement = Enforcement(
+            dependencies, finish, in_thread=has_asgiref(), is_exact=True
+        )
     if call.view is None or registry.functions.given.get(endpoint) is not call.view:
         call.declaration, call.outbound = operation.declaration, operation.outbound
         return lambda _: call.run()
@@ -151,9 +156,12 @@ class GuardedCall:
         function, they are evaluated afterwards.
         """
         request, enforcement = self.context.request, self.enforcement
-        with (enforced := Enforced(request)):
+        evaluated: list[object] = []
+        with Enforced(request, evaluated=evaluated):
             value = (self.dispatch or dispatch_request)(self.context)
-        if enforcement is None or enforced.has_passed(enforcement.dependencies):
+        if enforcement is None or any(
+            item is enforcement.dependencies for item in evaluated
+        ):
             return value
         return enforcement.run(request.view_args or {}, lambda: value)
 
@@ -165,7 +173,7 @@ class GuardedCall:
             return self.enter(**view_args)
         decorated = self._decorated(request.url_rule.endpoint)
         plan = self.outbound
-        with Enforced(request, declaration=self.declaration, call=self.enter):
+        with Enforced(request, call=self.enter):
             if plan is None or not (plan.defers_status and plan.completes):
                 return decorated(**view_args)
             call = RouteCall(plan)
@@ -191,15 +199,25 @@ class GuardedCall:
         """What it returns to a request that may reach it."""
         self.has_arrived = True
         app, request = self.context.app, self.context.request
-        if self.dispatch is None and self.view is not None:
-            return app.ensure_sync(self.view)(*args, **view_args)
-        if args:
-            raise TypeError(
-                f"A decorator of {request.endpoint!r} passes by position what"
-                " dispatch_request() can take by name alone."
-            )
-        request.view_args = view_args
-        return (self.dispatch or dispatch_request)(self.context)
+        with self._mark(view_args):
+            if self.dispatch is None and self.view is not None:
+                return app.ensure_sync(self.view)(*args, **view_args)
+            if args:
+                raise TypeError(
+                    f"A decorator of {request.endpoint!r} passes by position what"
+                    " dispatch_request() can take by name alone."
+                )
+            request.view_args = view_args
+            return (self.dispatch or dispatch_request)(self.context)
+
+    def _mark(self, view_args: dict[str, t.Any]) -> Enforced:
+        """What the function inside need not do again, if it is called with these."""
+        request, dependencies = self.context.request, None
+        made = Enforced(request)
+        if self.enforcement is not None:
+            dependencies = self.enforcement.dependencies
+            made = find_enforced(request, dependencies, view_args) or made
+        return replace(made, declaration=self.declaration, view_args=view_args)
 
     async def _await(
         self, args: tuple[t.Any, ...], view_args: dict[str, t.Any]
@@ -221,8 +239,9 @@ class GuardedCall:
 
     def _decorate(self) -> DecoratedFunction:
         def enter(*args: t.Any, **view_args: t.Any) -> t.Any:
-            enforced = t.cast("Enforced", Enforced.of(current_request()))
-            return enforced.call(*args, **view_args)
+            found = current_request().environ[ENFORCED]
+            call = next(item.call for item in reversed(found) if item.call is not None)
+            return call(*args, **view_args)
 
         view, declaration = self.view, self.declaration
         decorated = declaration.decorate(

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import typing as t
 from dataclasses import dataclass
-from functools import partial
+from dataclasses import replace
 from functools import update_wrapper
 from inspect import iscoroutinefunction
 
 from .._dependencies.enforced import Enforced
+from .._dependencies.enforced import find_enforced
 from .._dependencies.enforced import to_thread
 from .._dependencies.plan import ViewCall
 from .._http.response import RESPONSES
@@ -91,11 +92,13 @@ class Enforcement:
     :param finish: makes a response of what the view returned, whatever it is.
     :param in_thread: whether the view may run coroutine functions to their end, which
         it can't in the thread of an event loop.
+    :param is_exact: whether this holds for what is called with the same alone.
     """
 
     dependencies: OperationDependencies
     finish: Callable[[t.Any], t.Any]
     in_thread: bool
+    is_exact: bool = False
 
     def run(
         self,
@@ -112,9 +115,11 @@ class Enforcement:
             the loop of the guards.
         """
         request, dependencies = current_request(), self.dependencies
-        enforced = Enforced.of(request)
-        if enforced is not None and enforced.dependencies is dependencies:
-            return call()
+        enforced = find_enforced(request, dependencies, view_args)
+        if enforced is not None:
+            # What is inside may be called with something else.
+            with replace(enforced, view_args=None):
+                return call()
         plan = dependencies.find(view_args, request.url_rule)
         around, inside = plan.around, plan.inside
         if around is None or inside is None:
@@ -123,24 +128,39 @@ class Enforcement:
         in_loop = in_loop and (self.in_thread or inside.is_asynchronous)
 
         def mark(values: dict[str, t.Any]) -> Enforced:
-            own = {key: values[key] for key in values.keys() - view_args.keys()}
-            return Enforced(
-                request, dependencies=dependencies, values=own, in_loop=in_loop
-            )
+            for key in view_args:
+                values.pop(key, None)
+            needed = view_args if self.is_exact else None
+            return Enforced(request, dependencies, None, needed, values, in_loop)
 
-        def enter(**values: t.Any) -> t.Any:
-            with mark(values):
-                return call()
-
-        async def enter_asynchronous(**values: t.Any) -> t.Any:
-            with mark(values):
-                return await coroutine()  # type: ignore[misc]
-
-        function = to_thread(enter) if in_loop else enter
-        if around.is_asynchronous and coroutine is not None:
-            function = enter_asynchronous
-        view = ViewCall(function, enter, _unchanged, self.finish, function is not enter)
+        function = enter = _within(mark, call)
+        if in_loop:
+            function = to_thread(enter, around.app)
+        elif around.is_asynchronous and coroutine is not None:
+            function = _within_coroutine(mark, coroutine)
+        is_asynchronous = function is not enter
+        view = ViewCall(function, enter, _unchanged, self.finish, is_asynchronous)
         return around.run(request, view_args, view)
+
+
+def _within(
+    mark: Callable[[dict[str, t.Any]], Enforced], call: Callable[[], t.Any]
+) -> Callable[..., t.Any]:
+    def enter(**values: t.Any) -> t.Any:
+        with mark(values):
+            return call()
+
+    return enter
+
+
+def _within_coroutine(
+    mark: Callable[[dict[str, t.Any]], Enforced], call: Callable[[], t.Any]
+) -> Callable[..., t.Any]:
+    async def enter(**values: t.Any) -> t.Any:
+        with mark(values):
+            return await call()
+
+    return enter
 
 
 def _unchanged(value: t.Any) -> t.Any:
@@ -149,34 +169,39 @@ def _unchanged(value: t.Any) -> t.Any:
 
 @dataclass(frozen=True, slots=True)
 class ViewCallMaker:
-    """Says how a view is called.
+    """Says how views are called.
 
-    :param view: which may be a coroutine function.
-    :param respond: makes what is returned of its value.
-    :param in_thread: as that of :class:`Enforcement`.
+    :param respond: makes what is returned of their value.
+    :param finish: as that of :class:`Enforcement`.
+    :param in_thread: likewise.
     """
 
     app: Flask
-    view: ViewFunction
     respond: ViewFunction
-    outbound: OutboundPlan
-    in_thread: bool = False
+    finish: ViewFunction
+    in_thread: bool
 
-    def make(self, names: Sequence[str] = (), rest: tuple[t.Any, ...] = ()) -> ViewCall:
-        """The call of the view.
+    def make(
+        self,
+        view: ViewFunction,
+        names: Sequence[str] = (),
+        *,
+        rest: tuple[t.Any, ...] = (),
+    ) -> ViewCall:
+        """The call of a view.
 
+        :param view: which may be a coroutine function.
         :param names: of the arguments that are passed by position, before others.
         :param rest: those others, which have no name.
         """
-        function, call = self.view, synchronous(self.app, self.view)
+        function, call = view, synchronous(self.app, view)
         if rest:
             function = _passing(function, names, rest)
             call = _passing(call, names, rest)
-        is_asynchronous = iscoroutinefunction(self.view)
+        is_asynchronous = call is not view
         if self.in_thread and not is_asynchronous:
-            function, is_asynchronous = to_thread(function), True
-        finish = partial(finish_value, self.app, self.outbound)
-        return ViewCall(function, call, self.respond, finish, is_asynchronous)
+            function, is_asynchronous = to_thread(function, self.app), True
+        return ViewCall(function, call, self.respond, self.finish, is_asynchronous)
 
 
 def finish_value(app: Flask, outbound: OutboundPlan, response: t.Any) -> t.Any:

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from functools import partial
 
 from .._dependencies.enforced import ENFORCED
-from .._dependencies.enforced import Enforced
+from .._dependencies.enforced import find_enforced
+from .._dependencies.enforced import is_decorated
 from .._inbound.usual import compile_read
 from .._outbound.usual import compile_respond
 from .active import current_request
 from .calls import ROUTE_CALL
 from .calls import RouteCall
 from .calls import find_decorated
-from .class_views import METHOD_CALL
-from .class_views import MethodCall
+from .class_views import ClassCaller
 from .class_views import asks_for_method
 from .view_calls import Enforcement
 from .view_calls import ViewCallMaker
@@ -40,6 +40,9 @@ if t.TYPE_CHECKING:
     from .operation import Operation
     from .operation import ViewFunction
     from .registration import Target
+
+    #: Makes the function that reads the request, calls a view and responds.
+    Around: t.TypeAlias = Callable[[ViewFunction], ViewFunction]
 
 
 class Plans(t.NamedTuple):
@@ -65,7 +68,7 @@ class ViewFunctions(t.NamedTuple):
 
     undecorated: ViewFunction
     decorated: ViewFunction
-    around_method: Callable[[ViewFunction], ViewFunction] | None
+    around_method: Around | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,23 +134,27 @@ class ViewComposer:
 
         :param missing: the variables of the URL that the view lacks.
         """
-        function = self.target.registration.view if self.is_plain else self._compose()
+        view, around = self.target.registration.view, self._compile_around()
+        function = view if self.is_plain else self._compose(around)
         if missing:
             function = warn_of_missing(self.target, function, missing)
-        is_view = function is self.target.registration.view
-        reads_in_method = self.reads_in_method and not is_view
+        reads_in_method = self.reads_in_method and function is not view
         return ViewFunctions(
-            function,
-            self._decorate(function),
-            self.around if reads_in_method else None,
+            function, self._decorate(function), around if reads_in_method else None
         )
 
-    def _compose(self) -> ViewFunction:
+    def _compose(self, around: Around) -> ViewFunction:
         view = self.target.registration.view
         if self.reads_in_method:
-            call = synchronous(self.target.registration.app, view)
-            return wrap_view(view, self._call_class(call))
-        return wrap_view(view, self.around(view))
+            caller = ClassCaller(
+                self.target,
+                around,
+                respond=self._respond or _unchanged,
+                enforcement=self._enforcement(),
+                wrapping=self.wrapping,
+            )
+            return wrap_view(view, caller.function())
+        return wrap_view(view, around(view))
 
     def _decorate(self, function: ViewFunction) -> ViewFunction:
         """The function in the decorators of the route and its blueprints."""
@@ -161,9 +168,9 @@ class ViewComposer:
         call, inner = synchronous(app, decorated), synchronous(app, function)
 
         def call_decorated(*args: t.Any, **view_args: t.Any) -> t.Any:
-            enforced = Enforced.of(current_request())
-            if enforced is not None and enforced.declaration is declaration:
-                # They stand around the function that calls this one.
+            request = current_request()
+            is_enforced = ENFORCED in request.environ
+            if is_enforced and is_decorated(request, declaration, view_args):
                 return inner(*args, **view_args)
             if not is_returned:
                 return call(*args, **view_args)
@@ -171,74 +178,91 @@ class ViewComposer:
 
         return wrap_view(decorated, call_decorated)
 
-    def around(self, view: ViewFunction) -> ViewFunction:
-        """The function around one that calls the view.
+    def _compile_around(self) -> Around:
+        """What makes the function around one that calls the view.
 
-        :param view: that one, which may be a coroutine function.
+        That may be a coroutine function.
         """
-        if self.decorated is not None:
-            view = self.decorated.around(view)
-        if self.plans.dependencies is not None:
-            return self._around_with(view, self.plans.dependencies)
+        dependencies, decorated = self.plans.dependencies, self.decorated
+        around = (
+            self._around_alone()
+            if dependencies is None
+            else self._around_with(dependencies)
+        )
+        if decorated is None:
+            return around
+        return lambda view: around(decorated.around(view))
+
+    def _around_alone(self) -> Around:
+        """The same for a view without dependencies."""
         view_callable, wrapping = self.target.view_callable, self.wrapping
-        app = self.target.registration.app
+        app, is_noop = self.target.registration.app, self.inbound.is_noop
         find_among = self.target.registration.registry.operations.find_among
         respond, read = self._respond or _unchanged, compile_read(self.inbound)
-        call = synchronous(app, view)
 
-        def call_and_respond(*args: t.Any, **view_args: t.Any) -> t.Any:
-            if wrapping and (other := find_among(current_request(), wrapping)):
-                return synchronous(app, other.undecorated)(*args, **view_args)
-            return respond(call(*args, **view_args))
+        def around(view: ViewFunction) -> ViewFunction:
+            call = synchronous(app, view)
 
-        def read_call_and_respond(*args: t.Any, **view_args: t.Any) -> t.Any:
-            request = current_request()
-            if wrapping and (other := find_among(request, wrapping)):
-                return synchronous(app, other.undecorated)(*args, **view_args)
-            if args:
-                named, rest = view_callable.name_arguments(args, view_args)
-                values = read(request, named)
-                names = view_callable.positional if rest else ()
-                first = [values.pop(name) for name in names]
-                return respond(call(*first, *rest, **values))
-            return respond(call(**read(request, view_args)))
+            def call_and_respond(*args: t.Any, **view_args: t.Any) -> t.Any:
+                if wrapping and (other := find_among(current_request(), wrapping)):
+                    return synchronous(app, other.undecorated)(*args, **view_args)
+                return respond(call(*args, **view_args))
 
-        return call_and_respond if self.inbound.is_noop else read_call_and_respond
+            def read_call_and_respond(*args: t.Any, **view_args: t.Any) -> t.Any:
+                request = current_request()
+                if wrapping and (other := find_among(request, wrapping)):
+                    return synchronous(app, other.undecorated)(*args, **view_args)
+                if args:
+                    named, rest = view_callable.name_arguments(args, view_args)
+                    values = read(request, named)
+                    names = view_callable.positional if rest else ()
+                    first = [values.pop(name) for name in names]
+                    return respond(call(*first, *rest, **values))
+                return respond(call(**read(request, view_args)))
 
-    def _around_with(
-        self, view: ViewFunction, dependencies: OperationDependencies
-    ) -> ViewFunction:
-        """The function around one that calls the view with its dependencies."""
+            return call_and_respond if is_noop else read_call_and_respond
+
+        return around
+
+    def _around_with(self, dependencies: OperationDependencies) -> Around:
+        """The same for a view with its dependencies."""
         view_callable, wrapping = self.target.view_callable, self.wrapping
-        app = self.target.registration.app
-        find_among = self.target.registration.registry.operations.find_among
-        respond = self._respond or _unchanged
-        in_thread = runs_coroutine_functions(view)
-        maker = ViewCallMaker(app, view, respond, self.outbound, in_thread)
-        usual = maker.make()
+        registration = self.target.registration
+        app, find_among = registration.app, registration.registry.operations.find_among
+        in_thread = runs_coroutine_functions(registration.view)
+        in_thread = in_thread and not self.reads_in_method
+        maker = ViewCallMaker(
+            app, self._respond or _unchanged, self._finish, in_thread=in_thread
+        )
 
-        def run(*args: t.Any, **view_args: t.Any) -> t.Any:
-            request = current_request()
-            if wrapping and (other := find_among(request, wrapping)):
-                return synchronous(app, other.undecorated)(*args, **view_args)
-            call = usual
-            if args:
-                view_args, rest = view_callable.name_arguments(args, view_args)
-                if rest:
-                    call = maker.make(view_callable.positional, rest)
-            plan = dependencies.find(view_args, request.url_rule)
-            enforced = request.environ.get(ENFORCED)
-            if enforced is None or plan.inside is None:
+        def around(view: ViewFunction) -> ViewFunction:
+            usual = maker.make(view)
+
+            def run(*args: t.Any, **view_args: t.Any) -> t.Any:
+                request = current_request()
+                if wrapping and (other := find_among(request, wrapping)):
+                    return synchronous(app, other.undecorated)(*args, **view_args)
+                call = usual
+                if args:
+                    view_args, rest = view_callable.name_arguments(args, view_args)
+                    if rest:
+                        names = view_callable.positional
+                        call = maker.make(view, names, rest=rest)
+                plan = dependencies.find(view_args, request.url_rule)
+                if plan.inside is not None and ENFORCED in request.environ:
+                    enforced = find_enforced(request, dependencies, view_args)
+                    if enforced is not None:
+                        return plan.inside.run_inside(view_args, call, enforced)
                 return plan.run(request, view_args, call)
-            if enforced.request is request and enforced.dependencies is dependencies:
-                return plan.inside.run_inside(view_args, call, enforced)
-            call = call._replace(
-                function=enforced.around(call.function, dependencies),
-                call=enforced.around(call.call, dependencies),
-            )
-            return plan.run(request, view_args, call)
 
-        return run
+            return run
+
+        return around
+
+    @property
+    def _finish(self) -> ViewFunction:
+        """What makes a response of what is returned, whatever that is."""
+        return partial(finish_value, self.target.registration.app, self.outbound)
 
     @property
     def _respond(self) -> ViewFunction | None:
@@ -256,44 +280,12 @@ class ViewComposer:
 
         return respond
 
-    def _call_class(self, view: ViewFunction) -> ViewFunction:
-        """The function of a class-based view, whose method reads the request.
-
-        Guards are evaluated around the whole class, whatever that does.
-        """
-        app, wrapping = self.target.registration.app, self.wrapping
-        operations = self.target.registration.registry.operations
-        view_callable, respond = self.target.view_callable, self._respond or _unchanged
-        asked: t.Any = self.target.registration.view
-        enforcement = self._enforcement()
-
-        def run(*args: t.Any, **view_args: t.Any) -> t.Any:
-            call = MethodCall(asked, view_callable, self.around, operations)
-            value = METHOD_CALL.run(call, view, args=args, view_args=view_args)
-            # A decorator has returned something else, or went a way around.
-            return value if call.is_read else respond(value)
-
-        def call_class(*args: t.Any, **view_args: t.Any) -> t.Any:
-            request = current_request()
-            if wrapping and (other := operations.find_among(request, wrapping)):
-                return synchronous(app, other.undecorated)(*args, **view_args)
-            if enforcement is None:
-                return run(*args, **view_args)
-            call = partial(run, *args, **view_args)
-            if args:
-                view_args, _ = view_callable.name_arguments(args, view_args)
-            return enforcement.run(view_args, call)
-
-        return call_class
-
     def _enforcement(self) -> Enforcement | None:
         """What is evaluated around a class, ``None`` where nothing is."""
-        registration, dependencies = self.target.registration, self.plans.dependencies
+        dependencies, view = self.plans.dependencies, self.target.registration.view
         if dependencies is None or not dependencies.needs.has_guards:
             return None
-        finish = partial(finish_value, registration.app, self.outbound)
-        in_thread = runs_coroutine_functions(registration.view)
-        return Enforcement(dependencies, finish, in_thread)
+        return Enforcement(dependencies, self._finish, runs_coroutine_functions(view))
 
 
 def _unchanged(value: t.Any) -> t.Any:
