@@ -131,5 +131,5 @@ def _choices_of(part: dict[str, t.Any]) -> list[str]:
 
 
 def _join(choices: t.Sequence[t.Any]) -> str:
-    *first, last = map(repr, choices or [""])
+    *first, last = [*map(repr, choices)] or [""]
     return f"{', '.join(first)} or {last}" if first else last
