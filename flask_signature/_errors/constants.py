@@ -10,7 +10,6 @@ from __future__ import annotations
 import typing as t
 from contextlib import suppress
 from datetime import date
-from datetime import datetime
 from datetime import time
 from datetime import timedelta
 from enum import Enum
@@ -19,7 +18,6 @@ from itertools import islice
 
 from pydantic_core import SchemaValidator
 from pydantic_core import ValidationError
-from pydantic_core import core_schema
 
 from .echo import GENERIC
 from .echo import MAX_VALUES
@@ -31,27 +29,11 @@ from .echo import values_in
 if t.TYPE_CHECKING:
     from .echo import ErrorDetails
 
-#: The core schemas whose errors say in their own words what is wrong with a string, by
-#: the types of these errors.
-PARSERS: t.Final = {
-    "date_parsing": core_schema.date_schema(),
-    "date_from_datetime_parsing": core_schema.date_schema(),
-    "datetime_parsing": core_schema.datetime_schema(),
-    "datetime_from_date_parsing": core_schema.datetime_schema(),
-    "time_parsing": core_schema.time_schema(),
-    "time_delta_parsing": core_schema.timedelta_schema(),
-    "url_parsing": core_schema.url_schema(),
-    "uuid_parsing": core_schema.uuid_schema(),
-    "json_invalid": core_schema.json_schema(),
-}
-
-#: The core schemas that may have limits which are neither numbers nor lengths.
-LIMITS: t.Final[dict[type, t.Any]] = {
-    date: core_schema.date_schema,
-    datetime: core_schema.datetime_schema,
-    time: core_schema.time_schema,
-    timedelta: core_schema.timedelta_schema,
-}
+#: What says in its own words what is wrong with a string.
+PARSERS: t.Final = [
+    SchemaValidator(t.cast("t.Any", {"type": kind}))
+    for kind in ("date", "datetime", "time", "timedelta", "url", "uuid", "json")
+]
 
 #: What Pydantic calls the kinds of values that are too long or too short.
 KINDS: t.Final = frozenset(
@@ -71,15 +53,12 @@ def without_echoes(errors: list[ErrorDetails], schema: t.Any) -> list[ErrorDetai
             continue
         values = [*islice(values_in(error.get("input")), MAX_VALUES + 1)]
         known = MESSAGES_WITH_INPUT.get(error["type"], ("",))[0]
-        names = [
-            name
-            for name, item in error["ctx"].items()
-            if name != known and repeats(item, values)
-        ]
+        ctx: dict[str, t.Any] = error["ctx"]
+        names = [x for x in ctx if x != known and repeats(ctx[x], values)]
         constants = constants or (constants_in(schema) if names else set())
-        echoes = [name for name in names if not _is_own(error, name, constants)]
+        echoes = {name for name in names if not _is_own(error, name, constants)}
         if echoes:
-            kept = {k: item for k, item in error["ctx"].items() if k not in echoes}
+            kept = {name: ctx[name] for name in ctx if name not in echoes}
             errors[number] = {**error, "msg": GENERIC, "ctx": kept}
     return errors
 
@@ -93,14 +72,18 @@ def _is_own(error: ErrorDetails, name: str, constants: set[str]) -> bool:
     if name == "actual_length":
         # A set has fewer items than the list that was sent.
         return hasattr(value, "__len__") and bool(item <= len(value))
-    parser = PARSERS.get(error["type"])
-    if parser is None:
-        return False
+    own = (_error_of(parser, value) for parser in PARSERS)
+    return (error["type"], error["ctx"]) in own
+
+
+def _error_of(validator: SchemaValidator, value: t.Any) -> tuple[str, t.Any]:
+    """The type and the context of the error of a value, if it is one."""
     try:
-        SchemaValidator(parser).validate_python(value)
+        validator.validate_python(value)
     except ValidationError as raised:
-        return bool(raised.errors()[0].get("ctx") == error["ctx"])
-    return False
+        error = raised.errors(include_url=False)[0]
+        return error["type"], error.get("ctx")
+    return "", None
 
 
 def constants_in(schema: t.Any) -> set[str]:
@@ -108,10 +91,9 @@ def constants_in(schema: t.Any) -> set[str]:
     found, seen, waiting = set[str](), set[int](), [schema]
     while waiting:
         part = waiting.pop()
-        if isinstance(part, (dict, list, tuple, set, frozenset, partial)):
-            if id(part) in seen:
-                continue
-            seen.add(id(part))
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
         if isinstance(part, partial):
             # Pydantic's own functions for the constraints of other types.
             waiting += [*part.args, part.keywords]
@@ -131,30 +113,23 @@ def constants_in(schema: t.Any) -> set[str]:
 
 def _show_limit(limit: t.Any) -> str:
     """A limit as Pydantic says it: ``5 seconds``, ``0.0``."""
-    if isinstance(limit, int):
-        return str(float(limit))
-    schema = LIMITS.get(type(limit))
-    if schema is None:
-        return ""
-    try:
-        SchemaValidator(schema(gt=limit)).validate_python(limit)
-    except ValidationError as error:
-        return str(error.errors()[0]["ctx"]["gt"])
-    return ""
+    if isinstance(limit, (date, time, timedelta)):
+        schema: t.Any = {"type": type(limit).__name__, "gt": limit}
+        return str(_error_of(SchemaValidator(schema), limit)[1]["gt"])
+    return str(float(limit)) if isinstance(limit, int) else ""
 
 
 def _choices_of(part: dict[str, t.Any]) -> list[str]:
     """What a literal, an enumeration or a tagged union says that it expects."""
     expected = part.get("expected") or part.get("members") or ()
+    tags = part.get("choices")
     if not isinstance(expected, (list, tuple)):
         return []
-    shown = [repr(x.value) if isinstance(x, Enum) else repr(x) for x in expected]
-    plain = [repr(x) for x in expected]
-    tags = part.get("choices")
-    listed = [repr(tag) for tag in tags] if isinstance(tags, dict) else []
-    return [_join(shown), _join(plain), ", ".join(listed)]
+    values = [x.value if isinstance(x, Enum) else x for x in expected]
+    listed = ", ".join(map(repr, tags)) if isinstance(tags, dict) else ""
+    return [_join(values), _join(expected), listed]
 
 
-def _join(shown: list[str]) -> str:
-    *first, last = shown or [""]
+def _join(choices: t.Sequence[t.Any]) -> str:
+    *first, last = [*map(repr, choices)] or [""]
     return f"{', '.join(first)} or {last}" if first else last

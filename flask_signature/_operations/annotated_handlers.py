@@ -15,8 +15,7 @@ from dataclasses import replace
 
 from .._outbound.compile import compile_outbound
 from .._outbound.failure import ViewReporter
-from .._outbound.handler_returns import has_model
-from .._outbound.handler_returns import names_statuses
+from .._outbound.handler_returns import names_model
 from .._outbound.handler_returns import sends_standard_error
 from .._routing.declaration import NOTHING_DECLARED
 from .._signature.argument import EMPTY
@@ -33,8 +32,6 @@ from .error_handler import error_response
 from .registry import Registry
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-
     from flask import Flask
 
     from .._outbound.plan import OutboundPlan
@@ -76,48 +73,31 @@ class AnnotatedHandler:
 
 
 def read_handler(function: Handler, caught: t.Any) -> AnnotatedHandler | None:
-    """An error handler that says what it sends, ``None`` for one of Flask's kinds.
+    """A function that says what it sends, ``None`` for one of Flask's kinds.
 
     What it sends may be the response of the application, ``-> ErrorResponse``.
 
-    :param caught: the status or the exception that it is registered for.
-    :raises SignatureError: if it has a model, and does not say with which status, or
-        its annotation can't be resolved.
+    :param caught: the status or the exception that it is registered for, ``None`` for a
+        ``before_request`` function.
+    :raises SignatureError: if it is an error handler with a model, and does not say
+        with which status, or its annotation can't be resolved.
     """
+    is_hook = caught is None
     shown = f"errorhandler({getattr(caught, '__name__', caught)})"
-    return _read(function, shown, names_statuses)
-
-
-def read_hook(function: Handler) -> AnnotatedHandler | None:
-    """A ``before_request`` function that says what it sends, ``None`` for another.
-
-    :raises SignatureError: if its annotation can't be resolved.
-    """
-    return _read(function, BEFORE, has_model)
-
-
-def _read(
-    function: Handler, shown: str, says: Callable[[t.Any, str], bool]
-) -> AnnotatedHandler | None:
-    """A function that says what it sends.
-
-    :param shown: what it is registered for, for messages.
-    :param says: whether its annotation does.
-    """
     view_callable = unwrap_view(function, "")
     names = names_around(view_callable.function, author_frame())
     handler = AnnotatedHandler(
         function,
         view_callable.function,
         view_callable.name,
-        shown,
+        BEFORE if is_hook else shown,
         EMPTY,
         has_statuses=False,
     )
-    registered = f"{BEFORE} function" if shown == BEFORE else "error handler"
+    registered = f"{BEFORE} function" if is_hook else "error handler"
     try:
         returns = return_hint(view_callable, names, registered=registered)
-        has_statuses = says(returns, handler.name)
+        has_statuses = names_model(returns, handler.name, needs_status=not is_hook)
         handler = replace(handler, returns=returns, has_statuses=has_statuses)
         return handler if handler.goes_on or has_statuses else None
     except SignatureError as error:
@@ -202,14 +182,12 @@ def compile_handlers(app: Flask, name: str, handlers: list[AnnotatedHandler]) ->
     :raises SignatureError: if a model can't be serialized.
     """
     for handler in handlers:
+        compiled = compile_handler(app, handler)
+        places: list[t.Any] = [*app.error_handler_spec[name].values()]
         if handler.caught == BEFORE:
-            hooks: list[t.Any] = app.before_request_funcs.get(name, [])
-            hooks[:] = [
-                compile_handler(app, handler) if hook is handler.function else hook
-                for hook in hooks
-            ]
-            continue
-        for by_class in app.error_handler_spec[name].values():
-            for cls, function in by_class.items():
+            places = [app.before_request_funcs.get(name, [])]
+        for place in places:
+            pairs = place.items() if isinstance(place, dict) else enumerate(place)
+            for key, function in [*pairs]:
                 if function is handler.function:
-                    by_class[cls] = compile_handler(app, handler)
+                    place[key] = compiled

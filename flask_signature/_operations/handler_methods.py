@@ -66,17 +66,13 @@ class ApplicationHandlers(Flask):
     ) -> None:
         handlers = Registry.of(self).handlers
         if id(f) not in handlers.known:
-            annotated = _find_annotated(f, code_or_exception)
-            if annotated is not None:
-                from .annotated_handlers import compile_handler
-
-                f = compile_handler(self, annotated)
+            f = _compiled(self, _find_annotated(f, code_or_exception), f)
         handlers.add(code_or_exception, f)
         super().register_error_handler(code_or_exception, f)
 
     @_as_in(flask.Flask)
     def before_request(self, f: F) -> F:
-        super().before_request(_compiled_hook(self, f))
+        super().before_request(_compiled(self, _find_annotated(f), f))
         return f
 
 
@@ -106,17 +102,11 @@ class BlueprintHandlers(Blueprint):
 
     @_as_in(flask.Blueprint)
     def app_errorhandler(self, code: Caught) -> Callable[[ErrorHandler], ErrorHandler]:
-        original = super().app_errorhandler(code)
-
         def decorator(function: ErrorHandler) -> ErrorHandler:
             annotated = _find_annotated(function, code)
-            if annotated is None:
-                return original(function)
 
             def register(state: BlueprintSetupState) -> None:
-                from .annotated_handlers import compile_handler
-
-                compiled = compile_handler(t.cast("Flask", state.app), annotated)
+                compiled = _compiled(state.app, annotated, function)
                 state.app.register_error_handler(code, compiled)
 
             self.record_once(register)
@@ -126,7 +116,7 @@ class BlueprintHandlers(Blueprint):
 
     @_as_in(flask.Blueprint)
     def before_request(self, f: F) -> F:
-        annotated = _find_hook(f)
+        annotated = _find_annotated(f)
         super().before_request(t.cast("t.Any", f))
         if annotated is not None:
             self._annotated_handlers.append(annotated)
@@ -134,13 +124,11 @@ class BlueprintHandlers(Blueprint):
 
     @_as_in(flask.Blueprint)
     def before_app_request(self, f: F) -> F:
-        if _find_hook(f) is None:
-            super().before_app_request(t.cast("t.Any", f))
-            return f
+        annotated = _find_annotated(f)
 
         def register(state: BlueprintSetupState) -> None:
             hooks = state.app.before_request_funcs.setdefault(None, [])
-            hooks.append(_compiled_hook(t.cast("Flask", state.app), f))
+            hooks.append(_compiled(state.app, annotated, f))
 
         self.record_once(register)
         return f
@@ -158,10 +146,11 @@ class BlueprintHandlers(Blueprint):
         compile_handlers(app, name, self._annotated_handlers)
 
 
-def _find_annotated(function: t.Any, caught: t.Any) -> AnnotatedHandler | None:
-    """An error handler that says what it sends, ``None`` for another.
+def _find_annotated(function: t.Any, caught: t.Any = None) -> AnnotatedHandler | None:
+    """A handler that says what it sends, ``None`` for another.
 
-    :raises SignatureError: if it is annotated with a model and no status.
+    :param caught: what it handles, ``None`` for a ``before_request`` function.
+    :raises SignatureError: if it is an error handler with a model and no status.
     """
     from .._signature.hints import is_return_annotated
 
@@ -173,20 +162,8 @@ def _find_annotated(function: t.Any, caught: t.Any) -> AnnotatedHandler | None:
     return read_handler(function, caught)
 
 
-def _find_hook(function: t.Any) -> AnnotatedHandler | None:
-    """A ``before_request`` function that says what it sends, ``None`` for another."""
-    from .._signature.hints import is_return_annotated
-
-    if not callable(function) or not is_return_annotated(function):
-        return None
-    from .annotated_handlers import read_hook
-
-    return read_hook(function)
-
-
-def _compiled_hook(app: Flask, function: t.Any) -> t.Any:
-    """What is called before the view: the function, or one that filters its value."""
-    annotated = _find_hook(function)
+def _compiled(app: t.Any, annotated: AnnotatedHandler | None, function: t.Any) -> t.Any:
+    """What is registered: the function, or one that filters its value."""
     if annotated is None:
         return function
     from .annotated_handlers import compile_handler

@@ -33,7 +33,7 @@ from .declared import DeclaredResponse
 from .declared import check_ambiguous
 from .declared import read_responses
 from .examples import check_declared
-from .named_fields import find_misnamed
+from .named_fields import NamedFields
 from .plan import OutboundPlan
 from .status_plan import annotated_responses
 from .statuses import read_statuses
@@ -260,13 +260,13 @@ def _check_named_fields(plan: OutboundPlan, declaration: Declaration) -> None:
     schemas = [x.adapter.core_schema for x in found if x is not None]
     for option, value in declaration.named_fields.items():
         what = f"response_model_{option}= of {plan.reporter.view}"
-        if schemas and (problem := find_misnamed(option, value, schemas)):
-            raise SignatureError(f"{what} names {problem}")
         if not (schemas or plan.returns_none):
             raise SignatureError(
                 f"{what} has no response model to choose from. Annotate the view with"
                 " one, or remove the option."
             )
+        if schemas and (problem := NamedFields(option, value, schemas).find_misnamed()):
+            raise SignatureError(f"{what} names {problem}")
 
 
 def _warn_of_unused(

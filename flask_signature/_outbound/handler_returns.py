@@ -20,44 +20,30 @@ from .annotation import read_returns
 from .response_tuples import split_statuses
 
 
-def names_statuses(annotation: t.Any, name: str) -> bool:
-    """Whether an error handler says with which statuses it sends what.
+def names_model(annotation: t.Any, name: str, *, needs_status: bool) -> bool:
+    """Whether a handler says what it sends, with which status.
 
     :param name: of the handler, for messages.
-    :raises SignatureError: if it has a model without a status.
+    :param needs_status: whether it has to say that, as an error handler.
+    :raises SignatureError: if it has a model without a status that it needs.
     """
-    annotated, model = _read(annotation, name)
-    if model is not None:
-        shown = show_type(model)
-        raise SignatureError(
-            f"{name} is annotated with {shown!r}, but an error handler has no status of"
-            f" its own. Write tuple[{shown}, Literal[409]], with the status that it"
-            " sends."
-        )
-    return annotated
-
-
-def has_model(annotation: t.Any, name: str) -> bool:
-    """Whether a ``before_request`` function says what it sends, with a status or not.
-
-    :raises SignatureError: if a status is none.
-    """
-    annotated, model = _read(annotation, name)
-    return annotated or model is not None
-
-
-def _read(annotation: t.Any, name: str) -> tuple[bool, t.Any]:
-    """Whether an annotation names statuses, and a model in it without one."""
     if not isinstance(annotation, Hashable) or annotation is EMPTY:
         # "-> [str, int]" is no type, and Flask never looks at it.
-        return False, None
+        return False
     try:
         annotated = split_statuses(annotation)
     except SignatureError as error:
         raise SignatureError(f"the return annotation of {name} {error}") from None
     bare = EMPTY if annotated.bare is EMPTY else read_returns(annotated.bare).model
     model = None if bare is EMPTY else _find_model(bare)
-    return bool(annotated.by_status), model
+    if model is not None and needs_status:
+        shown = show_type(model)
+        raise SignatureError(
+            f"{name} is annotated with {shown!r}, but an error handler has no status of"
+            f" its own. Write tuple[{shown}, Literal[409]], with the status that it"
+            " sends."
+        )
+    return bool(annotated.by_status) or model is not None
 
 
 def sends_standard_error(annotation: t.Any) -> bool:

@@ -127,21 +127,22 @@ class JSONShape:
         """
         if not isinstance(value, dict):
             return _is_scalar(self, schema, value)
-        named, more = dict(self._named(schema)), None
+        named, more = dict(named_in(schema, by_alias=self._by_alias)), None
         if any(map(allows_extra, (schema, outside or {}))):
             more = schema.get("extras_schema", ANYTHING)
         pairs = ((named.get(name, more), item) for name, item in value.items())
         return all(part is not None and self._fits(part, item) for part, item in pairs)
 
-    def _named(self, schema: Schema) -> Iterator[tuple[str, Schema]]:
-        """The names of the fields that are written, with their schemas."""
-        for name, item in fields_of(schema):
-            alias = item.get("serialization_alias", name)
-            yield alias if self._by_alias else name, item["schema"]
-        for item in schema.get("computed_fields", ()):
-            name = item["property_name"]
-            alias = item.get("alias", name)
-            yield alias if self._by_alias else name, item["return_schema"]
+
+def named_in(schema: Schema, *, by_alias: bool) -> Iterator[tuple[str, Schema]]:
+    """The names of the fields that are written, with their schemas."""
+    for name, item in fields_of(schema):
+        alias = item.get("serialization_alias", name)
+        yield alias if by_alias else name, item["schema"]
+    for item in schema.get("computed_fields", ()):
+        name = item["property_name"]
+        alias = item.get("alias", name)
+        yield alias if by_alias else name, item["return_schema"]
 
 
 def keeps_shape(written: Schema) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import typing as t
-from collections.abc import Mapping
 from functools import partial
 
 from .._outbound.named_fields import ALL
@@ -19,6 +18,12 @@ CONTAINERS: t.Final = frozenset(
     {"items", "prefixItems", "additionalProperties", "anyOf", "oneOf"}
 )
 
+#: Whether an option leaves a field in a model.
+KEEPS: t.Final[dict[str, t.Callable[[t.Any, str], bool]]] = {
+    "exclude": lambda option, name: option.get(name) is not True,
+    "include": lambda option, name: name in option,
+}
+
 
 def response_schema(serializer: ResponseSerializer, schemas: Schemas) -> JsonObject:
     """The schema of a response model, as its route serializes it."""
@@ -29,79 +34,48 @@ def response_schema(serializer: ResponseSerializer, schemas: Schemas) -> JsonObj
         schema = schemas.serialized_by_name(serializer.adapter)
     if options.get("exclude_none"):
         schema = schemas.without_none(schema)
-    for name, drop in (("exclude", _exclude), ("include", _include)):
+    for name, keeps in KEEPS.items():
         if options.get(name):
-            schema = drop(schema, options[name], schemas)
+            schema = _select(schema, options[name], keeps=keeps, schemas=schemas)
     return schema
 
 
-def _exclude(schema: JsonObject, excluded: t.Any, schemas: Schemas) -> JsonObject:
-    if excluded is True:
-        return schema
-    whole = {name for name, inner in _named_fields(excluded) if inner is True}
-    parts = {
-        name: inner for name, inner in _named_fields(excluded) if inner is not True
-    }
-    return _rebuild(
-        schema, schemas, _exclude, keeps=lambda name: name not in whole, parts=parts
-    )
-
-
-def _include(schema: JsonObject, included: t.Any, schemas: Schemas) -> JsonObject:
-    if included is True:
-        return schema
-    parts = dict(_named_fields(included))
-    return _rebuild(
-        schema, schemas, _include, keeps=lambda name: name in parts, parts=parts
-    )
-
-
-def _named_fields(fields: t.Any) -> list[tuple[t.Any, t.Any]]:
-    """The fields that an option names, with ``True`` or the option for a part of it."""
-    if isinstance(fields, Mapping):
-        return [
-            (name, True if inner is ... else inner)
-            for name, inner in fields.items()
-            if inner is not False
-        ]
-    return [(name, True) for name in fields]
-
-
-def _rebuild(
+def _select(
     schema: JsonObject,
-    schemas: Schemas,
-    drop: t.Callable[[JsonObject, t.Any, Schemas], JsonObject],
+    option: t.Any,
     *,
-    keeps: t.Callable[[t.Any], bool],
-    parts: Mapping[t.Any, t.Any],
+    keeps: t.Callable[[t.Any, str], bool],
+    schemas: Schemas,
 ) -> JsonObject:
-    """A copy of a schema with fewer fields, in the models inside of it too."""
+    """A copy of a schema with fewer fields, in the models inside of it too.
+
+    :param option: as a serializer has it.
+    """
+    if option is True:
+        return schema
+    select = partial(_select, keeps=keeps, schemas=schemas)
     names = schemas.field_names(schema)
     plain = dict(schemas.resolve(schema))
-    again = partial(_rebuild, schemas=schemas, drop=drop, keeps=keeps, parts=parts)
     for key in plain.keys() & {"anyOf", "oneOf"}:
-        plain[key] = [again(member) for member in plain[key]]
+        plain[key] = [select(member, option) for member in plain[key]]
     if plain.get("uniqueItems") and "items" in plain:
         # An option is about the items of a set themselves.
-        plain["items"] = again(plain["items"])
-    elif ALL in parts:
+        plain["items"] = select(plain["items"], option)
+    elif ALL in option:
         for key in ("items", "additionalProperties"):
             if isinstance(plain.get(key), dict):
-                plain[key] = drop(plain[key], parts[ALL], schemas)
+                plain[key] = select(plain[key], option[ALL])
         for key in plain.keys() & {"prefixItems"}:
-            plain[key] = [drop(item, parts[ALL], schemas) for item in plain[key]]
+            plain[key] = [select(item, option[ALL]) for item in plain[key]]
     if "properties" not in plain:
         return _with_values(plain) if plain.keys() & CONTAINERS else schema
     plain.pop("title", None)
     plain["properties"] = {
-        key: drop(field, parts[names.get(key, key)], schemas)
-        if names.get(key, key) in parts
-        else field
+        key: select(field, option.get(names.get(key, key), True))
         for key, field in plain["properties"].items()
-        if keeps(names.get(key, key))
+        if keeps(option, names.get(key, key))
     }
-    required = [key for key in plain.get("required", ()) if keeps(names.get(key, key))]
-    plain.pop("required", None)
+    required = [key for key in plain.pop("required", ()) if key in plain["properties"]]
     return _with_values({**plain, "required": required} if required else plain)
 
 
@@ -132,9 +106,9 @@ def _described(value: t.Any, schema: t.Any) -> t.Any:
         first = schema.get("prefixItems", ())
         rest = [schema.get("items")] * len(value)
         return [_described(*pair) for pair in zip(value, (*first, *rest), strict=False)]
-    named, more = (
-        schema.get("properties", {}),
-        schema.get("additionalProperties", False),
-    )
-    kept = {key: value[key] for key in value if key in named or more}
-    return {key: _described(item, named.get(key, more)) for key, item in kept.items()}
+    named, more = schema.get("properties", {}), schema.get("additionalProperties")
+    return {
+        key: _described(item, named.get(key, more))
+        for key, item in value.items()
+        if key in named or more
+    }

@@ -256,6 +256,7 @@ ACCEPTED: dict[str, tuple[t.Any, t.Any, t.Any, t.Any]] = {
     "typed-dict": (Row, {"name": "a", "password": "x"}, {"password"}, {"name": "a"}),
     "dataclass": (Plain, Plain(), {"password"}, {"name": "ann"}),
     "extra": (Open, Open(secret=1), {"secret"}, {"name": "ann"}),
+    "extra-or-list": (Open | list[User], [USER], {"password"}, [SENT]),
     "any": (SerializeAsAny[Admin], Admin(), {"rights", "secret"}, {}),
     "nothing": (None, None, {"secret"}, None),
 }
@@ -302,6 +303,17 @@ def test_an_option_without_a_response_model_is_refused(annotation):
     assert problem_of(annotation, response_model_exclude={"password"}) == (
         "response_model_exclude= of show() has no response model to choose from."
         " Annotate the view with one, or remove the option."
+    )
+
+
+def test_a_name_inside_that_no_success_has_is_refused():
+    problem = problem_of(
+        User, responses={202: Admin}, response_model_exclude={"login": {"adress"}}
+    )
+
+    assert problem == (
+        "response_model_exclude= of show() names 'adress' of 'login', which its model"
+        " does not have. Write 'address'."
     )
 
 
