@@ -94,10 +94,8 @@ def test_options_of_a_view_are_flasks_under_a_dispatch_request():
     app.get("/", security=TOKEN)(lambda: "secret")
 
     response = app.test_client().options("/")
-    assert (response.status_code, response.headers["Allow"]) == (
-        200,
-        "GET, HEAD, OPTIONS",
-    )
+    assert response.status_code == 200
+    assert {*response.allow} == {"GET", "HEAD", "OPTIONS"}
 
 
 def test_classes_that_are_called_in_threads_of_one_request(app: Flask):
