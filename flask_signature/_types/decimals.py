@@ -80,7 +80,9 @@ def _rewritten(schema: t.Any, bound: Callable[[t.Any], t.Any]) -> t.Any:
         if part["type"] == "union" and part is not original:
             choices = map(_labelled, part["choices"], original["choices"])
             return {**part, "choices": [*choices]}
-        inner = {key: item for key, item in part.items() if key != "ref"}
+        inner = part
+        if "ref" in part:
+            inner = {key: item for key, item in part.items() if key != "ref"}
         made = bound(inner)
         if made is inner:
             return part
@@ -105,12 +107,13 @@ def _bound_input(part: t.Any) -> t.Any:
 def _bound_output(part: t.Any, *, is_tried: bool) -> t.Any:
     """A part that is not asked to make a number of a decimal that is too long."""
     # What the usual values are accepted by, without a call in Python.
-    usual: t.Any = {**part, "strict": True}
-    if part["type"] == "enum" and part.get("sub_type") == "int":
+    if part["type"] == "int":
+        usual: t.Any = {**part, "strict": True}
+    elif part["type"] == "enum" and part.get("sub_type") == "int":
         usual = core_schema.is_instance_schema(part["cls"])
     elif part["type"] == "fraction" or part.get("function") == MAKE_FRACTION:
         usual = core_schema.is_instance_schema(Fraction)
-    elif part["type"] != "int":
+    else:
         return part
     if is_tried:
         check = core_schema.no_info_before_validator_function(_check_decimal, part)
