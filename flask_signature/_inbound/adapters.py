@@ -165,11 +165,9 @@ def build_adapter(argument: Argument, tp: t.Any) -> Adapter:
 
 
 def _bounded(adapter: Adapter) -> Adapter:
-    """An adapter whose decimals are bounded, the same where there are none."""
-    validator = input_validator(adapter.core_schema)
-    if validator is None:
-        return adapter
-    return SchemaAdapter(adapter.core_schema, validator, adapter.serializer)
+    schema = adapter.core_schema
+    validator = input_validator(schema) or adapter.validator
+    return SchemaAdapter(schema, validator, adapter.serializer)
 
 
 #: The types that no request can be read as, by their kinds of core schema: what the

@@ -125,7 +125,7 @@ def typed_dict_adapter(adapter: Adapter) -> Adapter | None:
     # Only a list of models is worth it.
     if not reader.lists_models:
         return None
-    return SchemaAdapter(schema, output_validator(schema))
+    return SchemaAdapter(schema, output_validator(schema, is_tried=True))
 
 
 @dataclass(slots=True)

@@ -48,10 +48,9 @@ def type_adapter(tp: t.Any) -> Adapter:
         raise refusal(
             f"Pydantic can't serialize {show_type(tp)!r}{type_problem(tp, error)}"
         ) from author_error(error)
-    validator = output_validator(adapter.core_schema)
-    if validator is None:
-        return adapter
-    return SchemaAdapter(adapter.core_schema, validator, adapter.serializer)
+    schema = adapter.core_schema
+    validator = output_validator(schema) or adapter.validator
+    return SchemaAdapter(schema, validator, adapter.serializer)
 
 
 class UnknownClassError(SignatureError):

@@ -284,3 +284,22 @@ def test_limit_is_not_described():
     described = document["components"]["schemas"]["Line"]["properties"]["n"]
     assert described == parameter["schema"]
     assert {**described, "title": "N"} == Line.model_json_schema()["properties"]["n"]
+
+
+class Prices(BaseModel):
+    net: Amount
+    gross: Amount = Decimal(0)
+    more: list[Amount] = []
+
+
+@pytest.mark.parametrize("field", ["net", "gross"])
+def test_alias_that_is_used_twice_is_bounded_in_each_place(field):
+    def view(prices: Prices):
+        return echo(gross=str(prices.gross))
+
+    client = client_of(view, method="POST")
+
+    assert client.post("/", json={"net": 1, "gross": "1.5"}).json == {"gross": "1.5"}
+    assert refusals(client.post("/", json={"net": 1, field: "1E9999"})) == [
+        (["body", field], "decimal_max_digits")
+    ]

@@ -19,6 +19,7 @@ from pydantic import ByteSize
 from pydantic import Field
 from pydantic import TypeAdapter
 from pydantic import ValidationError
+from typing_extensions import TypeAliasType
 
 from flask_signature._types.decimals import input_schema
 from flask_signature._types.decimals import output_validator
@@ -221,3 +222,36 @@ def test_types_with_bounds_are_what_they_are_to_pydantic(types):
     for value in VALUES:
         expected = outcome(adapter.validator, value)
         assert [outcome(item, value) for item in validators] == [expected] * 2
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(TYPES), min_size=1, max_size=3))
+def test_types_that_are_tried_accept_the_same(types):
+    adapter: t.Any = TypeAdapter(t.Union[tuple(types)])
+    tried = output_validator(adapter.core_schema, is_tried=True) or adapter.validator
+
+    for value in VALUES:
+        expected, found = outcome(adapter.validator, value), outcome(tried, value)
+        # Errors are lists.
+        assert found == expected or type(found) is type(expected) is list
+
+
+Count = TypeAliasType("Count", int)
+
+
+class Line(BaseModel):
+    n: Count
+    more: list[Count] = []
+    number: Number = Number.ONE
+    other: Number = Number.ONE
+    either: int | str = 0
+
+
+@pytest.mark.parametrize("n", [7, True, "7", 7.0, Decimal(7)])
+def test_definition_of_an_integer_is_used_in_each_place(n):
+    def view() -> list[Line]:
+        return [{"n": n, "more": [n], "number": 2, "either": "7"}]  # type: ignore[list-item]
+
+    assert client_of(view).get("/").json == [
+        {"n": int(n), "more": [int(n)], "number": 2, "other": 1, "either": "7"}
+    ]
