@@ -18,6 +18,8 @@ from .._dependencies.enforced import to_thread
 from .._dependencies.plan import ViewCall
 from .._http.response import RESPONSES
 from .active import current_request
+from .class_views import METHOD_CALL
+from .class_views import MethodCall
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +29,8 @@ if t.TYPE_CHECKING:
 
     from .._dependencies.operation import OperationDependencies
     from .._outbound.plan import OutboundPlan
+    from .class_views import ReadAround
+    from .operation import Operation
     from .operation import ViewFunction
     from .registration import Target
 
@@ -141,6 +145,52 @@ class Enforcement:
         is_asynchronous = function is not enter
         view = ViewCall(function, enter, _unchanged, self.finish, is_asynchronous)
         return around.run(request, view_args, view)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassCaller:
+    """Calls a class-based view, whose method reads the request.
+
+    Guards are evaluated around the whole class, whatever that does.
+
+    :param read_around: as that of :class:`MethodCall`.
+    :param respond: makes a response of what is returned in place of the method's value.
+    :param enforcement: of the guards, ``None`` where there are none.
+    :param wrapping: the operations that run instead under their rules, if any.
+    """
+
+    target: Target
+    read_around: ReadAround
+    respond: ViewFunction
+    enforcement: Enforcement | None
+    wrapping: list[Operation]
+
+    def function(self) -> ViewFunction:
+        """The function that calls it."""
+        registration, enforcement = self.target.registration, self.enforcement
+        operations, wrapping = registration.registry.operations, self.wrapping
+        view_callable, read_around = self.target.view_callable, self.read_around
+        app, asked, respond = registration.app, registration.view, self.respond
+        view = synchronous(app, asked)
+
+        def run(args: tuple[t.Any, ...], view_args: dict[str, t.Any]) -> t.Any:
+            call = MethodCall(asked, view_callable, read_around, operations)
+            value = METHOD_CALL.run(call, view, args=args, view_args=view_args)
+            # A decorator has returned something else, or went a way around.
+            return value if call.is_read else respond(value)
+
+        def call_class(*args: t.Any, **view_args: t.Any) -> t.Any:
+            request = current_request()
+            if wrapping and (other := operations.find_among(request, wrapping)):
+                return synchronous(app, other.undecorated)(*args, **view_args)
+            if enforcement is None:
+                return run(args, view_args)
+            named = view_args
+            if args:
+                named, _ = view_callable.name_arguments(args, view_args)
+            return enforcement.run(named, lambda: run(args, view_args))
+
+        return call_class
 
 
 def _within(

@@ -18,8 +18,8 @@ from .active import current_request
 from .calls import ROUTE_CALL
 from .calls import RouteCall
 from .calls import find_decorated
-from .class_views import ClassCaller
 from .class_views import asks_for_method
+from .view_calls import ClassCaller
 from .view_calls import Enforcement
 from .view_calls import ViewCallMaker
 from .view_calls import finish_value
