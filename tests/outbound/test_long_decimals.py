@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import enum
+import functools
+import json
 import subprocess
 import sys
 import typing as t
@@ -25,10 +27,10 @@ from flask_signature._types.decimals import input_schema
 from flask_signature._types.decimals import output_validator
 from flask_signature._types.decimals import validator_of
 
-#: A program that prints the status and the body of a response, which a conversion of
+#: A program that prints the status and the body of each response, which a conversion of
 #: the decimal would never send. Threads can't be stopped, and processes can.
 PROGRAM: t.Final = """
-import dataclasses, enum, sys
+import dataclasses, enum, json, sys
 from collections import Counter, deque
 from decimal import Decimal
 from fractions import Fraction
@@ -60,22 +62,27 @@ class Row:
 class Headers(TypedDict):
     X_Count: Annotated[int, Field(alias="X-Count")]
 
-long = Decimal(sys.argv[3])
-app = Flask(__name__)
-app.logger.disabled = True
-# Replaced by a type and a value.
-def view():
-    return eval(sys.argv[2])
+for annotation, value, number, options in json.load(sys.stdin):
+    long = Decimal(number)
+    app = Flask(__name__)
+    app.logger.disabled = True
 
-view.__annotations__ = {"return": eval(sys.argv[1])}
-app.get("/", **eval(sys.argv[4]))(view)
-app.init_app()
-response = app.test_client().get("/")
-print(response.status_code, response.text.strip())
+    def view():
+        return eval(value)
+
+    # Replaced by a type.
+    view.__annotations__ = {"return": eval(annotation)}
+    app.get("/", **eval(options))(view)
+    app.init_app()
+    response = app.test_client().get("/")
+    print(json.dumps([response.status_code, response.text.strip()]), flush=True)
 """
 
-#: Seconds that a process may take, which needs less than two.
+#: Seconds that a process may take, which needs less than three.
 LONG: t.Final = 60
+
+#: The decimal, and one that is as long behind the point.
+HUGE, TINY = "1E999999999", "1E-999999999"
 
 FAILED: t.Final = (500, '{"message":"An internal error occurred."}')
 
@@ -107,29 +114,6 @@ RETURNED: t.Final[dict[str, tuple[str, str]]] = {
 }
 
 
-def run(returned: tuple[str, str], number: str, options: str = "{}") -> tuple[int, str]:
-    ran = subprocess.run(
-        [sys.executable, "-c", PROGRAM, *returned, number, options],
-        env={"PYTHONPATH": ":".join(sys.path)},
-        capture_output=True,
-        text=True,
-        timeout=LONG,
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stderr
-    status, _, body = ran.stdout.partition(" ")
-    return int(status), body.strip()
-
-
-@pytest.mark.parametrize("returned", RETURNED.values(), ids=RETURNED)
-def test_number_that_a_long_decimal_can_not_be_is_a_failed_response(returned):
-    assert run(returned, "1E999999999") == FAILED
-
-
-def test_long_decimal_with_a_negative_exponent_is_a_failed_response():
-    assert run(("Item", "{'n': long}"), "1E-999999999") == FAILED
-
-
 SENT: t.Final[dict[str, tuple[str, str, str]]] = {
     "decimal": ("list[Decimal]", "[long]", '["1E+999999999"]'),
     "union": ("list[int | Decimal]", "[long]", '["1E+999999999"]'),
@@ -138,26 +122,62 @@ SENT: t.Final[dict[str, tuple[str, str, str]]] = {
     "no model": ("Any", "{'n': long}", '{"n":"1E+999999999"}'),
 }
 
+NOT_VALIDATED: t.Final = [
+    ("list[Secret[int]]", "[long]", FAILED),
+    ("list[Item | Row]", "[{'n': long}]", FAILED),
+    ("Entry", "{'n': long}", (200, '{"n":"1E+999999999"}')),
+]
+OFF: t.Final = "{'validate_response': False}"
+
+#: A type, a value, the decimal and the options of the route.
+Case: t.TypeAlias = tuple[str, str, str, str]
+
+CASES: t.Final[list[Case]] = [
+    *((annotation, value, HUGE, "{}") for annotation, value in RETURNED.values()),
+    ("Item", "{'n': long}", TINY, "{}"),
+    *((annotation, value, HUGE, "{}") for annotation, value, _ in SENT.values()),
+    *((annotation, value, HUGE, OFF) for annotation, value, _ in NOT_VALIDATED),
+]
+
+
+@functools.cache
+def responses() -> dict[Case, tuple[int, str]]:
+    """The responses of all cases up to the first that hangs."""
+    with subprocess.Popen(
+        [sys.executable, "-c", PROGRAM],
+        env={"PYTHONPATH": ":".join(sys.path)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            printed, _ = process.communicate(json.dumps(CASES), timeout=LONG)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            printed, _ = process.communicate()
+    found = [tuple(json.loads(line)) for line in printed.splitlines()]
+    return dict(zip(CASES, found, strict=False))
+
+
+@pytest.mark.parametrize("returned", RETURNED.values(), ids=RETURNED)
+def test_number_that_a_long_decimal_can_not_be_is_a_failed_response(returned):
+    assert responses()[(*returned, HUGE, "{}")] == FAILED
+
+
+def test_long_decimal_with_a_negative_exponent_is_a_failed_response():
+    assert responses()["Item", "{'n': long}", TINY, "{}"] == FAILED
+
 
 @pytest.mark.parametrize("name", SENT)
 def test_long_decimal_is_sent_as_a_string(name):
     annotation, value, sent = SENT[name]
 
-    assert run((annotation, value), "1E999999999") == (200, sent)
+    assert responses()[annotation, value, HUGE, "{}"] == (200, sent)
 
 
-@pytest.mark.parametrize(
-    ("annotation", "value", "expected"),
-    [
-        ("list[Secret[int]]", "[long]", FAILED),
-        ("list[Item | Row]", "[{'n': long}]", FAILED),
-        ("Entry", "{'n': long}", (200, '{"n":"1E+999999999"}')),
-    ],
-)
+@pytest.mark.parametrize(("annotation", "value", "expected"), NOT_VALIDATED)
 def test_long_decimal_that_is_not_validated_is_no_number(annotation, value, expected):
-    options = "{'validate_response': False}"
-
-    assert run((annotation, value), "1E999999999", options) == expected
+    assert responses()[annotation, value, HUGE, OFF] == expected
 
 
 class Item(BaseModel):
@@ -210,7 +230,7 @@ def outcome(validator: t.Any, value: t.Any) -> t.Any:
     return type(made), repr(made)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from(TYPES), min_size=1, max_size=3))
 def test_types_with_bounds_are_what_they_are_to_pydantic(types):
     adapter: t.Any = TypeAdapter(t.Union[tuple(types)])
@@ -224,7 +244,7 @@ def test_types_with_bounds_are_what_they_are_to_pydantic(types):
         assert [outcome(item, value) for item in validators] == [expected] * 2
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(st.lists(st.sampled_from(TYPES), min_size=1, max_size=3))
 def test_types_that_are_tried_accept_the_same(types):
     adapter: t.Any = TypeAdapter(t.Union[tuple(types)])

@@ -305,7 +305,7 @@ def headers_for(sent: dict[str, Sent]) -> dict[str, str]:
     return found
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=160, deadline=None)
 @given(
     declared=st.fixed_dictionaries(PLACES),
     of_signature=st.none() | TREES,
