@@ -19,7 +19,7 @@ class RunsCoroutines(Flask):
     """An application that runs coroutine functions itself, as Flask documents."""
 
     def ensure_sync(self, func: t.Any) -> t.Any:
-        if not asyncio.iscoroutinefunction(func):
+        if not inspect.iscoroutinefunction(func):
             return super().ensure_sync(func)
 
         @functools.wraps(func)
@@ -33,7 +33,7 @@ class RunsOnlyCoroutines(Flask):
     """An application that leaves every function but a coroutine function as it is."""
 
     def ensure_sync(self, func: t.Any) -> t.Any:
-        return super().ensure_sync(func) if asyncio.iscoroutinefunction(func) else func
+        return super().ensure_sync(func) if inspect.iscoroutinefunction(func) else func
 
 
 class OwnLoop(Flask):
@@ -148,7 +148,7 @@ def as_method(function: t.Any) -> t.Any:
     def run(self: t.Any, **kwargs: t.Any) -> t.Any:
         return function(**kwargs)
 
-    if asyncio.iscoroutinefunction(function):
+    if inspect.iscoroutinefunction(function):
 
         async def run(self: t.Any, **kwargs: t.Any) -> t.Any:
             return await function(**kwargs)

@@ -101,6 +101,8 @@ def constants_in(schema: t.Any) -> set[str]:
             found.update(_choices_of(part))
             waiting += part.values()
         elif isinstance(part, (list, tuple, set, frozenset)):
+            # So many items a tuple has.
+            found.add(str(len(part)))
             waiting += part
         elif isinstance(part, type):
             found |= {part.__name__, part.__qualname__}

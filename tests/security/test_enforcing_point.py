@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import inspect
 import itertools
 import typing as t
 from unittest.mock import MagicMock
@@ -42,7 +43,7 @@ class RunsCoroutines(Flask):
     """An application that runs coroutine functions itself, as Flask documents."""
 
     def ensure_sync(self, func):
-        if not asyncio.iscoroutinefunction(func):
+        if not inspect.iscoroutinefunction(func):
             return super().ensure_sync(func)
 
         @functools.wraps(func)
@@ -243,7 +244,7 @@ class TestClasses:
         def run(func):
             return (
                 (lambda **kwargs: asyncio.run(func(**kwargs)))
-                if asyncio.iscoroutinefunction(func)
+                if inspect.iscoroutinefunction(func)
                 else func
             )
 
