@@ -46,8 +46,8 @@ class OwnLoop(Flask):
 class OwnDispatch(Flask):
     """An application with a ``dispatch_request()``."""
 
-    def dispatch_request(self, *args: t.Any) -> t.Any:
-        return super().dispatch_request(*args)
+    def dispatch_request(self, ctx=None):
+        return super().dispatch_request(*filter(None, [ctx]))
 
 
 APPLICATIONS: t.Final = (

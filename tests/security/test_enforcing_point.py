@@ -675,8 +675,8 @@ class TestDispatcher:
         class App(Flask):
             kept: t.Any = None
 
-            def dispatch_request(self, *args: t.Any) -> t.Any:
-                self.kept = self.kept or super().dispatch_request(*args)
+            def dispatch_request(self, ctx=None):
+                self.kept = self.kept or super().dispatch_request(*filter(None, [ctx]))
                 return self.kept
 
         assert_guarded(application(App, Plain, place), "/")
@@ -866,8 +866,8 @@ class TestOnce:
 
     def test_one_time_token_under_a_dispatch_request(self, once):
         class App(Flask):
-            def dispatch_request(self, *args: t.Any) -> t.Any:
-                return super().dispatch_request(*args)
+            def dispatch_request(self, ctx=None):
+                return super().dispatch_request(*filter(None, [ctx]))
 
         app = App(__name__)
         app.get("/", security=once)(show)
@@ -906,48 +906,33 @@ class TestOnce:
 class TestDispatchRequest:
     """The ``dispatch_request()`` of the author is bound as Python binds it."""
 
-    def static(self) -> t.Any:
-        class App(Flask):
-            @staticmethod
-            def dispatch_request(*args: t.Any) -> t.Any:
-                return "shown"
-
-        return App
-
-    def of_class(self) -> t.Any:
-        class App(Flask):
-            @classmethod
-            def dispatch_request(cls, *args: t.Any) -> t.Any:
-                return "shown"
-
-        return App
-
-    def mock(self) -> t.Any:
-        class App(Flask):
-            dispatch_request = MagicMock(return_value="shown")
-
-        return App
-
-    def callable_object(self) -> t.Any:
+    def make(self, kind: str) -> t.Any:
         class Dispatch:
             def __call__(self, *args: t.Any) -> str:
                 return "shown"
 
         class App(Flask):
-            dispatch_request = Dispatch()
+            """An application whose method is replaced."""
 
-        return App
+        kinds: dict[str, t.Any] = {
+            "static": staticmethod(lambda *args: "shown"),
+            "of_class": classmethod(lambda cls, *args: "shown"),
+            "mock": MagicMock(return_value="shown"),
+            "callable_object": Dispatch(),
+        }
+        App.dispatch_request = kinds[kind]
+        return App(__name__)
 
     @pytest.mark.parametrize("kind", ["static", "of_class", "mock", "callable_object"])
     def test_dispatch_request_is_bound(self, kind):
-        app = getattr(self, kind)()(__name__)
+        app = self.make(kind)
         app.get("/")(lambda: "view")
 
         assert app.test_client().get("/").text == "shown"
 
     @pytest.mark.parametrize("kind", ["static", "of_class", "mock", "callable_object"])
     def test_plain_view_is_guarded_before_it(self, kind):
-        app = getattr(self, kind)()(__name__)
+        app = self.make(kind)
         bp = Blueprint("bp", __name__, security=TOKEN)
         bp.add_url_rule("/", endpoint="show")
         bp.endpoint("bp.show")(show)
