@@ -617,19 +617,10 @@ def test_tags_of_a_union_are_kept():
     }
 
 
-class Position(t.NamedTuple):
-    x: int
-    y: int
+def test_number_of_items_of_a_tuple_is_said() -> None:
+    def view(value: t.Annotated[tuple[int, str], Body(embed=True)]) -> None: ...
 
-
-@pytest.mark.parametrize(
-    ("annotation", "name"), [(tuple[int, str], "Tuple"), (Position, "NamedTuple")]
-)
-def test_number_of_items_of_a_tuple_is_said(annotation: t.Any, name: str) -> None:
-    def view(value: t.Any) -> None: ...
-
-    view.__annotations__["value"] = t.Annotated[annotation, Body(embed=True)]
     response = client_of(view, method="POST").post("/", json={"value": [1, 2, 3]})
 
-    message = f"{name} should have at most 2 items after validation, not 3"
+    message = "Tuple should have at most 2 items after validation, not 3"
     assert response.json["detail"][0]["msg"] == message
