@@ -22,6 +22,8 @@ from senders import accepted
 from senders import bearer
 from senders import key
 from senders import show
+from view_classes import RunsCoroutines
+from view_classes import cached
 from werkzeug.routing import Rule
 
 from flask_signature import Blueprint
@@ -37,27 +39,6 @@ from flask_signature.security import HTTPBearer
 APPLICATIONS = pytest.mark.parametrize("make", [Flask, flask.Flask])
 
 ANN: t.Final = bearer("Ann")
-
-
-class RunsCoroutines(Flask):
-    """An application that runs coroutine functions itself, as Flask documents."""
-
-    def ensure_sync(self, func):
-        if not inspect.iscoroutinefunction(func):
-            return super().ensure_sync(func)
-
-        @functools.wraps(func)
-        def run(*args, **kwargs):
-            return asyncio.run(func(*args, **kwargs))
-
-        return run
-
-
-class Untouched(Flask):
-    """An application that leaves what it is asked for as it is."""
-
-    def ensure_sync(self, func):
-        return func
 
 
 def check_token(authorization: str = Header("")) -> None:
@@ -157,18 +138,6 @@ class Caching(MethodView):
         if not self.kept:
             self.kept.append(super().dispatch_request(**kwargs))
         return self.kept[0]
-
-
-def cached(view):
-    """A wrapper that keeps the first response; nothing leads to the view inside."""
-    kept = []
-
-    def call(**kwargs):
-        if not kept:
-            kept.append(view(**kwargs))
-        return kept[0]
-
-    return call
 
 
 class CachedByDecorator(Plain):
