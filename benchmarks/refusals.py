@@ -183,6 +183,11 @@ CASES: t.Final[dict[str, Case]] = {
         lambda: "{" + ",".join(f'"{n}":{{}}' for n in range(MB // 11)) + "}",
         lambda: "{" + ",".join(f'"{n}":{WIDE_OBJECT}' for n in range(MB // 480)) + "}",
     ),
+    "the same, a key of 1 MB": Case(
+        lambda: dict[str, Wide],
+        lambda: f'{{"{"k" * MB}":{{}}}}',
+        lambda: f'{{"{"k" * MB}":{WIDE_OBJECT}}}',
+    ),
     "a union of 20 models with 30 fields in two lists, 3 KB": Case(
         lambda: tuple[list[union_of(20, 30)], list[union_of(20, 30)]],
         lambda: f"[{items('{}', 1600)},{items('{}', 1600)}]",

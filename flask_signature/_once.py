@@ -1,14 +1,16 @@
-"""A value that is built once, when it is first needed."""
+"""Values that are built once, when they are first needed."""
 
 from __future__ import annotations
 
 import typing as t
 from dataclasses import dataclass
 from dataclasses import field
+from functools import lru_cache
 from threading import Lock
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Iterable
 
 T = t.TypeVar("T")
 
@@ -36,3 +38,16 @@ class Once(t.Generic[T]):
                 if made is None:
                     made = self._made = self.make()
         return made
+
+
+def name_set(names: Iterable[str]) -> frozenset[str]:
+    """The set of some names, the same object for all of the same names.
+
+    Most routes have one of a few, and the garbage collector looks at every object.
+    """
+    return _known_set(frozenset(names))
+
+
+@lru_cache(maxsize=1024)
+def _known_set(names: frozenset[str]) -> frozenset[str]:
+    return names

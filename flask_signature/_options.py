@@ -11,11 +11,21 @@ if t.TYPE_CHECKING:
 #: What options are called here that have other names in other frameworks.
 NAMES_HERE: t.Final = {"name": "endpoint", "prefix": "url_prefix", "regex": "pattern"}
 
-#: What there is instead of an option that only other frameworks have.
+#: What a key of the configuration is an option of.
+CONFIGURATION: t.Final = "the configuration"
+
+ALWAYS_VALIDATED: t.Final = (
+    "A response is always validated; response_model=None sends what a view returns as"
+    " it is."
+)
+
+#: What there is instead of an option that only others have, or that there was.
 INSTEAD: t.Final = {
     "response_class": (
         "Return a Response of that class, or name its content type with media_type=."
     ),
+    "validate_response": ALWAYS_VALIDATED,
+    "SIGNATURE_VALIDATE_RESPONSES": ALWAYS_VALIDATED,
 }
 
 
@@ -24,10 +34,11 @@ def unknown_option(option: str, known: Iterable[str], of: str = "") -> str:
 
     :param of: what it is an option of, where that is no route and no blueprint.
     """
-    if option in INSTEAD and not of:
-        return f"Unknown option {option!r}. {INSTEAD[option]}"
+    place = f" of {of}" if of else ""
+    if option in INSTEAD and of in ("", CONFIGURATION):
+        return f"Unknown option {option!r}{place}. {INSTEAD[option]}"
     names = frozenset(known)
     nearest = [name for name in [NAMES_HERE.get(option)] if name in names]
     nearest = nearest or difflib.get_close_matches(option, sorted(names), n=1)
     hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
-    return f"Unknown option {option!r}{f' of {of}' if of else ''}.{hint}"
+    return f"Unknown option {option!r}{place}.{hint}"

@@ -21,6 +21,7 @@ from pydantic import with_config
 from typing_extensions import TypedDict
 
 from ._errors.custom import ErrorFormat
+from ._options import CONFIGURATION
 from ._options import unknown_option
 from ._routing.option_kinds import plain_tag
 from .exceptions import SignatureError
@@ -44,6 +45,11 @@ def _read_security(value: t.Any) -> Requirement | None:
 
 
 def _read_scheme(value: t.Any) -> t.Any:
+    if isinstance(value, SecurityScheme) and value.verifies:
+        raise ValueError(
+            f"the scheme {value.name!r} verifies, and would be described alone. Pass"
+            " the object to security=, where it is enforced"
+        )
     if isinstance(value, (SecurityScheme, dict)):
         return value
     raise ValueError("a security scheme is an object such as HTTPBearer('token')")
@@ -138,7 +144,6 @@ class Settings:
     external_docs: ExternalDocs | None = None
     error_format: Literal["pydantic2", "pydantic1", "problem"] | OwnFormat = "pydantic2"
     strict_content_type: bool = True
-    validate_responses: bool = True
     docs_decorators: list[t.Callable[..., t.Any]] = field(default_factory=list)
     docs_parameters: dict[str, JsonValue] = field(default_factory=dict)
     docs_oauth: dict[str, JsonValue] = field(default_factory=dict)
@@ -168,7 +173,7 @@ def read_settings(config: Mapping[str, t.Any]) -> Settings:
     for name in sorted(given.keys() - known):
         keys = [PREFIX + name.upper() for name in known]
         key = PREFIX + name.upper()
-        message = unknown_option(key, keys, "the configuration")
+        message = unknown_option(key, keys, CONFIGURATION)
         raise SignatureError(f"{key}={given[name]!r}: {message}")
     try:
         return _adapter().validate_python(given)

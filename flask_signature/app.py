@@ -10,7 +10,7 @@ from werkzeug.exceptions import HTTPException
 
 from ._operations.decorators import Routes
 from ._operations.dispatch import Dispatcher
-from ._operations.handler_methods import ApplicationHandlers
+from ._operations.hooks import ApplicationHandlers
 from ._operations.hooks import checks_hooks
 from ._operations.registry import Registry
 from ._operations.responding import RespondingFlask
@@ -133,9 +133,8 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
         """
         # Imported here, since a module of blueprints needs none of it.
         from ._operations.error_format import compile_error_format
-        from ._operations.error_handler import http_exception_handler
-        from ._operations.requirements import check_enforced
-        from ._operations.security_names import check_schemes
+        from ._operations.error_handlers import http_exception_handler
+        from ._operations.requirements import check_registered
         from ._settings import read_settings
 
         registry = Registry.of(self)
@@ -149,12 +148,11 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
         guard_plain_views(self, registry)
         settings = registry.settings = read_settings(self.config)
         registry.error_writer = compile_error_format(self, settings.error_format)
-        check_schemes(registry, self.config)
-        check_enforced(registry, self.config)
-        registry.initialized = True
+        check_registered(registry)
+        registry.initialized = registry.schemes.is_resolved = True
         if registry.settings.error_handlers and not registry.handlers.has_http:
             handler = registry.handlers.generic = http_exception_handler(self)
-            registry.functions.synchronous[id(handler)] = handler
+            registry.functions.synchronous.add(handler)
             flask.Flask.register_error_handler(self, HTTPException, handler)
         if registry.settings.openapi:
             from .openapi.routes import register_docs

@@ -13,7 +13,7 @@ from flask.blueprints import BlueprintSetupState
 from ._operations.decorators import Declared
 from ._operations.decorators import Routes
 from ._operations.decorators import declared_for
-from ._operations.handler_methods import BlueprintHandlers
+from ._operations.hooks import BlueprintHandlers
 from ._operations.hooks import checks_hooks
 from ._operations.registry import Registry
 from ._operations.rules import compiling

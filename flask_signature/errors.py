@@ -20,7 +20,7 @@ from ._errors.models import HTTPErrorMessage
 from ._errors.models import HTTPProblem
 from ._errors.models import ValidationFailures
 from ._errors.models import ValidationProblem
-from ._operations.error_handler import error_response as respond_to
+from ._operations.error_handlers import error_response as respond_to
 from ._sentinel import STANDARD_ERROR
 
 if t.TYPE_CHECKING:

@@ -2,6 +2,8 @@
 
 The credentials of a request go in. Who sends it comes out for the arguments that ask
 for it, or an exception with status 401 or 403.
+
+Source: RFC 9110, 15.5.2 (401), 15.5.4 (403) and 11.6.1; RFC 6750, 3.1.
 """
 
 from __future__ import annotations
@@ -9,36 +11,35 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 from dataclasses import field
-from enum import Enum
+
+from werkzeug.exceptions import Forbidden
+from werkzeug.exceptions import Unauthorized
 
 from ..security import MALFORMED
+from ..security import Scopes
 from ..security import split_scopes
-from .generators import run_now
-from .refusal import Lacking
-from .refusal import refuse
+from .steps import check_user
+from .steps import run_steps
 
 if t.TYPE_CHECKING:
+    from collections.abc import Iterable
     from collections.abc import Mapping
 
+    from werkzeug.datastructures import WWWAuthenticate
+
+    from .._inbound.plan import InboundPlan
     from ..security import Requirement
+    from ..security import SecurityScheme
     from .generators import Running
-    from .scheme_call import SchemeCall
     from .steps import RequestState
+    from .steps import Step
 
     #: All of which have to hold, each with the key of what it gives.
     Parts: t.TypeAlias = tuple[tuple[str, Requirement[t.Any]], ...]
 
-
-class Verdict(Enum):
-    """What is known of a requirement for one request."""
-
-    HOLDS = "holds"
-    #: Nothing was sent for it.
-    NOTHING = "nothing"
-    #: Something was sent that is wrong, or not all that is needed.
-    WRONG = "wrong"
-    #: What was sent is right, but lacks a scope.
-    LACKING = "lacking"
+#: What is known of a requirement for one request: it holds, nothing was sent for it,
+#: what was sent is wrong or not all that is needed, or it is right but lacks a scope.
+Verdict: t.TypeAlias = t.Literal["holds", "nothing", "wrong", "lacking"]
 
 
 class Outcome(t.NamedTuple):
@@ -53,9 +54,56 @@ class Outcome(t.NamedTuple):
     is_sent: bool = True
 
 
-NOTHING: t.Final = Outcome(Verdict.NOTHING, is_sent=False)
-WRONG: t.Final = Outcome(Verdict.WRONG)
-LACKING: t.Final = Outcome(Verdict.LACKING)
+NOTHING: t.Final = Outcome("nothing", is_sent=False)
+WRONG: t.Final = Outcome("wrong")
+LACKING: t.Final = Outcome("lacking")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SchemeCall:
+    """How the credentials of a scheme are verified.
+
+    :param inbound: reads the arguments of what is called, ``None`` without any.
+    :param steps: the dependencies of the function.
+    :param call: the function itself.
+    :param scopes: the names of its arguments that are the scopes asked for.
+    :param reads: whether credentials are read, and passed to it. Where they are not,
+        ``None`` means that nothing was sent.
+    """
+
+    scheme: SecurityScheme[t.Any]
+    inbound: InboundPlan | None
+    steps: tuple[Step, ...]
+    call: Step
+    scopes: tuple[str, ...]
+    reads: bool
+
+    @property
+    def all_steps(self) -> tuple[Step, ...]:
+        """The function, and what it depends on."""
+        return (*self.steps, self.call)
+
+    def verify(
+        self, credentials: tuple[str, ...], asked: tuple[str, ...], state: RequestState
+    ) -> Running[t.Any]:
+        """What the function returns, which is called after what it needs.
+
+        :param credentials: that were sent, if they are read.
+        :param asked: the scopes that are needed.
+        """
+        if self.inbound is not None:
+            state.values.update(self.inbound.read(state.request, state.view_args))
+        if self.steps:
+            yield from run_steps(self.steps, state)
+        step = self.call
+        arguments = step.arguments(state.values)
+        if self.scopes:
+            arguments.update(dict.fromkeys(self.scopes, Scopes(asked)))
+        value = step.function(*credentials, **arguments)
+        if step.kind != "value":
+            value = yield from step.take(value, state)
+        check_user(step.name, value)
+        return value
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +123,11 @@ class Access:
     @classmethod
     def of(cls, parts: Parts, calls: Mapping[int, SchemeCall]) -> Access:
         """The requirement of some parts."""
-        return cls(parts, calls, _only(parts, calls))
+        leaf = parts[0][1]
+        call = calls.get(id(leaf.scheme))
+        is_only = len(parts) == 1 and leaf.kind == "scheme" and call and call.reads
+        needs_scopes = leaf.scope_names or (call and call.scopes)
+        return cls(parts, calls, call if is_only and not needs_scopes else None)
 
     def check(self, state: RequestState) -> Running[None]:
         """Let a request through, or refuse it.
@@ -83,18 +135,15 @@ class Access:
         :param state: to which the values of dependencies and requirements are added.
         :raises HTTPException: with status 401 or 403, if it is refused.
         """
+        if self.only is not None:
+            yield from self._check_only(self.only, state)
+            return
         check = AccessCheck(self.calls, state)
         requirements = [requirement for _, requirement in self.parts]
         try:
             outcome = yield from check.evaluate_all(requirements)
-            if outcome.verdict is not Verdict.HOLDS:
-                raise refuse(
-                    requirements,
-                    is_lacking=outcome.verdict is Verdict.LACKING,
-                    wrong=check.wrong,
-                    lacking=check.lacking,
-                    held=check.held,
-                )
+            if outcome.verdict != "holds":
+                raise check.refusal(requirements, outcome)
         finally:
             # Their tracebacks refer to this check.
             check.held.clear()
@@ -102,31 +151,19 @@ class Access:
             if key:
                 state.values.setdefault(key, value)
 
-    def check_now(self, state: RequestState) -> None:
-        """The same where nothing is asynchronous."""
-        if self.only is None:
-            run_now(self.check(state))
-            return
+    def _check_only(self, only: SchemeCall, state: RequestState) -> Running[None]:
+        """The same for a single scheme, in a third of the time."""
         ((key, leaf),) = self.parts
-        credentials = self.only.scheme.read_credentials(state.request)
+        credentials = only.scheme.read_credentials(state.request)
         if credentials is not None and credentials is not MALFORMED:
-            value = self.only.verify_now(credentials, state)
+            value = yield from only.verify(credentials, (), state)
             if value is not None and value is not False:
                 if key:
                     state.values.setdefault(key, value)
                 return
-        wrong = () if credentials is None else (leaf.name,)
-        raise refuse([leaf], is_lacking=False, wrong=wrong, lacking={}, held=())
-
-
-def _only(parts: Parts, calls: Mapping[int, SchemeCall]) -> SchemeCall | None:
-    """How the only scheme is verified, ``None`` where there is more to evaluate."""
-    if len(parts) != 1 or parts[0][1].kind != "scheme":
-        return None
-    leaf = parts[0][1]
-    call = calls[id(leaf.scheme)]
-    needs_scopes = leaf.scope_names or call.scopes
-    return call if call.reads and not needs_scopes else None
+        check = AccessCheck(self.calls, state)
+        check.wrong.update(() if credentials is None else (leaf.name,))
+        raise check.refusal([leaf], NOTHING if credentials is None else WRONG)
 
 
 @dataclass(slots=True, repr=False)
@@ -144,7 +181,7 @@ class AccessCheck:
     state: RequestState
     held: list[Exception] = field(default_factory=list)
     wrong: set[str] = field(default_factory=set)
-    lacking: Lacking = field(default_factory=dict)
+    lacking: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _known: dict[tuple[int, tuple[str, ...]], Outcome] = field(default_factory=dict)
     _sent: dict[int, t.Any] = field(default_factory=dict)
 
@@ -160,15 +197,15 @@ class AccessCheck:
         verdicts = set()
         for part in requirement.parts:
             outcome = yield from self._evaluate(part)
-            if outcome.verdict is Verdict.HOLDS:
+            if outcome.verdict == "holds":
                 return outcome
             verdicts.add(outcome.verdict)
-        if Verdict.LACKING in verdicts:
+        if "lacking" in verdicts:
             return LACKING
-        if Verdict.WRONG in verdicts:
+        if "wrong" in verdicts:
             return WRONG
         if requirement.is_optional:
-            return Outcome(Verdict.HOLDS, None, is_sent=False)
+            return Outcome("holds", None, is_sent=False)
         return NOTHING
 
     def evaluate_all(
@@ -184,17 +221,17 @@ class AccessCheck:
         outcomes: list[Outcome] = []
         for requirement in requirements:
             outcome = yield from self._evaluate(requirement)
-            if outcome.verdict is Verdict.WRONG:
+            if outcome.verdict == "wrong":
                 return outcome
             outcomes.append(outcome)
         verdicts = {outcome.verdict for outcome in outcomes}
         is_sent = any(outcome.is_sent for outcome in outcomes)
-        if Verdict.NOTHING in verdicts:
+        if "nothing" in verdicts:
             return WRONG if is_sent else NOTHING
-        if Verdict.LACKING in verdicts:
+        if "lacking" in verdicts:
             return LACKING
         values = tuple(outcome.value for outcome in outcomes)
-        return Outcome(Verdict.HOLDS, values, is_sent)
+        return Outcome("holds", values, is_sent)
 
     def _is_missing(self, requirement: Requirement[t.Any]) -> bool:
         """Whether it is a scheme for which nothing was sent, as far as is known yet."""
@@ -234,7 +271,7 @@ class AccessCheck:
         if outcome is None:
             outcome = yield from self._verify(call, leaf)
             self._known[key] = outcome
-        if outcome.verdict is not Verdict.HOLDS:
+        if outcome.verdict != "holds":
             return outcome
         get_scopes = call.scheme.get_scopes
         if leaf.scope_names and get_scopes is not None:
@@ -265,4 +302,57 @@ class AccessCheck:
         if value is None or value is False:
             self.wrong.add(leaf.name)
             return WRONG
-        return Outcome(Verdict.HOLDS, value)
+        return Outcome("holds", value)
+
+    def refusal(
+        self, requirements: Iterable[Requirement[t.Any]], outcome: Outcome
+    ) -> Exception:
+        """The exception for requirements that do not hold.
+
+        That of ``authenticate=`` comes first, where a scope is not what lacks.
+        """
+        is_lacking = outcome.verdict == "lacking"
+        if self.held and not is_lacking:
+            return self.held[0]
+        schemes = {
+            leaf.name: leaf.scheme
+            for requirement in requirements
+            for leaf in requirement.leaves()
+            if leaf.scheme is not None
+        }
+        challenges = []
+        for name, scheme in schemes.items():
+            problem = "invalid_token" if name in self.wrong else None
+            scopes: tuple[str, ...] = ()
+            # A scope that lacks is a matter of 403: RFC 6750, 3.1.
+            if is_lacking and name in self.lacking:
+                problem, scopes = "insufficient_scope", self.lacking[name]
+            challenges.append(scheme.challenge(problem, scopes))
+        if is_lacking:
+            return NotAllowed(challenges)
+        message = (
+            "The credentials are not valid."
+            if self.wrong
+            else "Credentials are needed."
+        )
+        return NotAuthenticated(message, www_authenticate=challenges)
+
+
+class NotAuthenticated(Unauthorized):
+    """Credentials are missing or wrong."""
+
+
+class NotAllowed(Forbidden):
+    """The credentials lack a scope."""
+
+    def __init__(self, challenges: Iterable[WWWAuthenticate]) -> None:
+        super().__init__("The credentials do not allow this.")
+        self.challenges = tuple(challenges)
+
+    def get_headers(
+        self, environ: t.Any = None, scope: t.Any = None
+    ) -> list[tuple[str, str]]:
+        """The headers, with what the schemes ask for."""
+        headers = super().get_headers(environ, scope)
+        found = [("WWW-Authenticate", str(item)) for item in self.challenges]
+        return [*headers, *found]

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from dataclasses import field
 from dataclasses import replace
 
-from .._inbound.extract import environ_key
 from .._inbound.field_names import names_of
+from .._inbound.locations import environ_key
 from .._signature.argument import path_name
 from .._signature.argument import request_paths
 from .._styles import DEEP_OBJECT

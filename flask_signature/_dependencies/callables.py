@@ -5,19 +5,30 @@ from __future__ import annotations
 import contextlib
 import inspect
 import typing as t
-from enum import Enum
+from dataclasses import dataclass
+from dataclasses import fields
+from dataclasses import replace
+from functools import cached_property
 from functools import partial
+from types import MethodType
 
 from pydantic.dataclasses import is_pydantic_dataclass
 from typing_extensions import is_typeddict
+from werkzeug.wrappers import Response
 
+from .._inbound.parts import parts_of
 from .._sentinel import UNSET
 from .._signature.argument import EMPTY
 from .._signature.frameworks import check_framework
+from .._signature.hints import known_hints
+from .._signature.hints import read_hints
 from .._signature.markers import FUNCTIONS
 from .._signature.markers import MARKERS
 from .._signature.markers import call_of
+from .._signature.markers import find_special
 from .._signature.markers import is_scheme_class
+from .._signature.reader import read_signature
+from .._signature.source import source_location
 from .._signature.unwrap import ViewCallable
 from .._signature.unwrap import bound_by
 from .._signature.unwrap import layers_of
@@ -25,31 +36,40 @@ from .._signature.unwrap import signature_of
 from .._signature.unwrap import unwrap_view
 from .._types.annotations import is_anything
 from .._types.annotations import is_base_model
+from .._types.annotations import is_class
+from .._types.annotations import members
+from .._types.annotations import show_type
 from .._types.annotations import unwrap
 from ..exceptions import SignatureError
+from ..params import Location
 from ..security import Requirement
 from ..security import SecurityScheme
 
 if t.TYPE_CHECKING:
+    from collections.abc import Callable
+    from collections.abc import Collection
+    from collections.abc import Hashable
+    from collections.abc import Iterable
+    from collections.abc import Mapping
+
+    from .._signature.argument import Signature
     from ..dependencies import DependencyMarker
 
-
-class Kind(Enum):
-    """What a dependency returns when it is called."""
-
-    VALUE = "a value"
-    GENERATOR = "a generator"
-    COROUTINE = "a coroutine"
-    ASYNC_GENERATOR = "an asynchronous generator"
-    #: A decorated generator function: what it returns is looked at.
-    UNKNOWN = "a value or a generator"
-
+#: What a dependency returns when it is called: a value, or what has to be run first.
+#: What a decorated generator function returns is looked at: it may be either.
+Kind: t.TypeAlias = t.Literal[
+    "value", "generator", "coroutine", "asynchronous generator", "unknown"
+]
 
 #: The kinds that run until their first value, and go on when they are closed.
-GENERATORS: t.Final = frozenset({Kind.GENERATOR, Kind.ASYNC_GENERATOR, Kind.UNKNOWN})
+GENERATORS: t.Final[frozenset[Kind]] = frozenset(
+    {"generator", "asynchronous generator", "unknown"}
+)
 
 #: The kinds that an event loop runs.
-ASYNCHRONOUS: t.Final = frozenset({Kind.COROUTINE, Kind.ASYNC_GENERATOR})
+ASYNCHRONOUS: t.Final[frozenset[Kind]] = frozenset(
+    {"coroutine", "asynchronous generator"}
+)
 
 
 def find_function(
@@ -202,13 +222,13 @@ def name_of(function: t.Callable[..., t.Any]) -> str:
 def kind_of(function: t.Callable[..., t.Any]) -> Kind:
     """What a dependency returns when it is called."""
     if class_of(function) is not None:
-        return Kind.VALUE
+        return "value"
     outer = _called(function)
     if (kind := _own_kind(outer)) is not None:
         return kind
     inner = _own_kind(layers_of(outer)[-1])
     # What a decorated generator function returns, its decorator decides.
-    return Kind.UNKNOWN if inner is Kind.GENERATOR else inner or Kind.VALUE
+    return "unknown" if inner == "generator" else inner or "value"
 
 
 def _called(function: t.Any) -> t.Any:
@@ -221,7 +241,214 @@ def _called(function: t.Any) -> t.Any:
 
 def _own_kind(function: t.Any) -> Kind | None:
     if inspect.iscoroutinefunction(function):
-        return Kind.COROUTINE
+        return "coroutine"
     if inspect.isasyncgenfunction(function):
-        return Kind.ASYNC_GENERATOR
-    return Kind.GENERATOR if inspect.isgeneratorfunction(function) else None
+        return "asynchronous generator"
+    return "generator" if inspect.isgeneratorfunction(function) else None
+
+
+#: The locations that a view alone reads, as messages show them.
+BODIES: t.Final = {
+    Location.BODY: "the body",
+    Location.FORM: "a form",
+    Location.FILE: "a file",
+}
+
+
+def read_function(
+    view_callable: ViewCallable,
+    *,
+    provided: Collection[str],
+    namespace: Mapping[str, t.Any] | None,
+    credentials: int = 0,
+) -> Signature:
+    """What a dependency takes.
+
+    :param provided: the names that the URL provides.
+    :param namespace: the local names around the view.
+    :param credentials: so many of its arguments are credentials, the first ones.
+    :raises SignatureError: if that can't be read, with the place of the function.
+    """
+    given = _first(view_callable, credentials)
+    is_local = "<locals>" in getattr(view_callable.function, "__qualname__", "")
+    try:
+        signature = read_signature(
+            replace(view_callable, bound=view_callable.bound | given),
+            method="GET",
+            provided=provided,
+            namespace=namespace if is_local else None,
+            registered="view",
+        )
+        _check(signature)
+    except SignatureError as error:
+        place = source_location(view_callable.function)
+        name = view_callable.name
+        message = f"{error} The dependency {name} is in {place}."
+        raise SignatureError(message) from error.__cause__
+    _check_credentials(view_callable, given, namespace if is_local else None)
+    return signature
+
+
+def _first(view_callable: ViewCallable, credentials: int) -> frozenset[str]:
+    """The names of the arguments that are given by position.
+
+    :raises SignatureError: if there are not as many.
+    """
+    names = [
+        item.name
+        for item in view_callable.signature.parameters.values()
+        if item.kind in (item.POSITIONAL_ONLY, item.POSITIONAL_OR_KEYWORD)
+    ]
+    if len(names) < credentials and not view_callable.takes_more:
+        what = (
+            "a credential, but does not take it. Make it the first of its arguments."
+            if credentials == 1
+            else "a user name and a password, but does not take both. Make them the"
+            " first of its arguments."
+        )
+        raise SignatureError(f"{view_callable.name} verifies {what}")
+    return frozenset(names[:credentials])
+
+
+def _check_credentials(
+    view_callable: ViewCallable,
+    given: Collection[str],
+    namespace: Mapping[str, t.Any] | None,
+) -> None:
+    """Refuse a credential where a marker says that something else is meant.
+
+    :param given: the names of the arguments that are credentials.
+    :raises SignatureError: if one has a marker.
+    """
+    if not given:
+        return
+    hints, _ = read_hints(view_callable, namespace, registered="view")
+    parameters = view_callable.signature.parameters
+    for name in sorted(given):
+        marker = find_special(hints.get(name, EMPTY), parameters[name].default)
+        if marker is not None:
+            raise SignatureError(
+                f"{name!r} of {view_callable.name} is given a credential, for it is"
+                f" among the first arguments, but is declared with {call_of(marker)}."
+                " Put the credentials first."
+            )
+
+
+def _check(signature: Signature) -> None:
+    for argument in signature.arguments:
+        if argument.location in BODIES:
+            raise SignatureError(
+                f"{argument.name!r} of {signature.view} is read from"
+                f" {BODIES[argument.location]}, which a dependency can't read: a"
+                " request has one body, and that is the view's. Read it in the view."
+            )
+    for name in sorted(signature.injected | signature.optional):
+        raise SignatureError(
+            f"{name!r} of {signature.view} is declared with Injected(), but nobody can"
+            " pass it to a dependency. Declare it in the view, or write Depends()."
+        )
+    # What can't be read is said of this function, and not of the views that use it.
+    arguments = [
+        item for item in signature.arguments if item.location is not Location.PATH
+    ]
+    parts_of(signature.view, arguments)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Identity:
+    """Stands for an object, and is equal for that object alone."""
+
+    of: object
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Identity) and other.of is self.of
+
+    def __hash__(self) -> int:
+        return id(self.of)
+
+
+def key_of(function: t.Any) -> Hashable:
+    """What is equal for two callables that mean the same dependency.
+
+    Their own equality does not count: tuples of two classes may be equal.
+    """
+    if isinstance(function, MethodType):
+        return MethodType, key_of(function.__func__), Identity(function.__self__)
+    if t.get_origin(function) is not None:
+        return _value_key(function)
+    key = _dataclass_key(function)
+    return Identity(function) if key is None else key
+
+
+def _dataclass_key(value: t.Any) -> Hashable | None:
+    """The key of a frozen dataclass, by all that it consists of; ``None`` otherwise."""
+    cls = type(value)
+    options = vars(cls).get("__dataclass_params__")
+    is_builtin = any(base.__module__ == "builtins" for base in cls.__mro__[:-1])
+    if options is None or not (options.frozen and options.eq) or is_builtin:
+        return None
+    # What __post_init__() adds counts, but for what is computed when it is asked for.
+    names = {item.name for item in fields(value)} | {*getattr(value, "__dict__", ())}
+    kept = [
+        (name, _value_key(getattr(value, name, None)))
+        for name in sorted(names)
+        if not isinstance(getattr(cls, name, None), (property, cached_property))
+    ]
+    return cls, tuple(kept)
+
+
+def _value_key(value: t.Any) -> Hashable:
+    """What is equal for two values of the same type and value, also inside of them."""
+    cls = type(value)
+    if t.get_origin(value) is not None:
+        return cls, _value_key(t.get_origin(value)), _keys_of(t.get_args(value))
+    if isinstance(value, tuple):
+        return cls, _keys_of(value)
+    if isinstance(value, frozenset):
+        return cls, frozenset(_keys_of(value))
+    if (key := _dataclass_key(value)) is not None:
+        return key
+    return (cls, value) if _has_hash(value) else Identity(value)
+
+
+def _keys_of(values: Iterable[t.Any]) -> tuple[Hashable, ...]:
+    return tuple(map(_value_key, values))
+
+
+def _has_hash(value: t.Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def check_annotation(guard: Callable[..., t.Any]) -> None:
+    """Refuse a guard that can return nothing but a refusal, which nobody reads.
+
+    :raises SignatureError: if its annotation says so.
+    """
+    view_callable = unwrap_dependency(guard)
+    annotation = known_hints(view_callable.function).get("return", t.Any)
+    if isinstance(guard, type):
+        annotation = guard
+    elif kind_of(guard) in GENERATORS:
+        annotation, *_ = *t.get_args(annotation), t.Any
+    returned = members(annotation)
+    if all(map(_is_refusal, returned)):
+        shown = " | ".join(map(show_type, returned))
+        raise SignatureError(
+            f"{view_callable.name} is in dependencies=, but can return nothing but"
+            f" {shown!r}, which refuses no request. Raise an exception, or call"
+            " abort()."
+        )
+
+
+def _is_refusal(annotation: t.Any) -> bool:
+    """Whether a type is that of a response, of an exception, or of ``False``."""
+    arguments, origin = t.get_args(annotation), t.get_origin(annotation)
+    if origin is tuple:
+        return len(arguments) in (2, 3) and arguments[1] is int
+    if origin is t.Literal:
+        return all(item is False for item in arguments)
+    return is_class(annotation) and issubclass(annotation, (Response, BaseException))

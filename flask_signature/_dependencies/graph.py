@@ -17,16 +17,16 @@ from ..dependencies import DependencyMarker
 from ..exceptions import SignatureError
 from ..security import Scopes
 from ..security import as_requirement
+from .callables import check_annotation
 from .callables import check_function
 from .callables import find_function
+from .callables import key_of
 from .callables import kind_of
+from .callables import read_function
 from .callables import unwrap_dependency
-from .functions import check_options
-from .functions import read_function
-from .given import check_refusals
-from .identity import key_of
 from .nodes import Demand
 from .nodes import Node
+from .nodes import check_options
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -99,7 +99,7 @@ class Graph:
                 " Depends(function)."
             )
         check_function(marker.dependency, shown=shown)
-        check_refusals(marker.dependency)
+        check_annotation(marker.dependency)
         node = self._read(marker.dependency, marker)
         node.is_guard = True
         return node

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import typing as t
+from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field
 from functools import cached_property
+
+from .._routing.option_kinds import is_exception
+from .._routing.option_kinds import responses_by_status
+from ..exceptions import SignatureError
+from .callables import ASYNCHRONOUS
+from .callables import GENERATORS
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Collection
     from collections.abc import Iterable
     from collections.abc import Iterator
-    from collections.abc import Mapping
     from collections.abc import Sequence
 
+    from ..dependencies import DependencyMarker
     from ..security import Requirement
     from ..security import SecurityScheme
     from ..typing import DependencyScope
@@ -199,3 +206,61 @@ def keys_of(nodes: Iterable[Node], without: Collection[int] = ()) -> set[str]:
         for inner in node.within(without=without)
         for key in inner.reads.values()
     }
+
+
+def check_options(node: Node, marker: DependencyMarker) -> None:
+    """Refuse options that a dependency can't have.
+
+    :raises SignatureError: if there is a reason to.
+    """
+    if not isinstance(responses_by_status(marker.responses), Mapping):
+        raise SignatureError(
+            f"{node.name} has responses={marker.responses!r}, which is no dictionary."
+            " Write responses={404: Problem}, or responses=[404]."
+        )
+    if not isinstance(marker.raises, (list, tuple, set)) or not all(
+        map(is_exception, marker.raises)
+    ):
+        raise SignatureError(
+            f"{node.name} has raises={marker.raises!r}, which is no list of exceptions."
+            " Write raises=[NotEnough]."
+        )
+    if marker.scope not in ("function", "request"):
+        raise SignatureError(
+            f'{node.name} has the scope {marker.scope!r}. Write scope="function" or'
+            ' scope="request".'
+        )
+    if node.scope != marker.scope:
+        raise SignatureError(
+            f"{node.name} is declared with two scopes, {node.scope!r} and"
+            f" {marker.scope!r}. Write the same one everywhere."
+        )
+    if node.scope == "function":
+        return
+    if node.kind not in GENERATORS:
+        raise SignatureError(
+            f'{node.name} has scope="request", but is no generator function, so that'
+            " there is nothing to close. Remove the scope."
+        )
+    if node.kind in ASYNCHRONOUS:
+        raise SignatureError(
+            f'{node.name} has scope="request" and is asynchronous, but its event loop'
+            " has ended when the body is sent. Write it with 'def'."
+        )
+    check_outlived(node)
+
+
+def check_outlived(node: Node) -> None:
+    """Refuse a generator that depends on one which is closed before.
+
+    :raises SignatureError: if it does.
+    """
+    if node.scope == "function" or node.kind not in GENERATORS:
+        return
+    for inner in node.needs.values():
+        for used in inner.within():
+            if used.scope == "function" and used.kind in GENERATORS:
+                raise SignatureError(
+                    f'{node.name} has scope="request", but depends on {used.name},'
+                    " which is closed before. Give that the same scope."
+                )

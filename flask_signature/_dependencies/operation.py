@@ -12,39 +12,68 @@ from itertools import chain
 from threading import Lock
 
 from .._inbound.plan import MAX_VARIANTS
-from .._inbound.usual import compile_read
 from ..exceptions import SignatureError
 from ..params import Location
 from .access import Access
+from .access import SchemeCall
 from .callables import GENERATORS
-from .fakes import read_fakes
 from .nodes import keys_of
+from .overrides import read_fakes
 from .plan import DependencyPlan
-from .scheme_call import SchemeCall
 from .steps import is_asynchronous
 from .steps import opens_generator
 from .steps import step_of
 from .steps import steps_of
 
 if t.TYPE_CHECKING:
+    from collections.abc import Callable
     from collections.abc import Collection
     from collections.abc import Iterable
     from collections.abc import Mapping
+    from collections.abc import Sequence
 
+    from flask import Flask
     from werkzeug.routing import Rule
 
     from .._inbound.plan import InboundPlan
     from .._signature.argument import Signature
-    from .declared import Declared
+    from ..security import Requirement
     from .graph import Graph
     from .nodes import Needs
     from .nodes import Node
     from .nodes import SchemeNode
+    from .overrides import DependencyOverrides
     from .steps import Resolve
     from .steps import Step
 
 #: Held while calls are put together anew, which is seldom.
 _LOCK: t.Final = Lock()
+
+
+class Declared(t.NamedTuple):
+    """What is declared for a view besides its signature.
+
+    :param guards: the items of ``dependencies=``, the outermost first.
+    :param requirement: of ``security=``, ``None`` where nothing says any.
+    :param parameters: the names of all arguments of the view.
+    :param takes_more: whether the view takes further variables of the URL.
+    :param provided: the names that the URL provides.
+    :param namespace: the local names around the view.
+    :param overrides: of the application, ``None`` where it has none.
+    :param runs_coroutines: whether the application can run coroutine functions, called
+        where one stands for a dependency.
+    """
+
+    app: Flask
+    endpoint: str
+    guards: Sequence[t.Any]
+    requirement: Requirement[t.Any] | None
+    parameters: Collection[str]
+    takes_more: bool
+    provided: Collection[str]
+    namespace: Mapping[str, t.Any] | None
+    overrides: DependencyOverrides | None
+    runs_coroutines: Callable[[], bool]
 
 
 class Inbound(t.NamedTuple):
@@ -205,9 +234,9 @@ class OperationDependencies:
         plan = DependencyPlan(
             app=self._declared.app,
             access=Access.of(self.needs.parts, calls) if self.needs.parts else None,
-            read_guards=compile_read(of_guards) if of_guards else None,
+            read_guards=of_guards.read if of_guards else None,
             guards=before,
-            read=compile_read(inbound),
+            read=inbound.read,
             steps=steps,
             shared=tuple(item for item in copied if item[0] in names),
             copied=copied,

@@ -1,21 +1,42 @@
-"""What tests have called in the place of dependencies: ``app.dependency_overrides``."""
+"""What tests have called in the place of dependencies: ``app.dependency_overrides``.
+
+The nodes of an operation and what stands for some of them go in, other nodes with the
+same keys come out.
+"""
 
 from __future__ import annotations
 
 import typing as t
 from collections.abc import Iterator
 from collections.abc import MutableMapping
+from dataclasses import dataclass
+from dataclasses import field
+from dataclasses import replace
 
+from ..dependencies import DependencyMarker
 from ..exceptions import SignatureError
 from ..security import Requirement
+from ..security import Scopes
 from ..security import SecurityScheme
+from .callables import ASYNCHRONOUS
+from .callables import GENERATORS
 from .callables import check_function
+from .callables import key_of
+from .callables import kind_of
 from .callables import name_of
-from .identity import key_of
+from .callables import read_function
+from .callables import unwrap_dependency
+from .nodes import check_outlived
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Hashable
     from collections.abc import Mapping
+
+    from .._signature.argument import Signature
+    from .graph import Graph
+    from .nodes import Needs
+    from .nodes import Node
 
 
 class Overridable(t.Protocol):
@@ -113,3 +134,136 @@ def _check_overridden(dependency: t.Any) -> None:
 
 def _missing(dependency: t.Any) -> t.NoReturn:
     raise KeyError(dependency)
+
+
+def read_fakes(
+    graph: Graph, needs: Needs, fakes: Mapping[t.Any, Callable[..., t.Any]]
+) -> dict[int, Node]:
+    """The nodes in the place of others, by the identity of these.
+
+    :param fakes: what is called, by the keys of what it stands for.
+    :raises SignatureError: if one takes what the other does not, or depends on it.
+    """
+    if not fakes:
+        return {}
+    # What a fake depends on is read again for the next one.
+    reader = _Reader(graph.copy(), fakes)
+    for scheme in needs.schemes.values():
+        fake = fakes.get(key_of(scheme.scheme))
+        if fake is not None:
+            # Who sends the request is decided without credentials.
+            node = replace(scheme.node, credentials=0, scopes=())
+            reader.found[id(scheme.node)] = _read_fake(reader.graph, node, fake)
+    for node in needs.nodes:
+        reader.read(node)
+    return reader.found
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Finds what is called in the place of some nodes, and what that depends on.
+
+    :ivar found: the nodes in the place of others, by the identity of these.
+    """
+
+    graph: Graph
+    fakes: Mapping[t.Any, Callable[..., t.Any]]
+    found: dict[int, Node] = field(default_factory=dict)
+    _done: set[int] = field(default_factory=set)
+    _reading: dict[Hashable, tuple[Node, Node]] = field(default_factory=dict)
+
+    def read(self, node: Node) -> None:
+        """Find what is called in the place of a node and of all that it needs.
+
+        :raises SignatureError: if that depends on itself.
+        """
+        if id(node) in self._done:
+            return
+        key = key_of(node.function)
+        if key in self._reading:
+            raise SignatureError(self._circle(key))
+        fake = self.fakes.get(key)
+        if fake is not None and id(node) not in self.found:
+            self.found[id(node)] = _read_fake(self.graph, node, fake)
+        stand_in = self.found.get(id(node), node)
+        self._reading[key] = node, stand_in
+        for inner in stand_in.needs.values():
+            self.read(inner)
+        del self._reading[key]
+        self._done.add(id(node))
+
+    def _circle(self, key: Hashable) -> str:
+        """What is wrong with a dependency that is being read already."""
+        circle = [*self._reading.values()][[*self._reading].index(key) :]
+        # Without fakes there is no circle. One of them comes first.
+        while circle[0][0] is circle[0][1]:
+            circle = [*circle[1:], circle[0]]
+        node, fake = circle[0]
+        between = "".join(f", by way of {item.name}" for _, item in circle[1:])
+        return (
+            f"{fake.name} stands for {node.name} in dependency_overrides, but depends"
+            f" on it{between}. Call {node.name} in the function instead."
+        )
+
+
+def _read_fake(graph: Graph, node: Node, fake: Callable[..., t.Any]) -> Node:
+    """The node that is called in the place of another."""
+    check_function(fake, shown="dependency_overrides")
+    view_callable = unwrap_dependency(fake)
+    name = view_callable.name
+    signature = read_function(
+        view_callable,
+        provided=graph.provided,
+        namespace=graph.namespace,
+        credentials=node.credentials,
+    )
+    stand_in = replace(
+        node,
+        function=fake,
+        name=name,
+        kind=kind_of(fake),
+        reads={},
+        needs={},
+        allowed={},
+        scopes=(),
+    )
+    if node.scope == "request" and stand_in.kind in ASYNCHRONOUS & GENERATORS:
+        raise SignatureError(
+            f"{name} is an asynchronous generator, but stands for {node.name}, which"
+            " has scope=\"request\". Write it with 'def'."
+        )
+    _take(graph, signature, stand_in=stand_in, node=node)
+    check_outlived(stand_in)
+    return stand_in
+
+
+def _take(graph: Graph, signature: Signature, *, stand_in: Node, node: Node) -> None:
+    """Give a node that stands for another one what it takes."""
+    name = stand_in.name
+    for argument in signature.arguments:
+        if argument.name in node.reads:
+            stand_in.reads[argument.name] = node.reads[argument.name]
+        elif argument.name in node.allowed:
+            stand_in.allowed[argument.name] = node.allowed[argument.name]
+        elif argument.field.is_required():
+            raise SignatureError(_unknown(argument.name, stand_in, node))
+    known = {*graph.arguments.by_key}
+    for item in signature.supplied:
+        if item.marker is Scopes and node.verifies:
+            stand_in.scopes = (*stand_in.scopes, item.name)
+        elif not isinstance(item.marker, DependencyMarker):
+            raise SignatureError(_unknown(item.name, stand_in, node))
+        else:
+            stand_in.needs[item.name] = graph.supply(item, name)
+    for key in graph.arguments.by_key.keys() - known:
+        name = graph.arguments.by_key[key].name
+        raise SignatureError(_unknown(name, stand_in, node))
+
+
+def _unknown(argument: str, fake: Node, node: Node) -> str:
+    taken = ", ".join(map(repr, [*node.reads, *node.allowed])) or "nothing"
+    return (
+        f"{fake.name} stands for {node.name} in dependency_overrides, but takes"
+        f" {argument!r}, which that does not read from the request. It may take"
+        f" {taken}."
+    )

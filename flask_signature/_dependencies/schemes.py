@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import typing as t
 
+from .._signature.argument import EMPTY
+from .._types.annotations import is_anything
+from .._types.annotations import members
+from .._types.annotations import show_type
 from ..exceptions import SignatureError
-from .given import check_given
 from .nodes import SchemeNode
 
 if t.TYPE_CHECKING:
@@ -100,7 +103,33 @@ def check_demands(demands: Sequence[Demand], *, is_open: bool) -> None:
                 f"{demand.shown} needs the scheme {leaves[0].name!r}, but the route"
                 " says security=None. Remove one of them."
             )
-        check_given(demand)
+        _check_optional(demand)
+
+
+def _check_optional(demand: Demand) -> None:
+    """Refuse an annotation without ``None`` where nobody may be there.
+
+    Type checkers do not read the metadata of ``Annotated``.
+
+    :raises SignatureError: if it is one.
+    """
+    annotation = demand.annotation
+    if annotation is EMPTY or is_anything(annotation):
+        return
+    is_optional = any(item in (None, type(None)) for item in members(annotation))
+    if _may_be_none(demand.requirement) and not is_optional:
+        shown = show_type(annotation)
+        raise SignatureError(
+            f"{demand.shown} is annotated {shown!r}, but its requirement is optional,"
+            f" so that it may be None. Write Annotated[{shown} | None, ...]."
+        )
+
+
+def _may_be_none(requirement: Requirement[t.Any]) -> bool:
+    """Whether a requirement gives ``None`` where nothing was sent."""
+    return requirement.kind == "any" and (
+        requirement.is_optional or any(map(_may_be_none, requirement.parts))
+    )
 
 
 def _show(scheme: SecurityScheme[t.Any]) -> str:

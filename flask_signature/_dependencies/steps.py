@@ -1,18 +1,28 @@
-"""The dependencies of an operation as a list of calls, each after what it needs."""
+"""The dependencies of an operation as a list of calls, each after what it needs.
+
+Nodes go in when an operation is compiled, steps come out, which each request runs. What
+guards and functions of security schemes return is checked: what was meant to refuse a
+request and is neither raised nor read would let everybody in.
+"""
 
 from __future__ import annotations
 
 import inspect
+import re
+import types
 import typing as t
+from contextlib import asynccontextmanager
+from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass
+from functools import partial
 
+from .._http.response import RESPONSES
+from .._sentinel import UNSET
 from .callables import ASYNCHRONOUS
 from .callables import GENERATORS
-from .callables import Kind
+from .generators import KEY
 from .generators import OpenGenerator
-from .request_scope import KEY
-from .returned import check_guard
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,6 +32,7 @@ if t.TYPE_CHECKING:
 
     from flask import Request
 
+    from .callables import Kind
     from .generators import Running
     from .nodes import Node
 
@@ -81,48 +92,30 @@ class Step:
 
         Its generator is kept.
         """
-        if self.kind is Kind.COROUTINE:
+        if self.kind == "coroutine":
             # A decorator may have run it already.
             return (yield value) if inspect.isawaitable(value) else value
-        if self.kind is not Kind.ASYNC_GENERATOR:
-            return self.take_now(value, state)
-        generator = value
-        try:
-            value = yield generator.__anext__()
-        except StopAsyncIteration:
-            raise self._nothing_yielded() from None
-        opened = OpenGenerator(self.name, generator, is_asynchronous=True)
-        state.opened.append(opened)
-        return value
-
-    def take_now(self, value: t.Any, state: RequestState) -> t.Any:
-        """The same where nothing is asynchronous."""
-        if self.kind is Kind.VALUE:
+        is_value = self.kind == "unknown" and not inspect.isgenerator(value)
+        if is_value or self.kind == "value":
             return value
-        if self.kind is Kind.UNKNOWN and not inspect.isgenerator(value):
-            return value
-        return self._open(value, state)
-
-    def _open(self, generator: t.Any, state: RequestState) -> t.Any:
         context = None
         if self.outlives:
             _check_scope(self.name, state.request)
             # The context of the request is gone when the generator is closed, but for
             # the copy in which it was opened.
             context = copy_context()
-        try:
-            value = next(generator) if context is None else context.run(next, generator)
-        except (StopIteration, StopAsyncIteration):
-            raise self._nothing_yielded() from None
-        opened = OpenGenerator(self.name, generator, False, self.outlives, context)
+        is_asynchronous = self.kind == "asynchronous generator"
+        opened = OpenGenerator(
+            self.name, value, is_asynchronous, self.outlives, context
+        )
+        value = yield from opened.advance()
+        if value is UNSET:
+            raise RuntimeError(
+                f"{self.name} has yielded nothing. A dependency that is a generator"
+                " yields one value."
+            )
         state.opened.append(opened)
         return value
-
-    def _nothing_yielded(self) -> Exception:
-        return RuntimeError(
-            f"{self.name} has yielded nothing. A dependency that is a generator yields"
-            " one value."
-        )
 
 
 def _check_scope(name: str, request: Request) -> None:
@@ -162,12 +155,13 @@ def steps_of(
 
 def step_of(node: Node, *, is_taken: bool = True) -> Step:
     """The call of a node."""
+    needs = {name: inner.key for name, inner in node.needs.items()}
     return Step(
         node.function,
         node.name,
         node.kind,
         node.key,
-        takes_of(node),
+        tuple({**node.reads, **needs, **node.allowed}.items()),
         outlives=node.scope == "request",
         is_guard=node.is_guard,
         is_taken=is_taken,
@@ -180,29 +174,11 @@ def run_steps(steps: Iterable[Step], state: RequestState) -> Running[None]:
     for step in steps:
         if step.key not in values:
             value = step.function(**step.arguments(values))
-            value = yield from step.take(value, state)
+            if step.kind != "value":
+                value = yield from step.take(value, state)
             if step.is_guard:
                 check_guard(step.name, value, is_taken=step.is_taken)
             values[step.key] = value
-
-
-def run_steps_now(steps: Iterable[Step], state: RequestState) -> None:
-    """The same where nothing is asynchronous."""
-    values = state.values
-    for step in steps:
-        if step.key not in values:
-            value = step.function(**step.arguments(values))
-            if step.kind is not Kind.VALUE:
-                value = step.take_now(value, state)
-            if step.is_guard:
-                check_guard(step.name, value, is_taken=step.is_taken)
-            values[step.key] = value
-
-
-def takes_of(node: Node) -> tuple[tuple[str, str], ...]:
-    """The keys of what a dependency is called with, by its own names."""
-    needs = {name: inner.key for name, inner in node.needs.items()}
-    return tuple({**node.reads, **needs, **node.allowed}.items())
 
 
 def is_asynchronous(steps: Iterable[Step]) -> bool:
@@ -213,3 +189,88 @@ def is_asynchronous(steps: Iterable[Step]) -> bool:
 def opens_generator(steps: Iterable[Step]) -> bool:
     """Whether one of some calls may open a generator."""
     return any(step.kind in GENERATORS for step in steps)
+
+
+#: What a function returns that has to be run by somebody else.
+UNRUN: t.Final[tuple[type, ...]] = (
+    types.AsyncGeneratorType,
+    types.GeneratorType,
+    partial,
+    type(contextmanager(lambda: iter(()))()),
+    type(asynccontextmanager(lambda: None)()),  # type: ignore[arg-type, return-value]
+)
+
+FUNCTIONS: t.Final = (types.BuiltinFunctionType, types.FunctionType, types.MethodType)
+
+#: Such as ``"401 Unauthorized"``.
+ERROR_STATUS: t.Final = re.compile(r"[45][0-9]{2}(?: |$)")
+
+
+def check_guard(name: str, value: object, *, is_taken: bool) -> None:
+    """Refuse what a guard has returned where it means to refuse, or has not run.
+
+    :param name: of the guard, as messages show it.
+    :param is_taken: whether something is called with the value, and may run it.
+    :raises TypeError: if it is such a value.
+    """
+    if value is None or value is True:
+        return
+    if value is False:
+        raise TypeError(
+            f"{name} has returned False, which refuses no request. Raise an exception,"
+            " or call abort()."
+        )
+    _check_refusal(name, value)
+    if not is_taken:
+        _check_run(name, value)
+
+
+def check_user(name: str, value: object) -> None:
+    """Refuse what a function of a security scheme can't mean to say who it is.
+
+    :param name: of the function, as messages show it.
+    :raises TypeError: if it is such a value.
+    """
+    if value is not None:
+        _check_refusal(name, value)
+        _check_run(name, value)
+
+
+def _check_refusal(name: str, value: object) -> None:
+    if isinstance(value, RESPONSES) or _is_status_tuple(value):
+        raise TypeError(
+            f"{name} has returned a response, which nobody sends. Raise an exception,"
+            " or call abort()."
+        )
+    cls = value if isinstance(value, type) else type(value)
+    if issubclass(cls, BaseException) or value is NotImplemented:
+        raise TypeError(
+            f"{name} has returned {cls.__name__}, which refuses no request. Raise an"
+            " exception, or call abort()."
+        )
+
+
+def _check_run(name: str, value: object) -> None:
+    if isinstance(value, UNRUN) or hasattr(type(value), "__await__"):
+        raise TypeError(
+            f"{name} has returned a {type(value).__name__}, which nobody runs. Give the"
+            " function that makes it."
+        )
+    if isinstance(value, FUNCTIONS):
+        raise TypeError(
+            f"{name} has returned a function, which is not called. Give that function"
+            f" itself: what {name} returns."
+        )
+
+
+def _is_status_tuple(value: object) -> bool:
+    """Whether Flask would make a response with an error status of a value.
+
+    A redirection needs a header, without which it may be a row of a table.
+    """
+    if type(value) is not tuple or len(value) not in (2, 3):
+        return False
+    first, status = 400 if len(value) == 2 else 300, value[1]
+    if isinstance(status, str):
+        return ERROR_STATUS.match(status) is not None
+    return isinstance(status, int) and status in range(first, 600)

@@ -21,10 +21,10 @@ from pydantic_core import ValidationError
 
 from .echo import GENERIC
 from .echo import MAX_VALUES
-from .echo import MESSAGES_WITH_INPUT
 from .echo import OWN_TYPES
 from .echo import repeats
 from .echo import values_in
+from .format import MESSAGES_WITH_INPUT
 
 if t.TYPE_CHECKING:
     from .echo import ErrorDetails

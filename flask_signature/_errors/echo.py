@@ -30,24 +30,6 @@ PYDANTIC_TYPES: t.Final = frozenset(t.get_args(ErrorType))
 #: Python that is used as a validator, writes those of the others.
 OWN_TYPES: t.Final = PYDANTIC_TYPES - {"assertion_error", "value_error"}
 
-#: The error types whose message contains the input: its name in ``ctx``, and a message
-#: without it.
-MESSAGES_WITH_INPUT: t.Final = {
-    "union_tag_invalid": (
-        "tag",
-        (
-            "Input tag found using {discriminator} does not match any of the expected"
-            " tags: {expected_tags}"
-        ),
-    ),
-    "zoneinfo_str": ("value", "invalid timezone"),
-    "byte_size_unit": ("unit", "could not interpret byte unit"),
-    "import_error": ("error", "Invalid python path"),
-}
-
-#: The type in place of one that repeats the input, which an author may write, too.
-GENERIC_TYPE: t.Final = "value_error"
-
 #: What stands in a message, and in ``ctx``, in place of what repeats the input.
 GENERIC: t.Final = "The value is not valid."
 
@@ -65,20 +47,14 @@ UNFIT: t.Final = re.compile(
 #: A number in a message.
 NUMBER: t.Final = re.compile(r"\d[\d.]*(?:[eE][+-]?\d+)?")
 
-#: The modules of Python all of whose messages repeat a part of the input.
-UNFIT_MODULES: t.Final = frozenset({"ipaddress"})
-
 #: Messages, keys of ``loc`` and texts of ``ctx`` are answered up to this length.
 MAX_LENGTH: t.Final = 200
 
-#: An input with more values than this is not searched: it has the generic message.
-MAX_VALUES: t.Final = 1000
+#: An input with more values, and a part of ``ctx`` with more text, is not searched.
+MAX_VALUES, MAX_TEXT = 1000, 2000
 
 #: Python cuts a long value where it repeats it, so that the start of it is looked for.
 MAX_START: t.Final = 50
-
-#: A list or a dict of ``ctx`` with more text than this is not searched, but left out.
-MAX_TEXT: t.Final = 2000
 
 
 def without_input(error: ErrorDetails) -> ErrorDetails:
@@ -87,80 +63,63 @@ def without_input(error: ErrorDetails) -> ErrorDetails:
     ``Value error, invalid literal for int() with base 10: 'x'`` becomes ``Value error,
     The value is not valid.``. What repeats the input in ``ctx`` is left out. Values are
     compared as whole words, without regard to case, also those in lists and in dicts.
-    A key that may be the name of a field is one where it is in quotes.
     """
-    kind, message, ctx = error["type"], error["msg"], error.get("ctx")
-    key: tuple[t.Any, ...] | None
-    if ctx:
-        key = (kind, message, *ctx.items())
-        # What a message with numbers depends on: others may hold what was sent.
-        for value in ctx.values():
-            if type(value) is not int and type(value) is not float:
-                key = None
-    else:
-        key, ctx = (kind, message), {}
-    if key in _OWN_MESSAGES:
+    kind, message, ctx = error["type"], error["msg"], error.get("ctx") or {}
+    if not ctx and (kind, message) in _OWN_MESSAGES:
         return error
-    is_own = _is_own(error, key)
-    if is_own and kind != "uuid_parsing":
-        return error
-    if is_own:
+    if kind in OWN_TYPES and _is_of_pydantic(kind, message, ctx):
+        if kind != "uuid_parsing":
+            return error
         # The character that it names may be all that was sent.
         reason = str(ctx.get("error", "")).partition("found `")[0].rstrip(" ,:")
         return _with_reason(error, reason)
     values = [*islice(values_in(error.get("input")), MAX_VALUES + 1)]
     raised = ctx.get("error")
     if isinstance(raised, Exception) and message.endswith(str(raised)):
-        is_unfit = type(raised).__module__ in UNFIT_MODULES
-        if not (is_unfit or _is_unfit(str(raised), values)):
-            return error
-        return _with_reason(error, _generic(raised))
-    return _without_repeated(error, values)
-
-
-def _without_repeated(error: ErrorDetails, values: list[str]) -> ErrorDetails:
-    """An error that an author has written, without what repeats values of the input."""
-    kind, message, ctx = error["type"], error["msg"], error.get("ctx") or {}
-    kept = {
-        name: item
-        for name, item in ctx.items()
-        if not (repeats(name, values) or repeats(item, values))
-    }
+        is_unfit = type(raised).__module__ == "ipaddress"
+        if is_unfit or _is_unfit(str(raised), values):
+            return _with_reason(error, _generic(raised))
+        return error
+    names = [x for x in ctx if not (repeats(x, values) or repeats(ctx[x], values))]
     if _is_unfit(message, values):
         message = GENERIC
     if kind not in PYDANTIC_TYPES and repeats(kind, values):
-        kind = GENERIC_TYPE
+        kind = "value_error"
+    kept = {name: ctx[name] for name in names}
     return {**error, "type": kind, "msg": message, "ctx": kept}
 
 
-def _is_own(error: ErrorDetails, key: tuple[t.Any, ...] | None) -> bool:
-    """Whether Pydantic wrote the message: an author may use the name of its type.
-
-    :param key: by which the message is remembered, ``None`` where it is not.
-    """
-    kind, message, ctx = error["type"], error["msg"], error.get("ctx") or {}
-    if kind not in OWN_TYPES:
-        return False
-    made: InitErrorDetails = {"type": kind, "input": None, "ctx": {**ctx}}
+def _is_of_pydantic(kind: str, message: str, ctx: Mapping[str, t.Any]) -> bool:
+    """Whether Pydantic wrote a message: an author may use the name of its type."""
+    key: tuple[t.Any, ...] | None = (kind, message, *ctx.items())
+    for item in ctx.values():
+        if type(item) is not int and type(item) is not float:
+            # It may hold what was sent, and is not remembered.
+            key = None
+    if key in _OWN_MESSAGES:
+        return True
+    # The limit of a decimal may be written in another way: 1.50, 1.5.
+    shown = NUMBER.sub("0", message)
     # An error of JSON has words of its own for some types.
-    for source in ("python", "json"):
-        with suppress(Exception):
-            own = ValidationError.from_exception_data(
-                "request", [made], input_type=t.cast('t.Literal["python"]', source)
-            )
-            made_message = own.errors(include_url=False)[0]["msg"]
-            # The limit of a decimal may be written in another way: 1.50, 1.5.
-            if NUMBER.sub("0", made_message) == NUMBER.sub("0", message):
-                if key is not None and len(_OWN_MESSAGES) < MAX_KNOWN:
-                    _OWN_MESSAGES.add(key)
-                return True
-    return False
+    is_own = any(
+        _own_message(kind, ctx, source) == shown for source in ("python", "json")
+    )
+    if is_own and key is not None and len(_OWN_MESSAGES) < 1000:
+        _OWN_MESSAGES.add(key)
+    return is_own
 
 
-#: As many messages of Pydantic are remembered.
-MAX_KNOWN: t.Final = 1000
+#: Messages of Pydantic with their types and numbers.
+_OWN_MESSAGES: t.Final = set[tuple[t.Any, ...] | None]()
 
-_OWN_MESSAGES: t.Final = set[tuple[t.Any, ...]]()
+
+def _own_message(kind: t.Any, ctx: Mapping[str, t.Any], source: t.Any) -> str | None:
+    """Pydantic's own message, with each number as ``0``; ``None`` without one."""
+    made: InitErrorDetails = {"type": kind, "input": None, "ctx": {**ctx}}
+    with suppress(Exception):
+        own = ValidationError.from_exception_data("", [made], input_type=source)
+        return NUMBER.sub("0", own.errors(include_url=False)[0]["msg"])
+    return None
 
 
 def _with_reason(error: ErrorDetails, reason: object) -> ErrorDetails:
@@ -171,13 +130,9 @@ def _with_reason(error: ErrorDetails, reason: object) -> ErrorDetails:
 
 
 def _generic(error: Exception) -> object:
-    """An exception of the same class with the generic message, or the message alone.
-
-    The format of Pydantic 1 has the name of the class.
-    """
-    cls = type(error)
+    """An exception of the same class, whose name Pydantic 1 has, or the message."""
     with suppress(Exception):
-        made = cls.__new__(cls, GENERIC)
+        made = type(error).__new__(type(error), GENERIC)
         if str(made) == GENERIC:
             return made
     return GENERIC
@@ -186,9 +141,9 @@ def _generic(error: Exception) -> object:
 def values_in(value: t.Any) -> Iterator[str]:
     """The values of an input as strings: of a list and a dict those that are inside.
 
-    And each key of its dicts, once.
+    And each key of its dicts, in quotes where it may be the name of a field.
     """
-    waiting, seen, keys = [value], set[int](), set[str]()
+    waiting, seen = [value], set[int]()
     while waiting:
         found = waiting.pop()
         if isinstance(found, (dict, list, tuple, set, frozenset)):
@@ -196,80 +151,66 @@ def values_in(value: t.Any) -> Iterator[str]:
             if id(found) in seen:
                 continue
             seen.add(id(found))
-            if not isinstance(found, dict):
+            if isinstance(found, dict):
+                waiting += found.values()
+                keys = (key for key in found if isinstance(key, str))
+                yield from (f"'{x}'" if x.isidentifier() else x for x in keys)
+            else:
                 waiting += found
-                continue
-            waiting += found.values()
-            for key in found:
-                if isinstance(key, str) and key not in keys:
-                    keys.add(key)
-                    yield f"'{key}'" if key.isidentifier() else key
         elif isinstance(found, FileStorage):
             waiting += [found.filename, found.mimetype]
+        elif isinstance(found, (bytes, bytearray, memoryview)):
+            yield bytes(found).decode(errors="replace")
         elif found is not None and not isinstance(found, bool):
-            yield _string(found)
-
-
-def _string(value: t.Any) -> str:
-    if isinstance(value, (bytes, bytearray, memoryview)):
-        return bytes(value).decode(errors="replace")
-    # A number may have too many digits for Python, and an object any method.
-    with suppress(Exception):
-        return str(value)
-    return ""
+            # A number may have too many digits for Python, and an object any method.
+            with suppress(Exception):
+                yield str(found)
 
 
 def _is_unfit(message: str, values: list[str]) -> bool:
-    if repeats(message, values):
-        return True
+    """Whether a message repeats the input, or a part of it as Python does."""
     # Python writes its words before the part that it repeats, or ends with them.
-    if len(message) > MAX_TEXT:
-        message = f"{message[:MAX_LENGTH]}\n{message[-MAX_LENGTH:]}"
-    return UNFIT.search(message) is not None
+    ends = f"{message[:MAX_LENGTH]}\n{message[-MAX_LENGTH:]}"
+    return repeats(message, values) or UNFIT.search(ends) is not None
 
 
 def repeats(part: t.Any, values: list[str]) -> bool:
     """Whether a message, or a value of ``ctx``, has a value of the input in it."""
     text = " ".join(islice(values_in(part), MAX_TEXT + 1))
-    if not text:
-        return False
     if isinstance(part, (str, Exception)):
         # What is answered, with the start of a value that the end of it may cut.
         text = text[: MAX_LENGTH + MAX_START + 1]
-    if len(values) > MAX_VALUES or len(text) > MAX_TEXT:
+    if text and (len(values) > MAX_VALUES or len(text) > MAX_TEXT):
         return True
-    text = text.casefold().replace('"', "'")
-    return any(_has(text, form) for value in values for form in _forms(value))
+    text = _alike(text)
+    return any(_has(text, form) for value in values for form in _forms(value.strip()))
+
+
+def _alike(text: str) -> str:
+    return text.casefold().replace('"', "'")
 
 
 def _forms(value: str) -> Iterator[str]:
     """How a value may be written: as it is, with escapes, as another's number."""
-    plain = value.strip()
-    yield plain
-    yield repr(plain)[1:-1]
-    yield plain.encode("unicode_escape").decode()
+    yield from (value, repr(value)[1:-1], value.encode("unicode_escape").decode())
     # Of a form that is long, or contains letters, there is no number.
-    if len(plain) <= MAX_START:
+    if len(value) <= MAX_START:
         with suppress(ValueError, OverflowError):
-            number = float(plain)
-            yield str(number)
-            yield f"{number:g}"
+            number = float(value)
+            yield from (str(number), f"{number:g}")
             yield str(int(number))
 
 
 def _has(text: str, form: str) -> bool:
     """Whether a text has a form of a value as a whole word, or starts a long one."""
-    start = form[:MAX_START].casefold().replace('"', "'")
-    at = text.find(start) if start else -1
-    while at != -1:
+    start, at = _alike(form[:MAX_START]), -1
+    while start and (at := text.find(start, at + 1)) != -1:
         end = at + len(start)
-        is_cut = len(form) > MAX_START
-        if not _in_word(text[at - 1 : at]) and (is_cut or not _in_word(text[end:][:1])):
+        after = text[end : end + 1] if len(form) <= MAX_START else ""
+        if not (_in_word(text[at - 1 : at]) or _in_word(after)):
             return True
-        at = text.find(start, at + 1)
     return False
 
 
 def _in_word(character: str) -> bool:
-    """Whether a character, or none, belongs to a word."""
     return character.isalnum() or character == "_"

@@ -17,7 +17,6 @@ from pydantic_core import to_json
 from ..exceptions import RequestValidationError
 from .echo import GENERIC
 from .echo import MAX_LENGTH
-from .echo import MESSAGES_WITH_INPUT
 from .echo import without_input
 
 if t.TYPE_CHECKING:
@@ -43,6 +42,22 @@ MAX_ENTRIES: t.Final = 100
 MAX_BYTES: t.Final = 60_000
 
 
+#: The error types whose message contains the input: its name in ``ctx``, and a message
+#: without it.
+MESSAGES_WITH_INPUT: t.Final = {
+    "union_tag_invalid": (
+        "tag",
+        (
+            "Input tag found using {discriminator} does not match any of the expected"
+            " tags: {expected_tags}"
+        ),
+    ),
+    "zoneinfo_str": ("value", "invalid timezone"),
+    "byte_size_unit": ("unit", "could not interpret byte unit"),
+    "import_error": ("error", "Invalid python path"),
+}
+
+
 @dataclass(frozen=True, slots=True)
 class UnreadableValue:
     """Takes the place of what could not be read, until Pydantic refuses it.
@@ -53,33 +68,6 @@ class UnreadableValue:
 
     kind: str | PydanticCustomError
     ctx: Mapping[str, t.Any]
-
-
-@dataclass(frozen=True, slots=True)
-class MissingValue:
-    """Takes the place of a field that is not in the input, until Pydantic refuses it.
-
-    :param loc: of the field in its object.
-    """
-
-    loc: tuple[str | int, ...]
-
-    def explain(self, loc: tuple[str | int, ...]) -> ErrorDetails:
-        """The error in place of Pydantic's."""
-        loc = (*loc[:-1], *self.loc)
-        return {"type": "missing", "loc": loc, "msg": "Field required"}
-
-
-@dataclass(frozen=True, slots=True)
-class NotChosen:
-    """Takes the place of a value that a choice of a union does not accept."""
-
-    type: t.ClassVar = "union_error"
-    msg: t.ClassVar = "Input should be of one of the expected types"
-
-    def explain(self, loc: tuple[str | int, ...]) -> ErrorDetails:
-        """The error of the union, in place of that of a choice."""
-        return {"type": self.type, "loc": loc[:-1], "msg": self.msg}
 
 
 def validation_error(
@@ -103,16 +91,9 @@ def locate_errors(
     """
     found: list[ErrorDetails] = []
     explained: list[UnreadableValue] = []
-    replaced: list[ErrorDetails] = []
     for error in errors:
         value = error.get("input")
-        kind = type(value)
-        if kind is MissingValue or kind is NotChosen:
-            error = dict(value.explain(error["loc"]))
-            if error in replaced:
-                continue
-            replaced.append(dict(error))
-        elif kind is UnreadableValue:
+        if type(value) is UnreadableValue:
             if any(value is other for other in explained):
                 continue
             explained.append(value)

@@ -39,28 +39,6 @@ PLAIN_COOKIES: t.Final = re.compile(
 Strings: t.TypeAlias = "Iterable[tuple[str, str]]"
 
 
-def plain_query(request: Request) -> str | None:
-    """The query string without anything to unquote, ``None`` where it is not plain.
-
-    What stands for a space is one.
-    """
-    # What was asked for before, or set, is among the attributes.
-    if "args" in request.__dict__ or overrides(request, "args"):
-        return None
-    string: str = request.environ.get("QUERY_STRING", "")
-    # A plus is a space wherever it stands.
-    plain = string.isascii() and "%" not in string
-    return string.replace("+", " ") if plain else None
-
-
-def plain_cookies(request: Request) -> str | None:
-    """The cookies without anything to unquote, ``None`` where they are not plain."""
-    if "cookies" in request.__dict__ or overrides(request, "cookies"):
-        return None
-    string: str = request.environ.get("HTTP_COOKIE", "")
-    return string if not string or PLAIN_COOKIES.fullmatch(string) else None
-
-
 def query_items(request: Request) -> Strings:
     """The items of ``request.args``."""
     # What was asked for before, or set, is among the attributes.
@@ -76,10 +54,11 @@ def query_items(request: Request) -> Strings:
 
 def cookie_items(request: Request) -> Strings:
     """The items of ``request.cookies``."""
-    string = plain_cookies(request)
-    if string is None:
-        return request.cookies.items(multi=True)
-    return _split_pairs(string.split("; "))
+    if "cookies" not in request.__dict__ and not overrides(request, "cookies"):
+        string: str = request.environ.get("HTTP_COOKIE", "")
+        if not string or PLAIN_COOKIES.fullmatch(string):
+            return _split_pairs(string.split("; "))
+    return request.cookies.items(multi=True)
 
 
 def form_items(request: Request) -> Iterable[tuple[str, str | FileStorage]]:

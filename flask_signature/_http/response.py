@@ -190,6 +190,7 @@ def find_parts(
     return None
 
 
+@lru_cache(maxsize=128)
 def compile_constructor(
     status: int, content_type: str
 ) -> Callable[[bytes], FlaskResponse]:

@@ -7,11 +7,24 @@ from __future__ import annotations
 
 import typing as t
 from contextlib import suppress
+from datetime import date
+from datetime import datetime
+from datetime import time
+from datetime import timedelta
 from decimal import Decimal
-from functools import lru_cache
 from itertools import count
+from types import NoneType
+from types import UnionType
+from uuid import UUID
 
 from annotated_types import BaseMetadata
+from annotated_types import Ge
+from annotated_types import Gt
+from annotated_types import Le
+from annotated_types import Lt
+from annotated_types import MaxLen
+from annotated_types import MinLen
+from annotated_types import MultipleOf
 from pydantic import Field
 from pydantic import ValidationError
 from pydantic_core import PydanticUndefined
@@ -30,13 +43,12 @@ from .._types.defaults import CopiedDefault
 from .._types.defaults import needs_copying
 from .._types.problems import argument_problem
 from .._types.problems import first_line
-from .._types.shared_types import SharedType
-from .._types.shared_types import shared_type
 from ..exceptions import SignatureError
 from ..params import Location
 from .files import check_file_constraints
 
 if t.TYPE_CHECKING:
+    from collections.abc import Hashable
     from collections.abc import Mapping
     from collections.abc import Sequence
 
@@ -58,30 +70,60 @@ def annotated_type(argument: Argument, *more: t.Any) -> t.Any:
 #: For names that no two schemas share.
 _numbers: t.Final = count()
 
-#: The core schemas of shared types, as keys of a typed dict.
-_shared_fields: dict[SharedType, t.Any] = {}
+
+def _typed_dict(types: Mapping[str, t.Any]) -> t.Any:
+    # TypedDict is called, since the names are known at run time only. Pydantic
+    # describes equal schemas of one name once, and 1 equals True.
+    name = f"Arguments{next(_numbers)}"
+    return TypedDict(name, dict(types))  # type: ignore[operator]
+
+
+#: The core schemas of the types that arguments share, as keys of a typed dict.
+_shared_fields: dict[Hashable, t.Any] = {}
 
 #: Shared types that are kept. An application has fewer.
 MAX_SHARED: t.Final = 10_000
 
+#: The classes that arguments share. Pydantic writes no definitions for them.
+CLASSES: t.Final = frozenset(
+    {str, int, float, bool, bytes, NoneType, Decimal, UUID}
+) | {*(date, datetime, time, timedelta)}
+
+#: What is shared if all in it is. Equal unions differ in the order of their members.
+GENERICS: t.Final = (list, set, frozenset, t.Literal, t.Union, UnionType)
+
+#: Values that are the same where their ``repr()`` is, which 1 and True are not.
+PLAIN: t.Final = frozenset({str, int, float, bool, NoneType, type(PydanticUndefined)})
+
+#: The constraints with plain values. That of ``pattern`` has no public name.
+CONSTRAINTS: t.Final = frozenset({Ge, Gt, Le, Lt, MaxLen, MinLen, MultipleOf}) | {
+    type(Field(pattern="").metadata[0])
+}
+
 
 def shared_adapter(
-    types: Mapping[str, SharedType], aliases: Mapping[str, AliasPath | AliasChoices]
-) -> SchemaAdapter:
+    arguments: Sequence[Argument], aliases: Mapping[str, AliasPath | AliasChoices]
+) -> SchemaAdapter | None:
     """The adapter that makes keyword arguments of shared types.
 
-    :param types: the type of each argument, by its name.
-    :param aliases: the path to each argument in the input, by its name.
+    ``None`` where the type of one is read for it alone.
+
+    :param aliases: the path to each argument in the input, by its key.
     :raises Exception: one of :data:`PYDANTIC_ERRORS`, if Pydantic can't read a type.
     """
-    new = {name: tp for name, tp in types.items() if tp not in _shared_fields}
-    found = {name: _shared_fields[tp] for name, tp in types.items() if name not in new}
+    keys = {item.key: shared_key(item) for item in arguments}
+    if None in keys.values():
+        return None
+    known = _shared_fields if len(_shared_fields) < MAX_SHARED else {}
+    new = {keys[x.key]: x for x in arguments if keys[x.key] not in known}
+    for argument in new.values():
+        check_constraints(argument)
     if new:
-        found.update(_read_fields(new))
-        if len(_shared_fields) < MAX_SHARED:
-            _shared_fields.update((tp, found[name]) for name, tp in new.items())
+        types = {item.key: annotated_type(item) for item in new.values()}
+        read: t.Any = complete_adapter(_typed_dict(types)).core_schema
+        known.update((key, read["fields"][item.key]) for key, item in new.items())
     fields: t.Any = {
-        name: {**found[name], "validation_alias": alias.convert_to_aliases()}
+        name: {**known[keys[name]], "validation_alias": alias.convert_to_aliases()}
         for name, alias in aliases.items()
     }
     ref = f"{__name__}.Arguments{next(_numbers)}:{id(fields)}"
@@ -89,36 +131,32 @@ def shared_adapter(
     return SchemaAdapter(schema, input_validator(schema))
 
 
-def _read_fields(types: Mapping[str, SharedType]) -> dict[str, t.Any]:
-    """The core schemas of some types as keys of a typed dict, by their names."""
-    fields = {name: _read_plain(tp) for name, tp in types.items() if tp.is_plain}
-    others = {name: tp.annotation for name, tp in types.items() if name not in fields}
-    if not others:
-        return fields
-    # Reading several types takes hardly longer than reading one.
-    read: t.Any = complete_adapter(_typed_dict(others)).core_schema
-    return {**fields, **read["fields"]}
+def shared_key(argument: Argument) -> Hashable | None:
+    """All that Pydantic reads of a type, ``None`` where others can't share it."""
+    written, field = argument.type.annotation, argument.field.asdict()
+    # The metadata around a type are a part of the field.
+    bare = written.__origin__ if t.get_origin(written) is t.Annotated else written
+    given = [x for x in field["attributes"].items() if x[1] is not None]
+    with suppress(LookupError):
+        names = ((name, _key_of(value)) for name, value in given)
+        return (_key_of(bare), *names, *map(_key_of, field["metadata"]))
+    return None
 
 
-def _read_plain(tp: SharedType) -> t.Any:
-    """What Pydantic makes of a key without a description, in a fifth of the time."""
-    schema, default = _constrained_adapter(tp).core_schema, tp.field.default
-    if tp.field.is_required():
-        return core_schema.typed_dict_field(schema, required=True)
-    schema = core_schema.with_default_schema(schema, default=default)
-    return core_schema.typed_dict_field(schema, required=False)
-
-
-@lru_cache(maxsize=512)
-def _constrained_adapter(tp: SharedType) -> Adapter:
-    return complete_adapter(tp.constrained)
-
-
-def _typed_dict(types: Mapping[str, t.Any]) -> t.Any:
-    # TypedDict is called, since the names are known at run time only. Pydantic
-    # describes equal schemas of one name once, and 1 equals True.
-    name = f"Arguments{next(_numbers)}"
-    return TypedDict(name, dict(types))  # type: ignore[operator]
+def _key_of(value: t.Any) -> Hashable:
+    """What tells a part of a type from others; ``LookupError`` if none share it."""
+    kind = type(value)
+    if kind in PLAIN:
+        return repr(value)
+    # The metaclass of another class may have a hash of its own, or none.
+    if kind is type and value in CLASSES:
+        return t.cast("type", value)
+    if kind in CONSTRAINTS:
+        names = getattr(value, "__dict__", kind.__slots__)
+        return (kind, *((name, _key_of(getattr(value, name))) for name in names))
+    if t.get_origin(value) in GENERICS:
+        return (t.get_origin(value), *map(_key_of, t.get_args(value)))
+    raise LookupError
 
 
 def keywords_adapter(
@@ -232,16 +270,7 @@ def check_constraints(argument: Argument) -> None:
     constraints = tuple(item for item in metadata if isinstance(item, BaseMetadata))
     if not constraints:
         return
-    shared = shared_type(argument.type.annotation, argument.fields, argument.field)
-    if shared in _shared_fields:
-        return
-    adapter = None
-    if shared is not None:
-        # The error says which argument Pydantic can't read.
-        with suppress(*PYDANTIC_ERRORS):
-            adapter = _constrained_adapter(shared)
-    if adapter is None:
-        adapter = build_adapter(argument, annotate(argument.type.plain, constraints))
+    adapter = build_adapter(argument, annotate(argument.type.plain, constraints))
     for tp in argument.type.members:
         sample = SAMPLES.get(t.get_origin(tp) or tp)
         if tp is t.Any and argument.location is not Location.BODY:

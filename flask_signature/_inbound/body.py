@@ -20,15 +20,13 @@ from .._http.body import has_body
 from .._http.body import mimetype_of
 from .._http.body import read_data
 from .._http.json import JSON
+from .._tokens import CONTENT_TYPE
 from .._types.shapes import Shape
 from ..exceptions import SignatureError
 from .adapters import annotated_type
 from .adapters import argument_adapter
 from .adapters import keywords_adapter
-from .bounded import BoundedValidator
-from .media_types import check_json_type
-from .media_types import find_media_type
-from .media_types import is_json
+from .limits import BoundedValidator
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,17 +87,15 @@ class BodyPlan:
         adapters = [self.json.adapter if self.json else None, self.raw, self.absent]
         return [item.core_schema for item in adapters if item is not None]
 
-    @property
-    def reads_json(self) -> bool:
-        """Whether a body of the type ``application/json`` is read as JSON."""
-        return self.json is not None and self.media_types[0] == JSON
-
     def read(self, request: Request) -> dict[str, t.Any]:
         """The arguments of the body by name.
 
         :raises ValidationError: if the body does not fit the arguments.
         :raises UnsupportedMediaType: if its content type is not one of those accepted.
         """
+        content_type = request.environ.get("CONTENT_TYPE")
+        if self.json is not None and content_type == self.media_types[0]:
+            return self.read_json(read_data(request))
         # A body that is not read costs nothing, and none is waited for.
         read = self._find_reader(request) if has_body(request) else None
         data = read_data(request)
@@ -113,8 +109,7 @@ class BodyPlan:
         :raises UnsupportedMediaType: if nothing does.
         """
         content_type: str = request.environ.get("CONTENT_TYPE", "")
-        is_plain = content_type in self.media_types
-        mimetype = content_type if is_plain else mimetype_of(request)
+        mimetype = mimetype_of(request)
         if self.json is not None and self._accepts_json(mimetype):
             return self.read_json
         if self.raw is not None and self._accepts_raw(mimetype):
@@ -206,7 +201,7 @@ def compile_body(
     :raises SignatureError: if they can't share one body, or their types can't be read.
     """
     whole = _whole(arguments)
-    media_type = find_media_type(arguments)
+    media_type = _find_media_type(arguments)
     raw = _takes_raw(arguments, media_type)
     read = [item for item in arguments if item.key not in passed]
     json = None if raw and media_type else _json_adapter(read, whole)
@@ -271,5 +266,53 @@ def _takes_raw(arguments: Sequence[Argument], media_type: str | None) -> bool:
         and not _is_encoded(arguments[0])
     )
     if media_type and not raw:
-        check_json_type(arguments[0], media_type)
+        _check_json_type(arguments[0], media_type)
     return raw
+
+
+def _find_media_type(arguments: Sequence[Argument]) -> str | None:
+    """The media type that the arguments of a body declare, ``None`` without one.
+
+    :raises SignatureError: if there are two, or it is none.
+    """
+    declared = {argument.marker.media_type for argument in arguments} - {None}
+    if len(declared) > 1:
+        names = " and ".join(sorted(repr(item) for item in declared))
+        raise SignatureError(f"the body has two media types, {names}. Keep one.")
+    media_type = declared.pop() if declared else None
+    if media_type and ";" in media_type:
+        plain = media_type.partition(";")[0].strip()
+        raise SignatureError(
+            f"the media type {media_type!r} has a parameter, and bodies are told apart"
+            f" without. Write {plain!r}."
+        )
+    if media_type and not CONTENT_TYPE.fullmatch(media_type):
+        raise SignatureError(
+            f"{media_type!r} is no media type of a body. Write one such as"
+            " 'application/json' or 'image/*'; another one needs a view of its own."
+        )
+    return media_type.lower() if media_type else None
+
+
+def _check_json_type(argument: Argument, media_type: str) -> None:
+    """Refuse a media type that no JSON body can have.
+
+    :raises SignatureError: if it is not that of JSON, or names no single one.
+    """
+    if not is_json(media_type):
+        advice = "Annotate it 'bytes' or 'str' to get the body as it is."
+    elif "*" in media_type:
+        advice = "Leave 'media_type' out to accept every type of JSON."
+    else:
+        return
+    raise SignatureError(
+        f"{argument.name!r} is read from JSON, but its media type is {media_type!r}."
+        f" {advice}"
+    )
+
+
+def is_json(mimetype: str) -> bool:
+    """Whether a content type is JSON: ``application/json``, ``application/*+json``."""
+    if mimetype == JSON:
+        return True
+    return mimetype.startswith("application/") and mimetype.endswith("+json")

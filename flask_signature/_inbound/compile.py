@@ -8,23 +8,25 @@ from __future__ import annotations
 
 import typing as t
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from .._http.multidict import URLENCODED
+from .._once import name_set
 from ..exceptions import SignatureError
 from ..params import Location
 from .adapters import check_constraints
 from .adapters import check_types
 from .body import compile_body
 from .conflicts import check_names
+from .failures import unreadable_names
 from .locations import FORM_LOCATIONS
+from .parts import NO_NAMES
+from .parts import NOTHING_KNOWN
 from .parts import Parts
+from .parts import compile_parts
 from .parts import parts_of
-from .parts import without
 from .path import fit_path
 from .plan import InboundPlan
 from .plan import PlanVariants
-from .unreadable import unreadable_names
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,12 +38,9 @@ if t.TYPE_CHECKING:
     from .._signature.argument import Argument
     from .._signature.argument import Signature
     from .binding import Binding
+    from .failures import Names
     from .plan import Refuse
-    from .unreadable import Names
 
-
-#: Nothing else reads names of the request.
-NOTHING_KNOWN: t.Final[Mapping[Location, frozenset[str]]] = MappingProxyType({})
 
 MULTIPART: t.Final = "multipart/form-data"
 
@@ -80,24 +79,19 @@ def compile_inbound(
     bodies = [item for item in arguments if item.location is Location.BODY]
     forms = [item for item in arguments if item.location in FORM_LOCATIONS]
     _check_bodies(view, bodies, forms, method=method)
-    read = [
-        item for item in arguments if _is_validated_with_parts(item, provided_types)
-    ]
+    read = [x for x in arguments if _is_validated_with_parts(x, provided_types)]
     parts = parts_of(view, read, known)
     if len(arguments) > 1:
         check_names(arguments, parts.bindings)
     bound = _BoundArguments(
         signature,
-        bodies=bodies,
-        forms=forms,
-        read=read,
         parts=parts,
         known=known,
-        provided=frozenset(provided),
+        provided=name_set(provided),
         refuse=refuse,
         needs_content_type=needs_content_type,
     )
-    plan = bound.compile_plan()
+    plan = bound()
     _check_body_types(view, plan)
     return plan
 
@@ -106,68 +100,67 @@ def compile_inbound(
 class _BoundArguments:
     """The arguments of a view, from which its plans are compiled.
 
-    :param bodies: those of the body.
-    :param forms: those of a form.
-    :param read: those that the adapter of a plan validates.
-    :param parts: what reads the latter.
+    :param parts: what reads those that the adapter of a plan validates.
     :param known: names that something else reads.
     :param provided: the names that the URL provides.
     """
 
     signature: Signature
-    bodies: Sequence[Argument]
-    forms: Sequence[Argument]
-    read: Sequence[Argument]
     parts: Parts
     known: Mapping[Location, frozenset[str]]
     provided: frozenset[str]
     refuse: Refuse
     needs_content_type: Callable[[], bool]
 
-    def compile_plan(self, passed: frozenset[str] = frozenset()) -> InboundPlan:
+    def __call__(self, passed: frozenset[str] = NO_NAMES) -> InboundPlan:
         """The plan that reads all arguments but those that are passed.
 
         :param passed: the names of those that somebody else supplies.
         """
-        parts = self.parts
+        arguments, parts = self.signature.arguments, self.parts
+        bindings, view = parts.bindings, self.signature.view
+        bound = [item for item in arguments if item.key in bindings]
         if passed:
-            parts = without(parts, self.read, passed=passed, known=self.known)
-        reads_body = any(item.key not in passed for item in self.bodies)
+            parts = compile_parts(
+                view, bound, bindings, passed=passed, known=self.known
+            )
+        bodies = [item for item in arguments if item.location is Location.BODY]
         body = None
-        if reads_body:
-            body = compile_body(self.bodies, passed, self.needs_content_type)
+        if any(item.key not in passed for item in bodies):
+            body = compile_body(bodies, passed, self.needs_content_type)
         form_types, accepted_form_types = self._form_types(passed)
         names: Names = {}
         if parts.validator is not None and form_types:
-            bindings = parts.bindings.values()
-            names = unreadable_names(parts.validator.adapter, bindings)
+            names = unreadable_names(parts.validator.adapter, bindings.values())
         return InboundPlan(
-            arguments=self.signature.arguments,
+            arguments=arguments,
             sources=parts.sources,
             validator=parts.validator,
             body=body,
             form_types=form_types,
             accepted_form_types=accepted_form_types,
-            reads_long_values=any(map(_is_long, parts.bindings.values())),
+            reads_long_values=any(map(_is_long, bindings.values())),
             unreadable_names=names,
-            renamed=_renamed(self.read, parts.bindings),
-            bindings=parts.bindings,
+            renamed=_renamed(bound, bindings),
+            bindings=bindings,
             refuse=self.refuse,
             is_noop=not (parts.validator or body or self.signature.injected),
-            expected=self.provided | self.signature.injected,
+            expected=name_set(self.provided | self.signature.injected),
             variants=None if passed else self._variants(),
         )
 
     def _variants(self) -> PlanVariants:
-        names = {item.key for item in self.signature.arguments} - self.provided
-        return PlanVariants(self.signature, names, self.compile_plan)
+        names = name_set(item.key for item in self.signature.arguments)
+        return PlanVariants(self.signature, name_set(names - self.provided), self)
 
     def _form_types(
         self, passed: Collection[str]
     ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        if all(item.key in passed for item in self.forms):
+        arguments = self.signature.arguments
+        forms = [item for item in arguments if item.location in FORM_LOCATIONS]
+        if all(item.key in passed for item in forms):
             return (), ()
-        return _form_types(self.signature.view, self.forms, self.parts.bindings)
+        return _form_types(self.signature.view, forms, self.parts.bindings)
 
 
 def _check_bodies(

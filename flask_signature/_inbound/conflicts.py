@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from .._signature.argument import request_paths
 from ..exceptions import SignatureError
 from ..params import Location
-from .extract import deep_prefix
-from .extract import environ_key
 from .field_names import names_of
+from .locations import deep_prefix
+from .locations import environ_key
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,20 +9,27 @@ import typing as t
 from decimal import DecimalException
 from decimal import InvalidOperation
 from errno import ENAMETOOLONG
+from itertools import islice
 
 from pydantic import ValidationError
 
 from .._errors.constants import without_echoes
+from .._errors.format import MAX_ENTRIES
+from .._errors.format import UnreadableValue
 from .._errors.format import locate_errors
 from .._errors.format import validation_error
+from .._types.core_schemas import parts_of
+from .locations import FORM_LOCATIONS
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Iterable
     from collections.abc import Iterator
     from collections.abc import Mapping
+    from collections.abc import Sequence
 
     from .._errors.format import ErrorDetails
+    from .._types.adapters import Adapter
     from .binding import Binding
 
 #: The input of a plan's adapter: ``{"query#": {"page": "2"}, "path#": {"id": 1}}``.
@@ -36,6 +43,15 @@ READ_ERRORS: t.Final = (
     *(OverflowError, RecursionError, ValueError, TypeError, OSError),
     *(DecimalException, ZeroDivisionError),
 )
+
+#: How the keys of the parts begin that are read from a form.
+FORM_PARTS: t.Final = tuple(f"{location.value}#" for location in FORM_LOCATIONS)
+
+#: The core schemas whose functions are called before a value is looked at.
+FUNCTIONS: t.Final = frozenset({"function-before", "function-plain", "function-wrap"})
+
+#: The names in a request by the keys of a part, by the part.
+Names: t.TypeAlias = "Mapping[str, Mapping[str, str]]"
 
 #: Validates such an input.
 Validate: t.TypeAlias = "Callable[[Parts], t.Any]"
@@ -195,27 +211,16 @@ def _locate_cause(
         for field in binding.fields
         if field.key in parts.get(binding.source, {})
     ]
-    while len(sent) > 1:
-        half = len(sent) // 2
-        halves = [
-            names
-            for names in (sent[:half], sent[half:])
-            if _is_raised(_only(parts, names), validate)
-        ]
-        if len(halves) != 1:
-            sources = {source for source, _ in sent}
-            part = sources.pop() if len(sources) == 1 else next(reversed(parts))
-            return as_validation_error(error, part)
-        (sent,) = halves
-    return as_validation_error(error, *(sent[0] if sent else [next(reversed(parts))]))
-
-
-def _only(parts: Parts, names: Iterable[tuple[str, str]]) -> Parts:
-    """The input with some of its values alone."""
-    found: Parts = {}
-    for source, key in names:
-        found.setdefault(source, {})[key] = parts[source][key]
-    return found
+    causes = [
+        (source, key)
+        for source, key in sent
+        if _is_raised({source: {key: parts[source][key]}}, validate)
+    ]
+    if len(causes or sent) == 1:
+        return as_validation_error(error, *(causes or sent)[0])
+    sources = {source for source, _ in causes or sent}
+    part = sources.pop() if len(sources) == 1 else next(reversed(parts))
+    return as_validation_error(error, part)
 
 
 def _is_raised(parts: Parts, validate: Validate) -> bool:
@@ -226,3 +231,54 @@ def _is_raised(parts: Parts, validate: Validate) -> bool:
     except READ_ERRORS:
         return True
     return False
+
+
+def unreadable_names(adapter: Adapter, bindings: Iterable[Binding]) -> Names:
+    """The names of a form whose values may be unreadable, and that a function is given.
+
+    :param adapter: of the arguments.
+    :param bindings: of these.
+    """
+    names: dict[str, dict[str, str]] = {}
+    for binding in bindings:
+        if binding.source.startswith(FORM_PARTS):
+            found = {item.key: item.name for item in binding.fields if item.convert}
+            names.setdefault(binding.source, {}).update(found)
+    if not any(names.values()):
+        return {}
+    schemas = parts_of(adapter.core_schema)
+    return names if any(part["type"] in FUNCTIONS for part in schemas) else {}
+
+
+def split_unreadable(parts: Parts, names: Names) -> tuple[Parts, list[ErrorDetails]]:
+    """The parts without what can't be read, which no function is given, and its errors.
+
+    :param names: see :func:`unreadable_names`.
+    """
+    kept, errors = dict(parts), list["ErrorDetails"]()
+    for part, known in names.items():
+        location = part.partition("#")[0]
+        for key, value in parts.get(part, {}).items():
+            found = _errors_of(value, [location, known[key]]) if key in known else ()
+            first = [*islice(found, MAX_ENTRIES)]
+            if first:
+                kept[part] = {name: x for name, x in kept[part].items() if name != key}
+            errors += first
+    return kept, errors
+
+
+def with_unreadable(
+    errors: Sequence[ErrorDetails], unreadable: Sequence[ErrorDetails]
+) -> list[ErrorDetails]:
+    """The errors of what can be read and of what can't, which is not missing."""
+    names = [error["loc"][:2] for error in unreadable]
+    return [*(item for item in errors if item["loc"][:2] not in names), *unreadable]
+
+
+def _errors_of(value: t.Any, loc: Sequence[str | int]) -> Iterator[ErrorDetails]:
+    if isinstance(value, list):
+        for number, item in enumerate(value):
+            yield from _errors_of(item, [*loc, number])
+    elif type(value) is UnreadableValue:
+        (error,) = validation_error(value.kind, **value.ctx).errors(include_url=False)
+        yield {**error, "loc": loc}

@@ -1,4 +1,8 @@
-"""The properties of each location: what it can carry, how it is read and described."""
+"""The properties of each location: what it can carry, how it is read and described.
+
+The input fields of a location go in when a view is compiled, a function comes out that
+reads their strings and files from a request; the table of locations names it.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +10,266 @@ import typing as t
 from dataclasses import dataclass
 from functools import partial
 
+from pydantic_core import from_json
+from werkzeug.http import parse_list_header
+
+from .._errors.format import UnreadableValue
 from .._http.multidict import cookie_items
 from .._http.multidict import file_items
 from .._http.multidict import form_items
-from .._http.multidict import plain_cookies
-from .._http.multidict import plain_query
 from .._http.multidict import query_items
 from .._styles import EXPLODED_FORM
 from .._styles import SIMPLE
 from .._types.shapes import Shape
 from ..params import Location
-from .extract import compile_header_reader
-from .extract import compile_reader
-from .plain import PlainStrings
-from .plain import compile_string_reader
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Collection
+    from collections.abc import Iterable
+    from collections.abc import Iterator
     from collections.abc import Mapping
+    from collections.abc import Sequence
+
+    from flask import Request
 
     from .._styles import Style
-    from .extract import Reader
+
+#: Reads the values of one location, by the keys under which Pydantic looks for them.
+Reader: t.TypeAlias = "Callable[[Request], dict[str, t.Any]]"
+
+
+@dataclass(frozen=True, slots=True)
+class InputField:
+    """One name in a request, and how its value is read.
+
+    :param key: where Pydantic finds the value: ``"x_token"`` for a field of a model.
+    :param name: the name in the request: ``"X-Token"``.
+    :param many: whether every value counts, as a list, or the first alone.
+    :param convert: changes a value before Pydantic validates it.
+    :param keep_blank: whether a blank field of a form is a value.
+    :param is_deep: whether its value is a dict of those whose names are ``order[name]``
+        for the name ``order``.
+    """
+
+    key: str
+    name: str
+    many: bool = False
+    convert: Callable[[t.Any], t.Any] | None = None
+    keep_blank: bool = True
+    is_deep: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether its value is the first string of its name, as it was sent."""
+        return not self.many and self.convert is None and self.keep_blank
+
+    @property
+    def name_or_prefix(self) -> str:
+        """The name, and of a deep object what its names begin with: ``"order["``."""
+        return f"{self.name}[" if self.is_deep else self.name
+
+    def add(self, value: t.Any, found: dict[str, t.Any]) -> None:
+        """Add a value of this name to those that were found, by their keys."""
+        if not value and not self.keep_blank:
+            return
+        if self.many:
+            item = self.convert(value) if self.convert else value
+            found.setdefault(self.key, []).append(item)
+        elif self.key not in found:
+            found[self.key] = self.convert(value) if self.convert else value
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """One part of the input of a plan's adapter.
+
+    :param key: of the part: ``"query#"``.
+    :param read: reads its values from a request.
+    :param optional: whether it is left out where the request has nothing of it.
+    """
+
+    key: str
+    read: Reader
+    optional: bool
+
+
+def compile_reader(
+    items: Callable[[Request], Iterable[tuple[str, t.Any]]],
+    fields: Iterable[InputField],
+    *,
+    reads_all_names: bool = False,
+    ignored: Collection[str] = (),
+) -> Reader:
+    """What reads some input fields from the items of a location.
+
+    :param items: the names and values of the location, such as :func:`query_items`.
+    :param reads_all_names: whether other names are read too, since a model says
+        ``extra="forbid"`` or ``extra="allow"``.
+    :param ignored: the names of other arguments, which are not extra fields; those that
+        end with a bracket are what other names begin with.
+    """
+    by_name = {field.name: field for field in fields}
+    prefixes = [field.name_or_prefix for field in by_name.values() if field.is_deep]
+    if reads_all_names:
+        prefixes += [name for name in ignored if name.endswith("[")]
+    if prefixes:
+        items = _with_deep_objects(items, prefixes)
+    known = {*by_name, *ignored, *(prefix[:-1] for prefix in prefixes)}
+    plain = {field.name: field.key for field in by_name.values() if field.is_plain}
+
+    def read(request: Request) -> dict[str, t.Any]:
+        sent = items(request)
+        if reads_all_names:
+            sent = [*sent]
+        found: dict[str, t.Any] = {}
+        for name, value in sent:
+            key = plain.get(name)
+            if key is None:
+                if name in by_name:
+                    by_name[name].add(value, found)
+            elif key not in found:
+                found[key] = value
+        return {**_other_values(sent, known), **found} if reads_all_names else found
+
+    return read
+
+
+def _with_deep_objects(
+    items: Callable[[Request], Iterable[tuple[str, t.Any]]], prefixes: Sequence[str]
+) -> Callable[[Request], Iterable[tuple[str, t.Any]]]:
+    """The items of a location, and one for all those of a deep object.
+
+    ``("order[name]", "asc")`` becomes ``("order", {"name": "asc"})``. The first of
+    several values counts.
+
+    :param prefixes: of the names of deep objects: ``"order["``.
+    """
+    whole = {prefix[:-1] for prefix in prefixes}
+
+    def read(request: Request) -> Iterator[tuple[str, t.Any]]:
+        objects: dict[str, dict[str, t.Any]] = {}
+        for name, value in items(request):
+            prefix = deep_prefix(name, prefixes)
+            if prefix is not None:
+                key = name[len(prefix) : -1]
+                objects.setdefault(prefix[:-1], {}).setdefault(key, value)
+            elif name not in whole:
+                yield name, value
+        yield from objects.items()
+
+    return read
+
+
+def deep_prefix(name: str, prefixes: Iterable[str]) -> str | None:
+    """Which of some prefixes a name of a deep object has: ``"order["``."""
+    if not name.endswith("]"):
+        return None
+    return next((prefix for prefix in prefixes if name.startswith(prefix)), None)
+
+
+def _other_values(
+    items: Iterable[tuple[str, t.Any]], known: Collection[str]
+) -> dict[str, t.Any]:
+    """The values of all other names, as a list where a name repeats."""
+    found: dict[str, list[t.Any]] = {}
+    for name, value in items:
+        if name not in known:
+            found.setdefault(name, []).append(value)
+    return {
+        name: values[0] if len(values) == 1 else values
+        for name, values in found.items()
+    }
+
+
+#: The two headers without the prefix in the environ, blank where they were not sent.
+#: Source: PEP 3333, environ Variables.
+UNPREFIXED: t.Final = frozenset({"CONTENT_TYPE", "CONTENT_LENGTH"})
+
+
+def environ_key(header: str) -> str:
+    """The key of a header in the environ: ``"X-Token"`` is ``"HTTP_X_TOKEN"``."""
+    name = header.upper().replace("-", "_")
+    return name if name in UNPREFIXED else f"HTTP_{name}"
+
+
+def compile_header_reader(
+    fields: Iterable[InputField],
+    *,
+    reads_all_names: bool = False,
+    ignored: Collection[str] = (),
+) -> Reader:
+    """What reads some input fields from the headers: see :func:`compile_reader`."""
+    lookups = [(field, environ_key(field.name)) for field in fields]
+    plain = [
+        (field.key, name)
+        for field, name in lookups
+        if not (field.many or field.convert or name in UNPREFIXED)
+    ]
+    others = [item for item in lookups if (item[0].key, item[1]) not in plain]
+    known = {environ_key(name) for name in ignored} | {name for _, name in lookups}
+
+    def read(request: Request) -> dict[str, t.Any]:
+        environ = request.environ
+        found: dict[str, t.Any] = {}
+        for key, name in plain:
+            value = environ.get(name)
+            if value is not None:
+                found[key] = value
+        for field, name in others:
+            value = environ.get(name)
+            if value is not None and (value or name not in UNPREFIXED):
+                found[field.key] = _header_value(field, value)
+        return found
+
+    def read_all_names(request: Request) -> dict[str, t.Any]:
+        extra = {
+            header.lower().replace("-", "_"): value
+            for header, value in request.headers.items()
+            if environ_key(header) not in known
+        }
+        return {**extra, **read(request)}
+
+    return read_all_names if reads_all_names else read
+
+
+def _header_value(field: InputField, value: str) -> t.Any:
+    if not field.many:
+        return field.convert(value) if field.convert else value
+    # RFC 9110, 5.6.1.2: empty elements are ignored.
+    elements = [element for element in parse_list_header(value) if element]
+    if field.convert:
+        return [field.convert(element) for element in elements]
+    return elements
+
+
+def from_values(values: Mapping[str, t.Any]) -> Callable[[t.Any], t.Any]:
+    """A function that turns a string into the value of a literal or an enumeration.
+
+    :param values: by their strings.
+    """
+
+    def convert(value: t.Any) -> t.Any:
+        return values.get(value, value) if isinstance(value, str) else value
+
+    return convert
+
+
+def from_json_string(string: t.Any) -> t.Any:
+    """The value of a JSON string, or an ``UnreadableValue``, which Pydantic refuses."""
+    if not isinstance(string, str):
+        return string
+    try:
+        return from_json(string, allow_inf_nan=False)
+    except ValueError as error:
+        return UnreadableValue("json_invalid", {"error": str(error)})
+
+
+def from_json_or_string(string: t.Any) -> t.Any:
+    """The value of a JSON string, or the string itself where it is no JSON."""
+    value = from_json_string(string)
+    return string if isinstance(value, UnreadableValue) else value
+
 
 SCALAR: t.Final = frozenset({Shape.SCALAR})
 SCALAR_OR_LIST: t.Final = SCALAR | {Shape.LIST}
@@ -69,9 +312,7 @@ LOCATIONS: t.Final[Mapping[Location, LocationRow]] = {
         argument=SCALAR_OR_LIST | {Shape.MODEL},
         field=SCALAR_OR_LIST,
         advice="Send it in a JSON body or a form.",
-        compile_reader=partial(
-            compile_string_reader, PlainStrings(plain_query, "&", query_items)
-        ),
+        compile_reader=partial(compile_reader, query_items),
         style=EXPLODED_FORM,
         parameter_in="query",
     ),
@@ -87,9 +328,7 @@ LOCATIONS: t.Final[Mapping[Location, LocationRow]] = {
         argument=SCALAR | {Shape.MODEL},
         field=SCALAR,
         advice="Send it in the query, a JSON body or a form.",
-        compile_reader=partial(
-            compile_string_reader, PlainStrings(plain_cookies, "; ", cookie_items)
-        ),
+        compile_reader=partial(compile_reader, cookie_items),
         parameter_in="cookie",
     ),
     Location.BODY: LocationRow(argument=ANYTHING, item=ANYTHING, field=ANYTHING),

@@ -1,7 +1,6 @@
 """What reads the arguments outside of a JSON body: bindings, sources and a validator.
 
-Arguments go in, :class:`Parts` come out, which views that declare them alike share. The
-inbound plan is compiled with them.
+Arguments go in, what an inbound plan reads them with comes out.
 """
 
 from __future__ import annotations
@@ -9,12 +8,13 @@ from __future__ import annotations
 import typing as t
 from contextlib import suppress
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from pydantic import BeforeValidator
 from pydantic import Field
 
+from .._once import name_set
 from .._types.adapters import PYDANTIC_ERRORS
-from .._types.shared_types import shared_type
 from ..params import Location
 from .adapters import MAX_SHARED
 from .adapters import annotated_type
@@ -22,12 +22,13 @@ from .adapters import check_constraints
 from .adapters import check_types
 from .adapters import keywords_adapter
 from .adapters import shared_adapter
+from .adapters import shared_key
 from .binding import Binding
 from .binding import bind_argument
-from .bounded import BoundedValidator
-from .extract import Source
+from .limits import BoundedValidator
 from .locations import FORM_LOCATIONS
 from .locations import LOCATIONS
+from .locations import Source
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,13 +39,15 @@ if t.TYPE_CHECKING:
 
     from .._signature.argument import Argument
     from .._types.adapters import Adapter
-    from .._types.shared_types import SharedType
 
     #: The names of a location that something else reads.
     KnownNames: t.TypeAlias = Mapping[Location, frozenset[str]]
 
 
-NO_NAMES: t.Final[frozenset[str]] = frozenset()
+NO_NAMES: t.Final = name_set(())
+
+#: Nothing else reads names of the request.
+NOTHING_KNOWN: t.Final[KnownNames] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,94 +63,73 @@ class Parts:
 _known_parts: dict[Hashable, Parts] = {}
 
 
-def parts_of(view: str, arguments: Sequence[Argument], known: KnownNames) -> Parts:
+def parts_of(
+    view: str, arguments: Sequence[Argument], known: KnownNames = NOTHING_KNOWN
+) -> Parts:
     """What reads some arguments, the same for views that declare them alike.
 
     :param known: names that something else reads.
-    :raises SignatureError: if an argument can't be read from its location.
+    :raises SignatureError: if an argument can't be read.
     """
-    types = {
-        item.key: shared_type(item.type.annotation, item.fields, item.field)
-        for item in arguments
-    }
-    if None in types.values():
-        return _compile_parts(view, arguments, {}, known=known)
-    shared = t.cast("dict[str, SharedType]", types)
+    types = [shared_key(item) for item in arguments]
     # Not every option of a marker is among those of its field.
     options = [
         (
-            *(item.location, item.marker.convert_underscores),
+            *(item.key, item.name, item.location, item.marker.convert_underscores),
             *(item.marker.style, item.marker.content_types),
         )
         for item in arguments
     ]
-    key = (*shared.items(), *options, *known.items())
+    key = (*types, *options, *known.items())
     parts = _known_parts.get(key)
     if parts is None:
-        parts = _compile_parts(view, arguments, shared, known=known)
-        if len(_known_parts) < MAX_SHARED:
+        bindings = {item.key: bind_argument(item, view) for item in arguments}
+        parts = compile_parts(view, arguments, bindings, known=known)
+        if None not in types and len(_known_parts) < MAX_SHARED:
             _known_parts[key] = parts
     return parts
 
 
-def _compile_parts(
+def compile_parts(
     view: str,
     arguments: Sequence[Argument],
-    shared: Mapping[str, SharedType],
+    bindings: Mapping[str, Binding],
     *,
+    passed: Collection[str] = NO_NAMES,
     known: KnownNames,
 ) -> Parts:
-    for argument in arguments:
-        check_constraints(argument)
-    bindings = {item.key: bind_argument(item, view) for item in arguments}
-    sources = _compile_sources(arguments, bindings, passed=(), known=known)
-    if not arguments:
-        return Parts(bindings, sources, None)
-    adapter = _compile_adapter(arguments, bindings, shared)
-    # No type that is shared is among those that are refused.
-    if not shared:
-        check_types(view, adapter)
-    return Parts(bindings, sources, BoundedValidator(adapter, path_length=1))
+    """What reads arguments, but those that are passed.
 
-
-def without(
-    parts: Parts,
-    arguments: Sequence[Argument],
-    *,
-    passed: Collection[str],
-    known: KnownNames,
-) -> Parts:
-    """What reads the arguments but those that are passed.
-
-    :param parts: what reads all of them.
     :param passed: the names of those that somebody else supplies.
     :param known: names that something else reads.
+    :raises SignatureError: if the type of one can't be read.
     """
     read = [item for item in arguments if item.key not in passed]
-    sources = _compile_sources(arguments, parts.bindings, passed=passed, known=known)
-    adapter = _compile_adapter(read, parts.bindings, {}) if read else None
-    validator = BoundedValidator(adapter, path_length=1) if adapter else None
-    return Parts(parts.bindings, sources, validator)
+    sources = _compile_sources(arguments, bindings, passed=passed, known=known)
+    if not read:
+        return Parts(bindings, sources, None)
+    adapter = _compile_adapter(view, read, bindings)
+    return Parts(bindings, sources, BoundedValidator(adapter))
 
 
 def _compile_adapter(
-    arguments: Sequence[Argument],
-    bindings: Mapping[str, Binding],
-    types: Mapping[str, SharedType],
+    view: str, arguments: Sequence[Argument], bindings: Mapping[str, Binding]
 ) -> Adapter:
-    """The adapter of the arguments outside of a JSON body.
-
-    :param types: of the arguments, empty where one is not shared.
-    """
-    if types and not any(
-        _path_conversion(item, bindings[item.key]) for item in arguments
-    ):
-        aliases = {name: bindings[name].alias for name in types}
+    """The adapter of the arguments outside of a JSON body."""
+    if not any(_path_conversion(item, bindings[item.key]) for item in arguments):
+        aliases = {item.key: bindings[item.key].alias for item in arguments}
         # The error says which argument Pydantic can't read.
         with suppress(*PYDANTIC_ERRORS):
-            return shared_adapter(types, aliases)
+            shared = shared_adapter(arguments, aliases)
+            if shared is not None:
+                return shared
     bound = {item.key: _bound_type(item, bindings[item.key]) for item in arguments}
-    return keywords_adapter(arguments, bound)
+    for argument in arguments:
+        check_constraints(argument)
+    own = keywords_adapter(arguments, bound)
+    # No type that is shared is among those that are refused.
+    check_types(view, own)
+    return own
 
 
 def _path_conversion(

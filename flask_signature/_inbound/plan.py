@@ -19,12 +19,12 @@ from .._http.body import has_body
 from .._http.body import length_of
 from .._http.body import mimetype_of
 from ..dependencies import missing_error
+from .failures import FORM_PARTS
 from .failures import READ_ERRORS
 from .failures import read_body_errors
 from .failures import read_errors
-from .unreadable import FORM_PARTS
-from .unreadable import split_unreadable
-from .unreadable import with_unreadable
+from .failures import split_unreadable
+from .failures import with_unreadable
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -39,13 +39,16 @@ if t.TYPE_CHECKING:
     from .._signature.argument import Signature
     from .binding import Binding
     from .body import BodyPlan
-    from .bounded import BoundedValidator
-    from .extract import Source
+    from .failures import Names
     from .failures import Parts
-    from .unreadable import Names
+    from .limits import BoundedValidator
+    from .locations import Source
 
 #: Makes the exception of a request with some errors.
 Refuse: t.TypeAlias = "Callable[[Sequence[ErrorDetails]], Exception]"
+
+#: Makes the keyword arguments of a view of a request and what the URL provides.
+Read: t.TypeAlias = "Callable[[Request, Mapping[str, t.Any]], dict[str, t.Any]]"
 
 #: Characters of a boundary. RFC 2046, 5.1.1, allows 70; clients exceed that by a few,
 #: Werkzeug's own for testing among them.
@@ -170,7 +173,8 @@ class InboundPlan:
                 errors = read_body_errors(error, self.body.schemas)
         if self.validator is not None:
             values, found = self._read_parts(request, view_args)
-            errors = [*found, *errors][:MAX_ENTRIES]
+            if found:
+                errors = [*found, *errors][:MAX_ENTRIES]
         if errors:
             raise self.refuse(errors)
         if self.renamed:
@@ -182,21 +186,25 @@ class InboundPlan:
     ) -> tuple[dict[str, t.Any], list[ErrorDetails]]:
         """The arguments outside of a JSON body, or the errors of their values."""
         assert self.validator is not None
-        parts = self._collect(request, view_args)
-        has_more = self.accepted_form_types or self.reads_long_values
+        parts: dict[str, t.Any] = {"path#": view_args}
+        for source in self.sources:
+            values = source.read(request)
+            if values or not source.optional:
+                parts[source.key] = values
         size: float = len(request.environ.get("QUERY_STRING", ""))
-        size += self._size_besides_query(request, parts) if has_more else 0
+        if self.accepted_form_types or self.reads_long_values:
+            size += self._size_besides_query(request, parts)
         unreadable: list[ErrorDetails] = []
         if self.unreadable_names:
             parts, unreadable = split_unreadable(parts, self.unreadable_names)
         try:
             values = self.validator.validate_parts(parts, size)
         except READ_ERRORS as error:
-            found = self.read_parts_errors(error, parts, size)
+            found = self._read_parts_errors(error, parts, size)
             return {}, with_unreadable(found, unreadable) if unreadable else found
         return values, unreadable
 
-    def read_parts_errors(
+    def _read_parts_errors(
         self, error: Exception, parts: Parts, size: float
     ) -> list[ErrorDetails]:
         """The errors of the parts of a request.
@@ -217,14 +225,6 @@ class InboundPlan:
         # A preprocessor may have removed one.
         items = view_args.items()
         return {name: item for name, item in items if name not in self.renamed}
-
-    def _collect(self, request: Request, view_args: Mapping[str, t.Any]) -> Parts:
-        parts: dict[str, t.Any] = {"path#": view_args}
-        for source in self.sources:
-            values = source.read(request)
-            if values or not source.optional:
-                parts[source.key] = values
-        return parts
 
     def _size_besides_query(self, request: Request, parts: Parts) -> float:
         """The bytes of what else may hold many values: a form, and other long ones.

@@ -152,7 +152,7 @@ class DecoratedCall:
         if serializer is None or isinstance(value, plan.passthrough):
             return make()
         try:
-            data = serializer.write(value, validate=plan.validates())
+            data = serializer.write(value)
             response: t.Any = plan.app.response_class(
                 data, status=plan.status, content_type=plan.content_type
             )

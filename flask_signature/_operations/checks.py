@@ -7,21 +7,23 @@ import typing as t
 from inspect import iscoroutinefunction
 
 from flask.views import MethodView
-from flask.views import View
 
 from .._inbound.locations import FORM_LOCATIONS
 from .._inbound.path import CONVERTERS_OF_TYPES
 from .._routing.path_template import VARIABLE
+from .._signature.argument import EMPTY
 from .._signature.argument import path_name
-from .._signature.hidden import find_hidden_view
+from .._signature.markers import find_special
+from .._signature.unwrap import find_hidden_view
+from .._signature.unwrap import signature_of
 from .._signature.unwrap import takes_any_keyword
 from .._types.annotations import show_type
 from ..exceptions import SignatureError
 from ..params import Location
-from .registration import CHANGED
 from .registry import may_take_variables
 
 if t.TYPE_CHECKING:
+    import inspect
     from collections.abc import Collection
     from collections.abc import Iterator
 
@@ -31,7 +33,6 @@ if t.TYPE_CHECKING:
     from .._signature.unwrap import ViewCallable
     from .operation import Operation
     from .operation import ViewFunction
-    from .registration import Registration
     from .registration import Target
     from .view_functions import ViewComposer
 
@@ -88,16 +89,13 @@ def has_asgiref() -> bool:
 def check_view(composer: ViewComposer, signature: Signature) -> list[str]:
     """The variables of the URL that a view lacks, which may be a mistake.
 
-    :raises SignatureError: if it certainly is one, a request of the method has no form,
-        or the function inside of a wrapper would have to read the request.
+    :raises SignatureError: if it certainly is one, or a request of the method has no
+        form.
     """
-    target, inside = composer.target, composer.inside
+    target = composer.target
     _check_form_method(target, signature)
-    for problem in _find_problems(composer, signature):
+    for problem in _find_problems(target, signature):
         target.warn(problem)
-    is_view = inside is not None and inside.undecorated is target.registration.view
-    if is_view and not composer.is_plain:
-        raise SignatureError(target.locate(_unread_problem(target.view_callable)))
     return _find_missing(composer, signature)
 
 
@@ -173,12 +171,10 @@ def _check_form_method(target: Target, signature: Signature) -> None:
             raise SignatureError(target.locate(problem))
 
 
-def _find_problems(composer: ViewComposer, signature: Signature) -> Iterator[str]:
+def _find_problems(target: Target, signature: Signature) -> Iterator[str]:
     """What compiles, but can't have the effect that it was written for."""
-    yield from _find_braces(composer.target, signature)
-    yield from _find_hidden_signature(composer.target)
-    if problem := _find_early_reading(composer):
-        yield problem
+    yield from _find_braces(target, signature)
+    yield from _find_hidden_signature(target)
 
 
 def _find_braces(target: Target, signature: Signature) -> Iterator[str]:
@@ -200,47 +196,19 @@ def _find_braces(target: Target, signature: Signature) -> Iterator[str]:
 def _find_hidden_signature(target: Target) -> Iterator[str]:
     """The problem of a decorator that hides what the view in it declares."""
     hidden = find_hidden_view(target.view_callable.function)
-    if hidden is not None and hidden.expects_to_be_read(target.provided):
+    if hidden is not None and _declares(signature_of(hidden.function)):
         yield (
             f"{target.view_callable.name} hides the signature of"
             f" {hidden.function.__name__}(), which is not read. {hidden.advice}"
         )
 
 
-def _find_early_reading(composer: ViewComposer) -> str:
-    """The problem of a class whose own functions run after the request is read."""
-    name, view_class = composer.target.view_callable.name, _class_of(composer)
-    # What a rule provides is known to whoever calls the method.
-    arguments = composer.inbound.arguments
-    reads = any(item.location is not Location.PATH for item in arguments)
-    if view_class is None or not reads or composer.reads_in_method:
-        return ""
-    if view_class.decorators:
-        return (
-            f"{name} reads the request before the decorators of its class run, since"
-            " nothing here asks for the method to call. Give the decorators to the"
-            " route, with decorators=."
-        )
-    is_own = view_class.dispatch_request not in DISPATCHES
-    if is_own and not name.endswith("dispatch_request()"):
-        return (
-            f"{name} reads the request before dispatch_request() of its class runs,"
-            " which calls it by itself. Declare what that passes with Injected(), or"
-            " call the method with super().dispatch_request()."
-        )
-    if hasattr(composer.target.registration.view, "__wrapped__"):
-        return (
-            f"{name} reads the request before the function around as_view() runs, since"
-            " nothing here asks for the method to call. Declare what that passes with"
-            " Injected(), or give it to the route, with decorators=."
-        )
-    return ""
-
-
-def _class_of(composer: ViewComposer) -> t.Any:
-    view_class = composer.target.view_callable.view_class
-    is_usual = isinstance(view_class, type) and issubclass(view_class, View)
-    return view_class if is_usual else None
+def _declares(signature: inspect.Signature) -> bool:
+    """Whether a signature has an annotation, or a default that is a marker."""
+    return signature.return_annotation is not EMPTY or any(
+        item.annotation is not EMPTY or find_special(t.Any, item.default) is not None
+        for item in signature.parameters.values()
+    )
 
 
 #: The methods of a route without a form. To the last of them, Flask responds.
@@ -249,30 +217,19 @@ NO_FORM: t.Final = frozenset({"GET", "HEAD", "OPTIONS"})
 #: A variable as OpenAPI and other frameworks write it: ``{name}``, ``{name:path}``.
 BRACES: t.Final = re.compile(r"\{([a-zA-Z_]\w*)(?::(\w+))?\}", re.ASCII)
 
-#: The functions of Flask's that call a method, or are to be overridden.
-DISPATCHES: t.Final = (MethodView.dispatch_request, View.dispatch_request)
 
-
-def _unread_problem(view_callable: ViewCallable) -> str:
-    """The problem of a wrapper around a view that Flask has as it is."""
-    return (
-        f"{view_callable.name} is registered in a wrapper around the function that"
-        " stands for it, which reads nothing from a request, but has to under this"
-        " rule. Register the view itself, with the options of this rule."
-    )
-
-
-def check_same_models(
-    registration: Registration, operation: Operation, earlier: Operation
-) -> None:
-    """Refuse a function whose values would be filtered otherwise than before.
+def check_same_models(target: Target, operation: Operation) -> None:
+    """Refuse a rule whose values would be filtered otherwise than by its endpoint.
 
     :raises SignatureError: if a status has another model, or the usual one has none.
     """
+    earlier, function = target.earlier, target.view_callable.function
+    if earlier is None or earlier.view_callable.function is not function:
+        return
     new, old = operation.outbound, earlier.outbound
     statuses = [(code, code) for code in range(200, 600)]
     for before, after in ((old.status, new.status), *statuses):
         known, serializer = old.serializer_of(before), new.serializer_of(after)
         if known is not None and not known.is_same(serializer):
-            why = CHANGED.format(f"the model of status {after}")
-            raise registration.conflict(operation.method, earlier.view_callable, why)
+            why = f"which has a model of status {after} that can't be changed"
+            raise target.registration.conflict(target.method, target.view_callable, why)

@@ -11,8 +11,9 @@ from dataclasses import replace
 from functools import partial
 
 from .._dependencies.compile import compile_dependencies
-from .._dependencies.declared import Declared
+from .._dependencies.operation import Declared
 from .._inbound.compile import compile_inbound
+from .._once import name_set
 from .._outbound.compile import compile_outbound
 from .._outbound.failure import ViewReporter
 from .._sentinel import UNSET
@@ -30,23 +31,20 @@ from .method_options import check_names
 from .method_options import options_of
 from .operation import Operation
 from .registry import has_preprocessor
-from .requirements import requirement_of
+from .requirements import find_requirement
 from .requirements import whole_requirement
-from .security_names import check_schemes_of
 from .view_functions import Plans
 from .view_functions import ViewComposer
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .._dependencies.compile import KnownNames
     from .._dependencies.operation import OperationDependencies
+    from .._inbound.parts import KnownNames
     from .._inbound.plan import InboundPlan
     from .._outbound.plan import OutboundPlan
-    from .._routing.route import Route
     from .._signature.argument import Signature
     from ..security import Requirement
-    from .operation import ViewFunction
     from .registration import Registration
     from .registration import Target
 
@@ -62,27 +60,27 @@ def compile_registration(registration: Registration) -> Compiled:
     """
     check_names(registration.view)
     compiled = {}
-    for method in _methods(registration.route, registration.view):
+    for method in _methods(registration):
         target = registration.find_target(method)
-        if target is None:
-            continue
-        compiled[method] = operation = compile_operation(target)
-        earlier, function = target.earlier, target.view_callable.function
-        if earlier and earlier.view_callable.function is function:
-            check_same_models(registration, operation, earlier)
+        compiled[method] = compile_operation(target)
+        check_same_models(target, compiled[method])
     check_methods(registration)
     return compiled
 
 
-def _methods(route: Route, view: ViewFunction) -> list[str]:
+def _methods(registration: Registration) -> list[str]:
     """The methods to compile. The operation of GET also runs for HEAD.
 
-    A class may have a method of its own for HEAD, which comes with GET.
+    A class may have a method of its own for HEAD, which comes with GET. To OPTIONS that
+    came with the methods of another rule, Flask responds.
     """
-    if "GET" not in route.methods:
-        return sorted(route.methods)
-    has_head = hasattr(getattr(view, "view_class", None), "head")
-    return sorted(route.methods | {"HEAD"} if has_head else route.methods - {"HEAD"})
+    methods, earlier = registration.route.methods, registration.earlier
+    if earlier and len(methods) > 1 and "OPTIONS" not in [x.method for x in earlier]:
+        methods -= {"OPTIONS"}
+    if "GET" not in methods:
+        return sorted(methods)
+    has_head = hasattr(getattr(registration.view, "view_class", None), "head")
+    return sorted(methods | {"HEAD"} if has_head else methods - {"HEAD"})
 
 
 def compile_operation(target: Target) -> Operation:
@@ -90,23 +88,25 @@ def compile_operation(target: Target) -> Operation:
 
     :raises SignatureError: if it can't be compiled, with its location and the remedy.
     """
-    registration, earlier = target.registration, target.earlier
+    registration = target.registration
     declared = target.declaration.security is not UNSET
     try:
-        if declared:
-            check_schemes_of(target)
-        is_required = declared or registration.registry.has_default(registration.app)
-        requirement = requirement_of(target) if is_required else None
+        requirement = find_requirement(
+            registration.app,
+            target.declaration,
+            shown=f"security= of {target.view_callable.name}",
+        )
         plans = _compile_plans(target, requirement)
         whole = None
         if declared or plans.dependencies:
             whole = whole_requirement(target, requirement, plans.dependencies)
-            registration.registry.schemes.add([whole] if whole is not None else ())
+            if whole is not None:
+                registration.registry.schemes.add(whole)
     except SignatureError as error:
         raise SignatureError(target.locate(str(error))) from error.__cause__
     signature, inbound, outbound, dependencies = plans
     composer = ViewComposer.of(target, plans)
-    functions = composer.compose(check_view(composer, signature))
+    function, around_method = composer.compose(check_view(composer, signature))
     return Operation(
         method=target.method,
         route=registration.route,
@@ -115,15 +115,12 @@ def compile_operation(target: Target) -> Operation:
         declaration=target.declaration,
         signature=signature,
         inbound=inbound,
-        inbound_plans=tuple(dependencies.inbound.plans) if dependencies else (inbound,),
         dependencies=dependencies,
         requirement=whole,
         outbound=outbound,
-        undecorated=functions.undecorated,
-        view_function=functions.decorated,
-        around_method=functions.around_method,
-        wrapping=composer.inside.wrapping if composer.inside else composer.wrapping,
-        scopes=(earlier.scopes if earlier else frozenset()) | {*registration.scopes},
+        view_function=function,
+        around_method=around_method,
+        scopes=name_set(registration.scopes),
     )
 
 
@@ -169,7 +166,9 @@ def _declared_for(target: Target, requirement: Requirement[t.Any] | None) -> Dec
         provided=target.provided,
         namespace=registration.namespace,
         overrides=(
-            registration.registry.overrides if registration.compiles_all else None
+            registration.registry.overrides
+            if isinstance(registration.app, Routes)
+            else None
         ),
         runs_coroutines=partial(runs_coroutines, registration.app),
     )
@@ -212,7 +211,6 @@ def _compile_outbound(
         reporter=ViewReporter(
             app, view_callable.name, target.rule, view_callable.function
         ),
-        validates=target.registration.registry.validates_responses,
         standard=target.registration.registry.standard_error,
         defers_status=isinstance(app, Routes),
         warn=target.warn,

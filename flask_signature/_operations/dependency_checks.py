@@ -17,7 +17,7 @@ from .checks import has_asgiref
 from .checks import runs_coroutines
 from .decorators import Routes
 from .method_options import options_of
-from .view_calls import runs_coroutine_functions
+from .view_functions import runs_coroutine_functions
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,7 +16,6 @@ from ..exceptions import SignatureError
 from .calls import DISPATCHED
 from .calls import RAISED
 from .calls import Dispatched
-from .registry import SCHEMES
 from .registry import SECURITY
 from .registry import Registry
 
@@ -102,8 +101,9 @@ class Dispatcher:
             return (dispatch or usual)(context)
         view = app.view_functions.get(rule.endpoint)
         if request.method == "OPTIONS" and rule.provide_automatic_options:
-            given = Registry.of(app).functions.given.get(rule.endpoint)
-            if not self._is_overridden(app) or (view is not None and view is given):
+            known = app._operations.endpoints.get(rule.endpoint)
+            is_given = known is not None and known.holds(view)
+            if not self._is_overridden(app) or is_given:
                 # Flask responds by itself, also to a stranger. A dispatch_request() of
                 # the author may call a function that does not enforce its guards.
                 return (dispatch or usual)(context)
@@ -136,8 +136,8 @@ def _answer_value(
     """
     if isinstance(error.description, str):
         return
-    from .error_handler import with_body
-    from .error_lookup import find_handler
+    from .error_handlers import find_handler
+    from .error_handlers import with_body
 
     endpoint, code = request.endpoint or "", error.code
     if find_handler(app, endpoint, type(error), code=code) is None:
@@ -153,8 +153,8 @@ def _answer_value(
 def check_served(app: flask.Flask) -> None:
     """Refuse to serve what the configuration says that nobody may call.
 
-    :raises SignatureError: if a requirement was given when it was too late, or
-        ``init_app()`` has not read it.
+    :raises SignatureError: if ``init_app()`` has not read a requirement, or it was
+        given when it was too late.
     """
     registry, config = Registry.of(app), app.config
     if config.get(SECURITY) is not None and not registry.initialized:
@@ -163,20 +163,23 @@ def check_served(app: flask.Flask) -> None:
             " not called, so that it is not known to all views. Call it when the"
             " configuration is loaded."
         )
+    if registry.schemes.named and not registry.initialized:
+        name = min(registry.schemes.named)
+        raise SignatureError(
+            f"The application {app.name!r} names the security scheme {name!r}, but"
+            " init_app() was not called, so that nobody knows what it means. Call it"
+            " when the configuration is loaded."
+        )
     known = registry.settings.security if registry.initialized else None
-    if not (known or registry.schemes or any(map(config.get, (SECURITY, SCHEMES)))):
+    if known is None and config.get(SECURITY) is None:
         return
-    from .requirements import check_enforced
     from .requirements import configured_requirement
-    from .security_names import check_schemes
 
     if configured_requirement(config) != known:
         raise SignatureError(
             f"SIGNATURE_SECURITY of the application {app.name!r} was changed after"
             " init_app() had read it. Set it before."
         )
-    check_enforced(registry, config)
-    check_schemes(registry, config)
 
 
 def _request_context() -> t.Any:

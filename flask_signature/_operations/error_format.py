@@ -70,7 +70,7 @@ class Part:
         """
         value = self.build(error)
         try:
-            return self.serializer.write(value, validate=True)
+            return self.serializer.write(value)
         except WRITE_ERRORS as failure:
             schema = self.serializer.adapter.core_schema
             reporter = ViewReporter(self.app, f"{self.name}()", KEY, self.build)

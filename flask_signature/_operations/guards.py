@@ -30,15 +30,14 @@ from .calls import ROUTE_CALL
 from .calls import RouteCall
 from .checks import has_asgiref
 from .decorators import Routes
-from .endpoint_functions import no_operation
 from .plain_guards import find_plain_guard
 from .registry import Registry
 from .store import DecoratedFunction
-from .store import shared_scopes
-from .view_calls import Enforcement
-from .view_calls import finish_value
-from .view_calls import synchronous
-from .view_calls import wrap_view
+from .view_functions import Enforcement
+from .view_functions import finish_value
+from .view_functions import no_operation
+from .view_functions import synchronous
+from .view_functions import wrap_view
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,6 +48,7 @@ if t.TYPE_CHECKING:
     from .._routing.declaration import Declaration
     from .operation import Operation
     from .operation import ViewFunction
+    from .store import Endpoint
 
     #: Finds the view of a context, and calls it.
     Dispatch: t.TypeAlias = Callable[[t.Any], t.Any]
@@ -75,9 +75,9 @@ def call_guarded(context: t.Any, dispatch: Dispatch | None, usual: Dispatch) -> 
     if view is not None and _is_free(app, endpoint, view):
         registry.functions.known[endpoint] = view
     scopes = None
-    if operation is not None:
+    if known is not None and operation is not None:
         scopes = operation.scopes
-        dispatch = _dispatch_of(GuardedCall(context, dispatch, view), operation)
+        dispatch = _dispatch_of(GuardedCall(context, dispatch, view), operation, known)
     guard = find_plain_guard(app, endpoint, scopes)
     if guard is None:
         return (dispatch or usual)(context)
@@ -96,7 +96,7 @@ def _is_free(app: Flask, endpoint: str, view: ViewFunction) -> bool:
         return find_plain_guard(app, endpoint) is None
     return all(
         find_plain_guard(app, endpoint, operation.scopes) is None
-        and (known.function is view or not _needs_something(operation))
+        and (known.holds(view) or not _needs_something(operation))
         for operation in known.operations
     )
 
@@ -107,10 +107,11 @@ def _needs_something(operation: Operation) -> bool:
     return has_guards or bool(operation.declaration.decorators)
 
 
-def _dispatch_of(call: GuardedCall, operation: Operation) -> Dispatch | None:
+def _dispatch_of(
+    call: GuardedCall, operation: Operation, known: Endpoint
+) -> Dispatch | None:
     """What calls the view function of an operation, ``None`` for what Flask does."""
-    app, endpoint = call.context.app, call.context.request.url_rule.endpoint
-    registry, dependencies = Registry.of(app), operation.dependencies
+    app, dependencies = call.context.app, operation.dependencies
     if not _needs_something(operation):
         return call.dispatch
     if dependencies is not None and dependencies.needs.has_guards:
@@ -118,12 +119,10 @@ def _dispatch_of(call: GuardedCall, operation: Operation) -> Dispatch | None:
         call.enforcement = Enforcement(
             dependencies, finish, in_thread=has_asgiref(), is_exact=True
         )
-    if call.view is None or registry.functions.given.get(endpoint) is not call.view:
+    if not known.holds(call.view):
         call.declaration, call.outbound = operation.declaration, operation.outbound
         return lambda _: call.run()
-    if registry.operations.endpoints[endpoint].function is call.view:
-        return call.dispatch and (lambda _: call.run_before())
-    return lambda _: call.run_before()
+    return call.dispatch and (lambda _: call.run_before())
 
 
 @dataclass(slots=True)
@@ -227,15 +226,24 @@ class GuardedCall:
 
     def _decorated(self, endpoint: str) -> ViewFunction:
         """The function in its decorators, which are called once for it."""
-        made = Registry.of(self.context.app).functions.decorated
-        key = endpoint, id(self.declaration)
-        known = made.get(key)
-        if known is None or known.view is not self.view:
+        functions = Registry.of(self.context.app).functions
+        made = functions.decorated.setdefault(endpoint, [])
+        found = self._find_among(made)
+        if found is None:
             with _LOCK:
-                known = made.get(key)
-                if known is None or known.view is not self.view:
-                    known = made[key] = self._decorate()
-        return known.function
+                found = self._find_among(made)
+                if found is None:
+                    found = self._decorate()
+                    # Those of a function that was there before are not called again.
+                    made[:] = [item for item in made if item.view is self.view]
+                    made.append(found)
+        return found.function
+
+    def _find_among(self, made: list[DecoratedFunction]) -> DecoratedFunction | None:
+        for item in made:
+            if item.view is self.view and item.declaration is self.declaration:
+                return item
+        return None
 
     def _decorate(self) -> DecoratedFunction:
         def enter(*args: t.Any, **view_args: t.Any) -> t.Any:
@@ -258,7 +266,10 @@ def guard_endpoint(app: Flask, endpoint: str) -> None:
     """
     registry, view = Registry.of(app), app.view_functions.get(endpoint)
     known = registry.operations.endpoints.get(endpoint)
-    scopes = shared_scopes(known.operations) if known else None
+    scopes = None
+    if known is not None:
+        # Those whose declarations each of the operations has.
+        scopes = frozenset.intersection(*(item.scopes for item in known.operations))
     guard = find_plain_guard(app, endpoint, scopes)
     if view is None or guard is None:
         return

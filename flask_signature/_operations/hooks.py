@@ -1,167 +1,233 @@
-"""Functions that Flask calls around views, which are not parsed: they are refused.
+"""The methods that register hooks and error handlers.
 
-A method that registers such a function goes in, one that looks at the function first
-comes out. The application and the blueprint are decorated with :func:`checks_hooks`.
+They refuse a hook that has a marker, and look for what error handlers and
+``before_request`` functions say they send. The application and the blueprint have them.
+This is imported with the package, and so imports nothing that compiles views.
 """
 
 from __future__ import annotations
 
 import functools
 import typing as t
-from functools import partial
 
+import flask
+
+from .._signature.source import source_location
+from .._signature.unwrap import unwrap_view
 from ..exceptions import SignatureError
-from ..params import SPECIAL_FUNCTIONS
-from ..params import Location
-from ..params import Param
+from .registry import Registry
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
-    from collections.abc import Iterator
-    from collections.abc import Mapping
 
-    from .._signature.unwrap import ViewCallable
+    from flask import Blueprint
+    from flask import Flask
+    from flask.blueprints import BlueprintSetupState
+
+    from ..typing import ErrorHandler
+    from .error_handlers import AnnotatedHandler
+
+    #: What a handler is registered for.
+    Caught: t.TypeAlias = type[Exception] | int
+
+else:
+    # At run time Flask's own classes come after these.
+    Flask = Blueprint = object
+
 
 C = t.TypeVar("C")
-F = t.TypeVar("F")
+M = t.TypeVar("M", bound="Callable[..., t.Any]")
+F = t.TypeVar("F", bound="Callable[..., t.Any]")
 
-#: The methods that take a hook as their one argument.
+
+#: The other methods of Flask that take a hook as their one argument.
 HOOKS: t.Final = (
-    "before_request",
-    "after_request",
-    "teardown_request",
-    "before_app_request",
-    "after_app_request",
-    "teardown_app_request",
-    "context_processor",
-    "app_context_processor",
-    "url_value_preprocessor",
-    "app_url_value_preprocessor",
-    "url_defaults",
-    "app_url_defaults",
-    "teardown_appcontext",
+    *("after_request", "teardown_request", "after_app_request"),
+    *("teardown_app_request", "context_processor", "app_context_processor"),
+    *("url_value_preprocessor", "app_url_value_preprocessor", "url_defaults"),
+    *("app_url_defaults", "teardown_appcontext"),
 )
-
-#: The methods that return a decorator for a hook.
-DECORATORS: t.Final = ("errorhandler", "app_errorhandler")
-
-#: The method that takes a hook as its second argument.
-REGISTER: t.Final = "register_error_handler"
-
-#: The methods whose hooks may be dependencies instead.
-BEFORE: t.Final = ("before_request", "before_app_request")
-
-DEPENDENCIES: t.Final = (
-    ", or give the function to dependencies= of the application or the blueprint."
-)
-
-#: What a hook reads instead of an argument, by the location of that.
-SOURCES: t.Final = {
-    Location.PATH: "flask.request.view_args",
-    Location.QUERY: "flask.request.args",
-    Location.HEADER: "flask.request.headers",
-    Location.COOKIE: "flask.request.cookies",
-    Location.BODY: "flask.request.get_json()",
-    Location.FORM: "flask.request.form",
-    Location.FILE: "flask.request.files",
-}
 
 
 def checks_hooks(cls: type[C]) -> type[C]:
     """The class, whose methods that register hooks refuse those with markers."""
-    for name in (*HOOKS, *DECORATORS, REGISTER):
-        original = getattr(cls, name, None)
-        if original is not None:
-            setattr(cls, name, _checked(cls, name, original))
+    for name in HOOKS:
+        if hasattr(cls, name):
+            setattr(cls, name, _checked(cls, name))
     return cls
 
 
-def _checked(cls: type, name: str, original: Callable[..., t.Any]) -> t.Any:
-    """A method that checks a hook before it calls the one it stands for."""
-    is_own = name in vars(cls)
+def _checked(cls: type, name: str) -> t.Any:
+    """A method that checks a hook before it calls that of the base class."""
 
-    @functools.wraps(original)
-    def register(self: t.Any, *args: t.Any, **kwargs: t.Any) -> t.Any:
-        for value in (*args, *kwargs.values()):
-            check_hook(name, value)
-        # That of the base class may have been replaced since.
-        method = partial(original, self) if is_own else getattr(super(cls, self), name)
-        result = method(*args, **kwargs)
-        return _checks_first(name, result) if name in DECORATORS else result
+    @functools.wraps(getattr(cls, name))
+    def register(self: t.Any, f: t.Any) -> t.Any:
+        _check_hook(f)
+        return getattr(super(cls, self), name)(f)
 
     return register
 
 
-def _checks_first(name: str, decorator: Callable[[F], F]) -> Callable[[F], F]:
-    """A decorator that checks a hook before it calls the one it stands for."""
+def _check_hook(hook: t.Any) -> None:
+    """Refuse a hook that has a marker, with which Flask would call it.
 
-    @functools.wraps(decorator)
-    def register(function: F) -> F:
-        check_hook(name, function)
-        return decorator(function)
-
-    return register
-
-
-def check_hook(method: str, function: t.Any) -> None:
-    """Refuse a hook that has a marker, which is an object to it and no value.
-
-    :param method: that registers it, for a message.
-    :param function: the hook; another argument of the method is let through.
-    :raises SignatureError: if an argument has one.
+    :raises SignatureError: if it has one.
     """
-    if not _may_have_marker(function):
-        return
-    from .._signature.source import source_location
-    from .._signature.unwrap import unwrap_view
+    from .._signature.hints import known_hints
+    from .._signature.markers import MARKERS
+    from .._signature.markers import call_of
+    from .._signature.markers import find_special
 
-    hook = unwrap_view(function, "")
-    for name, marker in _markers(hook):
-        place = source_location(hook.function)
-        if not _is_location(marker):
-            raise SignatureError(
-                f"{method}(): {hook.name} declares {name!r} with a dependency or a"
-                " security scheme, but only views have these. Give the function to"
-                f" dependencies= of the application or the blueprint. ({place})"
-            )
-        is_called = isinstance(marker, Param)
-        location = marker.location if is_called else Location(marker.__name__.lower())
-        shown = f"{location.value.capitalize()}{'()' if is_called else ''}"
+    if not callable(hook) or isinstance(hook, type):
+        return
+    view_callable = unwrap_view(hook, "")
+    parameters = view_callable.signature.parameters
+    hints = known_hints(view_callable.function) if parameters else {}
+    for name, parameter in parameters.items():
+        marker = find_special(hints.get(name, t.Any), parameter.default)
+        if marker is None or name in view_callable.bound:
+            continue
+        shown = call_of(marker) if isinstance(marker, MARKERS) else marker.__name__
         raise SignatureError(
-            f"{method}(): {hook.name} declares {name!r} with {shown}, but only views"
-            f" are parsed. Remove {name!r}, and read it"
-            f" from '{SOURCES.get(location, 'flask.request')}' in the function"
-            f"{DEPENDENCIES if method in BEFORE else '.'}"
-            f" ({place})"
+            f"{view_callable.name} declares {name!r} with {shown}, but Flask calls it"
+            " as it is: only views are parsed. Read flask.request there, or give the"
+            " function to dependencies= of the application or the blueprint."
+            f" ({source_location(view_callable.function)})"
         )
 
 
-def _is_location(marker: t.Any) -> bool:
-    """Whether a marker says where in the request an argument is read from."""
-    return isinstance(marker, Param) or marker in SPECIAL_FUNCTIONS
+def _as_in(cls: type) -> Callable[[M], M]:
+    """A decorator that gives a method the help and the signature of Flask's."""
+
+    def decorator(method: M) -> M:
+        original = getattr(cls, method.__name__)
+        return t.cast("M", functools.wraps(original)(method))
+
+    return decorator
 
 
-def _may_have_marker(function: t.Any) -> bool:
-    """Whether a function is worth a closer look: most hooks have no arguments."""
-    if not callable(function) or isinstance(function, type):
-        return False
-    code = getattr(function, "__code__", None)
-    if code is None or hasattr(function, "__wrapped__"):
-        return True
-    return bool(code.co_argcount or code.co_kwonlyargcount)
+class ApplicationHandlers(Flask):
+    """What an application does with error handlers.
+
+    What one says that it sends, ``-> tuple[Problem, Literal[409]]``, is validated and
+    filtered as what a view returns.
+
+    :raises SignatureError: if one is annotated with a model and no status.
+    """
+
+    if t.TYPE_CHECKING:
+        # What a handler returns may be of a model, which Flask's types do not have.
+        def errorhandler(
+            self, code_or_exception: Caught
+        ) -> Callable[[ErrorHandler], ErrorHandler]: ...
+
+    @_as_in(flask.Flask)
+    def register_error_handler(
+        self, code_or_exception: Caught, f: Callable[..., t.Any]
+    ) -> None:
+        handlers = Registry.of(self).handlers
+        if id(f) not in handlers.known:
+            f = _compiled(self, _find_annotated(f, code_or_exception), f)
+        handlers.add(code_or_exception, f)
+        super().register_error_handler(code_or_exception, f)
+
+    @_as_in(flask.Flask)
+    def before_request(self, f: F) -> F:
+        super().before_request(_compiled(self, _find_annotated(f), f))
+        return f
 
 
-def _markers(hook: ViewCallable) -> Iterator[tuple[str, t.Any]]:
-    """The arguments of a hook that have a marker, or a special function itself."""
-    from .._signature.hints import known_hints
-    from .._signature.markers import find_special
+class BlueprintHandlers(Blueprint):
+    """What a blueprint does with error handlers.
 
-    parameters = hook.signature.parameters.values()
-    own = [item for item in parameters if item.name not in hook.bound]
-    hints: Mapping[str, t.Any] = {}
-    if any(item.annotation is not item.empty for item in own):
-        hints = known_hints(hook.function)
-    for item in own:
-        found = find_special(hints.get(item.name, t.Any), item.default)
-        if found is not None:
-            yield item.name, found
+    Those that say what they send are compiled for each application that the blueprint
+    is registered on.
+    """
+
+    _annotated_handlers: list[AnnotatedHandler]
+
+    if t.TYPE_CHECKING:
+
+        def errorhandler(
+            self, code_or_exception: Caught
+        ) -> Callable[[ErrorHandler], ErrorHandler]: ...
+
+    @_as_in(flask.Blueprint)
+    def register_error_handler(
+        self, code_or_exception: Caught, f: Callable[..., t.Any]
+    ) -> None:
+        annotated = _find_annotated(f, code_or_exception)
+        super().register_error_handler(code_or_exception, f)
+        if annotated is not None:
+            self._annotated_handlers.append(annotated)
+
+    @_as_in(flask.Blueprint)
+    def app_errorhandler(self, code: Caught) -> Callable[[ErrorHandler], ErrorHandler]:
+        def decorator(function: ErrorHandler) -> ErrorHandler:
+            annotated = _find_annotated(function, code)
+
+            def register(state: BlueprintSetupState) -> None:
+                compiled = _compiled(state.app, annotated, function)
+                state.app.register_error_handler(code, compiled)
+
+            self.record_once(register)
+            return function
+
+        return decorator
+
+    @_as_in(flask.Blueprint)
+    def before_request(self, f: F) -> F:
+        annotated = _find_annotated(f)
+        super().before_request(t.cast("t.Any", f))
+        if annotated is not None:
+            self._annotated_handlers.append(annotated)
+        return f
+
+    @_as_in(flask.Blueprint)
+    def before_app_request(self, f: F) -> F:
+        annotated = _find_annotated(f)
+
+        def register(state: BlueprintSetupState) -> None:
+            hooks = state.app.before_request_funcs.setdefault(None, [])
+            hooks.append(_compiled(state.app, annotated, f))
+
+        self.record_once(register)
+        return f
+
+    def compile_handlers(self, app: Flask, name: str) -> None:
+        """Put what validates in the places of handlers that say what they send.
+
+        :param name: that the blueprint is registered with.
+        :raises SignatureError: if a model can't be serialized.
+        """
+        if not self._annotated_handlers:
+            return
+        from .error_handlers import compile_handlers
+
+        compile_handlers(app, name, self._annotated_handlers)
+
+
+def _find_annotated(function: t.Any, caught: t.Any = None) -> AnnotatedHandler | None:
+    """A handler that says what it sends, ``None`` for another.
+
+    :param caught: what it handles, ``None`` for a ``before_request`` function.
+    :raises SignatureError: if it is an error handler with a model and no status.
+    """
+    from .._signature.hints import is_return_annotated
+
+    _check_hook(function)
+    # Flask says what is wrong with what is no function.
+    if not callable(function) or not is_return_annotated(function):
+        return None
+    from .error_handlers import read_handler
+
+    return read_handler(function, caught)
+
+
+def _compiled(app: t.Any, annotated: AnnotatedHandler | None, function: t.Any) -> t.Any:
+    """What is registered: the function, or one that filters its value."""
+    if annotated is None:
+        return function
+    from .error_handlers import compile_handler
+
+    return compile_handler(app, annotated)

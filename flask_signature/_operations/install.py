@@ -1,29 +1,34 @@
 """The registration of a view with Flask: it is compiled, and its rule is added.
 
-A wrapper around a function that Flask has already is called as it is, and the function
-in it reads what the rule says. The application and the blueprint call :func:`install`.
+What Flask was given is known by its endpoint, and by identity. The application and the
+blueprint call :func:`install`.
 """
 
 from __future__ import annotations
 
 import typing as t
 from dataclasses import replace
-from itertools import takewhile
+from inspect import iscoroutinefunction
+from types import FunctionType
+from types import MethodType
 
+from .._routing.path_template import show_rule
 from .._routing.rule import rules_of
-from .._signature.hidden import find_hidden_view
-from .._signature.source import source_location
+from .._signature.source import locate
 from .._signature.unwrap import layers_of
+from .._signature.unwrap import unwrap_view
+from ..exceptions import SignatureError
 from .compile import compile_registration
-from .endpoint_functions import dispatch_view
 from .registration import Registration
 from .registry import Registry
 from .store import Endpoint
-from .store import InstalledFunction
+from .view_functions import dispatch_view
+from .view_functions import is_made
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Mapping
+    from collections.abc import Sequence
 
     from flask import Flask
     from werkzeug.routing import Rule
@@ -37,44 +42,41 @@ if t.TYPE_CHECKING:
 def install(
     app: Flask,
     route: Route,
-    view: ViewFunction,
+    view: ViewFunction | None,
     *,
     namespace: Mapping[str, t.Any] | None,
     add: Callable[..., None],
 ) -> None:
     """Compile a route, and add its rule with the function that runs it.
 
+    :param view: ``None`` for another rule of an endpoint that is known.
     :param namespace: the local names that the view's annotations may use.
     :param add: Flask's own way to add a rule.
-    :raises SignatureError: if the route can't be compiled.
+    :raises SignatureError: if the route can't be compiled, or its view is a function
+        that Flask was given for another endpoint.
     """
     registry = Registry.of(app)
-    layers = layers_of(view)
-    installed = registry.functions.find(layers)
+    known = registry.operations.endpoints.get(route.endpoint)
+    made = next(filter(is_made, layers_of(view)), None)
+    if made is not None and (known is None or not known.has(made)):
+        raise _elsewhere(registry, route, made)
+    earlier: Sequence[Operation] = ()
+    if view is made:
+        # Both are None for a rule without a view function.
+        assert known is not None
+        view, earlier = known.view, known.operations
     registration = Registration(
         app,
         registry,
         route,
-        function=view,
-        view=view if installed is None else installed.view,
-        installed=installed,
-        wrappers=_wrappers(layers, installed),
+        view=t.cast("ViewFunction", view),
+        earlier=earlier,
         scopes=registry.blueprints.around(route.endpoint),
         namespace=namespace,
     )
     compiled = compile_registration(registration)
     if any(has_request_scope(operation) for operation in compiled.values()):
         registry.keep_generators(app)
-    if registration.wrappers:
-        _install_wrapper(registration, compiled, add)
-        return
-    operations = compiled.values()
-    if registration.installed and any(
-        item.view_function is view for item in operations
-    ):
-        # A decorator that returns the same function for every view.
-        registration = registration._replace(view=view, installed=None)
-        compiled = compile_registration(registration)
     _install_view(registration, compiled, add)
 
 
@@ -84,16 +86,21 @@ def has_request_scope(operation: Operation) -> bool:
     return dependencies is not None and bool(dependencies.closed_with_body())
 
 
-def _wrappers(
-    layers: list[ViewFunction], installed: InstalledFunction | None
-) -> list[ViewFunction]:
-    """The layers of a function outside of the one that Flask has."""
-    if installed is None:
-        return []
-    while installed.inner is not None:
-        installed = installed.inner
-    function = installed.function
-    return [*takewhile(lambda layer: layer is not function, layers)]
+def _elsewhere(registry: Registry, route: Route, made: ViewFunction) -> SignatureError:
+    """The error of a function that Flask was given for another endpoint."""
+    endpoints = registry.operations.endpoints.items()
+    own = next(((repr(name), item) for name, item in endpoints if item.has(made)), None)
+    name, view = ("...", made) if own is None else (own[0], own[1].view)
+    view_callable = unwrap_view(view, min(route.methods, default="GET"))
+    problem = (
+        f"the function that Flask has for {view_callable.name} is registered under"
+        f" another endpoint, {route.endpoint!r}. Give the rule the endpoint of the"
+        f" view, add_url_rule(rule, endpoint={name}), which keeps what guards it; or"
+        " register the view itself with its security=, dependencies=, decorators= and"
+        " models."
+    )
+    rule = f"{', '.join(sorted(route.methods))} {show_rule(route.rule)}"
+    return SignatureError(locate(rule, problem, view_callable))
 
 
 def _install_view(
@@ -104,77 +111,44 @@ def _install_view(
     If Flask has a function for the view already, the new one replaces it first, since
     Flask compares the two. Any other function stays, and Flask refuses the rule.
     """
-    app, registry, route = registration.app, registration.registry, registration.route
-    view = registration.view
-    known = registry.operations.endpoints.get(route.endpoint)
+    functions, name = registration.app.view_functions, registration.route.endpoint
+    operations, view = registration.registry.operations, registration.view
+    known, held = operations.endpoints.get(name), functions.get(name)
     if known is None or known.view != view:
-        known = Endpoint(view, None, ())
-    held = app.view_functions.get(route.endpoint)
-    ours = [known.function, view, registration.function]
-    is_ours = held is not None and held in ours
-    operations = (*(known.operations if is_ours else ()), *compiled.values())
-    function = dispatch_view(registration, operations)
-    registry.functions.add(InstalledFunction(function, view, operations))
+        known = Endpoint(view)
+    is_ours = held is not None and (known.has(held) or held == view)
+    earlier = known.operations if is_ours else ()
+    function = _make(registration, [*earlier, *compiled.values()])
     if is_ours:
-        app.view_functions[route.endpoint] = function
+        functions[name] = function
     try:
         rules = _add(registration, compiled, function, add=add)
-    except BaseException as error:
+    except BaseException:
         if held is not None:
-            app.view_functions[route.endpoint] = held
-        _advise_on_name(view, error)
+            functions[name] = held
         raise
-    if not rules and route.endpoint not in app.view_functions:
+    if not rules and name not in functions:
         # The application has not added the rule, or has given it another endpoint.
         return
-    endpoint = Endpoint(view, function, operations)
-    usual = [rule for rule in rules if rule.rule == route.rule]
-    if usual or not rules:
-        _store(registration, endpoint, compiled, rules=usual)
-    for rule in rules:
-        if rule.rule != route.rule:
-            _compile_changed(registration, endpoint, compiled, rule=rule)
+    added = _compile_changed(registration, compiled, rules)
+    every = [*earlier, *(item for found, _ in added for item in found.values())]
+    made = [function]
+    if added[0][0] is not compiled or len(added) > 1:
+        made.append(_make(registration, every))
+        if functions.get(name) is function:
+            functions[name] = made[-1]
+    endpoint = Endpoint(view, (*known.functions, *made), tuple(every))
+    for found, rules_of_it in added:
+        operations.add(name, endpoint, found, rules=rules_of_it)
 
 
-def _advise_on_name(view: ViewFunction, error: BaseException) -> None:
-    """Add to the error of an endpoint that is taken where its name comes from.
-
-    :raises AssertionError: if a decorator gives each of its views the same name.
-    """
-    is_taken = isinstance(error, AssertionError) and "overwriting" in str(error)
-    hidden = find_hidden_view(view) if is_taken else None
-    if hidden is not None:
-        place = source_location(view)
-        raise AssertionError(f"{error}. {hidden.advice} ({place})") from None
-
-
-def _compile_changed(
-    registration: Registration, endpoint: Endpoint, compiled: Compiled, *, rule: Rule
-) -> None:
-    """Compile a view for the rule that an application made of the one it was given."""
-    route = replace(registration.route, rule=rule.rule)
-    again = compile_registration(registration._replace(route=route))
-    for method, operation in again.items():
-        compiled[method].wrapping.append(operation)
-    _store(registration, endpoint, again, rules=[rule])
-
-
-def _install_wrapper(
-    registration: Registration, compiled: Compiled, add: Callable[..., None]
-) -> None:
-    """Give Flask a wrapper around a function that it has already."""
-    registry, view = registration.registry, registration.view
-    function = registration.decorate()
-    operations = tuple(compiled.values())
-    installed = InstalledFunction(function, view, operations, registration.installed)
-    registry.functions.add(installed)
-    rules = _add(registration, compiled, function, add=add)
-    endpoints = registry.operations.endpoints
-    known = endpoints.get(registration.route.endpoint) or Endpoint(view, None, ())
-    endpoint = replace(known, operations=(*known.operations, *operations))
-    _store(registration, endpoint, compiled, rules=rules)
-    for operation in operations:
-        operation.wrapping.append(operation)
+def _make(registration: Registration, operations: Sequence[Operation]) -> ViewFunction:
+    """The function for some operations, which Flask need not ask whether it awaits."""
+    function = dispatch_view(registration, operations)
+    is_plain = isinstance(function, (FunctionType, MethodType))
+    if is_made(function) or (is_plain and not iscoroutinefunction(function)):
+        registration.registry.functions.synchronous.add(function)
+    return function
 
 
 def _add(
@@ -192,17 +166,21 @@ def _add(
         # Flask responds to it.
         options["methods"] = sorted(route.methods - {"OPTIONS"})
     add(route.rule, route.endpoint, view_func=function, **options)
-    registration.registry.functions.given[route.endpoint] = function
     return [rule for rule in rules_of(app, route.endpoint) if id(rule) not in before]
 
 
-def _store(
-    registration: Registration,
-    endpoint: Endpoint,
-    compiled: Compiled,
-    *,
-    rules: list[Rule],
-) -> None:
-    """Keep the operations of a route that Flask knows."""
-    name = registration.route.endpoint
-    registration.registry.operations.add(name, endpoint, compiled, rules=rules)
+def _compile_changed(
+    registration: Registration, compiled: Compiled, rules: Sequence[Rule]
+) -> list[tuple[Compiled, list[Rule]]]:
+    """The operations with their rules, also of those that an application has changed.
+
+    It may make another rule of the one that it was given, or several.
+    """
+    route = registration.route
+    usual = [rule for rule in rules if rule.rule == route.rule]
+    added = [(compiled, usual)] if usual or not rules else []
+    for rule in rules:
+        if rule.rule != route.rule:
+            changed = registration._replace(route=replace(route, rule=rule.rule))
+            added.append((compile_registration(changed), [rule]))
+    return added

@@ -17,8 +17,8 @@ from .._options import unknown_option
 from .._routing.declaration import NOTHING_DECLARED
 from .._routing.declaration import OPTIONS
 from .._routing.declaration import read_declaration
-from .._routing.options import RULE_OPTIONS
 from .._signature.source import source_location
+from .._signature.unwrap import find_hidden_view
 from .._signature.unwrap import layers_of
 from ..exceptions import SignatureError
 
@@ -40,14 +40,18 @@ MethodOptions: t.TypeAlias = "Mapping[str, t.Any]"
 #: The names of the methods that ``MethodView`` calls for a request.
 NAMES: t.Final = http_method_funcs | {"connect"}
 
+#: What is wrong with anything else that is decorated.
+FOR_METHODS: t.Final = (
+    ", which is for the methods of a MethodView that are named after those of HTTP:"
+    " 'get', 'post'. Give the options to the rule."
+)
+
 #: The options of each function. They are not kept on it: ``functools.wraps`` would copy
 #: them to a method that overrides it.
 DECLARED_OPTIONS: t.Final[WeakKeyDictionary[t.Any, MethodOptions]] = WeakKeyDictionary()
 
 
-def operation(
-    *misplaced: t.NoReturn, **options: Unpack[OperationOptions]
-) -> Callable[[View], View]:
+def operation(**options: Unpack[OperationOptions]) -> Callable[[View], View]:
     """Give options to one method of a ``MethodView``, which is returned unchanged.
 
     They are added to those of the rules that the class is registered with. Where both
@@ -63,16 +67,13 @@ def operation(
     .. versionadded:: 0.2
     """
     given: dict[str, t.Any] = {**options}
-    method: t.Any
-    for method in misplaced:
-        raise SignatureError(
-            f"{_show(method)} is decorated with operation, which was not called. Write"
-            f" '@operation(...)', with the options of the method. {_place(method)}"
-        )
 
     def decorator(method: View) -> View:
         function = _function_of(method)
-        _check_method(method, function)
+        if function is None or not _is_method(function):
+            raise _error(getattr(method, "view_class", method), FOR_METHODS)
+        if _find(layers_of(method)) is not None:
+            raise _error(method, " twice. Give it all of its options at once.")
         try:
             DECLARED_OPTIONS[function] = _read(given)
         except SignatureError as error:
@@ -85,15 +86,6 @@ def operation(
 
 def _read(given: Mapping[str, t.Any]) -> MethodOptions:
     for name in given:
-        if name == "methods":
-            raise SignatureError(
-                "Option 'methods' is the rule's. A method of a class is called for the"
-                " method of HTTP that it is named after."
-            )
-        if name in RULE_OPTIONS:
-            raise SignatureError(
-                f"Option {name!r} is the rule's. Give it to add_url_rule()."
-            )
         if name not in OPTIONS:
             raise SignatureError(unknown_option(name, OPTIONS))
     declaration = read_declaration(given)
@@ -106,28 +98,10 @@ def _read(given: Mapping[str, t.Any]) -> MethodOptions:
     }
 
 
-def _check_method(method: t.Any, function: t.Any) -> None:
-    """Refuse what is certainly no method, and one that has options already.
-
-    :raises SignatureError: if it is a class, a view function, or something else.
-    """
-    cls = method if isinstance(method, type) else getattr(method, "view_class", None)
-    if cls is not None:
-        raise SignatureError(
-            f"{cls.__name__} is decorated with operation, which is for one of its"
-            " methods. Decorate the method, or give the options to add_url_rule(),"
-            f" where they hold for all of them. {_place(cls)}"
-        )
-    if function is None or not _is_method(function):
-        raise SignatureError(
-            f"{_show(method)} is decorated with operation, which is for the methods of"
-            f" a MethodView. Give the options to the route. {_place(method)}"
-        )
-    if _find(layers_of(method)) is not None:
-        raise SignatureError(
-            f"{_show(method)} is decorated with operation twice. Give it all of its"
-            f" options at once. {_place(method)}"
-        )
+def _error(method: t.Any, problem: str) -> SignatureError:
+    """The refusal of what is decorated with :func:`operation`."""
+    shown = f"{_show(method)} is decorated with operation"
+    return SignatureError(f"{shown}{problem} {_place(method)}")
 
 
 def _is_method(function: t.Any) -> bool:
@@ -149,29 +123,22 @@ def options_of(view_callable: ViewCallable) -> MethodOptions:
     """
     found = _find((*view_callable.wrappers, view_callable.function))
     if found is not None and view_callable.view_class is None:
-        raise SignatureError(
-            f"{view_callable.name} is decorated with operation, which is for the"
-            " methods of a MethodView. Give the options to the route."
-        )
-    if found is None and DECLARED_OPTIONS:
-        _check_hidden(view_callable)
-    return found or {}
-
-
-def _find(layers: Iterable[t.Any]) -> MethodOptions | None:
-    found = (DECLARED_OPTIONS.get(item) for item in layers if inspect.isfunction(item))
-    return next((options for options in found if options is not None), None)
-
-
-def _check_hidden(view_callable: ViewCallable) -> None:
-    from .._signature.hidden import find_hidden_view
-
+        name = view_callable.name
+        raise SignatureError(f"{name} is decorated with operation{FOR_METHODS}")
+    if found is not None or not DECLARED_OPTIONS:
+        return found or {}
     hidden = find_hidden_view(view_callable.function)
     if hidden is not None and hidden.function in DECLARED_OPTIONS:
         raise SignatureError(
             f"{view_callable.name} hides the options that {_show(hidden.function)} is"
             f" given by operation. {hidden.advice}"
         )
+    return {}
+
+
+def _find(layers: Iterable[t.Any]) -> MethodOptions | None:
+    found = (DECLARED_OPTIONS.get(item) for item in layers if inspect.isfunction(item))
+    return next((options for options in found if options is not None), None)
 
 
 def declared_methods(view: t.Any) -> Iterator[tuple[str, t.Any]]:
@@ -192,11 +159,7 @@ def check_names(view: t.Any) -> None:
     """
     for name, function in declared_methods(view):
         if not issubclass(view.view_class, MethodView) or name not in NAMES:
-            raise SignatureError(
-                f"{_show(function)} is decorated with operation, which is for the"
-                " methods of a MethodView that are named after those of HTTP: 'get',"
-                f" 'post'. Give the options to the rule. {_place(function)}"
-            )
+            raise _error(function, FOR_METHODS)
 
 
 def refuse_unread(view: t.Any) -> None:
@@ -205,10 +168,10 @@ def refuse_unread(view: t.Any) -> None:
     :raises SignatureError: if its class has one.
     """
     for _, function in declared_methods(view):
-        raise SignatureError(
-            f"{_show(function)} is decorated with operation, but its class is"
-            " registered on a plain flask.Blueprint, which does not read the options."
-            f" Use flask_signature.Blueprint. {_place(function)}"
+        raise _error(
+            function,
+            ", but its class is registered on a plain flask.Blueprint, which does not"
+            " read the options. Use flask_signature.Blueprint.",
         )
 
 

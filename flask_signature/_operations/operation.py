@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Sequence
 
     from .._dependencies.operation import OperationDependencies
     from .._inbound.plan import InboundPlan
@@ -33,17 +34,13 @@ class Operation:
     :param declaration: of the route and of its blueprints.
     :param signature: the arguments of the view and what it returns.
     :param inbound: how a request becomes the arguments.
-    :param inbound_plans: that, and what reads the arguments of dependencies.
     :param dependencies: what is called before the view, ``None`` where nothing is.
     :param requirement: who may call the view, ``None`` where that is not said for it.
     :param outbound: how the return value becomes a response.
-    :param undecorated: the function that reads, calls the view and responds; the view
-        itself, where there is nothing to do.
-    :param view_function: the same in its decorators, as Flask calls it.
+    :param view_function: the function that Flask calls, which reads, calls the view and
+        responds; the view itself, where there is nothing to do.
     :param around_method: makes the function that reads the request for the method of a
         class-based view, ``None`` where it is read around the whole view.
-    :param wrapping: the operations of wrappers around it, which run instead of it under
-        their own rules.
     :param scopes: the names of the blueprints whose declarations it has.
     """
 
@@ -54,12 +51,16 @@ class Operation:
     declaration: Declaration
     signature: Signature
     inbound: InboundPlan
-    inbound_plans: tuple[InboundPlan, ...]
     dependencies: OperationDependencies | None
     requirement: Requirement[t.Any] | None
     outbound: OutboundPlan
-    undecorated: ViewFunction
     view_function: ViewFunction
     around_method: Callable[[ViewFunction], ViewFunction] | None
-    wrapping: list[Operation]
     scopes: frozenset[str]
+
+    @property
+    def inbound_plans(self) -> Sequence[InboundPlan]:
+        """What reads the arguments, those of dependencies included."""
+        if self.dependencies is None:
+            return (self.inbound,)
+        return self.dependencies.inbound.plans

@@ -14,7 +14,7 @@ from functools import partial
 from inspect import iscoroutinefunction
 
 from .._dependencies.compile import compile_dependencies
-from .._dependencies.declared import Declared
+from .._dependencies.operation import Declared
 from .._http.response import RESPONSES
 from .._inbound.compile import compile_inbound
 from .._routing.declaration import NOTHING_DECLARED
@@ -31,12 +31,10 @@ from .decorators import Routes
 from .dependency_checks import check_application
 from .registry import Registry
 from .registry import has_preprocessor
-from .requirements import configured
 from .requirements import find_requirement
-from .security_names import check_names
-from .view_calls import Enforcement
-from .view_calls import synchronous
-from .view_calls import wrap_view
+from .view_functions import Enforcement
+from .view_functions import synchronous
+from .view_functions import wrap_view
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection
@@ -164,8 +162,6 @@ class PlainGuard:
         known = self._compiled.get(id(rule))
         if known is None:
             try:
-                security = self.declaration.security
-                check_names(self.app, security, shown="security= around it")
                 known = (rule, self._compile(rule))
             except SignatureError as error:
                 problem = f"{rule.rule}: the plain view {self.name!r}: {error}"
@@ -236,6 +232,5 @@ class PlainGuard:
         """Who may call the view, ``None`` where nothing says it."""
         if self.declaration.security is UNSET and not self.has_default:
             return None
-        registry = Registry.of(self.app)
-        config = configured(self.app, registry)
-        return find_requirement(registry, self.declaration, config)
+        shown = "security= around it"
+        return find_requirement(self.app, self.declaration, shown=shown)

@@ -11,11 +11,12 @@ from werkzeug.exceptions import HTTPException
 
 from .._routing.declaration import NOTHING_DECLARED
 from .._sentinel import UNSET
-from .named_schemes import NamedSchemes
+from ..exceptions import SignatureError
 from .store import FunctionStore
 from .store import OperationStore
 
 if t.TYPE_CHECKING:
+    from collections.abc import Callable
     from collections.abc import Collection
     from collections.abc import Iterator
     from collections.abc import Mapping
@@ -32,13 +33,13 @@ if t.TYPE_CHECKING:
     from .._routing.path_template import KnownConverters
     from .._settings import Settings
     from ..exceptions import RequestValidationError
-    from ..exceptions import SignatureError
+    from ..security import Requirement
+    from ..security import SecurityScheme
     from .error_format import CustomFormat
 
-#: The keys of the configuration that say who may call a view. They are read before
+#: The key of the configuration that says who may call a view. It is read before
 #: ``init_app()`` is called.
 SECURITY: t.Final = "SIGNATURE_SECURITY"
-SCHEMES: t.Final = "SIGNATURE_SECURITY_SCHEMES"
 
 #: What guards views, ``None`` where nothing does, by endpoint and the names of the
 #: blueprints whose declarations they have, if they are compiled.
@@ -123,6 +124,44 @@ class ErrorHandlers:
 
 
 @dataclass(slots=True)
+class KnownSchemes:
+    """The security schemes that requirements have.
+
+    :param given: those that are given as objects, by their names.
+    :param named: the names of others, which describe.
+    :param is_resolved: whether ``init_app()`` has found out what the names mean.
+    """
+
+    given: dict[str, SecurityScheme] = field(default_factory=dict)
+    named: set[str] = field(default_factory=set)
+    is_resolved: bool = False
+
+    def add(self, requirement: Requirement) -> None:
+        """Keep the schemes of a requirement.
+
+        :raises SignatureError: if a scheme of the same name is described differently,
+            or one that verifies has a name that was resolved.
+        """
+        for leaf in requirement.leaves():
+            if leaf.scheme is None:
+                self.named.add(leaf.name)
+                continue
+            if self.is_resolved and leaf.name in self.named:
+                raise SignatureError(
+                    f"the scheme {leaf.name!r} verifies, but another view has named"
+                    " it before it was known, so that nobody would check it there."
+                    " Pass the object to that view."
+                )
+            known = self.given.setdefault(leaf.name, leaf.scheme)
+            if known.describe() != leaf.scheme.describe():
+                raise SignatureError(
+                    f"there are two schemes of the name {leaf.name!r}, which are"
+                    " described differently. The document has one of each name: give"
+                    " them different names."
+                )
+
+
+@dataclass(slots=True)
 class DeferredErrors:
     """Errors of views that lack an argument for a variable of their URL.
 
@@ -158,7 +197,7 @@ class Registry:
     deferred_errors: DeferredErrors = field(default_factory=DeferredErrors)
     converters: KnownConverters = field(default_factory=dict)
     keeps_generators: bool = False
-    schemes: NamedSchemes = field(default_factory=NamedSchemes)
+    schemes: KnownSchemes = field(default_factory=KnownSchemes)
     plain_guards: PlainGuards = field(default_factory=dict)
 
     @classmethod
@@ -172,12 +211,13 @@ class Registry:
     def declare(self, declarations: Mapping[str, Declaration]) -> None:
         """Keep what blueprints declare, by their full names.
 
-        :raises SignatureError: if one has a scheme that was named before it was known.
+        :raises SignatureError: if two schemes of one name are described differently.
         """
         self.blueprints.declared.update(declarations)
         self.forget_plain_views(declarations.keys())
-        declared = [item.security for item in declarations.values()]
-        self.schemes.add(item for item in declared if item is not UNSET)
+        for declaration in declarations.values():
+            if declaration.security is not UNSET:
+                self.schemes.add(declaration.security)
 
     def forget_plain_views(self, names: Collection[str] = ()) -> None:
         """Ask anew what guards the views that are not compiled.
@@ -210,12 +250,6 @@ class Registry:
 
         return ERROR_FORMATS["pydantic2"]
 
-    def standard_error(self) -> tuple[ResponseSerializer, str]:
-        """The serializer of the model of HTTP errors, and their content type."""
-        from .error_format import http_serializer
-
-        return http_serializer(self.error_writer), self.error_writer.media_type
-
     def has_default(self, app: Flask) -> bool:
         """Whether the configuration says who may call the views that do not say it."""
         if self.initialized:
@@ -225,22 +259,34 @@ class Registry:
     def keep_generators(self, app: Flask) -> None:
         """Close the generators of a request when its body has been sent."""
         if not self.keeps_generators:
-            from .._dependencies.request_scope import ScopedApplication
+            from .._dependencies.generators import ScopedApplication
 
             self.keeps_generators = True
             app.wsgi_app = ScopedApplication(app, app.wsgi_app)  # type: ignore[method-assign]
 
-    def refuse(self, errors: Sequence[ErrorDetails]) -> RequestValidationError:
-        """The exception of a request with some errors, in the configured format."""
-        return self.error_writer.refuse(errors)
+    # Functions that all plans of the application share: a method would be another
+    # object for each.
 
-    def needs_content_type(self) -> bool:
+    @cached_property
+    def standard_error(self) -> Callable[[], tuple[ResponseSerializer, str]]:
+        """Returns the serializer of the model of HTTP errors and their content type."""
+
+        def standard_error() -> tuple[ResponseSerializer, str]:
+            from .error_format import http_serializer
+
+            return http_serializer(self.error_writer), self.error_writer.media_type
+
+        return standard_error
+
+    @cached_property
+    def refuse(self) -> Callable[[Sequence[ErrorDetails]], RequestValidationError]:
+        """Makes the exception of a request with some errors."""
+        return lambda errors: self.error_writer.refuse(errors)
+
+    @cached_property
+    def needs_content_type(self) -> Callable[[], bool]:
         """Whether a body without a content type is refused, and not read as JSON."""
-        return self.settings.strict_content_type
-
-    def validates_responses(self) -> bool:
-        """Whether a response is validated, unless its route says otherwise."""
-        return self.settings.validate_responses
+        return lambda: self.settings.strict_content_type
 
 
 def may_take_variables(app: Flask, endpoint: str) -> bool:

@@ -1,25 +1,24 @@
-"""Who may call a view: what ``security=`` says, with the schemes that it names.
+"""Who may call a view: what ``security=`` says, of a route or for the application.
 
-What is declared for a route, or for the application, goes in; a requirement whose names
-are resolved comes out.
+Objects are enforced, and names describe: they are resolved by ``init_app()``, and where
+a view is registered afterwards.
 """
 
 from __future__ import annotations
 
 import typing as t
+from difflib import get_close_matches
 
 from .._sentinel import UNSET
 from .._signature.source import locate
 from ..exceptions import SignatureError
 from ..security import Requirement
-from ..security import SecurityScheme
 from ..security.alternatives import implies
 from ..security.requirement import all_of
-from ..security.requirement import any_of
 from ..security.spelling import read_security
 from .decorators import Routes
-from .registry import SCHEMES
 from .registry import SECURITY
+from .registry import Registry
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,57 +28,31 @@ if t.TYPE_CHECKING:
 
     from .._dependencies.operation import OperationDependencies
     from .._routing.declaration import Declaration
-    from .named_schemes import NamedSchemes
     from .registration import Target
-    from .registry import Registry
-
-
-def requirement_of(target: Target) -> Requirement[t.Any] | None:
-    """Who may call a view, ``None`` where nothing says it.
-
-    :raises SignatureError: if the configuration holds no requirement, or a name means
-        two schemes.
-    """
-    registration, declared = target.registration, target.declaration.security
-    registry = registration.registry
-    if declared is not UNSET:
-        # A name may mean a scheme beside it.
-        registry.schemes.add([declared])
-    config = configured(registration.app, registry)
-    return find_requirement(registry, target.declaration, config)
-
-
-def configured(app: Flask, registry: Registry) -> Mapping[str, t.Any]:
-    """What the configuration says of security, empty where no application of ours is.
-
-    What ``init_app()`` has read counts, whatever is set afterwards.
-    """
-    if not isinstance(app, Routes):
-        return {}
-    if not registry.initialized:
-        return app.config
-    settings = registry.settings
-    return {SECURITY: settings.security, SCHEMES: settings.security_schemes}
 
 
 def find_requirement(
-    registry: Registry, declaration: Declaration, config: Mapping[str, t.Any]
+    app: Flask, declaration: Declaration, *, shown: str
 ) -> Requirement[t.Any] | None:
     """Who may call a view, as it is declared or configured.
 
-    :param config: of the application, empty where that is none of ours.
-    :raises SignatureError: as :func:`requirement_of`.
+    ``None`` where nothing says it.
+
+    :param shown: whose ``security=`` it is, for a message.
+    :raises SignatureError: if the configuration holds no requirement, or nobody would
+        know what a name means.
     """
-    declared = declaration.security
+    declared, registry = declaration.security, Registry.of(app)
     if declared is UNSET:
-        declared = configured_requirement(config)
-        if declared is None:
-            return None
-    found = _resolve(declared, registry.schemes, config)
-    leaves = [*found.leaves()]
-    if leaves and not config and all(leaf.scheme is None for leaf in leaves):
-        raise SignatureError(UNDESCRIBED.format(leaves[0].name))
-    return found
+        return _default(app, registry)
+    names = _names_in(declared)
+    # Beside an object, a name is refused by what compiles the requirement.
+    is_named = bool(names) and len(names) == len([*declared.leaves()])
+    if is_named and not isinstance(app, Routes):
+        raise SignatureError(UNDESCRIBED.format(names[0]))
+    if registry.initialized and (problem := find_problem(registry, declared)):
+        raise SignatureError(f"{shown} {problem}")
+    return t.cast("Requirement[t.Any]", declared)
 
 
 #: Why a name is refused on a plain ``flask.Flask``.
@@ -88,6 +61,16 @@ UNDESCRIBED: t.Final = (
     " nothing. Write a scheme such as HTTPBearer({0!r}, verify=find_user), or use"
     " flask_signature.Flask."
 )
+
+
+def _default(app: Flask, registry: Registry) -> Requirement[t.Any] | None:
+    """What is required of a view that says nothing.
+
+    What ``init_app()`` has read counts, whatever is set afterwards.
+    """
+    if registry.initialized:
+        return t.cast("Requirement[t.Any] | None", registry.settings.security)
+    return configured_requirement(app.config) if isinstance(app, Routes) else None
 
 
 def configured_requirement(config: Mapping[str, t.Any]) -> Requirement[t.Any] | None:
@@ -100,31 +83,6 @@ def configured_requirement(config: Mapping[str, t.Any]) -> Requirement[t.Any] | 
         return None if given is None else read_security(given)
     except SignatureError as error:
         raise SignatureError(f"{SECURITY}: {error}") from None
-
-
-def _configured_schemes(
-    name: str, config: Mapping[str, t.Any]
-) -> list[SecurityScheme[t.Any]]:
-    """The schemes of a name in the configuration, which may have OpenAPI's objects."""
-    requirement, schemes = configured_requirement(config), config.get(SCHEMES)
-    found = [schemes.get(name)] if isinstance(schemes, dict) else []
-    leaves = requirement.leaves() if requirement is not None else ()
-    found += [leaf.scheme for leaf in leaves if leaf.name == name]
-    return [scheme for scheme in found if isinstance(scheme, SecurityScheme)]
-
-
-def _resolve(
-    requirement: Requirement[t.Any], known: NamedSchemes, config: Mapping[str, t.Any]
-) -> Requirement[t.Any]:
-    """The requirement with schemes in the place of names, as far as they are known."""
-    if all(leaf.scheme is not None for leaf in requirement.leaves()):
-        return requirement
-    if requirement.kind == "scheme":
-        name = requirement.name
-        scheme = known.find(name, _configured_schemes(name, config))
-        return scheme.scopes(*requirement.scope_names) if scheme else requirement
-    members = [item and _resolve(item, known, config) for item in requirement.members]
-    return all_of(members) if requirement.kind == "all" else any_of(members)
 
 
 def whole_requirement(
@@ -164,46 +122,75 @@ def _without_implied(parts: Iterable[Requirement[t.Any]]) -> list[Requirement[t.
     return said
 
 
-def check_enforced(registry: Registry, config: Mapping[str, t.Any]) -> None:
-    """Refuse a requirement that was another one when a view was registered.
+def check_registered(registry: Registry) -> None:
+    """Refuse what is registered and not what the configuration says, by now.
 
-    :raises SignatureError: if nobody would check what is required now.
+    :raises SignatureError: if a requirement has the name of no scheme that describes,
+        or the configuration's was another one when a view was registered.
     """
+    required: Requirement[t.Any] | None = registry.settings.security
+    if required is not None:
+        registry.schemes.add(required)
+    if problem := find_problem(registry, required):
+        raise SignatureError(f"{SECURITY} {problem}")
+    if required is not None and not any(leaf.scheme for leaf in required.leaves()):
+        required = None
     for operation in registry.operations:
-        requirement = find_requirement(registry, operation.declaration, config)
-        if name := _find_change(requirement, [operation.dependencies]):
-            view = operation.view_callable
-            is_default = operation.declaration.security is UNSET
-            given = SECURITY if is_default else f"The scheme {name!r}"
-            rule = f"{operation.method} {operation.template.path}"
-            raise SignatureError(locate(rule, LATE.format(given, view.name), view))
+        view, security = operation.view_callable, operation.declaration.security
+        rule = f"{operation.method} {operation.template.path}"
+        if problem := find_problem(registry, security):
+            problem = f"security= of {view.name} {problem}"
+            raise SignatureError(locate(rule, problem, view))
+        if security is UNSET and _enforced(operation.dependencies) != required:
+            raise SignatureError(locate(rule, LATE.format(view.name), view))
     for guard in filter(None, [*registry.plain_guards.values()]):
-        if name := _find_change(guard.requirement(), guard.known):
-            problem = LATE.format(f"The scheme {name!r}", repr(guard.name))
-            raise SignatureError(f"{problem} ({guard.place})")
+        shown, place = repr(guard.name), guard.place
+        if problem := find_problem(registry, guard.declaration.security):
+            raise SignatureError(f"security= around {shown} {problem} ({place})")
+        if guard.has_default and any(_enforced(x) != required for x in guard.known):
+            raise SignatureError(f"{LATE.format(shown)} ({place})")
 
 
 #: Why a requirement is refused that is known too late.
 LATE: t.Final = (
-    "{} was given after {} was registered, so that nobody would check it. Set it before"
-    " the routes are registered."
+    "SIGNATURE_SECURITY was given after {} was registered, so that nobody would check"
+    " it. Set it before the routes are registered."
 )
 
 
-def _find_change(
-    requirement: Requirement[t.Any] | None,
-    compiled: Iterable[OperationDependencies | None],
-) -> str:
-    """The name of a scheme in a requirement that is not what is enforced.
+def _enforced(
+    dependencies: OperationDependencies | None,
+) -> Requirement[t.Any] | None:
+    return None if dependencies is None else dependencies.needs.enforced
 
-    ``""`` where nothing has changed.
+
+def find_problem(registry: Registry, security: t.Any) -> str:
+    """What is wrong with the names in a requirement, ``""`` where nothing is.
+
+    :param security: of a route or a blueprint, which may have none.
     """
-    wanted = [*requirement.leaves()] if requirement is not None else []
-    if not any(leaf.scheme and leaf.scheme.verifies for leaf in wanted):
-        requirement = None
-    for item in compiled:
-        enforced = item.needs.enforced if item is not None else None
-        if enforced != requirement:
-            leaves = (requirement or enforced or any_of([])).leaves()
-            return next(leaf.name for leaf in leaves)
+    described = registry.settings.security_schemes
+    given = registry.schemes.given
+    for name in _names_in(security):
+        if name in given:
+            return (
+                f"names {name!r}, which is a scheme that verifies, and a name"
+                " only describes, so that nobody would check it. Pass the object."
+            )
+        if name not in described:
+            nearest = get_close_matches(name, [*described, *given], n=1)
+            hint = (
+                f"Did you mean {nearest[0]!r}? If not, add it" if nearest else "Add it"
+            )
+            return (
+                f"names {name!r}, which is no security scheme. {hint} to"
+                " SIGNATURE_SECURITY_SCHEMES, or give a scheme such as"
+                f" HTTPBearer({name!r}, verify=find_user)."
+            )
     return ""
+
+
+def _names_in(security: t.Any) -> list[str]:
+    """The schemes that are given by their names alone."""
+    leaves = security.leaves() if isinstance(security, Requirement) else ()
+    return [leaf.name for leaf in leaves if leaf.scheme is None]

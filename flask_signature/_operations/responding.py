@@ -64,7 +64,7 @@ class RespondingFlask(FastFlask):
     response_class: type[flask.Response] = Response
 
     _operations: OperationStore
-    _synchronous: dict[int, Callable[..., t.Any]]
+    _synchronous: set[Callable[..., t.Any]]
     _known: dict[str, Callable[..., t.Any]]
 
     def _dispatch_in(self, context: t.Any) -> t.Any:
@@ -82,14 +82,13 @@ class RespondingFlask(FastFlask):
 
         Flask calls this for each request. For our views it is decided before.
         """
-        # By identity, since not all that can be called can be hashed. The switch has no
-        # part in how views are compiled.
-
-        if (
-            id(func) in self._synchronous
-            and Flask.ensure_sync is ENSURE_SYNC
-            and self._may_be_fast
-        ):
+        try:
+            is_synchronous = func in self._synchronous
+        except TypeError:
+            # Not all that can be called can be hashed.
+            is_synchronous = False
+        # The switch has no part in how views are compiled.
+        if is_synchronous and Flask.ensure_sync is ENSURE_SYNC and self._may_be_fast:
             return func
         call = find_method_call(func, self._operations)
         return super().ensure_sync(func) if call is None else call.read_in(func)
@@ -127,7 +126,7 @@ class RespondingFlask(FastFlask):
                 return self.json.response(rv)  # type: ignore[return-value]
             return super().make_response(rv)
         except TypeError:
-            from .stray import refuse_stray_model
+            from .error_handlers import refuse_stray_model
 
             error = refuse_stray_model(self, rv)
             if error is None:

@@ -13,6 +13,7 @@ from functools import wraps
 
 import flask
 
+from .._routing.declaration import OPTIONS
 from .._routing.route import methods_of
 from .._routing.route import read_route
 from ..exceptions import SignatureError
@@ -68,6 +69,7 @@ def add_rule(
     view = _find_view(app, given)
     if view is None:
         refuse_unread(given.view)
+        _refuse_unheeded(given)
         given.add(add)
     else:
         endpoint = endpoint or view.__name__
@@ -106,7 +108,7 @@ def _compile_rule(
                 takers=takers,
                 declared=declared.declaration,
             )
-        install(app, route, view, namespace=declared.namespace, add=add)
+        install(app, route, given.view, namespace=declared.namespace, add=add)
 
 
 @contextmanager
@@ -142,19 +144,40 @@ def _locate(
 def _find_view(app: flask.Flask, given: GivenRule) -> Callable[..., t.Any] | None:
     """The view to compile for a rule, ``None`` where there is none.
 
-    A rule without one is another of an endpoint. Flask adds the rule of the static
-    folder of a blueprint itself.
+    A rule without one is another of an endpoint. If something else was put in the place
+    of the function there, the rule is Flask's, and so is that of the static folder of a
+    blueprint.
     """
-    view, endpoint = given.view, given.endpoint or ""
+    view = given.view
+    endpoint = given.endpoint or str(getattr(view, "__name__", ""))
+    known = Registry.of(app).operations.endpoints.get(endpoint)
+    held = app.view_functions.get(endpoint)
+    if known is not None and held is not None and not known.has(held):
+        return None
     if view is None:
-        known = given.endpoint in Registry.of(app).operations.endpoints
-        return app.view_functions.get(endpoint) if known else None
+        return held if known is not None else None
     owner = app.blueprints.get(endpoint.rpartition(".")[0])
     if owner is None:
         return view
     is_declared = DECLARED.get() is not None
     is_static = not is_declared and view == getattr(owner, "send_static_file", None)
     return view if isinstance(owner, Routes) and not is_static else None
+
+
+def _refuse_unheeded(given: GivenRule) -> None:
+    """Refuse options of ours for a rule whose view is not compiled.
+
+    :raises SignatureError: if there is one, which nobody would heed.
+    """
+    declared = DECLARED.get()
+    names = [name for name in given.options if name in OPTIONS]
+    if declared is not None:
+        names += declared.declaration.given_options()
+    if names:
+        raise SignatureError(
+            f"{given.rule}: Option {names[0]!r} is for a view that is read, but"
+            " whatever the endpoint has is called as it is. Give the rule its view."
+        )
 
 
 def with_declared(
@@ -218,6 +241,7 @@ class CompilingApplication:
         app, given = self._app, GivenRule(rule, endpoint, view_func, options)
         view = _find_view(app, given)
         if view is None:
+            _refuse_unheeded(given)
             given.add(app.add_url_rule)
             return
         takers: list[Callable[..., t.Any]] = [app.url_rule_class]

@@ -8,7 +8,6 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 from dataclasses import field
-from inspect import iscoroutinefunction
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection
@@ -30,34 +29,22 @@ class Endpoint:
     """The operations that share an endpoint, behind one view function.
 
     :param view: the function that the author registered.
-    :param function: the one that was made for Flask, ``None`` where Flask has another.
+    :param functions: those that Flask was given for it, one after the other: where
+        there is nothing to do, the view itself.
     """
 
     view: ViewFunction
-    function: ViewFunction | None
-    operations: tuple[Operation, ...]
+    functions: tuple[ViewFunction, ...] = ()
+    operations: tuple[Operation, ...] = ()
 
+    def has(self, function: t.Any) -> bool:
+        """Whether Flask was given a function for it."""
+        # By identity: not all that can be called can be compared.
+        return any(function is item for item in self.functions)
 
-@dataclass(frozen=True, slots=True)
-class InstalledFunction:
-    """A function that Flask has in place of a view, and that may be registered again.
-
-    :param inner: the one that it calls, where it is a wrapper around it.
-    """
-
-    function: ViewFunction
-    view: ViewFunction
-    operations: tuple[Operation, ...]
-    inner: InstalledFunction | None = None
-
-    def find(self, method: str) -> Sequence[Operation]:
-        """The operations of a method, or all where there are none."""
-        methods = ("HEAD", "GET") if method == "HEAD" else (method,)
-        for name in methods:
-            own = [item for item in self.operations if item.method == name]
-            if own:
-                return own
-        return self.operations if self.inner is None else self.inner.find(method)
+    def holds(self, function: t.Any) -> bool:
+        """Whether it is what Flask was given last, which knows all of the rules."""
+        return bool(self.functions) and function is self.functions[-1]
 
 
 class DecoratedFunction(t.NamedTuple):
@@ -75,43 +62,20 @@ class DecoratedFunction(t.NamedTuple):
 
 @dataclass(slots=True)
 class FunctionStore:
-    """The functions that Flask has for the views of an application.
+    """The functions that Flask calls for the views of an application.
 
-    :param installed: those in place of a view, by identity: not every callable has a
-        hash.
-    :param synchronous: those that are no coroutine functions, by identity.
-    :param given: what Flask was given, by endpoint.
+    :param synchronous: those that are no coroutine functions, of views that are
+        compiled.
     :param known: the view functions that the dispatcher may call as they are, by
-        endpoint: those of these that enforce their guards, and others that have none.
-    :param decorated: what ``decorators=`` have made of other functions, by endpoint and
-        the identity of the declaration.
+        endpoint: those that enforce their guards, and others that have none.
+    :param decorated: what ``decorators=`` have made of other functions, by endpoint.
     :param guarded: what a plain ``flask.Flask`` was given for them, by endpoint.
     """
 
-    installed: dict[int, InstalledFunction] = field(default_factory=dict)
-    synchronous: dict[int, ViewFunction] = field(default_factory=dict)
-    given: dict[str, ViewFunction] = field(default_factory=dict)
+    synchronous: set[ViewFunction] = field(default_factory=set)
     known: dict[str, ViewFunction] = field(default_factory=dict)
-    decorated: dict[tuple[str, int], DecoratedFunction] = field(default_factory=dict)
+    decorated: dict[str, list[DecoratedFunction]] = field(default_factory=dict)
     guarded: dict[str, DecoratedFunction] = field(default_factory=dict)
-
-    def add(self, installed: InstalledFunction) -> None:
-        """Keep a function before Flask gets it."""
-        function = installed.function
-        is_ours = function is not installed.view
-        if is_ours:
-            self.installed.setdefault(id(function), installed)
-        undecorated = [operation.undecorated for operation in installed.operations]
-        calls_view = is_ours and any(function is item for item in undecorated)
-        if calls_view or not iscoroutinefunction(function):
-            self.synchronous[id(function)] = function
-
-    def find(self, layers: Iterable[ViewFunction]) -> InstalledFunction | None:
-        """The first installed function among a view and those that it wraps."""
-        keys = map(id, layers)
-        return next(
-            (self.installed[key] for key in keys if key in self.installed), None
-        )
 
 
 @dataclass(slots=True)
@@ -170,38 +134,23 @@ class OperationStore:
         names = request.view_args or ()
         return choose_operation(endpoint.operations, request.method, names)
 
-    def find_among(
-        self, request: Request, operations: Collection[Operation]
-    ) -> Operation | None:
-        """The operation of a request, if it is among these.
-
-        A view may be called while a request for another one is served.
-        """
-        found = self.find(request)
-        return next((item for item in operations if item is found), None)
-
 
 def choose_operation(
     operations: Sequence[Operation], method: str, names: Collection[str] = ()
 ) -> Operation | None:
-    """The operation to run under a rule that was not added with ``add_url_rule()``.
+    """The operation of an endpoint for a rule that none was compiled for.
 
     ``None`` where it can't be told, since the operations are declared differently.
 
     :param names: what the URL provides, which decides among the others.
     """
-    own = "GET" if method == "HEAD" else method
+    by_method = {item.method for item in operations}
+    own = "GET" if method == "HEAD" and "HEAD" not in by_method else method
     fitting = [item for item in operations if item.method == own] or operations
     if any(item.declaration != fitting[0].declaration for item in fitting):
         return None
     same = [item for item in fitting if item.template.variables == {*names}]
     return next(iter(same or fitting), None)
-
-
-def shared_scopes(operations: Sequence[Operation]) -> frozenset[str]:
-    """The blueprints whose declarations each of some operations has."""
-    scopes = [operation.scopes for operation in operations]
-    return frozenset.intersection(*scopes) if scopes else frozenset()
 
 
 def _keys_of(

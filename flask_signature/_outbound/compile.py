@@ -89,7 +89,6 @@ def compile_outbound(
     declaration: Declaration,
     route_statuses: Collection[int | str],
     reporter: ViewReporter,
-    validates: Callable[[], bool],
     standard: Callable[[], tuple[ResponseSerializer, str]],
     defers_status: bool,
     warn: Callable[[str], None],
@@ -97,8 +96,6 @@ def compile_outbound(
     """The plan for what a view returns.
 
     :param route_statuses: those of which ``responses=`` of the route says something.
-    :param validates: whether values are validated where the route does not say it,
-        called for each response.
     :param standard: returns the serializer of an error and its content type.
     :param defers_status: whether the application gives the default status.
     :param warn: called with the problem of a model that is never used.
@@ -112,7 +109,6 @@ def compile_outbound(
         reporter,
         status=success_status(reporter.app, method, declaration),
         annotation=annotated.bare,
-        validates=_validation(declaration, validates),
         standard=standard,
         defers_status=defers_status,
     )
@@ -132,7 +128,6 @@ def _compile_plan(
     *,
     status: int,
     annotation: t.Any,
-    validates: Callable[[], bool],
     standard: Callable[[], tuple[ResponseSerializer, str]],
     defers_status: bool,
 ) -> OutboundPlan:
@@ -153,7 +148,6 @@ def _compile_plan(
         statuses={code: item.serializer for code, item in responses.items()},
         responses=responses,
         disabled=declaration.response_model is None,
-        validates=validates,
         standard=standard,
         media_type=declaration.media_type,
         content_type=content_type_of(declaration.media_type or JSON, "utf-8"),
@@ -162,13 +156,6 @@ def _compile_plan(
         defers_status=defers_status,
         completes=completes or content.containers is not None,
     )
-
-
-def _validation(
-    declaration: Declaration, usual: Callable[[], bool]
-) -> Callable[[], bool]:
-    decided = declaration.validate_response
-    return usual if decided is None else lambda: bool(decided)
 
 
 def _changes_response(

@@ -117,7 +117,7 @@ def write_example(
     """
     if "value" not in example:
         return {**example}
-    data = serializer.write(example["value"], validate=True)
+    data = serializer.write(example["value"])
     return {**example, "value": json.loads(data)}
 
 

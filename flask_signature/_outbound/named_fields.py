@@ -17,17 +17,16 @@ from difflib import get_close_matches
 
 from .._types.core_schemas import OBJECTS
 from .._types.core_schemas import definitions_in
+from .._types.core_schemas import fields_of
 from .._types.core_schemas import inner_of
 from ..exceptions import SignatureError
-from .shape import ANYTHING
-from .shape import Schema
-from .shape import allows_extra
-from .shape import keeps_shape
-from .shape import named_in
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
     from collections.abc import Iterator
+
+    #: A core schema, or a part of one.
+    Schema: t.TypeAlias = Mapping[str, t.Any]
 
     #: Keys of an option, from the outside: ``("login", "address")``.
     Path: t.TypeAlias = tuple[t.Any, ...]
@@ -45,6 +44,11 @@ MAPPINGS: t.Final = frozenset({"dict", "ordered-dict", "frozendict", "counter"})
 OPEN: t.Final = frozenset({"any", "is-instance", "callable", "function-plain"})
 ITEMS: t.Final = SETS | LISTS
 CLOSED: t.Final = ITEMS | MAPPINGS | OBJECTS
+
+#: The ways to write a value in which its schema says what it holds all the same.
+TYPED: t.Final = frozenset({"any", "include-exclude-dict", "include-exclude-sequence"})
+
+ANYTHING: t.Final[Schema] = {"type": "any"}
 
 #: An option, or a part of one: ``{"items": {"__all__": {"name": True}}}``.
 Named: t.TypeAlias = "dict[t.Any, t.Any]"
@@ -105,7 +109,7 @@ class NamedFields:
         inside: defaultdict[t.Any, list[Schema]] = defaultdict(list)
         placed: Named = {}
         for schema in level:
-            if schema["type"] not in CLOSED or allows_extra(schema):
+            if schema["type"] not in CLOSED or _allows_extra(schema):
                 self._found.update(_paths(option, path))
                 placed = dict(option)
             for key, inner in self._inside(schema, option, path):
@@ -146,10 +150,10 @@ class NamedFields:
         """The schemas of what is written: those inside of unions and of wrappers."""
         for schema in schemas:
             kind, written = schema["type"], schema.get("serialization")
-            if written and (written["type"] == "any" or not keeps_shape(written)):
+            if written and (written["type"] == "any" or not _keeps_shape(written)):
                 usual = ANYTHING if "function" in written else written
                 inside = [written.get("return_schema", usual)]
-            elif kind in CLOSED | OPEN or allows_extra(schema):
+            elif kind in CLOSED | OPEN or _allows_extra(schema):
                 yield schema
                 continue
             elif kind == "definition-ref":
@@ -175,8 +179,8 @@ class NamedFields:
             # A key may be anything, but is none if it is the name of a field inside.
             keys = [x for x in option if not _near(x, self._known[known], 0.75)]
             return [(key, values) for key in keys]
-        fields = [*named_in(schema, by_alias=False)]
-        for names in (named_in(schema, by_alias=True), fields):
+        fields = [*_named_in(schema, by_alias=False)]
+        for names in (_named_in(schema, by_alias=True), fields):
             for (near, _), (name, _) in zip(names, fields, strict=True):
                 self._known[path][near.casefold()] = name
         return [*fields, *((ALL, inner) for _, inner in fields)]
@@ -184,6 +188,37 @@ class NamedFields:
 
 def _items_of(schema: Schema) -> list[Schema]:
     return inner_of(schema) or [ANYTHING]
+
+
+def _named_in(schema: Schema, *, by_alias: bool) -> Iterator[tuple[str, Schema]]:
+    """The names of the fields that are written, with their schemas."""
+    for name, item in fields_of(schema):
+        alias = item.get("serialization_alias", name)
+        yield alias if by_alias else name, item["schema"]
+    for item in schema.get("computed_fields", ()):
+        name = item["property_name"]
+        alias = item.get("alias", name)
+        yield alias if by_alias else name, item["return_schema"]
+
+
+def _keeps_shape(written: Schema) -> bool:
+    """Whether a way to write a value leaves the shape of its schema what it is.
+
+    Pydantic writes a ``Sequence`` with a function of its own, item by item.
+    """
+    function = written.get("function")
+    if function is None:
+        return written["type"] in TYPED
+    module = getattr(function, "__module__", None) or ""
+    return "return_schema" not in written and module.startswith("pydantic.")
+
+
+def _allows_extra(schema: Schema) -> bool:
+    config = schema.get("config") or {}
+    return "allow" in (
+        schema.get("extra_behavior"),
+        config.get("extra_fields_behavior"),
+    )
 
 
 def placed_options(options: Mapping[str, t.Any], schema: Schema) -> dict[str, t.Any]:

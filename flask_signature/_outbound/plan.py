@@ -15,6 +15,8 @@ from pydantic import BaseModel
 
 from .._http.json import JSON
 from .._http.response import RESPONSES
+from .._http.response import Response as OwnResponse
+from .._http.response import compile_constructor
 from .._http.response import content_type_of
 from .._http.response import split_response_tuple
 from .._http.status import has_content
@@ -60,7 +62,6 @@ class OutboundPlan:
     :param returns_none: whether the annotation is ``None``.
     :param body_may_be_tuple: whether a value of the model may be a tuple.
     :param disabled: whether ``response_model=None`` turns off the model of success.
-    :param validates: whether values are validated, called for each response.
     :param standard: returns the serializer of an error and its content type.
     :param media_type: the content type of success, ``None`` for the usual one.
     :param content_type: the header of a success with a response model.
@@ -85,7 +86,6 @@ class OutboundPlan:
     returns_none: bool
     body_may_be_tuple: bool
     disabled: bool
-    validates: Callable[[], bool]
     standard: Callable[[], tuple[ResponseSerializer, str]]
     media_type: str | None
     content_type: str
@@ -233,7 +233,7 @@ class OutboundPlan:
     ) -> bytes:
         """The JSON of a value. :raises ResponseValidationError: if it does not fit."""
         try:
-            return serializer.write(value, validate=self.validates())
+            return serializer.write(value)
         except WRITE_ERRORS as error:
             raise failure_of(
                 value, error, self.reporter, serializer=serializer, is_item=is_item
@@ -298,3 +298,41 @@ class OutboundPlan:
         if headers:
             response.headers.update(headers)
         return response
+
+
+def compile_respond(plan: OutboundPlan) -> Callable[[t.Any], t.Any]:
+    """``plan.respond()``, which asks nothing that depends on the plan alone.
+
+    A value without a status of its own has the same serializer and content type each
+    time. Whatever else a view may return is left to the plan.
+    """
+    serializer = plan.serializer_of(plan.status)
+    if (
+        serializer is None
+        or type(plan) is not OutboundPlan
+        or plan.stream is not None
+        or plan.etag
+        or not has_content(plan.status)
+    ):
+        return plan.respond
+    content_type = plan.content_type if is_success(plan.status) else JSON
+    others = (*RESPONSES, tuple, *plan.passthrough)
+    usual = None if issubclass(dict, others) else dict
+    write = serializer.write
+    construct = compile_constructor(plan.status, content_type)
+
+    # The collector looks at each variable of a function around: the plan has the rest.
+    def respond(value: t.Any) -> t.Any:
+        if type(value) is not usual and isinstance(value, others):
+            return plan.respond(value)
+        try:
+            data = write(value)
+        except WRITE_ERRORS as error:
+            used = t.cast("ResponseSerializer", plan.serializer_of(plan.status))
+            raise failure_of(value, error, plan.reporter, serializer=used) from error
+        make = plan.app.response_class
+        if make is OwnResponse:
+            return construct(data)
+        return make(data, status=plan.status, content_type=content_type)
+
+    return respond

@@ -1,49 +1,73 @@
 """The JSON of one response model.
 
 A value that a view returned goes in, JSON in UTF-8 comes out; an outbound plan calls
-it.
+it. Pydantic validates the value, and writes what the model names of it.
 """
 
 from __future__ import annotations
 
 import json
 import typing as t
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from dataclasses import field
+from functools import partial
 
+from pydantic import TypeAdapter
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
+from pydantic_core import SchemaSerializer
+from pydantic_core import core_schema
 
 from .._http.json import without_constants
 from .._http.json import without_surrogates
+from .._once import Once
+from .._types.adapters import SchemaAdapter
 from .._types.adapters import type_adapter
 from .._types.annotations import is_anything
 from .._types.annotations import is_class
 from .._types.annotations import is_root_model
+from .._types.annotations import issubclass_of
 from .._types.annotations import members
 from .._types.annotations import show_type
+from .._types.core_schemas import choices_of
+from .._types.core_schemas import parts_of
+from .._types.decimals import output_validator
+from .._types.decimals import rewrite_schema
+from .._types.decimals import validator_of
 from .._types.shapes import Shape
 from .._types.shapes import shape_of
 from ..exceptions import SignatureError
 from .named_fields import placed_options
-from .shape import JSONShape
 from .typed_dicts import typed_dict_adapter
-from .unvalidated import ModelFilter
-from .unvalidated import compile_filter
-from .unvalidated import defer_filter
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
-    from collections.abc import Mapping
-    from collections.abc import Sequence
+
+    from pydantic_core import SchemaValidator
 
     from .._types.adapters import Adapter
+
+#: A core schema, or a part of one.
+Schema: t.TypeAlias = "Mapping[str, t.Any]"
 
 #: The options where an author gives none.
 USUAL_OPTIONS: t.Final[Mapping[str, t.Any]] = {"by_alias": True}
 
 #: The options that depend on what was set of an instance, which a dict does not know.
 ABOUT_INSTANCES: t.Final = frozenset({"exclude_unset", "exclude_defaults"})
+
+#: The function with which Pydantic writes a ``Sequence``; nothing public has it.
+WRITE_SEQUENCE: t.Final = t.cast("t.Any", TypeAdapter(t.Sequence[int]).core_schema)[
+    "serialization"
+]["function"]
+
+#: The schemas of values with fields or keys.
+STRUCTURED: t.Final = frozenset(
+    {"model", "dataclass", "typed-dict", "dict", "tagged-union", "named-tuple", "call"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,25 +77,27 @@ class ResponseSerializer:
     :param model: the type.
     :param adapter: validates and serializes.
     :param typed_dict_adapter: does the same for dicts and lists of dicts, and makes no
-        instances; ``None`` where there is no typed dict for the model.
-    :param filter: keeps the part of an unvalidated value that the model knows.
-    :param shape: of the JSON that the model describes.
+        instances in others; ``None`` where there is no such adapter.
     :param options: of the serializer: ``by_alias``, ``exclude_none`` and so on.
-    :ivar write_validated: :meth:`write` of a value that is validated.
+    :param has_constants: whether Pydantic may write ``NaN`` and ``Infinity``.
+    :param has_iterators: whether an instance may hold what can be read once.
+    :param revalidator: returns what also validates the parts of instances.
+    :ivar write: returns the JSON text of a value, in UTF-8. It raises
+        ``ValidationError`` if the value does not fit the model, and
+        ``PydanticSerializationError`` if a part of it can't be written.
     """
 
     model: t.Any
     adapter: Adapter
     typed_dict_adapter: Adapter | None
-    filter: ModelFilter
-    shape: JSONShape
     options: Mapping[str, t.Any]
-    write_validated: Callable[[t.Any], bytes] = field(
-        init=False, repr=False, compare=False
-    )
+    has_constants: bool
+    has_iterators: bool
+    revalidator: Callable[[], SchemaValidator] = field(repr=False, compare=False)
+    write: Callable[[t.Any], bytes] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "write_validated", _compile_write(self))
+        object.__setattr__(self, "write", _compile_write(self))
 
     def is_same(self, other: ResponseSerializer | None) -> bool:
         """Whether another one writes the same JSON for every value."""
@@ -79,114 +105,92 @@ class ResponseSerializer:
             return False
         return bool(self.model == other.model) and self.options == other.options
 
-    def write(self, value: t.Any, *, validate: bool) -> bytes:
-        """The JSON text of a value, in UTF-8.
+    def _write_unusual(self, made: t.Any) -> bytes:
+        """The JSON of a validated value that Pydantic does not write as it is.
 
-        What is no field of the model is left out: a value that is an instance of the
-        model may be one of a subclass, which knows more.
+        It has a lone surrogate, or a part that is not of its type: Pydantic validates
+        neither a default, which is sent as the author wrote it, nor what is assigned to
+        an instance later.
 
-        :raises ValidationError: if the value does not fit the model.
-        :raises PydanticSerializationError: if a part of it can't be written.
-        :raises TypeError: if a value that isn't validated has no place in the model.
+        :raises ValidationError: if a part that was assigned does not fit.
+        :raises PydanticSerializationError: if there is still one of another type.
         """
-        if validate:
-            return self.write_validated(value)
-        data = self._write_unvalidated(value)
-        return without_constants(data) if self.filter.constants else data
-
-    def _write_changed(self, value: t.Any) -> bytes:
-        """The JSON of a validated value with a part that is not of its type.
-
-        :raises PydanticSerializationError: if somebody has assigned the part.
-        :raises TypeError: if the model has no place for it.
-        """
-        value = self.filter.keep(value)
-        self._check_types(value)
-        return self._write_what_fits(value)
-
-    def _write_unvalidated(self, value: t.Any) -> bytes:
-        value = self.filter.read(value)
+        serializer, options = self.adapter.serializer, self.options
         try:
-            return self._to_json(value)
+            self._check_types(made)
         except PydanticSerializationError:
-            return self._write_what_fits(value)
-
-    def _to_json(self, value: t.Any) -> bytes:
-        """The JSON of a value that is of its type in all its parts.
-
-        :raises PydanticSerializationError: if one is not.
-        """
-        return self.adapter.serializer.to_json(value, warnings="error", **self.options)
-
-    def _check_types(self, value: t.Any) -> None:
-        """Refuse a part of an instance that is not of its type, unless it is a default.
-
-        Pydantic validates neither a default, which is what the author wrote, nor what
-        is assigned to an instance later.
-
-        :raises PydanticSerializationError: if there is one.
-        """
-        options = {**self.options, "exclude_unset": True, "exclude_defaults": True}
-        self.adapter.serializer.to_python(
-            value, mode="json", warnings="error", **options
-        )
-
-    def _write_what_fits(self, value: t.Any) -> bytes:
-        """The JSON of a value with scalars of other types, or with lone surrogates.
-
-        :raises TypeError: if it has what the model does not name. Pydantic writes all
-            that is in a value of another type, which code of the model may have made.
-        """
-        if self.filter.reads_once:
-            value = self.filter.keep(value)
-        plain = self.adapter.serializer.to_python(
-            value, mode="json", warnings=False, **self.options
-        )
-        if not self.shape.fits(plain):
-            raise TypeError("the response model has no place for a part of the value")
+            made = self._revalidate(made)
+            self._check_types(made)
+        try:
+            return serializer.to_json(made, warnings=False, **options)
+        except PydanticSerializationError:
+            plain = serializer.to_python(made, mode="json", warnings=False, **options)
         string = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
         return without_constants(without_surrogates(string).encode())
 
+    def _revalidate(self, made: t.Any) -> t.Any:
+        """A validated value whose instances are validated too, part by part."""
+        # What is read from an instance has the names of its fields.
+        return self.revalidator().validate_python(
+            made, from_attributes=True, by_alias=False, by_name=True
+        )
+
+    def _check_types(self, made: t.Any) -> None:
+        """Refuse a part that is not of its type, unless it is a default."""
+        options = {**self.options, "exclude_defaults": True}
+        self.adapter.serializer.to_python(
+            made, mode="json", warnings="error", **options
+        )
+
 
 def _compile_write(serializer: ResponseSerializer) -> Callable[[t.Any], bytes]:
-    """The function of a serializer that writes what it validates."""
+    """The function of a serializer that validates a value and writes it."""
     options, adapter = serializer.options, serializer.adapter
     dicts = serializer.typed_dict_adapter
     validate = adapter.validator.validate_python
-    to_json = _json_writer(adapter, options, warnings="error")
-    validate_dicts = (dicts or adapter).validator.validate_python
-    dicts_to_json = _json_writer(dicts or adapter, options, warnings=False)
-    keep = serializer.filter.keep if serializer.filter.always_apply else None
+    to_json = _json_writer(adapter, options, is_checked=True)
+    validate_dicts = dicts and dicts.validator.validate_python
+    dicts_to_json = _json_writer(dicts or adapter, options, is_checked=False)
+    # An iterator that an instance has can be read once.
+    revalidate = serializer._revalidate if serializer.has_iterators else None
+    # What a typed dict would convert, the model may convert into something else.
+    strict = None if dicts is adapter else True
 
     def write(value: t.Any) -> bytes:
-        if dicts is not None and (type(value) is dict or _holds_dicts(value)):
+        if validate_dicts and (type(value) is dict or _holds_dicts(value)):
             try:
-                return dicts_to_json(validate_dicts(value))
+                return dicts_to_json(validate_dicts(value, strict=strict))
             except (ValidationError, PydanticSerializationError):
                 # The model itself decides, and has the better message.
                 pass
         made = validate(value, from_attributes=True)
-        if keep is not None:
-            made = keep(made)
+        if revalidate is not None:
+            made = revalidate(made)
         try:
             return to_json(made)
         except PydanticSerializationError:
-            return serializer._write_changed(made)
+            return serializer._write_unusual(made)
 
-    if serializer.filter.constants:
+    if serializer.has_constants:
         return lambda value: without_constants(write(value))
     return write
 
 
 def _json_writer(
-    adapter: Adapter, options: Mapping[str, t.Any], *, warnings: t.Any
+    adapter: Adapter, options: Mapping[str, t.Any], *, is_checked: bool
 ) -> Callable[[t.Any], bytes]:
-    """What writes a value as JSON, with the options of a serializer."""
+    """What writes a value as JSON, with the options of a serializer.
+
+    :param is_checked: whether a part of another type than its own is an error.
+    """
     to_json = adapter.serializer.to_json
-    if options == USUAL_OPTIONS:
-        # An option that is named takes less time than a dictionary with it.
-        return lambda value: to_json(value, warnings=warnings, by_alias=True)
-    return lambda value: to_json(value, warnings=warnings, **options)
+    if options != USUAL_OPTIONS:
+        warnings: t.Any = "error" if is_checked else False
+        return lambda value: to_json(value, warnings=warnings, **options)
+    # An option that is named takes less time than a dictionary with it.
+    if is_checked:
+        return lambda value: to_json(value, warnings="error", by_alias=True)
+    return lambda value: to_json(value, warnings=False, by_alias=True)
 
 
 def compile_serializer(
@@ -195,8 +199,8 @@ def compile_serializer(
     """The serializer of a response model.
 
     :param options: of the serializer.
-    :raises SignatureError: if Pydantic can't serialize the model, or a member of a
-        union in it would take what is meant for another.
+    :raises SignatureError: if Pydantic can't serialize the model, or a part of a value
+        could be written that the model does not name.
     """
     if conflict := find_open_union(model):
         one, other = map(show_type, conflict)
@@ -206,18 +210,40 @@ def compile_serializer(
             " its fields in a model, or declare it with responses= and its status."
         )
     adapter = type_adapter(model)
+    parts = [*parts_of(adapter.core_schema)]
+    kinds = {part["type"] for part in parts}
+    written = [part for part in parts if "serialization" in part]
+    if written:
+        _check_written(model, adapter.core_schema, parts)
+    if kinds & {"generator", "call"} or any(map(_is_sequence, written)):
+        adapter = _list_adapter(adapter)
     options = placed_options(options or USUAL_OPTIONS, adapter.core_schema)
-    typed_dict = _typed_dict_adapter(adapter, options)
     return ResponseSerializer(
         model=model,
         adapter=adapter,
-        typed_dict_adapter=typed_dict,
-        filter=(defer_filter if typed_dict is adapter else compile_filter)(model),
-        shape=JSONShape(
-            adapter.core_schema, by_alias=bool(options.get("by_alias", True))
-        ),
+        typed_dict_adapter=_typed_dict_adapter(adapter, options),
         options=options,
+        has_constants=any(map(_has_constants, parts)),
+        has_iterators="generator" in kinds,
+        revalidator=Once(partial(_revalidator, adapter)),
     )
+
+
+def _revalidator(adapter: Adapter) -> SchemaValidator:
+    made = rewrite_schema(adapter.core_schema, _revalidated)
+    return output_validator(made) or validator_of(made)
+
+
+def _revalidated(part: t.Any, _: t.Any) -> t.Any:
+    if part["type"] in ("model", "dataclass"):
+        return {**part, "revalidate_instances": "always"}
+    return _as_list(part, _)
+
+
+def _has_constants(part: Schema) -> bool:
+    """Whether a model in a core schema is written with ``NaN`` and ``Infinity``."""
+    config = part.get("config")
+    return bool(config and config.get("ser_json_inf_nan") == "constants")
 
 
 def _typed_dict_adapter(
@@ -233,6 +259,90 @@ def _holds_dicts(value: t.Any) -> bool:
     if type(value) is list and value:
         value = value[0]
     return type(value) is dict
+
+
+def _check_written(model: t.Any, schema: Schema, parts: Sequence[Schema]) -> None:
+    """Refuse what Pydantic writes with all the fields of a subclass.
+
+    :param schema: the core schema of the model, and its parts.
+    :raises SignatureError: if there is a part that is written so.
+    """
+    known = {part["ref"]: part for part in parts if "ref" in part}
+    for part in parts:
+        choices = choices_of(part) if part["type"] == "union" else ()
+        found = [known.get(choice.get("schema_ref"), choice) for choice in choices]
+        beside = [choice for choice in found if choice["type"] in STRUCTURED]
+        if beside and any(map(_is_sequence, found)):
+            name = getattr(beside[0].get("cls"), "__name__", "dict")
+            raise SignatureError(
+                f"{show_type(model)!r} has a Sequence beside {name!r}, and Pydantic"
+                " would send all fields of a subclass of the latter. Write list[...] in"
+                " place of the Sequence."
+            )
+    if not any(map(_is_written_whole, parts)):
+        return
+    for cls, part in [(model, schema), *((part.get("cls"), part) for part in parts)]:
+        # Documented by Pydantic as an attribute of a model, in spite of its name.
+        own = getattr(cls, "__pydantic_generic_metadata__", {})
+        for variable in own.get("parameters", getattr(cls, "__parameters__", ())):
+            bound = getattr(variable, "__bound__", None)
+            if bound is not None and any(map(_is_written_whole, parts_of(part))):
+                raise SignatureError(
+                    f"{show_type(cls)!r} says no type for {variable.__name__!r}, and"
+                    " Pydantic would send all fields of a subclass of"
+                    f" {show_type(bound)!r}. Give it one in brackets."
+                )
+
+
+def _is_written_whole(part: Schema) -> bool:
+    """Whether a part is written as what it is, and not as its type."""
+    return part.get("serialization") == {"type": "any"}
+
+
+def _is_sequence(part: Schema) -> bool:
+    """Whether Pydantic writes a part with its own function for sequences."""
+    return (part.get("serialization") or {}).get("function") is WRITE_SEQUENCE
+
+
+def _list_adapter(adapter: Adapter) -> Adapter:
+    """The adapter that makes lists of iterators, which may have to be written twice.
+
+    It also makes lists of sequences, and writes tuples with fields by their types:
+    Pydantic writes all that is in a list of another class, and in these before 2.14.
+    """
+    made = rewrite_schema(adapter.core_schema, _as_list)
+    return SchemaAdapter(
+        adapter.core_schema,
+        output_validator(made) or validator_of(made),
+        # Nothing public keeps Pydantic from taking the serializers of its models.
+        SchemaSerializer(made, _use_prebuilt=False),
+    )
+
+
+def _as_list(part: t.Any, _: t.Any) -> t.Any:
+    if part["type"] == "generator":
+        return {**part, "type": "list", "strict": False}
+    if part["type"] == "union":
+        # Each member would take items of an iterator.
+        return core_schema.no_info_before_validator_function(_read_all, part)
+    if part["type"] == "call" and issubclass_of(part["function"], tuple):
+        items = part["arguments_schema"]["arguments_schema"]
+        inner = core_schema.tuple_schema([item["schema"] for item in items])
+        writer = core_schema.wrap_serializer_function_ser_schema(_write, schema=inner)
+        return {**part, "serialization": writer}
+    if _is_sequence(part) and "json_schema" in part:
+        made = {**part["json_schema"], "strict": False}
+        written: t.Any = {**part["serialization"], "schema": made["items_schema"]}
+        return {**made, "serialization": written}
+    return part
+
+
+def _read_all(value: t.Any) -> t.Any:
+    return [*value] if isinstance(value, Iterator) else value
+
+
+def _write(value: t.Any, handler: Callable[[t.Any], t.Any]) -> t.Any:
+    return handler(value)
 
 
 def find_open_union(annotation: t.Any) -> tuple[t.Any, t.Any] | None:

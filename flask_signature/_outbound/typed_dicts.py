@@ -1,275 +1,150 @@
-"""Typed dicts that validate and write the same as a response model, in half the time.
+"""Dicts as the JSON of models, in half the time where they stand in a list.
 
-The adapter of a response model goes in, one comes out that turns dicts into the same
-JSON without making instances. It is made of the core schema, of which each part has to
-be on a list: a model that runs code of its own, or whose values could differ, has parts
-that are on none.
+The adapter of a response model goes in, one of typed dicts comes out, for a serializer
+that tries it first. It is exact for models without code of their own, whose fields are
+single values, unions of those, lists, dicts and other such models, and for dicts with
+values of these very types. It refuses every other value, which is left to the model.
 """
 
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
-from dataclasses import field
+from enum import Enum
+from types import NoneType
 
 from pydantic import BaseModel
 from pydantic_core import core_schema
 
 from .._types.adapters import SchemaAdapter
-from .._types.decimals import output_validator
-from .fields import SCALARS
+from .._types.core_schemas import choices_of
+from .._types.core_schemas import parts_of
+from .._types.core_schemas import references_in
+from .._types.decimals import validator_of
+from .._types.shapes import NEVER_BLANK
 
 if t.TYPE_CHECKING:
     from .._types.adapters import Adapter
 
-#: A core schema, or a part of one.
 Schema: t.TypeAlias = "dict[str, t.Any]"
-
-#: The schemas whose values are written the same in a model and in a typed dict.
-PLAIN: t.Final = frozenset(
-    {
-        "any",
-        "bool",
-        "bytes",
-        "date",
-        "datetime",
-        "decimal",
-        "enum",
-        "float",
-        "int",
-        "literal",
-        "none",
-        "str",
-        "time",
-        "timedelta",
-        "uuid",
-    }
-)
-
-#: The keys of a model's schema that make no difference for a dict.
-MODEL_KEYS: t.Final = frozenset(
-    {
-        "type",
-        "cls",
-        "config",
-        "custom_init",
-        "frozen",
-        "generic_origin",
-        "metadata",
-        "ref",
-        "root_model",
-        "schema",
-    }
-)
-
-#: The keys of a schema of fields that make none.
-FIELDS_KEYS: t.Final = frozenset({"type", "computed_fields", "fields", "model_name"})
-
-#: The keys of a field that mean the same in a typed dict.
-FIELD_KEYS: t.Final = frozenset(
-    {"type", "schema", "validation_alias", "serialization_alias", "metadata", "frozen"}
-)
-
-#: Those of them that have to be kept.
-ALIAS_KEYS: t.Final = frozenset({"validation_alias", "serialization_alias"})
-
-#: The keys of a configuration that mean the same in a typed dict.
-NAME_KEYS: t.Final = frozenset(
-    {"populate_by_name", "validate_by_alias", "validate_by_name"}
-)
-
-#: The keys that make no difference for a dict.
-CONFIG_KEYS: t.Final = NAME_KEYS | {"title", "from_attributes"}
-
-#: The keys of a default that depends on nothing else.
-DEFAULT_KEYS: t.Final = frozenset(
-    {
-        "type",
-        "schema",
-        "default",
-        "default_factory",
-        "default_factory_takes_data",
-        "copy_default",
-        "metadata",
-    }
-)
-
-#: What a list or a dict without types holds.
 ANY: t.Final[Schema] = {"type": "any"}
 
-#: The factories of defaults that make no instance.
-FACTORIES: t.Final = (None, list, dict)
+#: The schemas whose values are written the same in a model and in a typed dict.
+PLAIN: t.Final = {"any", "bool", "bytes", "date", "datetime", "decimal", "enum"} | {
+    *("float", "int", "literal", "none", "str", "time", "timedelta", "uuid")
+}
 
-#: The methods that a model inherits unless it runs code of its own.
+#: What is said of names, and means the same of a typed dict.
+ALIASES: t.Final = {"validation_alias", "serialization_alias"}
+NAMING: t.Final = {"populate_by_name", "validate_by_alias", "validate_by_name"}
+
+#: The keys of which typed dicts have the same, or have no need.
+KNOWN: t.Final = {
+    "config": NAMING | {"title", "from_attributes"},
+    "default": {"default", "default_factory", "default_factory_takes_data", "type"}
+    | {"schema", "copy_default", "metadata"},
+    "model": {"type", "cls", "config", "custom_init", "frozen", "schema", "metadata"}
+    | {"generic_origin", "ref", "root_model"},
+    "model-field": ALIASES | {"type", "schema", "metadata", "frozen"},
+    "model-fields": {"type", "computed_fields", "fields", "model_name"},
+}
+
+#: The methods that a model inherits which runs no code of its own.
 INHERITED: t.Final = ("__new__", "__getattribute__")
 
-
-class NotEquivalent(Exception):
-    """There is no typed dict that is equivalent to a type."""
+#: The defaults of which models and typed dicts make the same, and what makes such.
+DEFAULTS: t.Final = (NoneType, str, bytes, *NEVER_BLANK)
+FACTORIES: t.Final = (None, list, dict)
 
 
 def typed_dict_adapter(adapter: Adapter) -> Adapter | None:
-    """The adapter that dicts are validated with in place of a model's, if there is one.
-
-    It accepts the same dicts, and what it makes contains no instance, whose fields
-    Pydantic would not validate again. It is the same adapter where that makes none but
-    the whole value.
-    """
-    reader = _Reader()
+    """The adapter to try first for dicts, or none: the same one for a lone model."""
+    whole, parts = adapter.core_schema, [*parts_of(adapter.core_schema)]
+    known = {part["ref"]: part for part in parts if "ref" in part}
+    lists = [part.get("items_schema", ANY) for part in parts if part["type"] == "list"]
+    holds = any(known.get(x.get("schema_ref"), x)["type"] == "model" for x in lists)
+    is_one = all(x is whole for x in parts if x["type"] == "model")
+    shared = whole.get("definitions", ())
+    is_of_use = holds or (is_one and whole["type"] == "model")
+    if not is_of_use or any(map(references_in, shared)):
+        return None
     try:
-        schema, is_model = reader.read(adapter.core_schema)
-    except NotEquivalent:
+        used = [*map(_equivalent, shared)]
+        made = _equivalent(whole["schema"] if used else whole)
+    except LookupError:
         return None
-    if is_model and reader.models == 1:
-        return adapter
-    # Only a list of models is worth it.
-    if not reader.lists_models:
-        return None
-    return SchemaAdapter(schema, output_validator(schema, is_tried=True))
+    schema = core_schema.definitions_schema(made, used)
+    return adapter if is_one else SchemaAdapter(schema, validator_of(schema))
 
 
-@dataclass(slots=True)
-class _Reader:
-    """Makes the equivalent of a core schema, part by part.
-
-    :param models: how many were read.
-    :param lists_models: whether there is a list of them.
-    """
-
-    models: int = 0
-    lists_models: bool = False
-    _definitions: dict[str, Schema] = field(default_factory=dict)
-    _made: dict[str, Schema | None] = field(default_factory=dict)
-
-    def read(self, schema: t.Any) -> tuple[t.Any, bool]:
-        """The equivalent of a whole core schema, and whether it is that of a model.
-
-        :raises NotEquivalent: if it has none.
-        """
-        if schema["type"] != "definitions":
-            return self._equivalent(schema), schema["type"] == "model"
-        self._definitions = {part["ref"]: part for part in schema["definitions"]}
-        inner = schema["schema"]
-        made = self._equivalent(inner)
-        used: t.Any = [*self._made.values()]
-        whole = core_schema.definitions_schema(made, used)
-        return whole, self._resolve(inner)["type"] == "model"
-
-    def _equivalent(self, schema: Schema) -> t.Any:
-        if "serialization" in schema:
-            raise NotEquivalent
-        kind = schema["type"]
-        if kind in PLAIN:
-            return schema
-        convert = CONVERSIONS.get(kind)
-        if convert is None:
-            raise NotEquivalent
-        return convert(self, schema)
-
-    def _inside(self, schema: Schema) -> Schema:
-        """The equivalent of a schema that has one inside."""
-        return {**schema, "schema": self._equivalent(schema["schema"])}
-
-    def _default(self, schema: Schema) -> Schema:
-        if not DEFAULT_KEYS.issuperset(schema):
-            raise NotEquivalent
-        is_plain = _holds_no_instance(schema.get("default"))
-        if not is_plain or schema.get("default_factory") not in FACTORIES:
-            raise NotEquivalent
-        return self._inside(schema)
-
-    def _list(self, schema: Schema) -> Schema:
-        items = schema.get("items_schema", ANY)
-        self.lists_models |= self._resolve(items)["type"] == "model"
-        # The first item that is an instance is enough to use the model instead.
-        return {**schema, "items_schema": self._equivalent(items), "fail_fast": True}
-
-    def _dict(self, schema: Schema) -> Schema:
-        keys, values = schema.get("keys_schema", ANY), schema.get("values_schema", ANY)
-        made = {"keys_schema": self._equivalent(keys)}
-        return {**schema, **made, "values_schema": self._equivalent(values)}
-
-    def _union(self, schema: Schema) -> Schema:
-        """The equivalent of a union without models: the same.
-
-        Pydantic chooses among models and among typed dicts in different ways.
-        """
-        known = self.models
-        for choice in schema["choices"]:
-            self._equivalent(choice[0] if isinstance(choice, tuple) else choice)
-        if self.models > known:
-            raise NotEquivalent
+def _equivalent(schema: Schema) -> t.Any:
+    """What a typed dict has in place of a schema. :raises LookupError: for nothing."""
+    kind = schema["type"]
+    # What is less strict than the rest might be of another type.
+    if "serialization" in schema or schema.get("strict") is False:
+        raise LookupError
+    if kind in PLAIN or kind == "definition-ref":
         return schema
+    if kind not in CONVERSIONS or not KNOWN.get(kind, schema.keys()) >= schema.keys():
+        raise LookupError
+    return CONVERSIONS[kind](schema)
 
-    def _resolve(self, schema: Schema) -> Schema:
-        if schema["type"] != "definition-ref":
-            return schema
-        return self._definitions.get(schema["schema_ref"], schema)
 
-    def _reference(self, schema: Schema) -> Schema:
-        ref = schema["schema_ref"]
-        if ref not in self._made:
-            # Kept before it is made, to find a model that contains itself.
-            self._made[ref] = None
-            self._made[ref] = self._equivalent(self._resolve(schema))
-        elif self._made[ref] is None:
-            raise NotEquivalent
-        return schema
+def _default(schema: Schema) -> Schema:
+    default, factory = schema.get("default"), schema.get("default_factory")
+    is_member = isinstance(default, Enum) and schema["schema"]["type"] == "enum"
+    is_plain = type(default) in DEFAULTS or (type(default) in FACTORIES and not default)
+    if factory not in FACTORIES or not (is_plain or is_member):
+        raise LookupError
+    return {**schema, "schema": _equivalent(schema["schema"])}
 
-    def _model(self, schema: Schema) -> Schema:
-        config, fields = schema.get("config") or {}, schema["schema"]
-        if not _is_plain_model(schema, config, fields):
-            raise NotEquivalent
-        self.models += 1
-        made = {name: self._field(item) for name, item in fields["fields"].items()}
-        typed_dict = {"type": "typed-dict", "fields": made}
-        if "ref" in schema:
-            typed_dict["ref"] = schema["ref"]
-        if names := {key: config[key] for key in NAME_KEYS & config.keys()}:
-            typed_dict["config"] = names
-        return typed_dict
 
-    def _field(self, schema: Schema) -> Schema:
-        if not FIELD_KEYS.issuperset(schema):
-            raise NotEquivalent
-        value = schema["schema"]
-        made = {key: schema[key] for key in ALIAS_KEYS & schema.keys()}
-        made["schema"] = self._equivalent(value)
-        made["required"] = value["type"] != "default"
-        return {"type": "typed-dict-field", **made}
+def _list(schema: Schema) -> Schema:
+    # One item that is refused is enough to leave all to the model.
+    items = _equivalent(schema.get("items_schema", ANY))
+    return {**schema, "items_schema": items, "fail_fast": True}
+
+
+def _dict(schema: Schema) -> Schema:
+    keys = ("keys_schema", "values_schema")
+    return {**schema, **{key: _equivalent(schema.get(key, ANY)) for key in keys}}
+
+
+def _union(schema: Schema) -> Schema:
+    """The same without models: Pydantic prefers the choice that is of the very type."""
+    [*map(_equivalent, choices_of(schema))]
+    inside = {part["type"] for part in parts_of(schema)}
+    if "mode" in schema or inside & {"model", "definition-ref"}:
+        raise LookupError
+    return schema
+
+
+def _model(schema: Schema) -> Schema:
+    config, fields, cls = schema.get("config") or {}, schema["schema"], schema["cls"]
+    is_known = KNOWN["model-fields"] >= fields.keys() and KNOWN["config"] >= {*config}
+    runs_code = schema.get("custom_init") or fields.get("computed_fields")
+    inherits = all(getattr(cls, x) is getattr(BaseModel, x) for x in INHERITED)
+    if schema.get("root_model") or runs_code or not (is_known and inherits):
+        raise LookupError
+    named = {key: config[key] for key in NAMING & config.keys()}
+    made = {name: _equivalent(item) for name, item in fields["fields"].items()}
+    ref = {"ref": schema["ref"]} if "ref" in schema else {}
+    return {"type": "typed-dict", "fields": made, "config": named, **ref}
+
+
+def _field(schema: Schema) -> Schema:
+    value = schema["schema"]
+    names = {key: schema[key] for key in ALIASES & schema.keys()}
+    made = {"schema": _equivalent(value), "required": value["type"] != "default"}
+    return {"type": "typed-dict-field", **names, **made}
 
 
 #: What makes the equivalent of a schema, by its type.
-CONVERSIONS: t.Final = {
-    "default": _Reader._default,
-    "definition-ref": _Reader._reference,
-    "dict": _Reader._dict,
-    "list": _Reader._list,
-    "model": _Reader._model,
-    "nullable": _Reader._inside,
-    "union": _Reader._union,
+CONVERSIONS: t.Final[dict[str, t.Callable[[Schema], Schema]]] = {
+    "default": _default,
+    "dict": _dict,
+    "list": _list,
+    "model": _model,
+    "model-field": _field,
+    "nullable": lambda part: {**part, "schema": _equivalent(part["schema"])},
+    "union": _union,
 }
-
-
-def _is_plain_model(schema: Schema, config: Schema, fields: Schema) -> bool:
-    """Whether a model has fields and nothing else: no functions that run meanwhile."""
-    cls = schema["cls"]
-    return (
-        MODEL_KEYS.issuperset(schema)
-        and CONFIG_KEYS.issuperset(config)
-        and FIELDS_KEYS.issuperset(fields)
-        and not fields.get("computed_fields")
-        and not schema.get("custom_init")
-        and not schema.get("root_model")
-        and cls is not BaseModel
-        and all(getattr(cls, name) is getattr(BaseModel, name) for name in INHERITED)
-    )
-
-
-def _holds_no_instance(default: t.Any) -> bool:
-    """Whether a default is made of scalars, lists and dicts."""
-    if isinstance(default, dict):
-        return all(map(_holds_no_instance, default.values()))
-    if isinstance(default, (list, tuple, set, frozenset)):
-        return all(map(_holds_no_instance, default))
-    return isinstance(default, SCALARS)

@@ -38,7 +38,6 @@ class Declaration:
 
     response_model: t.Any = UNSET
     status_code: int | None = None
-    validate_response: bool | None = None
     response_model_by_alias: bool = True
     response_model_exclude_unset: bool = False
     response_model_exclude_defaults: bool = False
@@ -134,7 +133,7 @@ class Declaration:
         }
 
     def added_to(self, earlier: Declaration) -> Declaration:
-        """The declaration of a function that is registered again with these options."""
+        """An earlier declaration with the options of this one."""
         added = {
             "decorators": earlier.decorators + self.decorators,
             "dependencies": earlier.dependencies + self.dependencies,
@@ -187,21 +186,6 @@ SCOPE_OPTIONS: t.Final = frozenset(
 #: Those of which a method of a class adds its own to those of the rule.
 JOINED_OPTIONS: t.Final = frozenset(
     {"decorators", "dependencies", "raises", "responses"}
-)
-
-#: Those that decide which parts of a returned value are sent.
-RESPONSE_OPTIONS: t.Final = frozenset(
-    {
-        "response_model",
-        "response_model_by_alias",
-        "response_model_exclude",
-        "response_model_exclude_defaults",
-        "response_model_exclude_none",
-        "response_model_exclude_unset",
-        "response_model_include",
-        "responses",
-        "validate_response",
-    }
 )
 
 

@@ -48,10 +48,6 @@ KINDS: t.Final[dict[str, tuple[str, Callable[[t.Any], bool]]]] = {
         "a list of functions",
         lambda item: not isinstance(item, (str, bytes, NoneType)),
     ),
-    "validate_response": (
-        "True, False or None",
-        lambda value: isinstance(value, (bool, NoneType)),
-    ),
     **dict.fromkeys(
         ("response_model_include", "response_model_exclude"),
         (

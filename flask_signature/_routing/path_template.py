@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from werkzeug.routing import BaseConverter
 from werkzeug.routing import Rule
 
+from .._once import name_set
 from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:
@@ -70,9 +71,8 @@ def read_rule(
                 " bring the other. Rename one of them."
             )
         found[name] = _converter(variable, url_map, known)
-    domain_names = frozenset(match["name"] for match in VARIABLE.finditer(domain))
-    variables = domain_names.union(found)
-    return PathTemplate(show_rule(rule), found, domain_names, variables)
+    names = name_set(match["name"] for match in VARIABLE.finditer(domain))
+    return PathTemplate(show_rule(rule), found, names, name_set(names.union(found)))
 
 
 def show_rule(rule: str) -> str:

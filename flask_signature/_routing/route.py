@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from flask.views import View
 
+from .._once import name_set
 from ..exceptions import SignatureError
 from .options import read_options
 
@@ -70,7 +71,7 @@ def read_route(
         endpoint=endpoint,
         domain=_domain_of(app, options),
         methods=methods_of(view, options.get("methods")),
-        provided=frozenset(options.get("defaults") or {}),
+        provided=name_set(options.get("defaults") or {}),
         declaration=declaration,
         options=options,
     )
@@ -98,9 +99,9 @@ def methods_of(view: Callable[..., t.Any], given: t.Any) -> frozenset[str]:
     methods = given if given is not None else getattr(view, "methods", None)
     if isinstance(methods, str):
         # Flask refuses this.
-        return frozenset()
+        return name_set(())
     required = getattr(view, "required_methods", ())
-    return frozenset(item.upper() for item in (*(methods or ("GET",)), *required))
+    return name_set(item.upper() for item in (*(methods or ("GET",)), *required))
 
 
 def _domain_of(app: Flask, options: Mapping[str, t.Any]) -> str:

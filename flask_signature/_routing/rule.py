@@ -27,21 +27,28 @@ class Rule(routing.Rule):
         if self.defaults or "<" in f"{self.host or ''}{self.subdomain or ''}":
             # These may be wrong, which is said when the rule is added.
             return super()._compile_builder(append_unknown)
-        return self._compile_later(append_unknown)
+        return _build_unknown if append_unknown else _build
 
-    def _compile_later(self, append_unknown: bool) -> Builder:
-        """The function that Werkzeug compiles, which is compiled when it is called."""
-        compile_builder = super()._compile_builder
-        builder: Builder | None = None
+    def _build_later(self, append_unknown: bool) -> Builder:
+        """The function that Werkzeug compiles, bound, which the rule has from now on.
 
-        def build(rule: Rule, /, **values: t.Any) -> tuple[str, str]:
-            nonlocal builder
-            if builder is None:
-                # Two threads may both compile it, which is the same function.
-                builder = compile_builder(append_unknown)
-            return builder(rule, **values)
+        Two threads may both compile it, which is the same function.
+        """
+        builder = super()._compile_builder(append_unknown)
+        name = "_build_unknown" if append_unknown else "_build"
+        setattr(self, name, t.cast("t.Any", builder).__get__(self))
+        return t.cast("Builder", getattr(self, name))
 
-        return build
+
+# Werkzeug makes methods of these, which all rules share.
+
+
+def _build(rule: Rule, /, **values: t.Any) -> tuple[str, str]:
+    return rule._build_later(False)(**values)
+
+
+def _build_unknown(rule: Rule, /, **values: t.Any) -> tuple[str, str]:
+    return rule._build_later(True)(**values)
 
 
 def rules_of(app: Flask, endpoint: str) -> list[routing.Rule]:

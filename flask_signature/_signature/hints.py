@@ -9,15 +9,20 @@ import types
 import typing as t
 from contextlib import suppress
 
+from flask import typing as ft
+from werkzeug.datastructures import Headers
+from werkzeug.wrappers import Response
+
 from .._sentinel import UNSET
 from .._types.annotations import map_arguments
 from .._types.causes import author_error
-from .._types.sources import advise_on_name
+from .._types.problems import advise_on_name
+from .._types.problems import is_defined_in
+from .._types.problems import source_of
 from ..dependencies import DependencyMarker
 from ..dependencies import InjectedArgument
 from ..exceptions import SignatureError
 from .argument import EMPTY
-from .flask_names import find_flask_name
 from .unwrap import unwrap_view
 
 if t.TYPE_CHECKING:
@@ -164,7 +169,7 @@ def _resolve_return(
             return _evaluate(function, returns, namespace=namespace, known=known)
         except NameError as error:
             name, written = error.name or "", _annotation_strings(function)["return"]
-            found = find_flask_name(name, function, written)
+            found = _find_flask_name(name, function, written)
             if found is None or name in known:
                 raise
             known[name] = found
@@ -255,3 +260,85 @@ def _annotation_strings(function: Callable[..., t.Any]) -> Mapping[str, t.Any]:
             function, format=annotationlib.Format.STRING
         )
     return inspect.get_annotations(function)
+
+
+#: The aliases of ``flask.typing`` for a return value and its parts, which may be
+#: imported for type checkers alone.
+RETURN_ALIASES: t.Final[dict[str, t.Any]] = {
+    name: getattr(ft, name)
+    for name in ("ResponseReturnValue", "ResponseValue", "HeadersValue", "HeaderValue")
+    if hasattr(ft, name)
+}
+
+#: What they name without defining it when the program runs.
+NAMED_BY_ALIASES: t.Final[dict[str, t.Any]] = {
+    "Headers": Headers,
+    "Response": Response,
+    "WSGIApplication": t.Callable[..., t.Any],
+}
+
+#: The types by their names.
+FLASK_TYPES: t.Final[dict[str, t.Any]] = {
+    **t.get_type_hints(
+        types.SimpleNamespace(__annotations__=RETURN_ALIASES), NAMED_BY_ALIASES
+    ),
+    **NAMED_BY_ALIASES,
+    "BaseResponse": Response,
+    "WerkzeugResponse": Response,
+}
+
+#: The modules that stand before the dot, as they are usually imported.
+FLASK_MODULES: t.Final = (
+    "flask",
+    "flask_typing",
+    "ft",
+    "typing",
+    "werkzeug",
+    "wrappers",
+)
+
+#: An import from elsewhere, to be followed by a name.
+IMPORT_OF_OTHERS: t.Final = (
+    r"^[ \t]*from[ \t]+(?!(?:flask|werkzeug|_typeshed|wsgiref)\b)\S+[ \t]+import\b"
+    r"(?:[ \t]*\([^)]*|[^\n]*)"
+)
+
+
+class _FlaskModule:
+    """Stands for a module of Flask or Werkzeug that is not imported."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, name: str) -> t.Any:
+        if name in FLASK_TYPES:
+            return FLASK_TYPES[name]
+        if name in FLASK_MODULES or name == "response":
+            return self
+        if name.startswith("__"):
+            raise AttributeError(name)
+        # Another module is meant, which is missing.
+        raise NameError(f"name {self._name!r} is not defined", name=self._name)
+
+
+def _find_flask_name(
+    name: str, function: t.Callable[..., t.Any], written: t.Any
+) -> t.Any:
+    """What a name means to Flask, ``None`` where it means nothing, or something else.
+
+    :param function: that uses the name. Its module may define it later, or import it
+        from elsewhere for type checkers.
+    :param written: the return annotation, whose parts may be strings.
+    """
+    if name not in FLASK_TYPES and name not in FLASK_MODULES:
+        return None
+    text, word = str(written), rf"\b{name}\b"
+    for alias in RETURN_ALIASES.values():
+        text = text.replace(str(alias), "")
+    package = function.__module__.partition(".")[0]
+    if package not in ("flask", "werkzeug") and re.search(word, text):
+        source = source_of(function)
+        is_imported = re.search(IMPORT_OF_OTHERS + word, source, re.MULTILINE)
+        if is_imported or is_defined_in(source, name):
+            return None
+    return FLASK_TYPES[name] if name in FLASK_TYPES else _FlaskModule(name)

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pydantic import Field
 from pydantic.fields import FieldInfo
 
+from .._once import name_set
 from .._types.annotations import annotate
 from .._types.annotations import show_type
 from .._types.argument_type import read_type
@@ -90,8 +91,8 @@ def read_signature(
         view_callable.name,
         arguments,
         hints.get("return", EMPTY),
-        injected=frozenset(others.injected),
-        optional=frozenset(others.optional),
+        injected=name_set(others.injected),
+        optional=name_set(others.optional),
         supplied=tuple(others.supplied),
         unresolved=unresolved,
     )
@@ -138,7 +139,7 @@ class _Reader:
             return None
         if parameter.kind is parameter.POSITIONAL_ONLY:
             raise self.others.positional_only(parameter)
-        if location is Location.BODY:
+        if location is Location.BODY and tp.members != (tp.annotation,):
             tp = read_type(tp.annotation, in_json=True)
         marker = marker or DEFAULT_MARKERS[location]
         return Argument(

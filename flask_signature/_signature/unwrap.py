@@ -9,15 +9,16 @@ import functools
 import inspect
 import sys
 import typing as t
+from contextlib import suppress
 from dataclasses import dataclass
-from dataclasses import replace
 
 from flask.views import MethodView
+
+from .._once import name_set
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from collections.abc import Iterable
-    from collections.abc import Sequence
 
     from flask.views import View
 
@@ -83,17 +84,6 @@ class ViewCallable:
     def _parameters(self) -> Iterable[inspect.Parameter]:
         return self.signature.parameters.values()
 
-    def within(self, layers: Sequence[t.Any]) -> ViewCallable:
-        """The same function behind more wrappers.
-
-        :param layers: the wrappers, from the outside in.
-        """
-        return replace(
-            self,
-            wrapped=self.wrapped or _is_wrapped(layers),
-            bound=self.bound | bound_by(layers),
-        )
-
 
 def unwrap_view(view: Callable[..., t.Any], method: str) -> ViewCallable:
     """The function behind a view, for one method.
@@ -107,7 +97,7 @@ def unwrap_view(view: Callable[..., t.Any], method: str) -> ViewCallable:
         return _unwrap_method(view_class, method)
     if inspect.isfunction(view) and not hasattr(view, "__wrapped__"):
         name = f"{view.__name__}()"
-        return ViewCallable(view, signature_of(view), name, False, frozenset())
+        return ViewCallable(view, signature_of(view), name, False, name_set(()))
     layers = layers_of(view)
     function = layers[-1]
     name = getattr(function, "__name__", type(view).__name__)
@@ -120,6 +110,40 @@ def unwrap_view(view: Callable[..., t.Any], method: str) -> ViewCallable:
         _is_wrapped(layers),
         bound_by(layers),
         wrappers=tuple(layers[:-1]),
+    )
+
+
+class HiddenView(t.NamedTuple):
+    """A function that a wrapper calls, and what to write for it to be found."""
+
+    function: Callable[..., t.Any]
+    advice: str
+
+
+def find_hidden_view(wrapper: t.Any) -> HiddenView | None:
+    """The function in a wrapper that was made without ``functools.wraps``.
+
+    Such a wrapper takes any arguments, and nothing but its closure leads to the view.
+    """
+    cells = getattr(wrapper, "__closure__", None)
+    if not cells or hasattr(wrapper, "__wrapped__"):
+        return None
+    kinds = [item.kind for item in signature_of(wrapper).parameters.values()]
+    if kinds != [inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD]:
+        return None
+    found: dict[str, t.Any] = {}
+    for name, cell in zip(wrapper.__code__.co_freevars, cells, strict=True):
+        # A variable that has no value yet, such as a function that calls itself.
+        with suppress(ValueError):
+            if inspect.isfunction(cell.cell_contents):
+                found[name] = cell.cell_contents
+    if len(found) != 1:
+        return None
+    (name,) = found
+    return HiddenView(
+        found[name],
+        f"Put '@functools.wraps({name})' above 'def {wrapper.__name__}' in the"
+        " decorator.",
     )
 
 
@@ -216,7 +240,7 @@ def bound_by(layers: t.Iterable[t.Any]) -> frozenset[str]:
     """The arguments that the partials among some layers have decided."""
     kinds = (functools.partial, functools.partialmethod)
     partials = [layer for layer in layers if isinstance(layer, kinds)]
-    return frozenset(name for partial in partials for name in partial.keywords)
+    return name_set(name for partial in partials for name in partial.keywords)
 
 
 def signature_of(view: Callable[..., t.Any]) -> inspect.Signature:

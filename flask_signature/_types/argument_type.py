@@ -96,13 +96,15 @@ def _read(annotation: t.Any, is_item: bool, in_json: bool) -> ArgumentType:
     lists = [tp for tp, shape in shapes if shape is Shape.LIST]
     item = read_type(items_of(lists), is_item=True) if lists and not is_item else None
     has_files = any(shape is Shape.FILE for _, shape in shapes)
+    taken = tuple(found)
+    models = tuple(tp for tp, shape in shapes if shape is Shape.MODEL)
     return ArgumentType(
         annotation,
         unwrap(annotation) if in_json else unwrap_input(annotation),
-        tuple(found),
+        taken,
         frozenset(shape for _, shape in shapes),
         item,
-        models=tuple(tp for tp, shape in shapes if shape is Shape.MODEL),
+        models=taken if models == taken else models,
         is_class=is_class(annotation),
         has_files=has_files or (item is not None and item.has_files),
         is_split=any(tp is Json or shape_of(tp) is not Shape.SCALAR for tp in made),

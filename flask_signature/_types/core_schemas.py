@@ -1,6 +1,6 @@
 """Pydantic's core schemas: their kinds, what is inside of them, how they validate.
 
-The schemas that fail fast are written with these, and the shape of JSON is read.
+The bound on errors is written with these, and the shape of JSON is read.
 
 Source: ``pydantic_core.core_schema``.
 """
@@ -21,23 +21,13 @@ if t.TYPE_CHECKING:
 #: The schemas that can stop at the first item that fails.
 LISTS: t.Final = frozenset({"list", "set", "frozenset", "tuple", "dict"})
 
-#: The schemas that can't, although they have items.
-OTHER_LISTS: t.Final = frozenset({"deque", "ordered-dict", "counter"})
-
 #: The schemas that have fields.
 OBJECTS: t.Final = frozenset({"model-fields", "typed-dict", "dataclass-args"})
 
-#: The schemas of the arguments of a call, which are like fields.
-CALLS: t.Final = frozenset({"arguments", "named-tuple"})
+#: Those, and the schemas of the arguments of a call, which are like fields.
+WITH_FIELDS: t.Final = OBJECTS | {"arguments", "named-tuple"}
 
-#: The schemas that fail where a schema inside of them does.
-WRAPPERS: t.Final = frozenset(
-    {"nullable", "default", "model", "dataclass", "function-before", "function-after"}
-    | {"custom-error", "json", "lax-or-strict", "json-or-python", "chain", "call"}
-    | {"missing-sentinel"}
-)
-
-#: The keys that hold the schemas inside of lists and wrappers.
+#: The keys that hold the schemas inside of others.
 INNER_KEYS: t.Final = (
     *("schema", "items_schema", "keys_schema", "values_schema", "steps"),
     *("lax_schema", "strict_schema", "json_schema", "python_schema"),
@@ -51,10 +41,6 @@ SCALARS: t.Final = frozenset(
     | {"decimal", "uuid", "url", "multi-host-url", "none", "literal", "complex"}
 )
 
-#: The schemas that refuse an object of an unknown class without calling anybody.
-REFUSING: t.Final = SCALARS | LISTS | OBJECTS | {"json"}
-
-
 #: The keys of a core schema whose values are no schemas.
 VALUE_KEYS: t.Final = frozenset(
     {"cls", "config", "default", "expected", "metadata", "serialization"}
@@ -62,59 +48,6 @@ VALUE_KEYS: t.Final = frozenset(
 
 #: The types of value that may contain a schema.
 SCHEMA_TYPES: t.Final = (dict, list, tuple)
-
-
-class Definitions(dict[str, t.Any]):
-    """The schemas that others refer to, by their references."""
-
-    def in_order(self) -> list[str]:
-        """The references, each after those inside of it as far as there is no circle.
-
-        Models may be nested deeper than Python can call functions.
-        """
-        found: dict[str, None] = {}
-        for start in self:
-            waiting = [(start, iter(references_in(self[start])))]
-            seen = {start}
-            while waiting:
-                ref, inner = waiting[-1]
-                following = next(
-                    (x for x in inner if x not in seen and x not in found), None
-                )
-                if following is None:
-                    found.setdefault(ref)
-                    waiting.pop()
-                elif following in self:
-                    seen.add(following)
-                    inside = iter(references_in(self[following]))
-                    waiting.append((following, inside))
-        return [*found]
-
-    def has_default(self, schema: t.Any) -> bool:
-        """Whether a schema is one with a default."""
-        while schema["type"] == "definition-ref":
-            schema = self[schema["schema_ref"]]
-        return bool(schema["type"] == "default")
-
-    def refuses_unknown(
-        self, schema: t.Any, seen: frozenset[str] = frozenset()
-    ) -> bool:
-        """Whether a schema refuses an object of an unknown class, and calls nobody.
-
-        :param seen: the references to schemas that are asked already.
-        """
-        kind = schema["type"]
-        if (schema.get("config") or {}).get("from_attributes"):
-            return False
-        if kind == "definition-ref":
-            ref = schema["schema_ref"]
-            return ref in seen or self.refuses_unknown(self[ref], seen | {ref})
-        if kind in {"lax-or-strict", "json-or-python"}:
-            return all(self.refuses_unknown(item, seen) for item in inner_of(schema))
-        if kind in {"nullable", "function-after", "model", "dataclass"}:
-            is_known = not schema.get("custom_init")
-            return is_known and self.refuses_unknown(schema["schema"], seen)
-        return kind in REFUSING
 
 
 def references_in(schema: t.Any) -> list[str]:
@@ -129,8 +62,9 @@ def parts_of(schema: t.Any) -> Iterator[t.Any]:
     while waiting:
         part = waiting.pop()
         yield part
-        waiting += inner_of(part)
-        waiting += part.get("definitions", ())
+        if part["type"] not in SCALARS:
+            waiting += inner_of(part)
+            waiting += part.get("definitions", ())
 
 
 def inner_of(schema: t.Any) -> list[t.Any]:
@@ -138,6 +72,8 @@ def inner_of(schema: t.Any) -> list[t.Any]:
 
     Its definitions stand beside it, and not in it.
     """
+    if schema["type"] in SCALARS:
+        return []
     found = [field["schema"] for _, field in fields_of(schema)]
     if "choices" in schema:
         found += choices_of(schema)
@@ -160,9 +96,9 @@ def choices_of(schema: t.Any) -> list[t.Any]:
 
 def fields_of(schema: t.Any) -> Iterable[tuple[str, t.Any]]:
     """The fields of an object or the arguments of a call, by name."""
-    fields = schema.get("fields") or schema.get("arguments_schema") or ()
-    if schema["type"] not in OBJECTS | CALLS:
+    if schema["type"] not in WITH_FIELDS:
         return ()
+    fields = schema.get("fields") or schema.get("arguments_schema") or ()
     if isinstance(fields, dict):
         return fields.items()
     return [(field["name"], field) for field in fields]
@@ -174,34 +110,6 @@ def definitions_in(schema: t.Any) -> Iterator[tuple[str, t.Any]]:
         yield from ((item["ref"], item) for item in part.get("definitions", ()))
 
 
-def loc_of(
-    name: str, field: t.Any, config: Mapping[str, t.Any]
-) -> tuple[str | int, ...]:
-    """The ``loc`` of a field in its object: its first alias, or its name.
-
-    :param config: of the object.
-    """
-    alias = field.get("validation_alias")
-    options = ("validate_by_alias", "loc_by_alias")
-    if alias is None or not all(config.get(option, True) for option in options):
-        return (name,)
-    if isinstance(alias, str):
-        return (alias,)
-    return tuple(alias[0] if isinstance(alias[0], list) else alias)
-
-
-def is_required(field: t.Any, parent: t.Any, config: Mapping[str, t.Any]) -> bool:
-    """Whether a field without a default has to be in the input.
-
-    :param parent: the schema of its object.
-    :param config: of the object.
-    """
-    if parent["type"] == "typed-dict":
-        total = parent.get("total", config.get("typed_dict_total", True))
-        return bool(field.get("required", total))
-    return bool(field.get("init", True))
-
-
 def kind_of(part: Mapping[str, t.Any]) -> str | None:
     """The type of a core schema, ``None`` for the choices of a tagged union.
 
@@ -209,6 +117,29 @@ def kind_of(part: Mapping[str, t.Any]) -> str | None:
     """
     kind = part.get("type")
     return kind if isinstance(kind, str) else None
+
+
+def kinds_in(schema: t.Any) -> set[str]:
+    """The types of a core schema and of all inside of it, found without recursion."""
+    kinds: set[str] = set()
+    seen: set[int] = set()
+    waiting = [schema]
+    for part in waiting:
+        if type(part) is not dict:
+            waiting += [item for item in part if type(item) in SCHEMA_TYPES]
+        elif id(part) not in seen:
+            # Models may share a schema, which is read once.
+            seen.add(id(part))
+            kind = kind_of(part)
+            if kind is not None:
+                kinds.add(kind)
+            waiting += [
+                item
+                for key, item in part.items()
+                if type(item) in SCHEMA_TYPES
+                and (kind is None or key not in VALUE_KEYS)
+            ]
+    return kinds
 
 
 def rewritten(schema: t.Any, change: Change, known: dict[int, t.Any]) -> t.Any:
@@ -239,3 +170,18 @@ def rewritten(schema: t.Any, change: Change, known: dict[int, t.Any]) -> t.Any:
 def _inside(item: t.Any, change: Change, known: dict[int, t.Any]) -> t.Any:
     is_schema = type(item) in SCHEMA_TYPES
     return rewritten(item, change, known) if is_schema else item
+
+
+def circular_references(definitions: Mapping[str, t.Any]) -> set[str]:
+    """The references to schemas that contain themselves."""
+    inner = {ref: references_in(schema) for ref, schema in definitions.items()}
+    found = set()
+    for ref in inner:
+        seen, waiting = set[str](), [*inner[ref]]
+        while waiting and ref not in seen:
+            following = waiting.pop()
+            if following not in seen:
+                seen.add(following)
+                waiting += inner.get(following, ())
+        found |= seen & {ref}
+    return found

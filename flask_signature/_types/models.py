@@ -40,28 +40,6 @@ def model_config(model: t.Any) -> ConfigDict:
     return t.cast("ConfigDict", getattr(model, "__pydantic_config__", ConfigDict()))
 
 
-def declared_fields(model: t.Any) -> Mapping[str, FieldInfo]:
-    """The fields of a model that Pydantic has made of a class already, by name."""
-    if is_base_model(model):
-        return t.cast("Mapping[str, FieldInfo]", model.model_fields)
-    # Documented for Pydantic's own dataclasses.
-    return getattr(t.get_origin(model) or model, "__pydantic_fields__", {})
-
-
-def field_types(model: t.Any) -> dict[str, t.Any]:
-    """The types of the values of a model by name, whatever kind it is."""
-    if is_base_model(model):
-        names = names_of(model)
-        return {
-            name: resolve(info.annotation, names)
-            for name, info in model.model_fields.items()
-        }
-    hints, origin = _hints(model), t.get_origin(model) or model
-    if dataclasses.is_dataclass(origin):
-        return {item.name: hints[item.name] for item in dataclasses.fields(origin)}
-    return hints
-
-
 def _hints(model: t.Any) -> dict[str, t.Any]:
     """The annotations of a dataclass, TypedDict or NamedTuple, resolved."""
     origin = t.get_origin(model) or model

@@ -13,7 +13,7 @@ from werkzeug.exceptions import default_exceptions
 
 from .._http.status import is_status
 from .._http.status import status_code
-from .._operations.error_lookup import find_handler
+from .._operations.error_handlers import find_handler
 from .._operations.registry import Registry
 from .._outbound.declared import DeclaredResponse
 from .._outbound.status_plan import annotated_responses

@@ -201,7 +201,6 @@ class OperationOptions(ScopeOptions, total=False):
 
     response_model: t.Any
     status_code: int | None
-    validate_response: bool | None
     response_model_by_alias: bool
     response_model_exclude_unset: bool
     response_model_exclude_defaults: bool

@@ -459,6 +459,17 @@ def test_a_stop_iteration_of_the_view_goes_through_generators(log):
     assert log == ["open db", "roll back db: StopIteration", "close db"]
 
 
+def test_a_stop_iteration_behind_a_guard_is_a_runtime_error(caplog):
+    def show():
+        raise StopIteration
+
+    app = Flask(__name__)
+    app.get("/", dependencies=[dict])(show)
+
+    assert app.test_client().get("/").status_code == 500
+    assert str(error_of(caplog)) == "generator raised StopIteration"
+
+
 @pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt])
 def test_what_ends_the_process_goes_through_generators(error, log):
     def swallowing():

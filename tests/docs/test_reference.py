@@ -22,7 +22,6 @@ import flask_signature
 import flask_signature.errors
 import flask_signature.security
 import flask_signature.typing
-from flask_signature._errors.format import NotChosen
 from flask_signature._inbound.files import CONTENT_TYPE_ERROR
 from flask_signature._routing.declaration import NOTHING_DECLARED
 from flask_signature._routing.declaration import OPTIONS
@@ -169,7 +168,7 @@ def test_each_option_of_the_command_has_an_entry() -> None:
 def test_each_type_of_an_error_has_an_entry_with_its_message() -> None:
     text = (REFERENCE / "error-types.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| `(\w+)` \| ([^`].*) \|$", text, re.MULTILINE))
-    ours = {NotChosen.type: NotChosen.msg, CONTENT_TYPE_ERROR[0]: CONTENT_TYPE_ERROR[1]}
+    ours = {CONTENT_TYPE_ERROR[0]: CONTENT_TYPE_ERROR[1]}
     known = t.get_args(ErrorType)
 
     assert set(rows) == {*known, *ours}

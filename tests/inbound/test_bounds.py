@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import collections
 import typing as t
+from datetime import date
+from datetime import timedelta
 from decimal import Decimal
 from enum import Enum
 
 import pytest
 from client import client_of
 from client import refusals
+from pydantic import AfterValidator
 from pydantic import BaseModel
 from pydantic import BeforeValidator
 from pydantic import ConfigDict
@@ -17,7 +20,9 @@ from pydantic import Discriminator
 from pydantic import Field
 from pydantic import Json
 from pydantic import Tag
+from pydantic import computed_field
 from pydantic import create_model
+from pydantic.dataclasses import dataclass as pydantic_dataclass
 from pydantic_core import PydanticOmit
 from pydantic_core import PydanticUseDefault
 from typing_extensions import TypeAliasType
@@ -138,8 +143,8 @@ def test_location_is_told_of_a_model_that_two_arguments_have() -> None:
     query = client.post("/?" + "a=1&" * 3_000 + "zz=1")
     form = client.post("/", data={"a": ["1"] * 3_000, "zz": "1"})
 
-    assert refusals(query) == [(["query"], "value_error")]
-    assert refusals(form) == [(["form"], "value_error")]
+    assert refusals(query) == [(["query", "zz"], "extra_forbidden")]
+    assert refusals(form) == [(["form", "zz"], "extra_forbidden")]
 
 
 def use_default(value: t.Any) -> t.Any:
@@ -281,7 +286,7 @@ class Extra(BaseModel):
 @pytest.mark.parametrize(
     ("tp", "body", "place"),
     [
-        (Line, "[[{}]]", ["body", "numbers"]),
+        (Line, "[[{}]]", ["body", 0, 0]),
         (Items, '{{"numbers": [{}]}}', ["body", "numbers"]),
         (collections.OrderedDict[str, list[int]], '{{"a": [{}]}}', ["body"]),
         (collections.defaultdict[str, list[int]], '{{"a": [{}]}}', ["body"]),
@@ -342,3 +347,131 @@ def test_missing_union_is_told_as_missing() -> None:
     assert post(Model, f'{{"numbers": {numbers(8_000)}}}') == [
         (["body", "one"], "missing")
     ]
+
+
+class Pair(BaseModel):
+    value: int
+    left: Pair | None = None
+    right: Pair | None = None
+
+
+def test_model_with_two_of_its_kind_has_an_error_for_each_level_at_most() -> None:
+    body = '{"value": "a"}'
+    for _ in range(10):
+        body = f'{{"value": "a", "left": {body}, "right": {body}}}'
+
+    places = [place for place, _ in post(Pair, body)]
+
+    assert len(places) == 21
+    assert places[:3] == [
+        ["body", "value"],
+        ["body", "left", "value"],
+        ["body", "left", "left", "value"],
+    ]
+    assert places[-1] == ["body", "right"]
+
+
+Nested = TypeAliasType("Nested", "int | list[Nested] | tuple[Nested, ...]")
+
+
+def test_union_of_two_of_its_kind_has_few_errors_for_each_level() -> None:
+    assert len(post(Nested, "[" * 12 + '"a"' + "]" * 12)) < 40
+
+
+class Amount(BaseModel):
+    value: t.Annotated[Decimal, Field(decimal_places=0, max_digits=3)] | None = None
+    day: t.Annotated[date, Field(strict=True)] | A = date(2000, 1, 1)
+    numbers: list[int] = []
+
+
+@pytest.mark.parametrize("size", [*SIZES, 1_100_000])
+def test_number_and_date_are_read_as_they_are_written(size: int) -> None:
+    values = '"value": 100.0, "day": "2020-01-01"'
+
+    found = post(Amount, f'{{{values}, "numbers": {numbers(size)}}}')
+
+    assert (found.value, found.day) == (Decimal(100), date(2020, 1, 1))
+
+
+@pytest.mark.parametrize("count", [1, 20_000, 150_000])
+@pytest.mark.parametrize(
+    ("tp", "item", "kind"),
+    [
+        (t.Annotated[int, Field(strict=True)], '"1"', "int_type"),
+        (timedelta, "true", "time_delta_type"),
+    ],
+    ids=str,
+)
+def test_value_that_is_right_in_python_alone_is_refused(
+    tp: t.Any, item: str, kind: str, count: int
+) -> None:
+    body = f"[{','.join([item] * count)}]"
+
+    assert post(list[tp], body) == [(["body", 0], kind)]
+
+
+@pytest.mark.parametrize("size", [*SIZES, 490_000])
+def test_body_that_fits_is_validated_once(size: int) -> None:
+    seen: list[int] = []
+    Seen = t.Annotated[int, AfterValidator(lambda value: seen.append(value) or value)]
+
+    class Model(BaseModel):
+        model_config = ConfigDict(extra="forbid")
+
+        value: Seen
+        other: Closed | A | None = None
+        numbers: list[int]
+
+    post(Model, f'{{"value": 1, "numbers": {numbers(size)}}}')
+
+    assert seen == [1]
+
+
+class Box(BaseModel):
+    width: int
+    sizes: list[int]
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def double(self) -> int:
+        return 2 * self.width
+
+
+@pydantic_dataclass
+class Case:
+    width: int
+    sizes: list[int]
+
+    @computed_field  # type: ignore[prop-decorator]
+    @property
+    def double(self) -> int:
+        return 2 * self.width
+
+
+@pytest.mark.parametrize("size", [100, 300_000, 600_000])
+@pytest.mark.parametrize("model", [Box, Case])
+def test_computed_field_is_not_read(model: t.Any, size: int) -> None:
+    found = post(model, f'{{"width": 1, "sizes": {numbers(size)}}}')
+    lacking = post(model, f'{{"sizes": {numbers(size)}}}')
+    wrong = post(model, f'{{"width": 1, "sizes": [1{", null" * (size // 6)}]}}')
+
+    assert (found.double, len(found.sizes)) == (2, size // 2)
+    assert lacking == [(["body", "width"], "missing")]
+    assert wrong[0] == (["body", "sizes", 1], "int_type")
+
+
+def test_unknown_keys_are_named_if_they_are_few() -> None:
+    keys = ",".join(f'"k{number}":1' for number in range(90))
+
+    found = post(Closed, f'{{{keys}, "a": {numbers(150_000)}}}')
+
+    assert found == [
+        (["body", f"k{number}"], "extra_forbidden") for number in range(90)
+    ]
+
+
+@pytest.mark.parametrize("count", [3_000, 200_000])
+def test_unknown_keys_are_counted_before_errors_are_built(count: int) -> None:
+    keys = ",".join(f'"k{number}":1' for number in range(count))
+
+    assert post(Closed, f"{{{keys}}}") == [(["body"], "extra_forbidden")]

@@ -22,6 +22,7 @@ CASES = [
     "one of 6 models, a long list beside it",
     "two lists",
     "a dict of models with 50 required fields",
+    "the same, a key of 1 MB",
     "a union of 20 models with 30 fields in two lists, 3 KB",
     "a form of a model that keeps other names",
     "18 levels of models, two references each",

@@ -77,7 +77,7 @@ LARGE = 90_000
         (list[Row], b"[]", 2),
         (list[Pair], b"{}", 2),
         (list[Point] | None, b"{}", 2),
-        (list[Point | Row], b"1", 1),
+        (list[Point | Row], b"1", 2),
         (list[list[Point]], b"[{}]", 2),
         (list[Tree], b"{}", 1),
     ],
@@ -162,16 +162,30 @@ class Twice(BaseModel):
 @pytest.mark.parametrize(
     ("tp", "item", "expected"),
     [
-        (list[Twice], b'{"anything": 1}', (["body", 0, "firstOne"], "missing")),
-        (list[Twice], b'{"firstOne": 1}', (["body"], "value_error")),
-        (dict[str, Closed], b"", (["body", "k0", "byAlias"], "int_parsing")),
-        (list[Closed], b'{"other": 1}', (["body"], "value_error")),
-        (list[Point | Closed], b'{"x": 1}', (["body", 0], "union_error")),
-        (list[int | str], b"null", (["body", 0], "union_error")),
+        (list[Twice], b'{"anything": 1}', [(["body", 0, "firstOne"], "missing")]),
+        (list[Twice], b'{"firstOne": 1}', [(["body", 0, "anything"], "missing")]),
+        (dict[str, Closed], b"", [(["body", "k0", "byAlias"], "int_parsing")]),
+        (list[Closed], b'{"other": 1}', [(["body", 0, "other"], "extra_forbidden")]),
+        (
+            list[Point | Closed],
+            b'{"x": 1}',
+            [
+                (["body", 0, "Point", "y"], "missing"),
+                (["body", 0, "Closed", "x"], "extra_forbidden"),
+            ],
+        ),
+        (
+            list[int | str],
+            b"null",
+            [
+                (["body", 0, "int"], "int_type"),
+                (["body", 0, "str"], "string_type"),
+            ],
+        ),
     ],
     ids=str,
 )
-def test_first_thing_that_is_wrong_is_told_as_far_as_it_is_known(
+def test_first_item_that_is_wrong_is_told_with_all_its_errors(
     tp: Any, item: bytes, expected: Any
 ) -> None:
     if item:
@@ -180,7 +194,7 @@ def test_first_thing_that_is_wrong_is_told_as_far_as_it_is_known(
         keys = (b'"k%d": {"byAlias": "a"}' % n for n in range(LARGE // 25))
         body = b"{" + b",".join(keys) + b"}"
 
-    assert post(tp, body) == [expected]
+    assert post(tp, body) == expected
 
 
 def test_object_that_lacks_a_key_is_not_copied_into_the_error() -> None:
@@ -188,29 +202,16 @@ def test_object_that_lacks_a_key_is_not_copied_into_the_error() -> None:
     closed = b'{"by_alias": 1, "ignored": ' + json_list(b"1", LARGE) + b"}"
 
     assert post(Twice, lacking) == [(["body", "firstOne"], "missing")]
-    assert post(Closed, closed) == [(["body"], "extra_forbidden")]
+    assert post(Closed, closed) == [
+        (["body", "by_alias"], "extra_forbidden"),
+        (["body", "ignored"], "extra_forbidden"),
+    ]
 
 
-def test_very_large_body_is_told_where_the_first_mistake_is_without_its_value() -> None:
+def test_very_large_body_is_told_where_the_first_mistake_is() -> None:
     body = b'{"points": ' + json_list(b'{"x": 1, "y": "a"}', 3 * LARGE) + b"}"
 
-    def view(value: Path) -> str:
-        return "fits"
-
-    response = client_of(view, "/", "POST").post(
-        "/", data=body, content_type="application/json"
-    )
-
-    assert response.get_json() == {
-        "detail": [
-            {
-                "loc": ["body", "points"],
-                "msg": "Value error, One of the values in it is not valid.",
-                "type": "value_error",
-                "ctx": {"error": "One of the values in it is not valid."},
-            }
-        ]
-    }
+    assert post(Path, body) == [(["body", "points", 0, "y"], "int_parsing")]
 
 
 def look_up(value: str) -> str:

@@ -472,16 +472,6 @@ def test_partitioned_cookie():
     assert str(SetCookie("a", partitioned=True)).endswith("Partitioned")
 
 
-def test_cookies_survive_validation_being_off():
-    app = Flask(__name__)
-
-    @app.get("/", validate_response=False)
-    def show() -> tuple[Item, t.Literal[200], LoggedIn]:
-        return Item(name="a"), 200, {"set_cookie": [SetCookie("a", "1")]}
-
-    assert app.test_client().get("/").headers["Set-Cookie"] == "a=1; Path=/"
-
-
 # Misuse
 
 

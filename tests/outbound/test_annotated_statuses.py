@@ -407,14 +407,6 @@ def test_integer_with_a_status_is_a_response():
     assert (response.status_code, response.json) == (202, 5)
 
 
-def test_not_validated_where_validation_is_off():
-    annotation = Book | tuple[Problem, t.Literal[404]]
-    value = Problem.model_construct(reason=7), 404
-
-    assert returning(annotation, value, validate_response=False).json == {"reason": 7}
-    assert returning(annotation, value).status_code == 500
-
-
 def test_view_that_is_called_as_a_function_returns_what_it_returns():
     app = Flask(__name__)
 

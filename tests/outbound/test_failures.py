@@ -152,12 +152,11 @@ def test_none_where_there_is_a_model(model, plain, caplog):
 @pytest.mark.parametrize(
     "returned", [(201, Item(name="a")), (201, {"name": "a"}), 201, (201, "a", {})]
 )
-@pytest.mark.parametrize("options", [{}, {"validate_response": False}], ids=str)
-def test_status_before_the_body(returned, options, caplog):
+def test_status_before_the_body(returned, caplog):
     def show() -> Item:
         return returned
 
-    response = client_of(show, **options).get("/")
+    response = client_of(show).get("/")
 
     assert (response.status_code, response.data) == (500, ANSWER)
     (message,) = caplog.messages
@@ -505,23 +504,6 @@ def test_value_that_cannot_be_written(model, make, caplog):
     [message] = caplog.messages
     assert message.startswith("GET /: show() returned what ")
     assert "secret" not in caplog.text
-
-
-@pytest.mark.parametrize(
-    "value", [5, "a", [1], [("name", "a")], object(), {"sizes": [[1]]}]
-)
-def test_value_without_a_place_in_the_model_fails_without_validation_too(value, caplog):
-    def show() -> Item:
-        return value
-
-    response = client_of(show, validate_response=False).get("/")
-
-    assert (response.status_code, response.data) == (500, ANSWER)
-    (message,) = caplog.messages
-    assert message == (
-        "GET /: show() returned what can't be written as JSON: TypeError"
-        f" {place_of(show)}"
-    )
 
 
 def test_exception_that_the_view_did_not_mean_is_flasks():

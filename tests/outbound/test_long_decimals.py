@@ -122,13 +122,6 @@ SENT: t.Final[dict[str, tuple[str, str, str]]] = {
     "no model": ("Any", "{'n': long}", '{"n":"1E+999999999"}'),
 }
 
-NOT_VALIDATED: t.Final = [
-    ("list[Secret[int]]", "[long]", FAILED),
-    ("list[Item | Row]", "[{'n': long}]", FAILED),
-    ("Entry", "{'n': long}", (200, '{"n":"1E+999999999"}')),
-]
-OFF: t.Final = "{'validate_response': False}"
-
 #: A type, a value, the decimal and the options of the route.
 Case: t.TypeAlias = tuple[str, str, str, str]
 
@@ -136,7 +129,6 @@ CASES: t.Final[list[Case]] = [
     *((annotation, value, HUGE, "{}") for annotation, value in RETURNED.values()),
     ("Item", "{'n': long}", TINY, "{}"),
     *((annotation, value, HUGE, "{}") for annotation, value, _ in SENT.values()),
-    *((annotation, value, HUGE, OFF) for annotation, value, _ in NOT_VALIDATED),
 ]
 
 
@@ -173,11 +165,6 @@ def test_long_decimal_is_sent_as_a_string(name):
     annotation, value, sent = SENT[name]
 
     assert responses()[annotation, value, HUGE, "{}"] == (200, sent)
-
-
-@pytest.mark.parametrize(("annotation", "value", "expected"), NOT_VALIDATED)
-def test_long_decimal_that_is_not_validated_is_no_number(annotation, value, expected):
-    assert responses()[annotation, value, HUGE, OFF] == expected
 
 
 class Item(BaseModel):
@@ -242,18 +229,6 @@ def test_types_with_bounds_are_what_they_are_to_pydantic(types):
     for value in VALUES:
         expected = outcome(adapter.validator, value)
         assert [outcome(item, value) for item in validators] == [expected] * 2
-
-
-@settings(max_examples=200, deadline=None)
-@given(st.lists(st.sampled_from(TYPES), min_size=1, max_size=3))
-def test_types_that_are_tried_accept_the_same(types):
-    adapter: t.Any = TypeAdapter(t.Union[tuple(types)])
-    tried = output_validator(adapter.core_schema, is_tried=True) or adapter.validator
-
-    for value in VALUES:
-        expected, found = outcome(adapter.validator, value), outcome(tried, value)
-        # Errors are lists.
-        assert found == expected or type(found) is type(expected) is list
 
 
 Count = TypeAliasType("Count", int)

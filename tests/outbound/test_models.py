@@ -197,9 +197,8 @@ NAMED_VALUES = {
 
 
 @pytest.mark.parametrize("value", NAMED_VALUES.values(), ids=NAMED_VALUES)
-@pytest.mark.parametrize("validates", [True, False])
-def test_model_is_made_of(value, validates):
-    found = answer_of(UserOut, value, validate_response=validates)
+def test_model_is_made_of(value):
+    found = answer_of(UserOut, value)
 
     assert found == {"name": "a"}
 
@@ -420,7 +419,6 @@ class Noted(Line):
     note: str | None = None
 
 
-@pytest.mark.parametrize("validates", [True, False])
 @pytest.mark.parametrize(
     "value",
     [
@@ -430,38 +428,11 @@ class Noted(Line):
     ids=["dict", "instance"],
 )
 @pytest.mark.parametrize("option", OPTIONS)
-def test_option(option, value, validates):
+def test_option(option, value):
     given, expected = OPTIONS[option]
-    options = {f"response_model_{option}": given, "validate_response": validates}
+    options = {f"response_model_{option}": given}
 
     assert answer_of(Noted, value, **options) == expected
-
-
-@pytest.mark.parametrize(
-    ("where", "options", "config"),
-    [
-        ("route", {"validate_response": False}, None),
-        ("app", {}, {"SIGNATURE_VALIDATE_RESPONSES": False}),
-    ],
-)
-def test_without_validation_a_value_is_filtered_as_it_is(where, options, config):
-    def show() -> list[Line]:
-        return [{"sku": 1, "quantity": "many", "cost": 5}]  # type: ignore[list-item]
-
-    response = client_of(show, config=config, **options).get("/")
-
-    assert response.status_code == 200
-    assert response.json == [{"sku": 1, "quantity": "many", "price": 0.0}]
-
-
-def test_route_wins_over_the_configuration():
-    def show() -> Line:
-        return {"sku": 1}  # type: ignore[return-value]
-
-    config = {"SIGNATURE_VALIDATE_RESPONSES": False}
-
-    client = client_of(show, config=config, validate_response=True)
-    assert client.get("/").status_code == 500
 
 
 class Careless(BaseModel):

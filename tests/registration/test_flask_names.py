@@ -215,6 +215,7 @@ OTHERS = {
     "alias": "from shop.schemas import Sent as Response",
     "relative": "from .schemas import (\n        Response,\n    )",
     "requests": "from requests import Response",
+    "similar": "from flask_shop.schemas import Item, Response",
 }
 
 

@@ -8,7 +8,6 @@ import dataclasses
 import functools
 import traceback
 import typing as t
-import warnings
 from collections.abc import Callable
 from enum import Enum
 from uuid import UUID
@@ -20,15 +19,12 @@ from client import client_of
 from flask import Response
 from flask.views import MethodView
 from models import Cat
-from pydantic import AfterValidator
 from pydantic import AliasChoices
 from pydantic import AliasPath
 from pydantic import BaseModel
 from pydantic import ConfigDict
 from pydantic import Field
 from pydantic import ImportString
-from pydantic import computed_field
-from pydantic import create_model
 from typing_extensions import TypeAliasType
 from werkzeug import routing
 from werkzeug.datastructures import FileStorage
@@ -36,12 +32,10 @@ from werkzeug.datastructures import FileStorage
 from flask_signature import Blueprint
 from flask_signature import Body
 from flask_signature import Cookie
-from flask_signature import Depends
 from flask_signature import File
 from flask_signature import Flask
 from flask_signature import Form
 from flask_signature import Header
-from flask_signature import Injected
 from flask_signature import Path
 from flask_signature import Query
 from flask_signature import SignatureError
@@ -1691,6 +1685,18 @@ def test_an_option_of_other_frameworks_is_refused():
     )
 
 
+def test_validation_of_responses_is_no_option():
+    def view(): ...
+
+    told = message_of(lambda: Flask(__name__).get("/", validate_response=False)(view))
+
+    assert told == (
+        "GET /: view(): Unknown option 'validate_response'. A response is always"
+        " validated; response_model=None sends what a view returns as it is."
+        f" {place_of(view)}"
+    )
+
+
 def test_an_option_of_other_frameworks_that_a_subclass_takes_is_passed_on():
     seen = []
 
@@ -1900,131 +1906,3 @@ def test_an_unknown_class_in_a_model_is_named():
         " fields of 'Opaque'. Name a BaseModel or a dataclass instead, or declare 'x'"
         f" with Depends() or Injected() if it is not in the request. {place_of(view)}"
     )
-
-
-@pytest.fixture(scope="module")
-def old_model():
-    """A model of Pydantic 1, whose import warns on Python 3.14."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        from pydantic import v1
-
-    return type("Old", (v1.BaseModel,), {"__module__": __name__})
-
-
-def hold(model: t.Any) -> t.Any:
-    """A model with a list of another."""
-    return create_model("Holder", items=(list[model], []))
-
-
-def compute(model: t.Any) -> t.Any:
-    """A model with a computed field of another."""
-
-    class Computing(BaseModel):
-        @computed_field(return_type=model)
-        def item(self): ...
-
-    return Computing
-
-
-OLD_TYPES: dict[str, Callable[[t.Any], t.Any]] = {
-    "itself": lambda old: old,
-    "list": lambda old: list[old],
-    "dict": lambda old: dict[str, old],
-    "optional": lambda old: old | None,
-    "union": lambda old: ItemIn | old,
-    "annotated": lambda old: t.Annotated[old, "of Pydantic 1"],
-    "field": hold,
-    "field-of-a-field": lambda old: hold(hold(old)),
-}
-
-OLD = "'Old' is a model of pydantic.v1. Write it with pydantic.BaseModel."
-
-of_pydantic_1 = pytest.mark.filterwarnings("ignore:Mixing V1 models")
-
-
-@of_pydantic_1
-@pytest.mark.parametrize("type_of", OLD_TYPES.values(), ids=OLD_TYPES)
-def test_a_model_of_pydantic_1_is_no_type_of_an_argument(old_model, type_of):
-    def view(n: int, x): ...
-
-    view.__annotations__["x"] = type_of(old_model)
-
-    told = message_of(lambda: client_of(view, "/<n>", "POST"))
-
-    assert told.startswith("POST /{n}: Pydantic can't read the type of 'x', ")
-    assert told.endswith(f": {OLD} {place_of(view)}")
-
-
-@of_pydantic_1
-@pytest.mark.parametrize("marker", [Query, Header, Cookie, Form])
-def test_a_model_of_pydantic_1_is_read_from_no_location(old_model, marker):
-    def view(n: int, x=marker()): ...
-
-    view.__annotations__["x"] = old_model
-
-    told = message_of(lambda: client_of(view, "/<n>", "POST"))
-
-    assert told == (
-        f"POST /{{n}}: Pydantic can't read the type of 'x', 'Old': {OLD}"
-        f" {place_of(view)}"
-    )
-
-
-@of_pydantic_1
-@pytest.mark.parametrize(
-    "type_of", [*OLD_TYPES.values(), compute], ids=[*OLD_TYPES, "computed"]
-)
-def test_a_model_of_pydantic_1_is_no_response_model(old_model, type_of):
-    def view(): ...
-
-    view.__annotations__["return"] = type_of(old_model)
-
-    told = message_of(lambda: client_of(view))
-
-    assert told.startswith("GET /: Pydantic can't serialize ")
-    assert told.endswith(f": {OLD} {place_of(view)}")
-
-
-@of_pydantic_1
-def test_a_model_of_pydantic_1_is_no_model_of_a_status(old_model):
-    def view(): ...
-
-    told = message_of(lambda: client_of(view, responses={404: old_model}))
-
-    assert OLD in told
-
-
-@of_pydantic_1
-def test_a_model_of_pydantic_1_is_no_argument_of_a_dependency(old_model):
-    def find(x=Query()): ...
-
-    find.__annotations__["x"] = old_model
-
-    def view(found=Depends(find)): ...
-
-    told = message_of(lambda: client_of(view))
-
-    assert OLD in told
-
-
-def test_a_validator_may_make_a_model_of_pydantic_1(old_model):
-    def view(x):
-        return type(x).__name__
-
-    view.__annotations__["x"] = t.Annotated[t.Any, AfterValidator(old_model.parse_obj)]
-    client = client_of(view, "/", "POST")
-
-    assert client.post("/", json={"x": {}}).text == "Old"
-
-
-def test_a_model_of_pydantic_1_may_be_injected(old_model):
-    def view(x=Injected()):
-        return type(x).__name__
-
-    view.__annotations__["x"] = old_model
-
-    def supply(view):
-        return lambda **kwargs: view(x=old_model(), **kwargs)
-
-    assert client_of(view, decorators=[supply]).get("/").text == "Old"

@@ -1,4 +1,4 @@
-"""Views, their functions and wrappers, registered in any order: no guard is lost.
+"""Views, more rules of them, and wrappers, registered in any order: no guard is lost.
 
 Guards only take note that they ran. Whatever was declared for a view, stands around one
 of its functions, or on a blueprint around a rule, must have run for each request.
@@ -75,7 +75,11 @@ class World:
         """Register something once more, if it is not refused."""
         methods = self.choice.choice(METHODS)
         around: set[str] = set()
-        if self.held and self.choice.random() < 0.65:
+        known_endpoint = ""
+        if self.held and isinstance(self.app, Flask) and self.choice.random() < 0.3:
+            known_endpoint = self.choice.choice(list(self.held))
+            function, earlier = None, self.held[known_endpoint]
+        elif self.held and self.choice.random() < 0.65:
             endpoint = self.choice.choice(list(self.held))
             function, earlier = self.app.view_functions[endpoint], self.held[endpoint]
             for name, guard in self.guards(0.35).items():
@@ -87,7 +91,7 @@ class World:
             function, has_model = self.view()
             earlier = [Expected(method, frozenset(), has_model) for method in methods]
         try:
-            endpoint, url, more = self.add(function, methods)
+            endpoint, url, more = self.add(function, methods, known_endpoint)
         except (SignatureError, AssertionError):
             return
         for method in {*methods} - {"HEAD", "OPTIONS"}:
@@ -105,10 +109,18 @@ class World:
             self.held.setdefault(endpoint, []).append(expected)
             self.rules.append((url, expected))
 
-    def add(self, function: View, methods: list[str]) -> tuple[str, str, set[str]]:
-        """Add a rule, to the application or to blueprints: endpoint, URL, guards."""
+    def add(
+        self, function: View | None, methods: list[str], known: str
+    ) -> tuple[str, str, set[str]]:
+        """Add a rule, to the application or to blueprints: endpoint, URL, guards.
+
+        :param known: the endpoint of a rule without a function.
+        """
         name, own = self.name(), self.guards()
         options = {"methods": methods, "decorators": [*own.values()]}
+        if function is None:
+            self.app.add_url_rule(f"/{name}", known, **options)  # type: ignore[arg-type]
+            return known, f"/{name}", {*own}
         if isinstance(self.app, Flask) and self.choice.random() < 0.4:
             self.app.add_url_rule(f"/{name}", name, function, **options)
             return name, f"/{name}", {*own}

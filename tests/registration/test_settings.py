@@ -45,6 +45,14 @@ def test_unknown_key_names_the_nearest_known_one() -> None:
     )
 
 
+def test_validation_of_responses_is_no_key() -> None:
+    assert refusal_of("SIGNATURE_VALIDATE_RESPONSES", False) == (
+        "SIGNATURE_VALIDATE_RESPONSES=False: Unknown option"
+        " 'SIGNATURE_VALIDATE_RESPONSES' of the configuration. A response is always"
+        " validated; response_model=None sends what a view returns as it is."
+    )
+
+
 @pytest.mark.parametrize(
     ("key", "value", "reason"),
     [

@@ -288,10 +288,10 @@ SIZE = 200_000
 )
 def test_large_values_are_read_in_no_time(environ):
     request = request_with(**environ)
-    begin = time.perf_counter()
+    begin = time.process_time()
     for scheme in (BEARER, BASIC, HEADER, QUERY, COOKIE):
         scheme.read_credentials(request)
-    assert time.perf_counter() - begin < 1
+    assert time.process_time() - begin < 1
 
 
 def test_no_credential_is_shown(caplog, capsys):

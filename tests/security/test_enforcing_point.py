@@ -32,7 +32,6 @@ from flask_signature import Flask
 from flask_signature import Header
 from flask_signature import Injected
 from flask_signature import SignatureError
-from flask_signature import SignatureWarning
 from flask_signature import operation
 from flask_signature.security import HTTPBearer
 
@@ -196,7 +195,6 @@ def assert_guarded(app, *urls, method="GET"):
 
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("view_class", CLASSES)
-@pytest.mark.filterwarnings("ignore::flask_signature.SignatureWarning")
 class TestClasses:
     """A class-based view is guarded, whatever calls its methods."""
 
@@ -223,7 +221,6 @@ class TestClasses:
 
 
 @pytest.mark.parametrize("view_class", CLASSES)
-@pytest.mark.filterwarnings("ignore::flask_signature.SignatureWarning")
 def test_class_on_a_plain_application_is_guarded(view_class):
     Caching.kept.clear()
     app = application(flask.Flask, view_class, "blueprint")
@@ -256,8 +253,7 @@ def test_asynchronous_method_reads_around_a_class_under_another_ensure_sync():
             return str(page)
 
     app = RunsCoroutines(__name__)
-    with pytest.warns(SignatureWarning, match="reads the request before the decor"):
-        app.add_url_rule("/", view_func=Items.as_view("items"), security=TOKEN)
+    app.add_url_rule("/", view_func=Items.as_view("items"), security=TOKEN)
     client = app.test_client()
 
     assert client.get("/?page=x").status_code == 401
@@ -632,12 +628,16 @@ class TestDispatcher:
 
         assert_guarded(app, "/")
 
-    def test_cache_around_a_view_that_is_registered_again_is_guarded(self, app: Flask):
+    def test_cache_around_a_view_that_is_given_another_rule_is_guarded(self, app):
         app.get("/", security=TOKEN)(show)
         view = app.view_functions["show"]
-        app.add_url_rule("/again", "again", functools.wraps(view)(cached(view)))
+        with pytest.raises(SignatureError, match="under another endpoint, 'again'"):
+            app.add_url_rule("/again", "again", functools.wraps(view)(cached(view)))
+        app.view_functions["show"] = cached(view)
+        app.add_url_rule("/more", endpoint="show")
+        app.add_url_rule("/again", "show", app.view_functions["show"])
 
-        assert_guarded(app, "/", "/again")
+        assert_guarded(app, "/", "/more", "/again")
 
     @pytest.mark.parametrize("place", PLACES)
     def test_cache_of_the_application_is_guarded(self, place):

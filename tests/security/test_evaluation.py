@@ -312,7 +312,6 @@ def headers_for(sent: dict[str, Sent]) -> dict[str, str]:
     requests=st.lists(REQUESTS, min_size=3, max_size=6),
     drawn=DRAWN,
 )
-@pytest.mark.filterwarnings("ignore::flask_signature.SignatureWarning")
 def test_requirements_hold_what_they_say(declared, of_signature, requests, drawn):
     found = next((declared[name] for name in PLACES if declared[name]), None)
     if found == "open":

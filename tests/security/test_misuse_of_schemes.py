@@ -92,21 +92,6 @@ def named(user: t.Annotated[User, USERS | "docs"]): ...
 def optional(user: t.Annotated[User, USERS | None]): ...
 
 
-def other_type(user: t.Annotated[User, NAMES]): ...
-
-
-def other_type_of_one(user: t.Annotated[User, USERS | NAMES]): ...
-
-
-def no_tuple(user: t.Annotated[User, USERS & NAMES]): ...
-
-
-def short_tuple(user: t.Annotated[tuple[User], USERS & NAMES]): ...
-
-
-def wrong_tuple(user: t.Annotated[tuple[str, str], USERS & NAMES]): ...
-
-
 def scopes(scopes: Scopes): ...
 
 
@@ -272,31 +257,6 @@ def case(view: t.Any, problem: str, **options: t.Any) -> t.Any:
             optional,
             "'user' of optional() is annotated 'User', but its requirement is optional,"
             " so that it may be None. Write Annotated[User | None, ...].",
-        ),
-        case(
-            other_type,
-            "'user' of other_type() is annotated 'User', but find_name() gives 'str'."
-            " Annotate the argument with that.",
-        ),
-        case(
-            other_type_of_one,
-            "'user' of other_type_of_one() is annotated 'User', but find_name() gives"
-            " 'str'. Annotate the argument with that.",
-        ),
-        case(
-            no_tuple,
-            "'user' of no_tuple() is annotated 'User', but '&' gives a tuple of 2."
-            " Annotate the argument with that.",
-        ),
-        case(
-            short_tuple,
-            "'user' of short_tuple() is annotated 'tuple[User]', but '&' gives a tuple"
-            " of 2. Annotate the argument with that.",
-        ),
-        case(
-            wrong_tuple,
-            "'user' of wrong_tuple() is annotated 'tuple[str, str]', but find_user()"
-            " gives 'User'. Annotate the argument with that.",
         ),
         case(
             scopes,

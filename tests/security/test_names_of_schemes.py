@@ -1,15 +1,14 @@
-"""Schemes that ``security=`` names, and a configuration that comes too late."""
+"""Schemes that ``security=`` names, which describe, and a late configuration."""
 
 from __future__ import annotations
 
 import typing as t
 from contextlib import nullcontext
-from functools import partial
 from itertools import permutations
 
 import flask
 import pytest
-from document import security_of
+from document import describe
 from senders import KEY
 from senders import SENT
 from senders import TOKEN
@@ -31,7 +30,7 @@ PLACE: t.Final = f"tests/senders.py, line {show.__code__.co_firstlineno}"
 
 
 class TestNames:
-    """A name means a scheme that verifies, or is refused: it never lets in."""
+    """A name describes. That of a scheme that verifies is refused, in every order."""
 
     def named(self, app: flask.Flask) -> None:
         bp = Blueprint("named", __name__, security="token")
@@ -77,8 +76,7 @@ class TestNames:
 
     STEPS = ("named", "plain", "given", "given_to_plain", "injected", "depended")
 
-    @APPLICATIONS
-    @pytest.mark.parametrize(
+    ORDERS = pytest.mark.parametrize(
         "steps",
         [
             *permutations((*STEPS, "described"), 2),
@@ -88,105 +86,102 @@ class TestNames:
         ],
         ids="-".join,
     )
-    def test_name_in_every_order(self, make, steps):
-        app = make(__name__)
-        names = [n for n, step in enumerate(steps) if step in ("named", "plain")]
-        gives = [n for n, step in enumerate(steps) if step in self.STEPS[2:]]
-        late = bool(names and gives) and min(names) < min(gives)
-        problem = "named it"
-        if make is flask.Flask:
-            # Nothing is described there, so that a name alone would mean nothing.
-            late = late or bool(names and not gives)
-            problem = "'token', but flask.Flask has no description"
 
-        with pytest.raises(SignatureError, match=problem) if late else nullcontext():
+    def problem_of(self, steps: tuple[str, ...]) -> str:
+        if {"named", "plain"}.isdisjoint(steps):
+            return ""
+        if not {*self.STEPS[2:]}.isdisjoint(steps):
+            return "names 'token', which is a scheme that verifies"
+        return "" if "described" in steps else "names 'token', which is no security"
+
+    @ORDERS
+    def test_name_in_every_order(self, app: Flask, steps):
+        for step in steps:
+            getattr(self, step)(app)
+        problem = self.problem_of(steps)
+        with pytest.raises(SignatureError, match=problem) if problem else nullcontext():
+            app.init_app()
+
+        if not problem:
+            for url in {"named", "plain"}.intersection(steps):
+                assert accepted(app, f"/{url}") == {"nothing", *SENT}
+
+    @ORDERS
+    def test_name_in_every_order_after_init_app(self, app: Flask, steps):
+        if "described" in steps:
+            self.described(app)
+        app.init_app()
+        problem = self.problem_of(steps)
+        if problem:
+            # The first of them may be the one that is refused.
+            problem = "names 'token', which is|the scheme 'token' verifies, but another"
+
+        with pytest.raises(SignatureError, match=problem) if problem else nullcontext():
             for step in steps:
-                getattr(self, step)(app)
+                if step != "described":
+                    getattr(self, step)(app)
 
-        is_open = "described" in steps
-        for n in () if late else names:
-            url = f"/{steps[n]}"
-            if gives or is_open:
-                expected = {"token"} if gives else {"nothing", *SENT}
-                assert accepted(app, url) == expected
-            else:
-                assert app.test_client().get(url).status_code == 500
+    @pytest.mark.parametrize("step", ["named", "plain"])
+    def test_name_on_a_plain_application_is_refused(self, step):
+        app = flask.Flask(__name__)
+        self.given(app)
+        with pytest.raises(SignatureError, match=r"flask\.Flask has no description"):
+            getattr(self, step)(app)
 
-    def test_name_of_a_configured_scheme(self, app: Flask):
-        app.config["SIGNATURE_SECURITY_SCHEMES"] = {"token": TOKEN}
+    def test_name_of_a_scheme_that_verifies_is_refused(self, app: Flask):
+        self.given(app)
         self.named(app)
-        self.plain(app)
 
-        assert security_of(app, "/named") == [{"token": []}]
-        assert accepted(app, "/named") == accepted(app, "/plain") == {"token"}
+        with pytest.raises(SignatureError) as caught:
+            app.init_app()
 
-    def test_name_of_the_scheme_of_all_views(self, app: Flask):
+        assert str(caught.value) == (
+            "GET /named: security= of show() names 'token', which is a scheme that"
+            " verifies, and a name only describes, so that nobody would check it. Pass"
+            f" the object. ({PLACE})"
+        )
+
+    def test_name_of_the_scheme_of_all_views_is_refused(self, app: Flask):
         app.config["SIGNATURE_SECURITY"] = TOKEN | KEY
         self.named(app)
 
-        assert security_of(app, "/named") == [{"token": []}]
-        assert accepted(app, "/named") == {"token"}
+        with pytest.raises(SignatureError, match="'token', which is a scheme that ver"):
+            app.init_app()
+
+    def test_schemes_of_the_configuration_describe(self, app: Flask):
+        app.config["SIGNATURE_SECURITY_SCHEMES"] = {"token": TOKEN}
+
+        with pytest.raises(SignatureError) as caught:
+            app.init_app()
+
+        assert str(caught.value) == (
+            f"SIGNATURE_SECURITY_SCHEMES={{'token': {TOKEN!r}}}: Value error, the"
+            " scheme 'token' verifies, and would be described alone. Pass the object to"
+            " security=, where it is enforced."
+        )
 
     def test_name_for_all_views(self, app: Flask):
         app.config["SIGNATURE_SECURITY"] = [{"token": ["write"]}]
-        app.config["SIGNATURE_SECURITY_SCHEMES"] = {"token": TOKEN}
-        app.get("/")(show)
-        app.init_app()
-        client = app.test_client()
-
-        statuses = [client.get("/").status_code]
-        for name in ("Eve", "Bob", "Ann"):
-            statuses.append(client.get("/", headers=bearer(name)).status_code)
-        assert statuses == [401, 401, 403, 200]
-
-    def test_name_means_the_scheme_that_verifies(self, app: Flask):
-        app.config["SIGNATURE_SECURITY_SCHEMES"] = {
-            "token": {"type": "http", "scheme": "bearer"}
-        }
         self.described(app)
-        self.given(app)
-        self.named(app)
-        app.init_app()
+        app.get("/")(show)
 
-        assert accepted(app, "/named") == {"token"}
-
-    def test_name_beside_the_scheme_itself(self, app: Flask):
-        app.get("/", security=[KEY & "token", TOKEN])(show)
-        app.init_app()
-
-        assert accepted(app, "/") == {"token"}
+        assert describe(app)["security"] == [{"token": ["write"]}]
+        assert accepted(app, "/") == {"nothing", *SENT}
 
     @APPLICATIONS
-    def test_name_of_two_schemes_is_refused(self, make):
-        app = make(__name__)
-        self.given(app)
+    def test_name_beside_a_scheme_is_refused(self, make):
         bp = Blueprint("bp", __name__)
-        other = HTTPBearer("token", verify=find_user)
-        bp.get("/other", endpoint="other", security=other)(show)
-        bp.get("/", security="token")(show)
+        bp.get("/", security=[KEY & "token", TOKEN])(show)
 
-        with pytest.raises(SignatureError) as caught:
-            app.register_blueprint(bp)
+        with pytest.raises(
+            SignatureError, match="beside 'token', which only describes"
+        ):
+            make(__name__).register_blueprint(bp)
 
-        assert str(caught.value) == (
-            "GET /: security= names 'token', but there are two schemes of that name"
-            " that verify. Write the scheme itself, or give them different names."
-            f" ({PLACE})"
-        )
-
-    @APPLICATIONS
-    def test_second_scheme_of_a_name_that_was_used_is_refused(self, make):
-        app = make(__name__)
-        self.given(app)
+    def test_scheme_that_is_known_after_init_app_is_refused(self, app: Flask):
+        self.described(app)
         self.named(app)
-        bp = Blueprint("bp", __name__)
-        bp.get("/", security=HTTPBearer("token", verify=find_user))(show)
-
-        with pytest.raises(SignatureError, match="two schemes of that name"):
-            app.register_blueprint(bp)
-
-    def test_scheme_that_is_known_too_late_is_refused(self, app: Flask):
-        self.named(app)
+        app.init_app()
         bp = Blueprint("bp", __name__)
 
         @bp.get("/")
@@ -197,22 +192,9 @@ class TestNames:
 
         assert str(caught.value) == (
             "GET /: the scheme 'token' verifies, but another view has named it before"
-            " it was known, so that nobody would check it there. Write the scheme"
-            " itself on that view. (tests/security/test_names_of_schemes.py, line"
+            " it was known, so that nobody would check it there. Pass the object to"
+            " that view. (tests/security/test_names_of_schemes.py, line"
             f" {mine.__code__.co_firstlineno})"
-        )
-
-    def test_blueprint_of_a_scheme_that_is_known_too_late_is_refused(self, app: Flask):
-        self.named(app)
-
-        with pytest.raises(SignatureError) as caught:
-            self.given_to_plain(app)
-
-        assert str(caught.value).startswith(
-            "register_blueprint() of 'to_plain' (tests.security.test_names_of_schemes):"
-            " the scheme 'token' verifies, but another view has named it before it was"
-            " known, so that nobody would check it there. Write the scheme itself on"
-            " that view. (tests/security/test_names_of_schemes.py, line "
         )
 
 
@@ -239,14 +221,19 @@ class TestUnknownNames:
             f" ({PLACE})"
         )
 
-    def test_name_is_refused_without_init_app(self, app: Flask):
+    def test_name_without_init_app_refuses_to_serve(self, app: Flask):
         app.get("/", security=TOKEN)(show)
         app.get("/open", endpoint="open", security="tokn")(show)
         app.testing = True
 
         for url in ("/", "/open"):
-            with pytest.raises(SignatureError, match="names 'tokn'"):
+            with pytest.raises(SignatureError) as caught:
                 app.test_client().get(url, headers=bearer("Ann"))
+            assert str(caught.value) == (
+                "The application 'shop' names the security scheme 'tokn', but"
+                " init_app() was not called, so that nobody knows what it means. Call"
+                " it when the configuration is loaded."
+            )
 
     def test_name_of_a_blueprint_of_plain_views(self, app: Flask):
         app.get("/", security=TOKEN)(show)
@@ -338,33 +325,18 @@ class TestConfiguration:
             " had read it. Set it before."
         )
 
-    @pytest.mark.parametrize("init", ["after", "never"])
-    def test_scheme_after_the_routes_is_refused(self, app: Flask, init):
-        app.get("/", security="token", include_in_schema=False)(show)
-        app.testing = True
-        app.config["SIGNATURE_SECURITY_SCHEMES"] = {"token": TOKEN}
-
-        serve = app.init_app if init == "after" else partial(app.test_client().get, "/")
-        with pytest.raises(SignatureError) as caught:
-            serve()
-
-        assert str(caught.value) == (
-            "GET /: The scheme 'token' was given after show() was registered, so that"
-            " nobody would check it. Set it before the routes are registered."
-            f" ({PLACE})"
-        )
-
-    def test_scheme_after_plain_views_is_refused(self, app: Flask):
-        TestNames().plain(app)
-        app.config["SIGNATURE_SECURITY_SCHEMES"] = {"token": TOKEN}
+    def test_security_after_plain_views_is_refused(self, app: Flask):
+        app.config["SIGNATURE_SECURITY"] = KEY
+        app.add_url_rule("/plain", endpoint="plain")
+        app.endpoint("plain")(show)
+        app.config["SIGNATURE_SECURITY"] = TOKEN
 
         with pytest.raises(SignatureError) as caught:
             app.init_app()
 
         assert str(caught.value) == (
-            "The scheme 'token' was given after 'plain.inside.show' was registered, so"
-            " that nobody would check it. Set it before the routes are registered."
-            f" ({PLACE})"
+            "SIGNATURE_SECURITY was given after 'plain' was registered, so that nobody"
+            f" would check it. Set it before the routes are registered. ({PLACE})"
         )
 
 

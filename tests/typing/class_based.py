@@ -80,4 +80,4 @@ Notes().get("1")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType
 operation(stauts_code=201)  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
 operation(status_code="201")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
 operation(methods=["GET"])  # type: ignore[call-arg]  # pyright: ignore[reportCallIssue]
-operation(Notes.get)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+operation(Notes.get)  # type: ignore[arg-type, call-arg]  # pyright: ignore[reportCallIssue]

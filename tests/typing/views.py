@@ -111,7 +111,6 @@ others = Blueprint("others", __name__, responses={**shared, 410: None})
     response_model=Item,
     response_model_exclude_none=True,
     response_model_exclude={"secret"},
-    validate_response=False,
     tags=["Items"],
     summary="Replace an item.",
     operation_id="replace_item",
