@@ -14,6 +14,10 @@ if t.TYPE_CHECKING:
 
 T = t.TypeVar("T")
 
+#: Held while ``ast`` parses code: Python 3.11 counts how deep that is nested for all
+#: threads together, and raises a ``SystemError`` where two parse at once.
+PARSING: t.Final = Lock()
+
 
 @dataclass(slots=True)
 class Once(t.Generic[T]):

@@ -6,15 +6,14 @@ import re
 import typing as t
 from dataclasses import dataclass
 
-from werkzeug.routing import BaseConverter
-from werkzeug.routing import Rule
-
 from .._once import name_set
 from ..exceptions import SignatureError
+from .rule import Rule
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from werkzeug.routing import BaseConverter
     from werkzeug.routing import Map
 
 #: The converters of an application, by a variable as the rule has it and the class.

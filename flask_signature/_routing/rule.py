@@ -6,6 +6,8 @@ import typing as t
 
 from werkzeug import routing
 
+from .._once import PARSING
+
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -34,7 +36,8 @@ class Rule(routing.Rule):
 
         Two threads may both compile it, which is the same function.
         """
-        builder = super()._compile_builder(append_unknown)
+        with PARSING:
+            builder = super()._compile_builder(append_unknown)
         name = "_build_unknown" if append_unknown else "_build"
         setattr(self, name, t.cast("t.Any", builder).__get__(self))
         return t.cast("Builder", getattr(self, name))

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
+import sys
 import threading
 import typing as t
 
 import pytest
+from flask import url_for
 from werkzeug.routing import IntegerConverter
 from werkzeug.routing import Rule
 
@@ -113,3 +116,64 @@ def test_request_for_a_rule_that_is_being_sorted() -> None:
     sender.join(LONG)
 
     assert found == [200]
+
+
+def test_urls_are_built_for_the_first_time_by_many_threads() -> None:
+    app = Flask(__name__)
+    for number in range(200):
+        app.add_url_rule(f"/{number}/<int:n>/<m>", f"{number}", view)
+    barrier, found = threading.Barrier(4), list[bool]()
+
+    def build() -> None:
+        barrier.wait()
+        with app.test_request_context():
+            for number in range(200):
+                Garbage()
+                found.append(url_for(f"{number}", n=1, m=2) == f"/{number}/1/2")
+
+    run_at_once(build)
+
+    assert found == [True] * 800
+
+
+def test_applications_are_made_by_many_threads() -> None:
+    barrier, found = threading.Barrier(4), list[int]()
+
+    def make() -> None:
+        barrier.wait()
+        app = Flask(__name__)
+        for number in range(100):
+            Garbage()
+            rule = f"/{number}/<any(a, b):x{number}>"
+            app.add_url_rule(rule, f"{number}", view, status_code=201)
+        found.append(len([*app.url_map.iter_rules()]))
+
+    run_at_once(make)
+
+    assert found == [101] * 4
+
+
+class Garbage:
+    """What the collector finalizes, which is where another thread may take over."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+    def __del__(self) -> None:
+        pass
+
+
+def run_at_once(function: Callable[[], None]) -> None:
+    """Run a function in four threads, which take turns as often as they can."""
+    threads = [threading.Thread(target=function) for _ in range(4)]
+    interval, threshold = sys.getswitchinterval(), gc.get_threshold()
+    sys.setswitchinterval(1e-6)
+    gc.set_threshold(50)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+        gc.set_threshold(*threshold)

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from decimal import Decimal
 from functools import lru_cache
 
+from ..._once import PARSING
+
 Readings: t.TypeAlias = Mapping[str, Callable[[t.Any], t.Any]]
 
 #: One item of ``"'a', 'b' or 1"``; a comma or an "or" in quotes or brackets is text.
@@ -64,7 +66,8 @@ def _value(item: str) -> t.Any:
     """What an item stands for: ``"'a'"`` and ``"<Letter.A: 'a'>"`` are both ``"a"``."""
     member = MEMBER.fullmatch(item)
     try:
-        return literal_eval(member["value"] if member else item)
+        with PARSING:
+            return literal_eval(member["value"] if member else item)
     except (ValueError, SyntaxError):
         return item
 
