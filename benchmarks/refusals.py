@@ -11,13 +11,20 @@ import json
 import subprocess
 import sys
 import typing as t
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from fractions import Fraction
 from importlib.metadata import version
+from ipaddress import IPv4Address
 from time import process_time
 
+from pydantic import AfterValidator
 from pydantic import BaseModel
+from pydantic import BeforeValidator
 from pydantic import ConfigDict
+from pydantic import Field
+from pydantic import Json
 from pydantic import create_model
 
 import flask_signature
@@ -64,6 +71,35 @@ class Open(BaseModel):
     model_config = ConfigDict(extra="allow")
 
     age: timedelta = timedelta()
+
+
+class Cat(BaseModel):
+    """A model with a tag."""
+
+    kind: t.Literal["cat"]
+
+
+class Dog(BaseModel):
+    """Another one."""
+
+    kind: t.Literal["dog"]
+
+
+def check(value: t.Any) -> t.Any:
+    """A validator, which changes nothing."""
+    return value
+
+
+#: Types that are not read as simple values are, and a value of each.
+OTHER_TYPES: t.Final[list[tuple[t.Any, t.Any]]] = [
+    (t.Annotated[Cat | Dog, Field(discriminator="kind")], {"kind": "cat"}),
+    (t.Annotated[int, BeforeValidator(check)], 1),
+    (t.Annotated[Cat, AfterValidator(check)], {"kind": "cat"}),
+    (IPv4Address, "127.0.0.1"),
+    (Fraction, "1/2"),
+    (Sequence[int], [1]),
+    (Json[int], "1"),
+]
 
 
 def union_of(models: int, fields: int) -> t.Any:
@@ -116,6 +152,10 @@ class Case:
     content_type: str = JSON
 
 
+Other: t.Any = create_model(
+    "Other", **{f"f{n}": (OTHER_TYPES[n % 7][0], ...) for n in range(49)}
+)
+OTHER_OBJECT: t.Final = json.dumps({f"f{n}": OTHER_TYPES[n % 7][1] for n in range(49)})
 WIDE_OBJECT: t.Final = json.dumps({f"f{n}": 1 for n in range(50)})
 UNION_ITEM: t.Final = json.dumps({f"m0f{n}": 1 for n in range(30)})
 TAIL: t.Final = WIDE_OBJECT[1:-1]
@@ -136,6 +176,11 @@ CASES: t.Final[dict[str, Case]] = {
         lambda: Wide,
         lambda: f'{{"x":{items("{}", MB // 100)}}}',
         lambda: f'{{"x":{items("{}", MB // 100)},{TAIL}}}',
+    ),
+    "the same, 1 MB, fields of many types": Case(
+        lambda: Other,
+        lambda: f'{{"x":{items("{}", MB)}}}',
+        lambda: f'{{"x":{items("{}", MB)},{OTHER_OBJECT[1:-1]}}}',
     ),
     "a list of models with 50 required fields": Case(
         lambda: list[Wide],

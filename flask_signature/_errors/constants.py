@@ -110,6 +110,8 @@ def constants_in(schema: t.Any) -> set[str]:
             # The code of a model may have any value, which may show itself in any way.
             with suppress(Exception):
                 found |= {str(part), repr(part), _show_limit(part)}
+                # That of a pattern which its author has compiled.
+                found.add(str(getattr(part, "pattern", "")))
     return found
 
 

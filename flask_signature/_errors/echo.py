@@ -141,7 +141,8 @@ def _generic(error: Exception) -> object:
 def values_in(value: t.Any) -> Iterator[str]:
     """The values of an input as strings: of a list and a dict those that are inside.
 
-    And each key of its dicts, in quotes where it may be the name of a field.
+    And each key of its dicts, in quotes where it may be the name of a field. What has
+    no string is an empty one, since whoever asks stops after so many.
     """
     waiting, seen = [value], set[int]()
     while waiting:
@@ -151,20 +152,20 @@ def values_in(value: t.Any) -> Iterator[str]:
             if id(found) in seen:
                 continue
             seen.add(id(found))
+            yield ""
+            inside = found.values() if isinstance(found, dict) else found
+            waiting += islice(inside, MAX_TEXT)
             if isinstance(found, dict):
-                waiting += found.values()
                 keys = (key for key in found if isinstance(key, str))
                 yield from (f"'{x}'" if x.isidentifier() else x for x in keys)
-            else:
-                waiting += found
         elif isinstance(found, FileStorage):
             waiting += [found.filename, found.mimetype]
         elif isinstance(found, (bytes, bytearray, memoryview)):
             yield bytes(found).decode(errors="replace")
-        elif found is not None and not isinstance(found, bool):
+        else:
             # A number may have too many digits for Python, and an object any method.
             with suppress(Exception):
-                yield str(found)
+                yield "" if found is None or isinstance(found, bool) else str(found)
 
 
 def _is_unfit(message: str, values: list[str]) -> bool:
@@ -183,7 +184,8 @@ def repeats(part: t.Any, values: list[str]) -> bool:
     if text and (len(values) > MAX_VALUES or len(text) > MAX_TEXT):
         return True
     text = _alike(text)
-    return any(_has(text, form) for value in values for form in _forms(value.strip()))
+    found = (form for value in values if value for form in _forms(value.strip()))
+    return any(_has(text, form) for form in found)
 
 
 def _alike(text: str) -> str:

@@ -58,9 +58,9 @@ MESSAGES_WITH_INPUT: t.Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class UnreadableValue:
-    """Takes the place of what could not be read, until Pydantic refuses it.
+    """Takes the place of what could not be read, or is absent, until it is refused.
 
     :param kind: the type of the error that says why.
     :param ctx: what its message needs.

@@ -6,6 +6,7 @@ An exception of Pydantic goes in, its errors with a ``loc`` of the request come 
 from __future__ import annotations
 
 import typing as t
+from contextlib import suppress
 from decimal import DecimalException
 from decimal import InvalidOperation
 from errno import ENAMETOOLONG
@@ -14,10 +15,12 @@ from itertools import islice
 from pydantic import ValidationError
 
 from .._errors.constants import without_echoes
+from .._errors.echo import OWN_TYPES
 from .._errors.format import MAX_ENTRIES
 from .._errors.format import UnreadableValue
 from .._errors.format import locate_errors
 from .._errors.format import validation_error
+from .._types.core_schemas import FUNCTIONS
 from .._types.core_schemas import parts_of
 from .locations import FORM_LOCATIONS
 
@@ -46,9 +49,6 @@ READ_ERRORS: t.Final = (
 
 #: How the keys of the parts begin that are read from a form.
 FORM_PARTS: t.Final = tuple(f"{location.value}#" for location in FORM_LOCATIONS)
-
-#: The core schemas whose functions are called before a value is looked at.
-FUNCTIONS: t.Final = frozenset({"function-before", "function-plain", "function-wrap"})
 
 #: The names in a request by the keys of a part, by the part.
 Names: t.TypeAlias = "Mapping[str, Mapping[str, str]]"
@@ -82,12 +82,15 @@ def read_errors(
     error: Exception,
     parts: Parts,
     *,
+    read_again: Callable[[], Parts],
     validate: Validate,
     bindings: Mapping[str, Binding],
     schema: t.Any,
 ) -> list[ErrorDetails]:
     """The errors of the input of a plan's adapter.
 
+    :param read_again: returns what was read of the request, as it was before validators
+        have changed it.
     :param validate: what refused the input.
     :param schema: the core schema of that.
     :param bindings: of its arguments, by name.
@@ -110,8 +113,22 @@ def read_errors(
         return [part.partition("#")[0], *rest]
 
     errors = _without_sentinel(error.errors(include_url=False))
+    by_authors = [item for item in errors if item["type"] not in OWN_TYPES]
+    if by_authors:
+        sent = {**parts, **read_again()}
+        for item in by_authors[:MAX_ENTRIES]:
+            item["input"] = _value_at(item["loc"], sent)
     found = locate_errors(_without_repeated_keys(errors, locate), locate)
     return without_echoes(found, schema)
+
+
+def _value_at(loc: Sequence[t.Any], parts: t.Any) -> t.Any:
+    """What was sent at a ``loc`` of Pydantic, or what that is in."""
+    value = parts
+    with suppress(LookupError, TypeError):
+        for part in loc:
+            value = value[part]
+    return value
 
 
 def _without_sentinel(errors: list[t.Any]) -> list[t.Any]:

@@ -8,12 +8,16 @@ which leave a list at its first item that is wrong:
 -   The *exact* one makes the values of Pydantic's own. The *accepting* one is the same,
     but returns :data:`REFUSED` in place of all errors.
 -   The *refusing* one is asked for the errors. It is given Python objects, which errors
-    share instead of copying them, and what it makes of them is thrown away.
+    share instead of copying them, and what it makes of them is thrown away. It calls no
+    function of an author, and refuses nothing that the exact one accepts.
 """
 
 from __future__ import annotations
 
 import typing as t
+from collections import Counter
+from collections import OrderedDict
+from collections import deque
 from contextlib import suppress
 from contextvars import ContextVar
 from functools import partial
@@ -24,22 +28,26 @@ from pydantic_core import core_schema
 from pydantic_core import from_json
 
 from .._errors.format import MAX_ENTRIES
-from .._types.core_schemas import INNER_KEYS
+from .._errors.format import UnreadableValue
+from .._types.core_schemas import FUNCTIONS
 from .._types.core_schemas import LISTS
 from .._types.core_schemas import OBJECTS
-from .._types.core_schemas import SCALARS
+from .._types.core_schemas import WITH_FIELDS
 from .._types.core_schemas import choices_of
 from .._types.core_schemas import circular_references
 from .._types.core_schemas import definitions_in
 from .._types.core_schemas import fields_of
 from .._types.core_schemas import inner_of
+from .._types.core_schemas import is_of_pydantic
 from .._types.core_schemas import parts_of
 from .._types.core_schemas import references_in
+from .._types.core_schemas import without_code
 from .._types.decimals import input_schema
 from .._types.decimals import rewrite_schema
 from .._types.decimals import validator_of
 
 if t.TYPE_CHECKING:
+    from collections.abc import Callable
     from collections.abc import Mapping
 
     from pydantic_core import SchemaValidator
@@ -52,47 +60,42 @@ if t.TYPE_CHECKING:
 
 #: At most so many errors are built. Each takes about a kilobyte, and four microseconds.
 MAX_BUILT_ERRORS: t.Final = 2_500
-
 #: At most so many bytes are copied into errors, those of keys aside.
 MAX_COPIED: t.Final = 150_000
 #: The same of keys, which are in each error of a value below them.
 MAX_COPIED_KEYS: t.Final = 5_000_000
-
 #: The bytes of a JSON body that is never looked through before it is validated.
 MAX_ONCE: t.Final = 500_000
-
 #: The characters of a key in an error, and the schemas of keys that may be cut.
 MAX_KEY: t.Final = 10_000
 PLAIN_KEYS: t.Final = (None, {"type": "any"}, {"type": "str"})
-
+#: The numbers that are not read of Python as they are of JSON.
+NUMBERS: t.Final = frozenset({"decimal", "fraction", "float"})
 #: How many levels are counted of a schema that contains itself.
 RECURSIVE: t.Final = 50
 #: The characters of a message that are as long as an error without one.
 LONG_MESSAGE: t.Final = 500
 #: The schemas that may make many values of a string.
-SPLITTING: t.Final = frozenset({"json", "function-before", "function-plain"})
-
-#: The schemas that read an object of Python in place of JSON, and may accept ``...``.
-CALLING: t.Final = (SPLITTING - {"json"}) | {"function-wrap", "any", "enum"}
-
-#: The schemas of fields that are read, unlike computed ones.
-FIELDS: t.Final = frozenset({"dataclass-field", "model-field", "typed-dict-field"})
-
-#: The schemas that can't leave at the first item, and those that read as much and can.
-OTHER_LISTS: t.Final = {"deque": "list", "ordered-dict": "dict", "counter": "dict"}
-
-#: The schemas that refuse ``...``, and those that do so if all inside of them do.
-REFUSING: t.Final = SCALARS | LISTS | OBJECTS | {"json"}
+SPLITTING: t.Final = (FUNCTIONS - {"function-wrap"}) | {"json"}
+#: The schemas that may accept any object, and those that do so if one inside does.
+OPEN: t.Final = FUNCTIONS | {"any", "callable", "enum", "is-instance", "is-subclass"}
 TRANSPARENT: t.Final = frozenset(
-    {"nullable", "function-after", "model", "dataclass", "custom-error"}
+    {"nullable", "function-after", "model", "dataclass", "custom-error", "chain"}
     | {"lax-or-strict", "json-or-python", "union"}
 )
-
+#: The schemas of fields that are read, unlike computed ones.
+FIELDS: t.Final = frozenset({"dataclass-field", "model-field", "typed-dict-field"})
+#: The schemas that can't leave at the first item, those that can, and what makes one
+#: of the other.
+OTHER_LISTS: t.Final[dict[str, tuple[str, t.Any]]] = {
+    "deque": ("list", deque),
+    "counter": ("dict", Counter),
+    "ordered-dict": ("dict", OrderedDict),
+}
 #: What the accepting validator returns for what is wrong.
 REFUSED: t.Final = object()
 #: What the refusing validator reads in place of its input.
 _input: t.Final[ContextVar[t.Any]] = ContextVar("input")
-
 #: Held while the validators of large input are built: once for each adapter.
 _LOCK: t.Final = Lock()
 
@@ -125,10 +128,10 @@ class BoundedValidator:
             return self.adapter.validator.validate_json(data)
         accepting, _, exact = self._large or self._build()
         if failures.flood and size > MAX_ONCE:
-            self._refuse(data, is_json=True)
+            self._refuse_json(data)
         value = accepting.validate_json(data)
         if value is REFUSED:
-            self._refuse(data, is_json=True)
+            self._refuse_json(data)
             return exact.validate_json(data)
         return value
 
@@ -140,32 +143,30 @@ class BoundedValidator:
         """
         if size <= self.small_size or self._failures.are_few(_count(parts), size):
             return self.adapter.validator.validate_python(parts, strict=False)
-        accepting, _, exact = self._large or self._build()
-        value = accepting.validate_python(parts, strict=False)
-        if value is REFUSED:
-            self._refuse(parts, is_json=False)
-            return exact.validate_python(parts, strict=False)
-        return value
+        _, refusing, exact = self._large or self._build()
+        self._refuse(parts, partial(refusing.validate_python, None))
+        return exact.validate_python(parts, strict=False)
 
-    def _refuse(self, value: t.Any, *, is_json: bool) -> None:
+    def _refuse_json(self, data: bytes) -> None:
+        _, refusing, exact = self._large or self._build()
+        try:
+            value = from_json(data)
+        except ValueError:
+            # It is no JSON, which is one error.
+            exact.validate_json(data)
+            raise
+        # What is read, and as what, depends on the validator's own input being JSON.
+        self._refuse(value, partial(refusing.validate_json, b"0"))
+
+    def _refuse(self, value: t.Any, validate: Callable[..., t.Any]) -> None:
         """Raise the errors of an input, if the refusing validator finds any.
 
         It is not strict, since a date in JSON is a string, and in Python none. What it
         overlooks is left to the exact one, with an error for one value or few.
         """
+        token = _input.set(value)
         try:
-            token = _input.set(from_json(value) if is_json else value)
-        except ValueError:
-            # It is no JSON, which is one error.
-            self.adapter.validator.validate_json(value)
-            raise
-        _, refusing, _ = self._large or self._build()
-        try:
-            if is_json:
-                # What it reads, and as what, depends on its own input being JSON.
-                refusing.validate_json(b"0", strict=False)
-            else:
-                refusing.validate_python(None, strict=False)
+            validate(strict=False)
         finally:
             _input.reset(token)
 
@@ -220,7 +221,7 @@ def count_failures(schema: t.Any) -> Failures:
         errors,
         has_keys="dict" in kinds,
         splits=not kinds.isdisjoint(SPLITTING),
-        flood=not kinds.isdisjoint({"union", "arguments", "named-tuple", *OTHER_LISTS})
+        flood=not kinds.isdisjoint({"union", "arguments", "named-tuple"})
         or bool(counter.circular)
         or ("dict" in kinds and errors > 1)
         or any(map(_is_closed, parts)),
@@ -304,6 +305,10 @@ def _exact_schema(schema: t.Any) -> t.Any:
     def change(part: t.Any, original: t.Any) -> t.Any:
         if part["type"] in FIELDS:
             return _with_absent(part, definitions)
+        if part["type"] in OTHER_LISTS:
+            kind, make = OTHER_LISTS[part["type"]]
+            made: t.Any = {**part, "type": kind, "fail_fast": True}
+            return core_schema.no_info_after_validator_function(make, made)
         return _with_few_errors(part, original, circular)
 
     return rewrite_schema(schema, change)
@@ -314,15 +319,13 @@ def _refusing_schema(schema: t.Any) -> t.Any:
     circular = circular_references(dict(definitions_in(schema)))
 
     def change(part: t.Any, original: t.Any) -> t.Any:
+        part = without_code(part)
         kind = part["type"]
-        if kind in OTHER_LISTS:
-            inner = {key: part[key] for key in INNER_KEYS if key in part}
-            return {"type": OTHER_LISTS[kind], "fail_fast": True, **inner}
+        if kind in NUMBERS:
+            return core_schema.no_info_before_validator_function(_as_written, part)
         if kind == "dict" and part.get("keys_schema") in PLAIN_KEYS:
             part = {**part, "fail_fast": True}
             return core_schema.no_info_before_validator_function(_with_starts, part)
-        if kind in {"decimal", "fraction"}:
-            return core_schema.no_info_before_validator_function(_as_written, part)
         if kind in OBJECTS:
             part = _with_single_errors(part, "fields", circular)
         if _is_closed(part):
@@ -337,16 +340,20 @@ def _refusing_schema(schema: t.Any) -> t.Any:
 
 def _with_starts(value: t.Any) -> t.Any:
     """The starts of long keys in their place, which are in each error below them."""
-    if isinstance(value, dict) and any(len(key) > MAX_KEY for key in value):
-        return {key[:MAX_KEY]: item for key, item in value.items()}
-    return value
+    if not isinstance(value, dict) or all(len(key) <= MAX_KEY for key in value):
+        return value
+    return {
+        key if len(key) <= MAX_KEY else f"{key[:MAX_KEY]}{number}": item
+        for number, (key, item) in enumerate(value.items())
+    }
 
 
 def _as_written(value: t.Any) -> t.Any:
-    """The digits of a number, as Pydantic reads them in JSON: ``1.0`` has one."""
-    if type(value) is not float:
-        return value
-    return int(value) if value.is_integer() else repr(value)
+    """A number as Pydantic reads it in JSON: ``1.0`` has one digit."""
+    if type(value) is float:
+        return int(value) if value.is_integer() else repr(value)
+    # A float has no more bits, and JSON that has is the infinite one.
+    return str(value) if type(value) is int and value.bit_length() > 1024 else value
 
 
 def _with_few_errors(part: t.Any, original: t.Any, circular: set[str]) -> t.Any:
@@ -355,38 +362,27 @@ def _with_few_errors(part: t.Any, original: t.Any, circular: set[str]) -> t.Any:
         return {**part, "fail_fast": True}
     if part["type"] == "union":
         return _with_single_errors(part, "choices", circular)
-    if part["type"] == "function-wrap" and not _is_of_pydantic(part):
+    if part["type"] == "function-wrap" and not is_of_pydantic(part):
         # It may look at the errors of the schema inside of it.
         return original
     return part
-
-
-def _is_of_pydantic(schema: t.Any) -> bool:
-    """Whether a function makes a collection of a list, without a look at its errors."""
-    function = schema["function"]["function"]
-    module = str(getattr(getattr(function, "func", function), "__module__", ""))
-    return module.startswith("pydantic.")
 
 
 def _with_absent(field: t.Any, definitions: Mapping[str, t.Any]) -> t.Any:
     """A field whose absence is an error that holds no copy of the object around."""
     schema = field["schema"]
     implied = field.get("init", field["type"] != "typed-dict-field")
-    is_required = field.get("required", implied)
-    inner = schema
-    while inner["type"] in {"nullable", "definition-ref"}:
-        inner = inner.get("schema") or definitions[inner["schema_ref"]]
-    if is_required and inner["type"] in CALLING:
-        schema = core_schema.no_info_before_validator_function(_check_absent, schema)
-    elif not (is_required and _refuses(schema, definitions)):
+    if not field.get("required", implied) or schema["type"] == "default":
         return field
-    schema = core_schema.with_default_schema(schema, default=..., validate_default=True)
-    changed = {**field, "schema": schema}
+    if not _refuses(schema, definitions):
+        schema = core_schema.no_info_before_validator_function(_check_absent, schema)
+    made = {"type": "default", "schema": schema, "validate_default": True}
+    changed = {**field, "schema": {**made, "default": UnreadableValue("missing", {})}}
     return {**changed, "required": False} if "required" in field else changed
 
 
 def _check_absent(value: t.Any) -> t.Any:
-    if value is ...:
+    if type(value) is UnreadableValue:
         raise PydanticKnownError("missing")
     return value
 
@@ -394,13 +390,16 @@ def _check_absent(value: t.Any) -> t.Any:
 def _refuses(
     schema: t.Any, definitions: Mapping[str, t.Any], seen: frozenset[str] = frozenset()
 ) -> bool:
-    """Whether a schema refuses ``...`` and calls no function with it."""
-    if schema["type"] == "definition-ref":
+    """Whether a schema refuses what is absent, and calls no function with it."""
+    kind = schema["type"]
+    if kind == "definition-ref":
         ref = schema["schema_ref"]
         return ref in seen or _refuses(definitions[ref], definitions, seen | {ref})
-    if schema["type"] in TRANSPARENT and not schema.get("custom_init"):
-        return all(_refuses(item, definitions, seen) for item in inner_of(schema))
-    return schema["type"] in REFUSING
+    is_open = kind in OPEN or schema.get("custom_init")
+    if is_open or callable(schema.get("discriminator")):
+        return False
+    inner = inner_of(schema) if kind in TRANSPARENT else ()
+    return all(_refuses(item, definitions, seen) for item in inner)
 
 
 def _with_single_errors(part: t.Any, key: str, circular: set[str]) -> t.Any:
@@ -429,12 +428,13 @@ def _single_error(schema: t.Any) -> t.Any:
 def _is_closed(part: t.Any) -> bool:
     """Whether an object has an error for each key that it does not know."""
     extra = (part.get("config") or {}).get("extra_fields_behavior")
-    return bool(part.get("extra_behavior", extra) == "forbid")
+    is_tuple = part["type"] in WITH_FIELDS - OBJECTS
+    return is_tuple or bool(part.get("extra_behavior", extra) == "forbid")
 
 
 def _with_counted_keys(part: t.Any) -> t.Any:
     """An object that has one error for all of its keys if they are too many."""
-    if part["type"] not in OBJECTS:
+    if part["type"] not in WITH_FIELDS:
         # Errors in a union name a model by its own schema.
         inner = part.get("schema")
         return {**part, "schema": _with_counted_keys(inner)} if inner else part

@@ -200,12 +200,12 @@ class InboundPlan:
         try:
             values = self.validator.validate_parts(parts, size)
         except READ_ERRORS as error:
-            found = self._read_parts_errors(error, parts, size)
+            found = self._read_parts_errors(error, request, parts, size=size)
             return {}, with_unreadable(found, unreadable) if unreadable else found
         return values, unreadable
 
     def _read_parts_errors(
-        self, error: Exception, parts: Parts, size: float
+        self, error: Exception, request: Request, parts: Parts, *, size: float
     ) -> list[ErrorDetails]:
         """The errors of the parts of a request.
 
@@ -216,6 +216,7 @@ class InboundPlan:
         return read_errors(
             error,
             parts,
+            read_again=lambda: {item.key: item.read(request) for item in self.sources},
             validate=validate,
             bindings=self.bindings,
             schema=self.validator.adapter.core_schema,

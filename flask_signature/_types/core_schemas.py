@@ -41,6 +41,21 @@ SCALARS: t.Final = frozenset(
     | {"decimal", "uuid", "url", "multi-host-url", "none", "literal", "complex"}
 )
 
+#: The schemas that call a function with a value before they look at it.
+FUNCTIONS: t.Final = frozenset({"function-before", "function-plain", "function-wrap"})
+
+#: What calls code of an author's, or counts what that may make fewer of.
+LEFT_OUT: t.Final = frozenset(
+    {"default_factory", "default_factory_takes_data", "max_length", "post_init"}
+)
+#: What has to be in a part that calls no code, by its kind.
+WITHOUT_CODE: t.Final[dict[str, dict[str, t.Any]]] = {
+    "default": {"default": None, "validate_default": False},
+    **{kind: {"type": "list"} for kind in ("set", "frozenset", "deque")},
+    **{kind: {"type": "dict"} for kind in ("ordered-dict", "counter")},
+}
+ANYTHING: t.Final = {"type": "any"}
+
 #: The keys of a core schema whose values are no schemas.
 VALUE_KEYS: t.Final = frozenset(
     {"cls", "config", "default", "expected", "metadata", "serialization"}
@@ -185,3 +200,33 @@ def circular_references(definitions: Mapping[str, t.Any]) -> set[str]:
                 waiting += inner.get(following, ())
         found |= seen & {ref}
     return found
+
+
+def without_code(part: t.Any) -> t.Any:
+    """A part that calls nothing of an author's, and accepts what that might accept.
+
+    Which may make fewer items, or equal ones, of those of a value.
+
+    :param part: whose inner schemas call nothing.
+    """
+    kind = part["type"]
+    if kind == "call":
+        return part["arguments_schema"]
+    if kind == "function-after":
+        return part["schema"]
+    is_open = kind in FUNCTIONS and not is_of_pydantic(part)
+    if kind in ("model", "dataclass"):
+        is_open = part.get("custom_init") or part["schema"]["type"] == "any"
+    if is_open:
+        return ANYTHING
+    made = part
+    if not LEFT_OUT.isdisjoint(part):
+        made = {key: part[key] for key in part if key not in LEFT_OUT}
+    return {**made, **WITHOUT_CODE[kind]} if kind in WITHOUT_CODE else made
+
+
+def is_of_pydantic(schema: t.Any) -> bool:
+    """Whether the function of a schema is Pydantic's own."""
+    function = schema["function"]["function"]
+    module = str(getattr(getattr(function, "func", function), "__module__", ""))
+    return module.startswith("pydantic.")

@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[2]
 CASES = [
     "50 required fields, a long list beside them",
     "the same, 10 KB",
+    "the same, 1 MB, fields of many types",
     "a list of models with 50 required fields",
     "the same, 10 KB, of items",
     "a model in itself, 90 deep",

@@ -1,0 +1,257 @@
+"""Large input is read as small input is, whatever code its type has."""
+
+from __future__ import annotations
+
+import re
+import typing as t
+from collections import Counter
+from collections import OrderedDict
+from collections import deque
+
+import pytest
+from client import client_of
+from client import refusals
+from pydantic import AfterValidator
+from pydantic import BaseModel
+from pydantic import BeforeValidator
+from pydantic import ConfigDict
+from pydantic import Field
+from pydantic import Strict
+from pydantic import model_validator
+
+from flask_signature import Form
+from flask_signature import Query
+
+#: Spaces after a body, which make it a large one.
+MUCH: t.Final = b" " * 600_000
+
+#: A field of this type is looked through before it is validated, where a body is large.
+Choice = list[int] | int | None
+
+
+def turned(items: deque[int]) -> deque[int]:
+    items.rotate(1)
+    return items
+
+
+class Turning(BaseModel):
+    items: t.Annotated[deque[int], AfterValidator(turned)]
+    counts: t.Annotated[Counter[str], AfterValidator(Counter.copy)] = Counter()
+    order: t.Annotated[OrderedDict[str, int], AfterValidator(OrderedDict.copy)] = (
+        OrderedDict()
+    )
+    choice: Choice = None
+
+    @model_validator(mode="after")
+    def turn(self) -> Turning:
+        self.items.rotate(1)
+        return self
+
+
+class Book(BaseModel):
+    kind: str
+    pages: int
+
+    @model_validator(mode="before")
+    @classmethod
+    def read(cls, values: dict[str, t.Any]) -> dict[str, t.Any]:
+        if values.pop("type") != "book":
+            raise ValueError("no book")
+        return {"kind": "book", **values}
+
+
+class Film(BaseModel):
+    kind: str
+    minutes: int
+
+    @model_validator(mode="before")
+    @classmethod
+    def read(cls, values: dict[str, t.Any]) -> dict[str, t.Any]:
+        if values.pop("type") != "film":
+            raise ValueError("no film")
+        return {"kind": "film", **values}
+
+
+class Numbered(BaseModel):
+    rows: t.Annotated[
+        dict[int, str], BeforeValidator(lambda value: dict(enumerate(value)))
+    ] = Field(["a"], validate_default=True)
+    choice: Choice = None
+
+
+class Measured(BaseModel):
+    length: float
+    choice: Choice = None
+
+
+class Keyed(BaseModel):
+    values: t.Annotated[dict[str, int], Field(min_length=2)]
+    choice: Choice = None
+
+
+def as_text(value: str) -> str:
+    return f"<{value}>"
+
+
+class Ordered(BaseModel):
+    a: t.Annotated[
+        t.Annotated[int, Strict()] | t.Annotated[str, AfterValidator(as_text)],
+        Field(union_mode="left_to_right"),
+    ]
+
+    @model_validator(mode="after")
+    def check(self) -> Ordered:
+        if not isinstance(self.a, str):
+            raise ValueError("no string")
+        return self
+
+
+class Equal(BaseModel):
+    numbers: t.Annotated[
+        set[t.Annotated[int, AfterValidator(abs)]], Field(max_length=1)
+    ]
+    rows: t.Annotated[
+        set[t.Annotated[str, BeforeValidator(lambda row: row["name"])]],
+        Field(min_length=1),
+    ]
+    choice: Choice = None
+
+
+READ: dict[str, tuple[t.Any, bytes]] = {
+    "collections": (
+        Turning,
+        b'{"items":[1,2,3],"counts":{"a":2},"order":{"b":1,"a":2}}',
+    ),
+    "union": (list[Book | Film], b'[{"type":"film","minutes":5}]'),
+    "keys": (Numbered, b'{"rows":["a","b"]}'),
+    "default": (Numbered, b"{}"),
+    "long-number": (Measured, b'{"length":' + b"9" * 310 + b"}"),
+    "long-keys": (
+        Keyed,
+        b'{"values":{"%s":1,"%s":2}}' % (b"k" * 10_000 + b"a", b"k" * 10_000 + b"b"),
+    ),
+    "strict": (Ordered, b'{"a":"1"}'),
+    "equal-items": (Equal, b'{"numbers":[1,-1],"rows":[{"name":"a"}]}'),
+}
+
+
+@pytest.mark.parametrize(("tp", "body"), READ.values(), ids=READ)
+def test_large_body_is_read_as_a_small_one(tp: t.Any, body: bytes) -> None:
+    seen: list[t.Any] = []
+
+    def view(value):
+        seen.append(value)
+        return ""
+
+    view.__annotations__["value"] = tp
+    client = client_of(view, method="POST")
+    for data in (body, body + MUCH):
+        response = client.post("/", data=data, content_type="application/json")
+        assert response.status_code == 201, response.text
+
+    assert seen[0] == seen[1]
+
+
+REFUSED: dict[str, tuple[t.Any, bytes, t.Any]] = {
+    "collections": (
+        Turning,
+        b'{"items":[%s1],"choice":"x"}' % (b"1," * 5_000),
+        ["body", "choice", "list[int]"],
+    ),
+    "no-number": (Numbered, b'{"rows":[%s1]}' % (b"1," * 9_000), ["body", "rows", 0]),
+    "below-code": (
+        t.Annotated[Measured, BeforeValidator(lambda value: value)],
+        b'{"x":[%s1]}' % (b"1," * 90_000),
+        ["body", "length"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("tp", "body", "loc"), REFUSED.values(), ids=REFUSED)
+def test_large_body_is_refused_as_a_small_one(
+    tp: t.Any, body: bytes, loc: t.Any
+) -> None:
+    def view(value): ...
+
+    view.__annotations__["value"] = tp
+    response = client_of(view, method="POST").post(
+        "/", data=body, content_type="application/json"
+    )
+
+    assert refusals(response)[0][0] == loc
+
+
+class Address(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+    zip: int
+    street: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def rename(cls, values: dict[str, t.Any]) -> dict[str, t.Any]:
+        values["zip"] = values.pop("plz")
+        return values
+
+
+@pytest.mark.parametrize("street", ["", "x" * 200, "x" * 30_000])
+def test_validator_may_change_a_form_whatever_its_size(street: str) -> None:
+    def view(value: t.Annotated[Address, Form()], other: t.Annotated[str, Form()]):
+        return f"{value.zip} {len(value.street)}"
+
+    client = client_of(view, method="POST")
+    form = {"street": street, "other": "y" * 5_000}
+
+    assert refusals(client.post("/", data={"plz": "x", **form})) == [
+        (["form", "zip"], "int_parsing")
+    ]
+    assert client.post("/", data={"plz": "7", **form}).text == f"7 {len(street)}"
+
+
+class Login(BaseModel):
+    model_config = ConfigDict(extra="allow")
+
+    note: str = ""
+
+    @model_validator(mode="before")
+    @classmethod
+    def take(cls, values: dict[str, t.Any]) -> dict[str, t.Any]:
+        raise ValueError(f"bad password {values.pop('password')}")
+
+
+@pytest.mark.parametrize("note", ["", "x" * 600, "x" * 200_000])
+@pytest.mark.parametrize("place", ["json", "data", "query_string"])
+def test_what_a_validator_takes_away_is_not_sent_back(place: str, note: str) -> None:
+    def view(value): ...
+
+    marker = {"json": Login, "data": t.Annotated[Login, Form()]}
+    view.__annotations__["value"] = marker.get(place, t.Annotated[Login, Query()])
+    response = client_of(view, method="POST").post(
+        "/", **{place: {"password": "hunter2", "note": note}}
+    )
+
+    assert response.status_code == 422
+    assert "hunter2" not in response.text
+
+
+@pytest.mark.parametrize("count", [1, 3_000])
+def test_variable_of_the_url_is_not_sent_back(count: int) -> None:
+    def refuse(value: str) -> str:
+        raise ValueError(f"{value} is taken")
+
+    def view(name, n: list[int] = Query([])): ...
+
+    view.__annotations__["name"] = t.Annotated[str, AfterValidator(refuse)]
+    response = client_of(view, "/<name>").get("/hunter2?" + "n=1&" * count)
+
+    assert response.status_code == 422
+    assert "hunter2" not in response.text
+
+
+def test_pattern_that_is_compiled_is_said() -> None:
+    def view(color: str = Query(pattern=re.compile("^(red|blue)$"))): ...
+
+    (entry,) = client_of(view).get("/?color=Red").get_json()["detail"]
+
+    assert entry["ctx"] == {"pattern": "^(red|blue)$"}
+    assert entry["msg"] == "String should match pattern '^(red|blue)$'"
