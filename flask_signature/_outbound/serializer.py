@@ -11,13 +11,17 @@ import typing as t
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
+from contextlib import suppress
+from contextvars import ContextVar
 from dataclasses import dataclass
 from dataclasses import field
 from functools import partial
 
 from pydantic import TypeAdapter
 from pydantic import ValidationError
+from pydantic_core import PydanticOmit
 from pydantic_core import PydanticSerializationError
+from pydantic_core import PydanticSerializationUnexpectedValue
 from pydantic_core import SchemaSerializer
 from pydantic_core import core_schema
 
@@ -32,8 +36,10 @@ from .._types.annotations import is_root_model
 from .._types.annotations import issubclass_of
 from .._types.annotations import members
 from .._types.annotations import show_type
-from .._types.core_schemas import choices_of
+from .._types.core_schemas import VALUE_KEYS
+from .._types.core_schemas import inner_of
 from .._types.core_schemas import parts_of
+from .._types.core_schemas import rewritten
 from .._types.decimals import output_validator
 from .._types.decimals import rewrite_schema
 from .._types.decimals import validator_of
@@ -64,10 +70,15 @@ WRITE_SEQUENCE: t.Final = t.cast("t.Any", TypeAdapter(t.Sequence[int]).core_sche
     "serialization"
 ]["function"]
 
-#: The schemas of values with fields or keys.
-STRUCTURED: t.Final = frozenset(
-    {"model", "dataclass", "typed-dict", "dict", "tagged-union", "named-tuple", "call"}
-)
+#: How Pydantic writes a part as what it is: for ``SerializeAsAny``, and for a variable
+#: with a bound that has no type.
+AS_ANY: t.Final = {"type": "any"}
+
+#: The keys of a schema that hold no schema of what is written.
+NOT_WRITTEN: t.Final = VALUE_KEYS - {"serialization"}
+
+#: The iterators that were read for a response, with their items, by identity.
+_read: t.Final[ContextVar[dict[int, tuple[t.Any, t.Any]]]] = ContextVar("read")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +91,7 @@ class ResponseSerializer:
         instances in others; ``None`` where there is no such adapter.
     :param options: of the serializer: ``by_alias``, ``exclude_none`` and so on.
     :param has_constants: whether Pydantic may write ``NaN`` and ``Infinity``.
-    :param has_iterators: whether an instance may hold what can be read once.
+    :param has_iterators: whether a value may hold what can be read once.
     :param revalidator: returns what also validates the parts of instances.
     :ivar write: returns the JSON text of a value, in UTF-8. It raises
         ``ValidationError`` if the value does not fit the model, and
@@ -118,8 +129,8 @@ class ResponseSerializer:
         serializer, options = self.adapter.serializer, self.options
         try:
             self._check_types(made)
-        except PydanticSerializationError:
-            made = self._revalidate(made)
+        except (PydanticSerializationError, AttributeError) as error:
+            made = self._revalidate(made, error)
             self._check_types(made)
         try:
             return serializer.to_json(made, warnings=False, **options)
@@ -128,12 +139,20 @@ class ResponseSerializer:
         string = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
         return without_constants(without_surrogates(string).encode())
 
-    def _revalidate(self, made: t.Any) -> t.Any:
-        """A validated value whose instances are validated too, part by part."""
-        # What is read from an instance has the names of its fields.
-        return self.revalidator().validate_python(
-            made, from_attributes=True, by_alias=False, by_name=True
-        )
+    def _revalidate(self, made: t.Any, error: Exception) -> t.Any:
+        """A validated value whose instances are validated too, part by part.
+
+        :param error: why that is done, which is raised where a validator fails.
+        """
+        try:
+            # What is read from an instance has the names of its fields.
+            return self.revalidator().validate_python(
+                made, from_attributes=True, by_alias=False, by_name=True
+            )
+        except ValidationError:
+            raise
+        except Exception:
+            raise error from None
 
     def _check_types(self, made: t.Any) -> None:
         """Refuse a part that is not of its type, unless it is a default."""
@@ -151,8 +170,6 @@ def _compile_write(serializer: ResponseSerializer) -> Callable[[t.Any], bytes]:
     to_json = _json_writer(adapter, options, is_checked=True)
     validate_dicts = dicts and dicts.validator.validate_python
     dicts_to_json = _json_writer(dicts or adapter, options, is_checked=False)
-    # An iterator that an instance has can be read once.
-    revalidate = serializer._revalidate if serializer.has_iterators else None
     # What a typed dict would convert, the model may convert into something else.
     strict = None if dicts is adapter else True
 
@@ -164,16 +181,22 @@ def _compile_write(serializer: ResponseSerializer) -> Callable[[t.Any], bytes]:
                 # The model itself decides, and has the better message.
                 pass
         made = validate(value, from_attributes=True)
-        if revalidate is not None:
-            made = revalidate(made)
         try:
             return to_json(made)
-        except PydanticSerializationError:
+        except (PydanticSerializationError, AttributeError):
             return serializer._write_unusual(made)
 
+    def write_read(value: t.Any) -> bytes:
+        token = _read.set({})
+        try:
+            return write(value)
+        finally:
+            _read.reset(token)
+
+    found = write_read if serializer.has_iterators else write
     if serializer.has_constants:
-        return lambda value: without_constants(write(value))
-    return write
+        return lambda value: without_constants(found(value))
+    return found
 
 
 def _json_writer(
@@ -212,11 +235,8 @@ def compile_serializer(
     adapter = type_adapter(model)
     parts = [*parts_of(adapter.core_schema)]
     kinds = {part["type"] for part in parts}
-    written = [part for part in parts if "serialization" in part]
-    if written:
-        _check_written(model, adapter.core_schema, parts)
-    if kinds & {"generator", "call"} or any(map(_is_sequence, written)):
-        adapter = _list_adapter(adapter)
+    if kinds & {"generator", "call"} or any(map(_is_written_otherwise, parts)):
+        adapter = _exact_adapter(adapter, model)
     options = placed_options(options or USUAL_OPTIONS, adapter.core_schema)
     return ResponseSerializer(
         model=model,
@@ -237,7 +257,7 @@ def _revalidator(adapter: Adapter) -> SchemaValidator:
 def _revalidated(part: t.Any, _: t.Any) -> t.Any:
     if part["type"] in ("model", "dataclass"):
         return {**part, "revalidate_instances": "always"}
-    return _as_list(part, _)
+    return _with_read(part, _)
 
 
 def _has_constants(part: Schema) -> bool:
@@ -261,88 +281,131 @@ def _holds_dicts(value: t.Any) -> bool:
     return type(value) is dict
 
 
-def _check_written(model: t.Any, schema: Schema, parts: Sequence[Schema]) -> None:
-    """Refuse what Pydantic writes with all the fields of a subclass.
+def _is_written_otherwise(part: Schema) -> bool:
+    """Whether a part, or what it computes, may be written in another way than usual."""
+    return "serialization" in part or bool(part.get("computed_fields"))
 
-    :param schema: the core schema of the model, and its parts.
-    :raises SignatureError: if there is a part that is written so.
+
+def _exact_adapter(adapter: Adapter, model: t.Any) -> Adapter:
+    """The adapter that writes each part of a value by its type, and nothing else of it.
+
+    Pydantic writes all that is in a sequence of a class that it does not know, and in
+    the value of a variable with a bound; of named tuples, so it does before 2.14.
+    Iterators are read once, and may have to be written twice.
     """
-    known = {part["ref"]: part for part in parts if "ref" in part}
-    for part in parts:
-        choices = choices_of(part) if part["type"] == "union" else ()
-        found = [known.get(choice.get("schema_ref"), choice) for choice in choices]
-        beside = [choice for choice in found if choice["type"] in STRUCTURED]
-        if beside and any(map(_is_sequence, found)):
-            name = getattr(beside[0].get("cls"), "__name__", "dict")
-            raise SignatureError(
-                f"{show_type(model)!r} has a Sequence beside {name!r}, and Pydantic"
-                " would send all fields of a subclass of the latter. Write list[...] in"
-                " place of the Sequence."
-            )
-    if not any(map(_is_written_whole, parts)):
-        return
-    for cls, part in [(model, schema), *((part.get("cls"), part) for part in parts)]:
-        # Documented by Pydantic as an attribute of a model, in spite of its name.
-        own = getattr(cls, "__pydantic_generic_metadata__", {})
-        for variable in own.get("parameters", getattr(cls, "__parameters__", ())):
-            bound = getattr(variable, "__bound__", None)
-            if bound is not None and any(map(_is_written_whole, parts_of(part))):
-                raise SignatureError(
-                    f"{show_type(cls)!r} says no type for {variable.__name__!r}, and"
-                    " Pydantic would send all fields of a subclass of"
-                    f" {show_type(bound)!r}. Give it one in brackets."
-                )
+    schema = adapter.core_schema
+    inferred = _inferred_in(schema, repr(model))
 
+    def change(part: t.Any, original: t.Any) -> t.Any:
+        if id(original) in inferred:
+            part = {key: part[key] for key in part if key != "serialization"}
+        if part.get("function") is WRITE_SEQUENCE:
+            return {**part, "function": _write_items}
+        if part["type"] == "generator":
+            return _written_by(_write_read, _as_list(part))
+        if part["type"] == "call" and issubclass_of(part["function"], tuple):
+            items = part["arguments_schema"]["arguments_schema"]
+            row = core_schema.tuple_schema([item["schema"] for item in items])
+            return {**part, **_written_by(_write, row)}
+        return part
 
-def _is_written_whole(part: Schema) -> bool:
-    """Whether a part is written as what it is, and not as its type."""
-    return part.get("serialization") == {"type": "any"}
-
-
-def _is_sequence(part: Schema) -> bool:
-    """Whether Pydantic writes a part with its own function for sequences."""
-    return (part.get("serialization") or {}).get("function") is WRITE_SEQUENCE
-
-
-def _list_adapter(adapter: Adapter) -> Adapter:
-    """The adapter that makes lists of iterators, which may have to be written twice.
-
-    It also makes lists of sequences, and writes tuples with fields by their types:
-    Pydantic writes all that is in a list of another class, and in these before 2.14.
-    """
-    made = rewrite_schema(adapter.core_schema, _as_list)
+    written = rewritten(schema, change, {}, passed_by=NOT_WRITTEN)
+    if written is schema:
+        return adapter
+    made = rewrite_schema(schema, _with_read)
+    validator = output_validator(made) or validator_of(made)
+    # Nothing public keeps Pydantic from taking the serializers of its models.
+    serializer = SchemaSerializer(written, _use_prebuilt=False)
     return SchemaAdapter(
-        adapter.core_schema,
-        output_validator(made) or validator_of(made),
-        # Nothing public keeps Pydantic from taking the serializers of its models.
-        SchemaSerializer(made, _use_prebuilt=False),
+        schema, adapter.validator if made is schema else validator, serializer
     )
 
 
-def _as_list(part: t.Any, _: t.Any) -> t.Any:
-    if part["type"] == "generator":
-        return {**part, "type": "list", "strict": False}
-    if part["type"] == "union":
-        # Each member would take items of an iterator.
-        return core_schema.no_info_before_validator_function(_read_all, part)
-    if part["type"] == "call" and issubclass_of(part["function"], tuple):
-        items = part["arguments_schema"]["arguments_schema"]
-        inner = core_schema.tuple_schema([item["schema"] for item in items])
-        writer = core_schema.wrap_serializer_function_ser_schema(_write, schema=inner)
-        return {**part, "serialization": writer}
-    if _is_sequence(part) and "json_schema" in part:
-        made = {**part["json_schema"], "strict": False}
-        written: t.Any = {**part["serialization"], "schema": made["items_schema"]}
-        return {**made, "serialization": written}
-    return part
+def _inferred_in(schema: Schema, shown: str) -> set[int]:
+    """The parts that are written as what they are, by identity, where nobody asks it.
+
+    :param shown: the annotation that has them, which may ask for it.
+    """
+    found, seen = set[int](), set[int]()
+    waiting: list[tuple[t.Any, str]] = [(schema, shown)]
+    while waiting:
+        part, shown = waiting.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        written = part.get("serialization") or {}
+        if written == AS_ANY and "SerializeAsAny" not in shown:
+            found.add(id(part))
+        if "cls" in part:
+            shown = _annotations_of(part["cls"])
+        inside = [*inner_of(part), *part.get("definitions", ())]
+        inside += [item["return_schema"] for item in part.get("computed_fields", ())]
+        inside += [
+            written[key] for key in ("schema", "return_schema") if key in written
+        ]
+        waiting += ((item, shown) for item in inside)
+    return found
+
+
+def _annotations_of(cls: t.Any) -> str:
+    """The annotations of the fields of a class, as far as they are known."""
+    hints: t.Any = None
+    with suppress(Exception):
+        hints = t.get_type_hints(cls, include_extras=True)
+    known = ("__pydantic_fields__", "__pydantic_decorators__")
+    return repr([hints, *(getattr(cls, name, None) for name in known)])
+
+
+def _with_read(part: t.Any, _: t.Any) -> t.Any:
+    """A part that reads an iterator whole."""
+    if part["type"] != "generator":
+        return part
+    return core_schema.no_info_before_validator_function(_read_all, _as_list(part))
+
+
+def _as_list(part: t.Any) -> t.Any:
+    return {**part, "type": "list", "strict": False}
 
 
 def _read_all(value: t.Any) -> t.Any:
-    return [*value] if isinstance(value, Iterator) else value
+    """The items of an iterator, each time that it is asked for those of a response."""
+    if not isinstance(value, Iterator):
+        return value
+    known = _read.get()
+    if id(value) not in known:
+        known[id(value)] = value, None
+        known[id(value)] = value, [*value]
+    items = known[id(value)][1]
+    if items is None:
+        raise ValueError("An iterator that has failed can't be read again.")
+    return items
+
+
+def _written_by(write: t.Any, inner: t.Any) -> t.Any:
+    """A schema that is written by a function, with what writes an inner schema."""
+    writer = core_schema.wrap_serializer_function_ser_schema(write, schema=inner)
+    return {**inner, "serialization": writer}
 
 
 def _write(value: t.Any, handler: Callable[[t.Any], t.Any]) -> t.Any:
     return handler(value)
+
+
+def _write_read(value: t.Any, handler: Callable[[t.Any], t.Any]) -> t.Any:
+    return handler(_read_all(value))
+
+
+def _write_items(
+    value: t.Any, handler: Callable[[t.Any, int], t.Any], _: t.Any
+) -> list[t.Any]:
+    """The items of a sequence of any class, as Pydantic writes those of a list."""
+    if not isinstance(value, Sequence) or isinstance(value, (str, bytes)):
+        raise PydanticSerializationUnexpectedValue(f"{type(value)} is no sequence")
+    items = []
+    for number, item in enumerate(value):
+        with suppress(PydanticOmit):
+            items.append(handler(item, number))
+    return items
 
 
 def find_open_union(annotation: t.Any) -> tuple[t.Any, t.Any] | None:

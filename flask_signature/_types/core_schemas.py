@@ -11,6 +11,7 @@ import typing as t
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Collection
     from collections.abc import Iterable
     from collections.abc import Iterator
     from collections.abc import Mapping
@@ -157,7 +158,13 @@ def kinds_in(schema: t.Any) -> set[str]:
     return kinds
 
 
-def rewritten(schema: t.Any, change: Change, known: dict[int, t.Any]) -> t.Any:
+def rewritten(
+    schema: t.Any,
+    change: Change,
+    known: dict[int, t.Any],
+    *,
+    passed_by: Collection[str] = VALUE_KEYS,
+) -> t.Any:
     """The schema with each of its parts as a function returns it, the innermost first.
 
     It is the same object if none was changed.
@@ -165,26 +172,28 @@ def rewritten(schema: t.Any, change: Change, known: dict[int, t.Any]) -> t.Any:
     :param change: takes a part with what was changed inside of it, and the part itself.
     :param known: what was made of parts, by their identities, empty at first: models
         may share a schema.
+    :param passed_by: the keys whose values are no schemas to be changed.
     """
+
+    def inside(item: t.Any) -> t.Any:
+        if type(item) not in SCHEMA_TYPES:
+            return item
+        return rewritten(item, change, known, passed_by=passed_by)
+
     if id(schema) in known:
         return known[id(schema)]
     if type(schema) is not dict:
-        items = [_inside(item, change, known) for item in schema]
+        items = [inside(item) for item in schema]
         changed = any(new is not old for new, old in zip(items, schema, strict=True))
         return type(schema)(items) if changed else schema
     kind, made = kind_of(schema), schema
     for key, item in schema.items():
-        if kind is None or key not in VALUE_KEYS:
-            new = _inside(item, change, known)
+        if kind is None or key not in passed_by:
+            new = inside(item)
             if new is not item:
                 made = {**made, key: new}
     known[id(schema)] = made if kind is None else change(made, schema)
     return known[id(schema)]
-
-
-def _inside(item: t.Any, change: Change, known: dict[int, t.Any]) -> t.Any:
-    is_schema = type(item) in SCHEMA_TYPES
-    return rewritten(item, change, known) if is_schema else item
 
 
 def circular_references(definitions: Mapping[str, t.Any]) -> set[str]:
