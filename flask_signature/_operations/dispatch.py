@@ -100,7 +100,9 @@ class Dispatcher:
         if request.routing_exception is not None or rule is None:
             return (dispatch or usual)(context)
         view = app.view_functions.get(rule.endpoint)
-        if request.method == "OPTIONS" and rule.provide_automatic_options:
+        # A rule that was not added with add_url_rule() says nothing of it.
+        is_automatic = getattr(rule, "provide_automatic_options", False)
+        if request.method == "OPTIONS" and is_automatic:
             known = app._operations.endpoints.get(rule.endpoint)
             is_given = known is not None and known.holds(view)
             if not self._is_overridden(app) or is_given:

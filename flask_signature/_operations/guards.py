@@ -178,7 +178,7 @@ class GuardedCall:
             call = RouteCall(plan)
             return ROUTE_CALL.run(call, decorated, args=(), view_args=view_args)
 
-    def enter(self, *args: t.Any, **view_args: t.Any) -> t.Any:
+    def enter(self, /, *args: t.Any, **view_args: t.Any) -> t.Any:
         """What it returns without its decorators."""
         if self.enforcement is None:
             return self._reach(args, view_args)

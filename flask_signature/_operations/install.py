@@ -89,17 +89,23 @@ def has_request_scope(operation: Operation) -> bool:
 def _elsewhere(registry: Registry, route: Route, made: ViewFunction) -> SignatureError:
     """The error of a function that Flask was given for another endpoint."""
     endpoints = registry.operations.endpoints.items()
-    own = next(((repr(name), item) for name, item in endpoints if item.has(made)), None)
-    name, view = ("...", made) if own is None else (own[0], own[1].view)
+    rule = f"{', '.join(sorted(route.methods))} {show_rule(route.rule)}"
+    own = next(((name, item.view) for name, item in endpoints if item.has(made)), None)
+    if own is None:
+        return SignatureError(
+            f"{rule}: a function that was made of {made.__module__}.{made.__qualname__}()"
+            " for another application, or for a decorator, is registered. Register the"
+            " view itself, with its options."
+        )
+    name, view = own
     view_callable = unwrap_view(view, min(route.methods, default="GET"))
     problem = (
         f"the function that Flask has for {view_callable.name} is registered under"
         f" another endpoint, {route.endpoint!r}. Give the rule the endpoint of the"
-        f" view, add_url_rule(rule, endpoint={name}), which keeps what guards it; or"
+        f" view, add_url_rule(rule, endpoint={name!r}), which keeps what guards it; or"
         " register the view itself with its security=, dependencies=, decorators= and"
         " models."
     )
-    rule = f"{', '.join(sorted(route.methods))} {show_rule(route.rule)}"
     return SignatureError(locate(rule, problem, view_callable))
 
 

@@ -97,7 +97,7 @@ def _is_of_application(app: Flask, endpoint: str) -> bool:
     scope, _, name = endpoint.rpartition(".")
     owner = app.blueprints.get(scope)
     if owner is None:
-        return endpoint != "static"
+        return endpoint != "static" or not app.has_static_folder
     return isinstance(owner, Routes) and not (
         name == "static" and owner.has_static_folder
     )
@@ -203,6 +203,8 @@ class PlainGuard:
             partial(self._compile_inbound, template=template, provided=provided),
         )
         if dependencies is not None:
+            for _, part in dependencies.needs.parts:
+                registry.schemes.add(part)
             check_application(app, dependencies, view=signature.view)
             if dependencies.closed_with_body():
                 registry.keep_generators(app)

@@ -84,7 +84,7 @@ class Registration(t.NamedTuple):
     """A view that is being registered.
 
     :param earlier: the operations whose declarations hold for the rule, too, if it is
-        another one of their endpoint.
+        another one of their endpoint; for another method of a class that of their rule.
     :param scopes: the declarations of the blueprints around it by their names, from the
         inside out.
     :param namespace: the local names that the view's annotations may use.
@@ -105,8 +105,11 @@ class Registration(t.NamedTuple):
             declared.
         """
         view_callable = unwrap_view(self.view, method)
-        earlier = choose_operation(self.earlier, method)
-        if self.earlier and earlier is None:
+        attribute = view_callable.attribute
+        same = [x for x in self.earlier if x.view_callable.attribute == attribute]
+        earlier = choose_operation(same, method)
+        rules = [x.route.declaration for x in self.earlier]
+        if (same and earlier is None) or (not same and rules[1:] != rules[:-1]):
             raise self.conflict(method, view_callable, AMBIGUOUS)
         declaration = self._declare(earlier, self._read_options(method, view_callable))
         template = self._read_template(method, view_callable)
@@ -151,6 +154,9 @@ class Registration(t.NamedTuple):
             declared, known = declared.added_to(earlier.declaration), earlier.scopes
             # What is joined was joined when the view was compiled.
             own = {name: own[name] for name in own.keys() - JOINED_OPTIONS}
+        elif self.earlier:
+            # Another method of the class, which has the options of the rule alone.
+            declared = declared.added_to(self.earlier[0].route.declaration)
         declared = declared.for_method(own)
         for name, scope in self.scopes.items():
             if name not in known:

@@ -93,7 +93,7 @@ def unwrap_view(view: Callable[..., t.Any], method: str) -> ViewCallable:
     the function inside.
     """
     view_class = getattr(view, "view_class", None)
-    if view_class is not None:
+    if isinstance(view_class, type):
         return _unwrap_method(view_class, method)
     if inspect.isfunction(view) and not hasattr(view, "__wrapped__"):
         name = f"{view.__name__}()"

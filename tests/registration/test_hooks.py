@@ -6,6 +6,7 @@ import functools
 import inspect
 import typing as t
 from typing import Annotated
+from unittest.mock import Mock
 
 import flask
 import pytest
@@ -246,3 +247,8 @@ def test_a_view_may_be_read_and_hooks_too():
 
     assert app.test_client().get("/?n=2").text == "2"
     assert app.test_client().get("/?x=2").status_code == 401
+
+
+@pytest.mark.parametrize(("cls", "name"), METHODS.values(), ids=METHODS)
+def test_a_hook_may_be_a_mock(cls, name):
+    register(made(cls), name, Mock(return_value=None))

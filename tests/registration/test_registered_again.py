@@ -19,6 +19,8 @@ from flask_signature import Blueprint
 from flask_signature import Flask
 from flask_signature import Query
 from flask_signature import SignatureError
+from flask_signature import operation
+from flask_signature.security import HTTPBearer
 
 View: t.TypeAlias = Callable[..., t.Any]
 
@@ -706,8 +708,14 @@ class TestElsewhere:
         other = Flask(__name__)
         other.get("/x")(show)
 
-        with pytest.raises(SignatureError, match="the function that Flask has for sho"):
+        with pytest.raises(SignatureError) as error:
             app.add_url_rule("/x", "show", other.view_functions["show"])
+
+        assert str(error.value) == (
+            f"GET /x: a function that was made of {__name__}.show() for another"
+            " application, or for a decorator, is registered. Register the view itself,"
+            " with its options."
+        )
 
     def test_that_a_decorator_is_given(self, app):
         """The decorators around it would be missing."""
@@ -716,7 +724,7 @@ class TestElsewhere:
             app.add_url_rule("/alias", "alias", view)
             return view
 
-        with pytest.raises(SignatureError, match="the function that Flask has for sho"):
+        with pytest.raises(SignatureError, match="for a decorator, is registered"):
             app.get("/x", decorators=[alias, guard])(show)
 
     def test_that_is_put_there_is_called_as_it_is(self, app):
@@ -733,6 +741,71 @@ class TestElsewhere:
         app.add_url_rule("/b", endpoint="b", view_func=app.view_functions["ping_back"])
 
         assert app.test_client().get("/b").text == "pong"
+
+
+class TestOtherMethods:
+    """A rule for another method of a class has the options of the rule and its own."""
+
+    @staticmethod
+    def make(app: Flask, **options: t.Any) -> t.Any:
+        class Items(MethodView):
+            @operation(status_code=202, tags=["get"])
+            def get(self) -> str:
+                return "get"
+
+            @operation(**options)
+            def delete(self) -> str:
+                return "deleted"
+
+        app.add_url_rule(
+            "/a", view_func=Items.as_view("items"), methods=["GET"], summary="Items"
+        )
+        app.add_url_rule("/a", endpoint="items", methods=["DELETE"])
+        return app.test_client()
+
+    @pytest.mark.parametrize(
+        "options", [{"dependencies": [check_token]}, {"decorators": [guard]}]
+    )
+    @pytest.mark.parametrize("status", [200, 202])
+    def test_own_guards_are_asked(self, app, options, status):
+        client = self.make(app, **options, status_code=status)
+
+        assert client.get("/a").status_code == 202
+        assert client.delete("/a").status_code == 401
+        assert client.delete("/a", headers=TOKEN).status_code == status
+
+    def test_options_of_another_method_are_not_inherited(self, app):
+        self.make(app, status_code=200)
+        app.init_app()
+
+        described = describe(app)["paths"]["/a"]
+        assert described["delete"]["summary"] == described["get"]["summary"] == "Items"
+        assert "tags" not in described["delete"]
+        assert [*described["delete"]["responses"]] == ["200"]
+
+    def test_guard_that_another_method_is_free_of_is_asked(self):
+        class Items(MethodView):
+            @operation(security=None)
+            def get(self) -> str:
+                return "get"
+
+            def delete(self) -> str:
+                return "deleted"
+
+        app = Flask(__name__)
+        app.config["SIGNATURE_SECURITY"] = HTTPBearer("token", verify=lambda _: None)
+        app.add_url_rule("/a", view_func=Items.as_view("items"), methods=["GET"])
+        app.add_url_rule("/a", endpoint="items", methods=["DELETE"])
+        app.init_app()
+
+        assert app.test_client().get("/a").status_code == 200
+        assert app.test_client().delete("/a").status_code == 401
+
+    def test_rules_that_differ_are_refused(self, app):
+        self.make(app, status_code=200)
+
+        with pytest.raises(SignatureError, match="which of the declarations"):
+            app.add_url_rule("/a", endpoint="items", methods=["PUT"])
 
 
 def test_rule_of_a_view_that_needs_nothing_has_its_options(app):

@@ -221,6 +221,20 @@ class TestUnknownNames:
             f" ({PLACE})"
         )
 
+    def test_name_of_a_scheme_that_plain_views_alone_have(self, app: Flask):
+        def find(user: t.Annotated[str, TOKEN]) -> None: ...
+
+        outer = Blueprint("outer", __name__, dependencies=[find])
+        inner = flask.Blueprint("inner", __name__)
+        inner.add_url_rule("/plain", view_func=show)
+        outer.register_blueprint(inner)
+        app.register_blueprint(outer)
+        app.config["SIGNATURE_SECURITY_SCHEMES"] = {"token": HTTPBearer("token")}
+        app.get("/named", security="token")(show)
+
+        with pytest.raises(SignatureError, match="a scheme that verifies"):
+            app.init_app()
+
     def test_name_without_init_app_refuses_to_serve(self, app: Flask):
         app.get("/", security=TOKEN)(show)
         app.get("/open", endpoint="open", security="tokn")(show)

@@ -489,3 +489,31 @@ def test_view_that_calls_a_guarded_one(app: Flask):
         return app.view_functions["bp.show"]()
 
     assert accepted(app, "/open") == {"token"}
+
+
+def test_endpoint_called_static_is_guarded_where_there_is_no_static_folder():
+    app = Flask("shop", static_folder=None)
+    app.config["SIGNATURE_SECURITY"] = TOKEN
+    app.add_url_rule("/static", endpoint="static")
+    app.endpoint("static")(show)
+    app.init_app()
+
+    assert app.test_client().get("/static").status_code == 401
+
+
+def test_variable_of_a_guarded_plain_view_may_have_any_name():
+    app, bp = Flask("shop"), guarded(decorators=[lambda view: lambda **k: view(**k)])
+    inner = flask.Blueprint("inner", __name__)
+    inner.get("/<self>", endpoint="inner")(lambda **variables: variables["self"])
+    bp.register_blueprint(inner)
+    app.register_blueprint(bp)
+
+    assert app.test_client().get("/x", headers=ANN).text == "x"
+
+
+def test_options_of_a_rule_that_was_added_to_the_map():
+    app = Flask("shop")
+    app.url_map.add(Rule("/", endpoint="index"))
+    app.endpoint("index")(show)
+
+    assert app.test_client().options("/").status_code == 200
