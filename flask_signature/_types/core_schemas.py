@@ -29,11 +29,11 @@ OBJECTS: t.Final = frozenset({"model-fields", "typed-dict", "dataclass-args"})
 WITH_FIELDS: t.Final = OBJECTS | {"arguments", "named-tuple"}
 
 #: The keys that hold the schemas inside of others.
-INNER_KEYS: t.Final = (
-    *("schema", "items_schema", "keys_schema", "values_schema", "steps"),
-    *("lax_schema", "strict_schema", "json_schema", "python_schema"),
-    *("arguments_schema", "extras_schema", "extras_keys_schema"),
-    *("var_args_schema", "var_kwargs_schema"),
+INNER_KEYS: t.Final = frozenset(
+    {"schema", "items_schema", "keys_schema", "values_schema", "steps"}
+    | {"lax_schema", "strict_schema", "json_schema", "python_schema"}
+    | {"arguments_schema", "extras_schema", "extras_keys_schema"}
+    | {"var_args_schema", "var_kwargs_schema"}
 )
 
 #: The most frequent schemas of single values.
@@ -93,12 +93,12 @@ def inner_of(schema: t.Any) -> list[t.Any]:
     found = [field["schema"] for _, field in fields_of(schema)]
     if "choices" in schema:
         found += choices_of(schema)
-    for key in INNER_KEYS:
-        inner = schema.get(key)
-        if isinstance(inner, dict):
-            found.append(inner)
-        elif inner and key != "arguments_schema":
-            found += inner
+    for key, inner in schema.items():
+        if key in INNER_KEYS:
+            if isinstance(inner, dict):
+                found.append(inner)
+            elif inner and key != "arguments_schema":
+                found += inner
     return found
 
 
@@ -174,22 +174,18 @@ def rewritten(
         may share a schema.
     :param passed_by: the keys whose values are no schemas to be changed.
     """
-
-    def inside(item: t.Any) -> t.Any:
-        if type(item) not in SCHEMA_TYPES:
-            return item
-        return rewritten(item, change, known, passed_by=passed_by)
-
+    if type(schema) not in SCHEMA_TYPES:
+        return schema
     if id(schema) in known:
         return known[id(schema)]
     if type(schema) is not dict:
-        items = [inside(item) for item in schema]
+        items = [rewritten(x, change, known, passed_by=passed_by) for x in schema]
         changed = any(new is not old for new, old in zip(items, schema, strict=True))
         return type(schema)(items) if changed else schema
     kind, made = kind_of(schema), schema
     for key, item in schema.items():
-        if kind is None or key not in passed_by:
-            new = inside(item)
+        if type(item) in SCHEMA_TYPES and (kind is None or key not in passed_by):
+            new = rewritten(item, change, known, passed_by=passed_by)
             if new is not item:
                 made = {**made, key: new}
     known[id(schema)] = made if kind is None else change(made, schema)
