@@ -92,10 +92,11 @@ def _elsewhere(registry: Registry, route: Route, made: ViewFunction) -> Signatur
     rule = f"{', '.join(sorted(route.methods))} {show_rule(route.rule)}"
     own = next(((name, item.view) for name, item in endpoints if item.has(made)), None)
     if own is None:
+        shown = f"{made.__module__}.{made.__qualname__}()"
         return SignatureError(
-            f"{rule}: a function that was made of {made.__module__}.{made.__qualname__}()"
-            " for another application, or for a decorator, is registered. Register the"
-            " view itself, with its options."
+            f"{rule}: a function that was made of {shown} for another application, or"
+            " for a decorator, is registered. Register the view itself, with its"
+            " options."
         )
     name, view = own
     view_callable = unwrap_view(view, min(route.methods, default="GET"))
