@@ -58,9 +58,20 @@ MESSAGES_WITH_INPUT: t.Final = {
 }
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+class Absent(bytes):
+    """Takes the place of what is missing, until Pydantic refuses it.
+
+    It is no text, which most types find out sooner than that another object is none of
+    theirs.
+    """
+
+
+ABSENT: t.Final = Absent(b"\xff")
+
+
+@dataclass(frozen=True, slots=True)
 class UnreadableValue:
-    """Takes the place of what could not be read, or is absent, until it is refused.
+    """Takes the place of what could not be read, until Pydantic refuses it.
 
     :param kind: the type of the error that says why.
     :param ctx: what its message needs.
@@ -93,17 +104,23 @@ def locate_errors(
     explained: list[UnreadableValue] = []
     for error in errors:
         value = error.get("input")
-        if type(value) is UnreadableValue:
+        if value is ABSENT:
+            error = {**_details_of("missing"), "loc": error["loc"]}
+        elif type(value) is UnreadableValue:
             if any(value is other for other in explained):
                 continue
             explained.append(value)
-            reason = validation_error(value.kind, **value.ctx)
-            error = {**reason.errors(include_url=False)[0], "loc": error["loc"]}
+            error = {**_details_of(value.kind, **value.ctx), "loc": error["loc"]}
         if len(found) == MAX_ENTRIES:
             break
         error["loc"] = locate(error["loc"])
         found.append(error)
     return found
+
+
+def _details_of(kind: str | PydanticCustomError, **ctx: t.Any) -> dict[str, t.Any]:
+    (details,) = validation_error(kind, **ctx).errors(include_url=False)
+    return t.cast("dict[str, t.Any]", details)
 
 
 def fit_entries(entries: Iterable[t.Any]) -> list[Entry]:

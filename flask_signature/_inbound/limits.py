@@ -27,8 +27,8 @@ from pydantic_core import PydanticKnownError
 from pydantic_core import core_schema
 from pydantic_core import from_json
 
+from .._errors.format import ABSENT
 from .._errors.format import MAX_ENTRIES
-from .._errors.format import UnreadableValue
 from .._types.core_schemas import FUNCTIONS
 from .._types.core_schemas import LISTS
 from .._types.core_schemas import OBJECTS
@@ -77,8 +77,8 @@ RECURSIVE: t.Final = 50
 LONG_MESSAGE: t.Final = 500
 #: The schemas that may make many values of a string.
 SPLITTING: t.Final = (FUNCTIONS - {"function-wrap"}) | {"json"}
-#: The schemas that may accept any object, and those that do so if one inside does.
-OPEN: t.Final = FUNCTIONS | {"any", "callable", "enum", "is-instance", "is-subclass"}
+#: The schemas that may accept :data:`.ABSENT`, and those that do so if one inside does.
+OPEN: t.Final = FUNCTIONS | {"any", "bytes", "enum", "generator", "is-instance"}
 TRANSPARENT: t.Final = frozenset(
     {"nullable", "function-after", "model", "dataclass", "custom-error", "chain"}
     | {"lax-or-strict", "json-or-python", "union"}
@@ -377,12 +377,12 @@ def _with_absent(field: t.Any, definitions: Mapping[str, t.Any]) -> t.Any:
     if not _refuses(schema, definitions):
         schema = core_schema.no_info_before_validator_function(_check_absent, schema)
     made = {"type": "default", "schema": schema, "validate_default": True}
-    changed = {**field, "schema": {**made, "default": UnreadableValue("missing", {})}}
+    changed = {**field, "schema": {**made, "default": ABSENT}}
     return {**changed, "required": False} if "required" in field else changed
 
 
 def _check_absent(value: t.Any) -> t.Any:
-    if type(value) is UnreadableValue:
+    if value is ABSENT:
         raise PydanticKnownError("missing")
     return value
 
