@@ -292,6 +292,8 @@ def _exact_adapter(adapter: Adapter, model: t.Any) -> Adapter:
     Pydantic writes all that is in a sequence of a class that it does not know, and in
     the value of a variable with a bound; of named tuples, so it does before 2.14.
     Iterators are read once, and may have to be written twice.
+
+    :raises SignatureError: if models are nested too deep.
     """
     schema = adapter.core_schema
     inferred = _inferred_in(schema, repr(model))
@@ -309,7 +311,13 @@ def _exact_adapter(adapter: Adapter, model: t.Any) -> Adapter:
             return {**part, **_written_by(_write, row)}
         return part
 
-    written = rewritten(schema, change, {}, passed_by=NOT_WRITTEN)
+    try:
+        written = rewritten(schema, change, {}, passed_by=NOT_WRITTEN)
+    except RecursionError:
+        raise SignatureError(
+            f"{show_type(model)!r} has more models inside of each other than Python can"
+            " call functions. Return a flatter one."
+        ) from None
     if written is schema:
         return adapter
     made = rewrite_schema(schema, _with_read)

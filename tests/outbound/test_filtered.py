@@ -33,6 +33,8 @@ from typing_extensions import TypeAliasType
 from typing_extensions import TypedDict
 from typing_extensions import TypeVar
 
+from flask_signature import SignatureError
+
 try:
     from pydantic import MISSING
 except ImportError:
@@ -614,6 +616,20 @@ def test_validator_that_can_not_be_called_again_is_a_failed_response():
         return careful
 
     assert sent(Careful, make) is None
+
+
+def test_models_that_are_nested_too_deep_are_refused():
+    model = create_model("Leaf", found=(Sequence[int], ()))
+    for _ in range(500):
+        model = create_model("Branch", inside=(model | None, None))
+
+    with pytest.raises(SignatureError) as error:
+        client_of(lambda: None, response_model=model)
+
+    assert (
+        "'Branch' has more models inside of each other than Python can call functions."
+        " Return a flatter one."
+    ) in str(error.value)
 
 
 class Numbered(BaseModel):
