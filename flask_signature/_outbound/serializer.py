@@ -8,49 +8,39 @@ from __future__ import annotations
 
 import json
 import typing as t
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
-from contextlib import suppress
-from contextvars import ContextVar
 from dataclasses import dataclass
 from dataclasses import field
 from functools import partial
 
-from pydantic import TypeAdapter
 from pydantic import ValidationError
-from pydantic_core import PydanticOmit
 from pydantic_core import PydanticSerializationError
-from pydantic_core import PydanticSerializationUnexpectedValue
-from pydantic_core import SchemaSerializer
-from pydantic_core import core_schema
 
 from .._http.json import without_constants
 from .._http.json import without_surrogates
 from .._once import Once
-from .._types.adapters import SchemaAdapter
 from .._types.adapters import type_adapter
 from .._types.annotations import is_anything
 from .._types.annotations import is_class
 from .._types.annotations import is_root_model
-from .._types.annotations import issubclass_of
 from .._types.annotations import members
 from .._types.annotations import show_type
-from .._types.core_schemas import VALUE_KEYS
-from .._types.core_schemas import inner_of
 from .._types.core_schemas import parts_of
-from .._types.core_schemas import rewritten
 from .._types.decimals import output_validator
 from .._types.decimals import rewrite_schema
 from .._types.decimals import validator_of
 from .._types.shapes import Shape
 from .._types.shapes import shape_of
 from ..exceptions import SignatureError
+from .exact import exact_adapter
+from .exact import reading_once
+from .exact import with_read
 from .named_fields import placed_options
 from .typed_dicts import typed_dict_adapter
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Mapping
+    from collections.abc import Sequence
 
     from pydantic_core import SchemaValidator
 
@@ -64,21 +54,6 @@ USUAL_OPTIONS: t.Final[Mapping[str, t.Any]] = {"by_alias": True}
 
 #: The options that depend on what was set of an instance, which a dict does not know.
 ABOUT_INSTANCES: t.Final = frozenset({"exclude_unset", "exclude_defaults"})
-
-#: The function with which Pydantic writes a ``Sequence``; nothing public has it.
-WRITE_SEQUENCE: t.Final = t.cast("t.Any", TypeAdapter(t.Sequence[int]).core_schema)[
-    "serialization"
-]["function"]
-
-#: How Pydantic writes a part as what it is: for ``SerializeAsAny``, and for a variable
-#: with a bound that has no type.
-AS_ANY: t.Final = {"type": "any"}
-
-#: The keys of a schema that hold no schema of what is written.
-NOT_WRITTEN: t.Final = VALUE_KEYS - {"serialization"}
-
-#: The iterators that were read for a response, with their items, by identity.
-_read: t.Final[ContextVar[dict[int, tuple[t.Any, t.Any]]]] = ContextVar("read")
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,14 +161,7 @@ def _compile_write(serializer: ResponseSerializer) -> Callable[[t.Any], bytes]:
         except (PydanticSerializationError, AttributeError):
             return serializer._write_unusual(made)
 
-    def write_read(value: t.Any) -> bytes:
-        token = _read.set({})
-        try:
-            return write(value)
-        finally:
-            _read.reset(token)
-
-    found = write_read if serializer.has_iterators else write
+    found = reading_once(write) if serializer.has_iterators else write
     if serializer.has_constants:
         return lambda value: without_constants(found(value))
     return found
@@ -234,9 +202,7 @@ def compile_serializer(
         )
     adapter = type_adapter(model)
     parts = [*parts_of(adapter.core_schema)]
-    kinds = {part["type"] for part in parts}
-    if kinds & {"generator", "call"} or any(map(_is_written_otherwise, parts)):
-        adapter = _exact_adapter(adapter, model)
+    adapter = exact_adapter(adapter, model, parts)
     options = placed_options(options or USUAL_OPTIONS, adapter.core_schema)
     return ResponseSerializer(
         model=model,
@@ -244,7 +210,7 @@ def compile_serializer(
         typed_dict_adapter=_typed_dict_adapter(adapter, options),
         options=options,
         has_constants=any(map(_has_constants, parts)),
-        has_iterators="generator" in kinds,
+        has_iterators=any(part["type"] == "generator" for part in parts),
         revalidator=Once(partial(_revalidator, adapter)),
     )
 
@@ -257,7 +223,7 @@ def _revalidator(adapter: Adapter) -> SchemaValidator:
 def _revalidated(part: t.Any, _: t.Any) -> t.Any:
     if part["type"] in ("model", "dataclass"):
         return {**part, "revalidate_instances": "always"}
-    return _with_read(part, _)
+    return with_read(part)
 
 
 def _has_constants(part: Schema) -> bool:
@@ -279,141 +245,6 @@ def _holds_dicts(value: t.Any) -> bool:
     if type(value) is list and value:
         value = value[0]
     return type(value) is dict
-
-
-def _is_written_otherwise(part: Schema) -> bool:
-    """Whether a part, or what it computes, may be written in another way than usual."""
-    return "serialization" in part or bool(part.get("computed_fields"))
-
-
-def _exact_adapter(adapter: Adapter, model: t.Any) -> Adapter:
-    """The adapter that writes each part of a value by its type, and nothing else of it.
-
-    Pydantic writes all that is in a sequence of a class that it does not know, and in
-    the value of a variable with a bound; of named tuples, so it does before 2.14.
-    Iterators are read once, and may have to be written twice.
-
-    :raises SignatureError: if models are nested too deep.
-    """
-    schema = adapter.core_schema
-    inferred = _inferred_in(schema, repr(model))
-
-    def change(part: t.Any, original: t.Any) -> t.Any:
-        if id(original) in inferred:
-            part = {key: part[key] for key in part if key != "serialization"}
-        if part.get("function") is WRITE_SEQUENCE:
-            return {**part, "function": _write_items}
-        if part["type"] == "generator":
-            return _written_by(_write_read, _as_list(part))
-        if part["type"] == "call" and issubclass_of(part["function"], tuple):
-            items = part["arguments_schema"]["arguments_schema"]
-            row = core_schema.tuple_schema([item["schema"] for item in items])
-            return {**part, **_written_by(_write, row)}
-        return part
-
-    try:
-        written = rewritten(schema, change, {}, passed_by=NOT_WRITTEN)
-    except RecursionError:
-        raise SignatureError(
-            f"{show_type(model)!r} has more models inside of each other than Python can"
-            " call functions. Return a flatter one."
-        ) from None
-    if written is schema:
-        return adapter
-    made = rewrite_schema(schema, _with_read)
-    validator = output_validator(made) or validator_of(made)
-    # Nothing public keeps Pydantic from taking the serializers of its models.
-    serializer = SchemaSerializer(written, _use_prebuilt=False)
-    return SchemaAdapter(
-        schema, adapter.validator if made is schema else validator, serializer
-    )
-
-
-def _inferred_in(schema: Schema, shown: str) -> set[int]:
-    """The parts that are written as what they are, by identity, where nobody asks it.
-
-    :param shown: the annotation that has them, which may ask for it.
-    """
-    found, seen = set[int](), set[int]()
-    waiting: list[tuple[t.Any, str]] = [(schema, shown)]
-    while waiting:
-        part, shown = waiting.pop()
-        if id(part) in seen:
-            continue
-        seen.add(id(part))
-        written = part.get("serialization") or {}
-        if written == AS_ANY and "SerializeAsAny" not in shown:
-            found.add(id(part))
-        if "cls" in part:
-            shown = _annotations_of(part["cls"])
-        inside = [*inner_of(part), *part.get("definitions", ())]
-        inside += [item["return_schema"] for item in part.get("computed_fields", ())]
-        inside += [
-            written[key] for key in ("schema", "return_schema") if key in written
-        ]
-        waiting += ((item, shown) for item in inside)
-    return found
-
-
-def _annotations_of(cls: t.Any) -> str:
-    """The annotations of the fields of a class, as far as they are known."""
-    hints: t.Any = None
-    with suppress(Exception):
-        hints = t.get_type_hints(cls, include_extras=True)
-    known = ("__pydantic_fields__", "__pydantic_decorators__")
-    return repr([hints, *(getattr(cls, name, None) for name in known)])
-
-
-def _with_read(part: t.Any, _: t.Any) -> t.Any:
-    """A part that reads an iterator whole."""
-    if part["type"] != "generator":
-        return part
-    return core_schema.no_info_before_validator_function(_read_all, _as_list(part))
-
-
-def _as_list(part: t.Any) -> t.Any:
-    return {**part, "type": "list", "strict": False}
-
-
-def _read_all(value: t.Any) -> t.Any:
-    """The items of an iterator, each time that it is asked for those of a response."""
-    if not isinstance(value, Iterator):
-        return value
-    known = _read.get()
-    if id(value) not in known:
-        known[id(value)] = value, None
-        known[id(value)] = value, [*value]
-    items = known[id(value)][1]
-    if items is None:
-        raise ValueError("An iterator that has failed can't be read again.")
-    return items
-
-
-def _written_by(write: t.Any, inner: t.Any) -> t.Any:
-    """A schema that is written by a function, with what writes an inner schema."""
-    writer = core_schema.wrap_serializer_function_ser_schema(write, schema=inner)
-    return {**inner, "serialization": writer}
-
-
-def _write(value: t.Any, handler: Callable[[t.Any], t.Any]) -> t.Any:
-    return handler(value)
-
-
-def _write_read(value: t.Any, handler: Callable[[t.Any], t.Any]) -> t.Any:
-    return handler(_read_all(value))
-
-
-def _write_items(
-    value: t.Any, handler: Callable[[t.Any, int], t.Any], _: t.Any
-) -> list[t.Any]:
-    """The items of a sequence of any class, as Pydantic writes those of a list."""
-    if not isinstance(value, Sequence) or isinstance(value, (str, bytes)):
-        raise PydanticSerializationUnexpectedValue(f"{type(value)} is no sequence")
-    items = []
-    for number, item in enumerate(value):
-        with suppress(PydanticOmit):
-            items.append(handler(item, number))
-    return items
 
 
 def find_open_union(annotation: t.Any) -> tuple[t.Any, t.Any] | None:
