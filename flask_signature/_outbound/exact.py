@@ -94,6 +94,7 @@ def exact_adapter(adapter: Adapter, model: t.Any, parts: Sequence[t.Any]) -> Ada
         made = rewrite_schema(schema, _read_in_place)
         validator = output_validator(made) or validator_of(made)
     whole = schema["schema"] if schema["type"] == "definitions" else schema
+    whole = dict(definitions_in(schema)).get(whole.get("schema_ref"), whole)
     # Nothing public keeps Pydantic from taking the serializers of its models.
     serializer = SchemaSerializer(written, whole.get("config"), _use_prebuilt=False)
     return SchemaAdapter(schema, validator, serializer)

@@ -632,6 +632,10 @@ class Encoded(BaseModel):
     read: Iterable[t.Any] = ()
 
 
+class Recursive(Encoded):
+    inside: Sequence[Recursive] = ()
+
+
 def test_sequence_is_written_with_the_config_of_its_model():
     values = [b"ab", timedelta(days=1), float("nan")]
 
@@ -639,6 +643,8 @@ def test_sequence_is_written_with_the_config_of_its_model():
         "found": ["YWI=", 86400.0, "NaN"],
         "read": ["YWI=", 86400.0, "NaN"],
     }
+    value = Recursive(found=[], inside=[Recursive(found=[b"ab"])])
+    assert sent(Recursive, value)["inside"][0]["found"] == ["YWI="]
 
 
 class Pages(BaseModel):
