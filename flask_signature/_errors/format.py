@@ -58,15 +58,9 @@ MESSAGES_WITH_INPUT: t.Final = {
 }
 
 
-class Absent(bytes):
-    """Takes the place of what is missing, until Pydantic refuses it.
-
-    It is no text, which most types find out sooner than that another object is none of
-    theirs.
-    """
-
-
-ABSENT: t.Final = Absent(b"\xff")
+#: Takes the place of what is missing, until Pydantic refuses it. It is no text, which
+#: most types find out sooner than that another object is none of theirs.
+ABSENT: t.Final = b"\xff absent"
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from errno import ENAMETOOLONG
 from itertools import islice
 
 from pydantic import ValidationError
+from pydantic_core import from_json
 
 from .._errors.constants import without_echoes
 from .._errors.echo import OWN_TYPES
@@ -66,14 +67,21 @@ SENTINEL_ERROR: t.Final = "missing_sentinel_error"
 EXTRA_KEY: t.Final = frozenset({"extra_forbidden", "unexpected_keyword_argument"})
 
 
-def read_body_errors(error: Exception, schema: t.Any) -> list[ErrorDetails]:
+def read_body_errors(
+    error: Exception, schema: t.Any, read_again: Callable[[], bytes]
+) -> list[ErrorDetails]:
     """The errors of a body.
 
+    :param read_again: returns the body, as it was before validators have changed what
+        is made of it.
     :param schema: the core schema of what refused it.
     """
     # The inputs are there already, and the format of Pydantic 1 recognises a null by
     # them.
     errors = as_validation_error(error).errors(include_url=False)
+    # A body may be no JSON, and is not changed then.
+    with suppress(ValueError):
+        _restore_inputs(errors, lambda: from_json(read_again()))
     found = locate_errors(_without_sentinel(errors), ("body",).__add__)
     return without_echoes(found, schema)
 
@@ -113,13 +121,17 @@ def read_errors(
         return [part.partition("#")[0], *rest]
 
     errors = _without_sentinel(error.errors(include_url=False))
-    by_authors = [item for item in errors if item["type"] not in OWN_TYPES]
-    if by_authors:
-        sent = {**parts, **read_again()}
-        for item in by_authors[:MAX_ENTRIES]:
-            item["input"] = _value_at(item["loc"], sent)
+    _restore_inputs(errors, lambda: {**parts, **read_again()})
     found = locate_errors(_without_repeated_keys(errors, locate), locate)
     return without_echoes(found, schema)
+
+
+def _restore_inputs(errors: list[t.Any], read_again: Callable[[], t.Any]) -> None:
+    """Give the errors of authors the values that were sent, which may be changed."""
+    by_authors = [item for item in errors if item["type"] not in OWN_TYPES]
+    sent = read_again() if by_authors else None
+    for item in by_authors[:MAX_ENTRIES]:
+        item["input"] = _value_at(item["loc"], sent)
 
 
 def _value_at(loc: Sequence[t.Any], parts: t.Any) -> t.Any:

@@ -15,9 +15,6 @@ which leave a list at its first item that is wrong:
 from __future__ import annotations
 
 import typing as t
-from collections import Counter
-from collections import OrderedDict
-from collections import deque
 from contextlib import suppress
 from contextvars import ContextVar
 from functools import partial
@@ -38,8 +35,9 @@ from .._types.core_schemas import circular_references
 from .._types.core_schemas import definitions_in
 from .._types.core_schemas import fields_of
 from .._types.core_schemas import inner_of
-from .._types.core_schemas import is_of_pydantic
+from .._types.core_schemas import looks_at_errors
 from .._types.core_schemas import parts_of
+from .._types.core_schemas import references_below
 from .._types.core_schemas import references_in
 from .._types.core_schemas import without_code
 from .._types.decimals import input_schema
@@ -69,8 +67,6 @@ MAX_ONCE: t.Final = 500_000
 #: The characters of a key in an error, and the schemas of keys that may be cut.
 MAX_KEY: t.Final = 10_000
 PLAIN_KEYS: t.Final = (None, {"type": "any"}, {"type": "str"})
-#: The numbers that are not read of Python as they are of JSON.
-NUMBERS: t.Final = frozenset({"decimal", "fraction", "float"})
 #: How many levels are counted of a schema that contains itself.
 RECURSIVE: t.Final = 50
 #: The characters of a message that are as long as an error without one.
@@ -78,20 +74,15 @@ LONG_MESSAGE: t.Final = 500
 #: The schemas that may make many values of a string.
 SPLITTING: t.Final = (FUNCTIONS - {"function-wrap"}) | {"json"}
 #: The schemas that may accept :data:`.ABSENT`, and those that do so if one inside does.
-OPEN: t.Final = FUNCTIONS | {"any", "bytes", "enum", "generator", "is-instance"}
+OPEN: t.Final = frozenset({"any", "bytes", "default", "generator", "is-instance"})
 TRANSPARENT: t.Final = frozenset(
     {"nullable", "function-after", "model", "dataclass", "custom-error", "chain"}
-    | {"lax-or-strict", "json-or-python", "union"}
+    | {"lax-or-strict", "union"}
 )
 #: The schemas of fields that are read, unlike computed ones.
 FIELDS: t.Final = frozenset({"dataclass-field", "model-field", "typed-dict-field"})
-#: The schemas that can't leave at the first item, those that can, and what makes one
-#: of the other.
-OTHER_LISTS: t.Final[dict[str, tuple[str, t.Any]]] = {
-    "deque": ("list", deque),
-    "counter": ("dict", Counter),
-    "ordered-dict": ("dict", OrderedDict),
-}
+#: The schemas that can't leave at the first item that is wrong.
+OTHER_LISTS: t.Final = frozenset({"deque", "ordered-dict", "counter"})
 #: What the accepting validator returns for what is wrong.
 REFUSED: t.Final = object()
 #: What the refusing validator reads in place of its input.
@@ -221,7 +212,7 @@ def count_failures(schema: t.Any) -> Failures:
         errors,
         has_keys="dict" in kinds,
         splits=not kinds.isdisjoint(SPLITTING),
-        flood=not kinds.isdisjoint({"union", "arguments", "named-tuple"})
+        flood=not kinds.isdisjoint({"union", "arguments", "named-tuple"} | OTHER_LISTS)
         or bool(counter.circular)
         or ("dict" in kinds and errors > 1)
         or any(map(_is_closed, parts)),
@@ -301,15 +292,19 @@ def _exact_schema(schema: t.Any) -> t.Any:
     """The schema that makes the same values, and has few errors."""
     definitions = dict(definitions_in(schema))
     circular = circular_references(definitions)
+    kept = references_below(filter(looks_at_errors, parts_of(schema)), definitions)
+    rewritable = {ref: definitions[ref] for ref in definitions.keys() - kept}
 
     def change(part: t.Any, original: t.Any) -> t.Any:
+        if original.get("ref") in kept:
+            return original
         if part["type"] in FIELDS:
-            return _with_absent(part, definitions)
-        if part["type"] in OTHER_LISTS:
-            kind, make = OTHER_LISTS[part["type"]]
-            made: t.Any = {**part, "type": kind, "fail_fast": True}
-            return core_schema.no_info_after_validator_function(make, made)
-        return _with_few_errors(part, original, circular)
+            return _with_absent(part, rewritable)
+        made = _with_few_errors(part, original, circular)
+        if part["type"] in FUNCTIONS:
+            # It is given an object of Python anyway.
+            return core_schema.no_info_before_validator_function(_check_absent, made)
+        return made
 
     return rewrite_schema(schema, change)
 
@@ -321,7 +316,7 @@ def _refusing_schema(schema: t.Any) -> t.Any:
     def change(part: t.Any, original: t.Any) -> t.Any:
         part = without_code(part)
         kind = part["type"]
-        if kind in NUMBERS:
+        if kind in {"decimal", "fraction"}:
             return core_schema.no_info_before_validator_function(_as_written, part)
         if kind == "dict" and part.get("keys_schema") in PLAIN_KEYS:
             part = {**part, "fail_fast": True}
@@ -349,11 +344,10 @@ def _with_starts(value: t.Any) -> t.Any:
 
 
 def _as_written(value: t.Any) -> t.Any:
-    """A number as Pydantic reads it in JSON: ``1.0`` has one digit."""
-    if type(value) is float:
-        return int(value) if value.is_integer() else repr(value)
-    # A float has no more bits, and JSON that has is the infinite one.
-    return str(value) if type(value) is int and value.bit_length() > 1024 else value
+    """The digits of a number, as Pydantic reads them in JSON: ``1.0`` has one."""
+    if type(value) is not float:
+        return value
+    return int(value) if value.is_integer() else repr(value)
 
 
 def _with_few_errors(part: t.Any, original: t.Any, circular: set[str]) -> t.Any:
@@ -362,10 +356,7 @@ def _with_few_errors(part: t.Any, original: t.Any, circular: set[str]) -> t.Any:
         return {**part, "fail_fast": True}
     if part["type"] == "union":
         return _with_single_errors(part, "choices", circular)
-    if part["type"] == "function-wrap" and not is_of_pydantic(part):
-        # It may look at the errors of the schema inside of it.
-        return original
-    return part
+    return original if looks_at_errors(part) else part
 
 
 def _with_absent(field: t.Any, definitions: Mapping[str, t.Any]) -> t.Any:
@@ -374,8 +365,10 @@ def _with_absent(field: t.Any, definitions: Mapping[str, t.Any]) -> t.Any:
     implied = field.get("init", field["type"] != "typed-dict-field")
     if not field.get("required", implied) or schema["type"] == "default":
         return field
-    if not _refuses(schema, definitions):
+    if schema["type"] == "any":
         schema = core_schema.no_info_before_validator_function(_check_absent, schema)
+    elif not _refuses(schema, definitions):
+        return field
     made = {"type": "default", "schema": schema, "validate_default": True}
     changed = {**field, "schema": {**made, "default": ABSENT}}
     return {**changed, "required": False} if "required" in field else changed
@@ -394,8 +387,13 @@ def _refuses(
     kind = schema["type"]
     if kind == "definition-ref":
         ref = schema["schema_ref"]
-        return ref in seen or _refuses(definitions[ref], definitions, seen | {ref})
-    is_open = kind in OPEN or schema.get("custom_init")
+        inside = definitions.get(ref, schema)
+        if ref in seen or inside is schema:
+            return ref in seen
+        return _refuses(inside, definitions, seen | {ref})
+    if kind == "json-or-python":
+        return _refuses(schema["json_schema"], definitions, seen)
+    is_open = kind in OPEN or "missing" in schema or schema.get("custom_init")
     if is_open or callable(schema.get("discriminator")):
         return False
     inner = inner_of(schema) if kind in TRANSPARENT else ()
@@ -429,7 +427,9 @@ def _is_closed(part: t.Any) -> bool:
     """Whether an object has an error for each key that it does not know."""
     extra = (part.get("config") or {}).get("extra_fields_behavior")
     is_tuple = part["type"] in WITH_FIELDS - OBJECTS
-    return is_tuple or bool(part.get("extra_behavior", extra) == "forbid")
+    return (is_tuple and "var_kwargs_schema" not in part) or bool(
+        part.get("extra_behavior", extra) == "forbid"
+    )
 
 
 def _with_counted_keys(part: t.Any) -> t.Any:

@@ -170,7 +170,8 @@ class InboundPlan:
             try:
                 body = self.body.read(request)
             except READ_ERRORS as error:
-                errors = read_body_errors(error, self.body.schemas)
+                schemas = self.body.schemas
+                errors = read_body_errors(error, schemas, request.get_data)
         if self.validator is not None:
             values, found = self._read_parts(request, view_args)
             if found:

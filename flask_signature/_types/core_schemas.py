@@ -59,7 +59,8 @@ ANYTHING: t.Final = {"type": "any"}
 
 #: The keys of a core schema whose values are no schemas.
 VALUE_KEYS: t.Final = frozenset(
-    {"cls", "config", "default", "expected", "metadata", "serialization"}
+    {"cls", "config", "custom_error_context", "default", "expected", "metadata"}
+    | {"serialization"}
 )
 
 #: The types of value that may contain a schema.
@@ -70,6 +71,20 @@ def references_in(schema: t.Any) -> list[str]:
     """The references in a schema, those in the schemas inside of it included."""
     parts = parts_of(schema)
     return [x["schema_ref"] for x in parts if x["type"] == "definition-ref"]
+
+
+def references_below(
+    schemas: Iterable[t.Any], definitions: Mapping[str, t.Any]
+) -> set[str]:
+    """The references in some schemas, and in what they refer to."""
+    found = set[str]()
+    waiting = [ref for schema in schemas for ref in references_in(schema)]
+    while waiting:
+        ref = waiting.pop()
+        if ref not in found:
+            found.add(ref)
+            waiting += references_in(definitions[ref])
+    return found
 
 
 def parts_of(schema: t.Any) -> Iterator[t.Any]:
@@ -219,7 +234,12 @@ def without_code(part: t.Any) -> t.Any:
         return part["arguments_schema"]
     if kind == "function-after":
         return part["schema"]
-    is_open = kind in FUNCTIONS and not is_of_pydantic(part)
+    if kind == "chain":
+        # The steps after the first read what functions may have made.
+        return part["steps"][0]
+    is_open = callable(part.get("discriminator")) or "missing" in part
+    if kind in FUNCTIONS:
+        is_open = not is_of_pydantic(part)
     if kind in ("model", "dataclass"):
         is_open = part.get("custom_init") or part["schema"]["type"] == "any"
     if is_open:
@@ -228,6 +248,11 @@ def without_code(part: t.Any) -> t.Any:
     if not LEFT_OUT.isdisjoint(part):
         made = {key: part[key] for key in part if key not in LEFT_OUT}
     return {**made, **WITHOUT_CODE[kind]} if kind in WITHOUT_CODE else made
+
+
+def looks_at_errors(part: t.Any) -> bool:
+    """Whether a function of an author's may look at those of the schema inside."""
+    return part["type"] == "function-wrap" and not is_of_pydantic(part)
 
 
 def is_of_pydantic(schema: t.Any) -> bool:

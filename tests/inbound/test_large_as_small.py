@@ -7,6 +7,9 @@ import typing as t
 from collections import Counter
 from collections import OrderedDict
 from collections import deque
+from datetime import date
+from decimal import Decimal
+from enum import Enum
 
 import pytest
 from client import client_of
@@ -15,10 +18,17 @@ from pydantic import AfterValidator
 from pydantic import BaseModel
 from pydantic import BeforeValidator
 from pydantic import ConfigDict
+from pydantic import Discriminator
 from pydantic import Field
 from pydantic import Strict
+from pydantic import Tag
+from pydantic import ValidationError
+from pydantic import WrapValidator
+from pydantic import create_model
 from pydantic import model_validator
+from pydantic_core import core_schema
 
+from flask_signature import Body
 from flask_signature import Form
 from flask_signature import Query
 
@@ -79,6 +89,12 @@ class Numbered(BaseModel):
     choice: Choice = None
 
 
+class User(BaseModel):
+    model_config = ConfigDict(from_attributes=True)
+
+    name: str = "anonymous"
+
+
 class Measured(BaseModel):
     length: float
     choice: Choice = None
@@ -117,6 +133,101 @@ class Equal(BaseModel):
     choice: Choice = None
 
 
+class Color(Enum):
+    RED = "red"
+
+
+class Strictly(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    data: bytes
+    day: date | Color
+    choice: Choice
+
+
+class Written(BaseModel):
+    number: Decimal | bytes
+    text: bytes | str
+    choice: Choice = None
+
+
+class Stripped(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    code: t.Annotated[str, AfterValidator(str.strip), Field(pattern="^[A-Z]+$")]
+
+
+class TaggedBook(BaseModel):
+    pages: int
+
+
+class TaggedFilm(BaseModel):
+    minutes: int
+
+
+Tagged = t.Annotated[
+    t.Annotated[TaggedBook, Tag("book")] | t.Annotated[TaggedFilm, Tag("film")],
+    Discriminator(lambda value: value.pop("kind")),
+]
+
+
+class Number(BaseModel):
+    n: int
+
+
+def or_none(value: t.Any, handler: t.Any) -> t.Any:
+    try:
+        return handler(value)
+    except ValidationError as error:
+        if [item["type"] for item in error.errors()] != ["missing"]:
+            raise
+        return None
+
+
+class Holding(BaseModel):
+    first: Number
+    second: t.Annotated[Number, WrapValidator(or_none)]
+
+
+class Calling:
+    """A type that is made by a call with any arguments."""
+
+    def __init__(self, **numbers: int) -> None:
+        self.numbers = numbers
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Calling) and self.numbers == other.numbers
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, *_: t.Any) -> t.Any:
+        numbers = core_schema.int_schema()
+        arguments = core_schema.arguments_schema([], var_kwargs_schema=numbers)
+        return core_schema.call_schema(arguments, cls)
+
+
+class KindA(BaseModel):
+    kind: t.Literal["a"]
+
+
+class KindB(BaseModel):
+    kind: t.Literal["b"]
+
+
+class WithContext(BaseModel):
+    found: t.Annotated[
+        t.Annotated[KindA, Tag("a")] | t.Annotated[KindB, Tag("b")],
+        Discriminator(
+            lambda value: value["kind"],
+            custom_error_type="no_kind",
+            custom_error_message="No kind.",
+            custom_error_context={"type": "model"},
+        ),
+    ]
+    numbers: list[int]
+
+
 READ: dict[str, tuple[t.Any, bytes]] = {
     "collections": (
         Turning,
@@ -125,7 +236,20 @@ READ: dict[str, tuple[t.Any, bytes]] = {
     "union": (list[Book | Film], b'[{"type":"film","minutes":5}]'),
     "keys": (Numbered, b'{"rows":["a","b"]}'),
     "default": (Numbered, b"{}"),
-    "long-number": (Measured, b'{"length":' + b"9" * 310 + b"}"),
+    "strict-bytes": (Strictly, b'{"data":"abc","day":"2020-01-01","choice":null}'),
+    "number": (Written, b'{"number":1.0,"text":"x"}'),
+    "pattern": (list[Stripped], b'[{"code":" A "}]'),
+    "discriminator": (list[Tagged] | int, b'[{"kind":"book","pages":1}]'),
+    "definition": (Holding, b'{"first":{"n":1},"second":{}}'),
+    "deque": (list[deque[int] | list[int]], b"[[1]]"),
+    "arguments": (
+        t.Annotated[Calling, Body(embed=False)],
+        b"{%s}" % b",".join(b'"k%d":1' % number for number in range(150)),
+    ),
+    "context": (
+        WithContext,
+        b'{"found":{"kind":"a"},"numbers":[%s1]}' % (b"1," * 3_000),
+    ),
     "long-keys": (
         Keyed,
         b'{"values":{"%s":1,"%s":2}}' % (b"k" * 10_000 + b"a", b"k" * 10_000 + b"b"),
@@ -159,6 +283,11 @@ REFUSED: dict[str, tuple[t.Any, bytes, t.Any]] = {
         ["body", "choice", "list[int]"],
     ),
     "no-number": (Numbered, b'{"rows":[%s1]}' % (b"1," * 9_000), ["body", "rows", 0]),
+    "from-attributes": (
+        create_model("Order", user=(User, ...), ids=(list[int], ...)),
+        b'{"ids":[%s1]}' % (b"1," * 9_000),
+        ["body", "user"],
+    ),
     "below-code": (
         t.Annotated[Measured, BeforeValidator(lambda value: value)],
         b'{"x":[%s1]}' % (b"1," * 90_000),
