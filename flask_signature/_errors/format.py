@@ -99,12 +99,12 @@ def locate_errors(
     for error in errors:
         value = error.get("input")
         if value is ABSENT:
-            error = {**_details_of("missing"), "loc": error["loc"]}
+            error = {**details_of("missing"), "loc": error["loc"]}
         elif type(value) is UnreadableValue:
             if any(value is other for other in explained):
                 continue
             explained.append(value)
-            error = {**_details_of(value.kind, **value.ctx), "loc": error["loc"]}
+            error = {**details_of(value.kind, **value.ctx), "loc": error["loc"]}
         if len(found) == MAX_ENTRIES:
             break
         error["loc"] = locate(error["loc"])
@@ -112,7 +112,8 @@ def locate_errors(
     return found
 
 
-def _details_of(kind: str | PydanticCustomError, **ctx: t.Any) -> dict[str, t.Any]:
+def details_of(kind: str | PydanticCustomError, **ctx: t.Any) -> dict[str, t.Any]:
+    """The details of :func:`validation_error`."""
     (details,) = validation_error(kind, **ctx).errors(include_url=False)
     return t.cast("dict[str, t.Any]", details)
 

@@ -19,6 +19,7 @@ from .._errors.constants import without_echoes
 from .._errors.echo import OWN_TYPES
 from .._errors.format import MAX_ENTRIES
 from .._errors.format import UnreadableValue
+from .._errors.format import details_of
 from .._errors.format import locate_errors
 from .._errors.format import validation_error
 from .._types.core_schemas import FUNCTIONS
@@ -309,5 +310,4 @@ def _errors_of(value: t.Any, loc: Sequence[str | int]) -> Iterator[ErrorDetails]
         for number, item in enumerate(value):
             yield from _errors_of(item, [*loc, number])
     elif type(value) is UnreadableValue:
-        (error,) = validation_error(value.kind, **value.ctx).errors(include_url=False)
-        yield {**error, "loc": loc}
+        yield {**details_of(value.kind, **value.ctx), "loc": loc}

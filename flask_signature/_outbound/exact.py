@@ -39,6 +39,7 @@ from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
+    from collections.abc import Mapping
 
     from .._types.adapters import Adapter
 
@@ -79,7 +80,9 @@ def exact_adapter(adapter: Adapter, model: t.Any, parts: Sequence[t.Any]) -> Ada
     schema = adapter.core_schema
     if not any(map(_is_written_otherwise, parts)):
         return adapter
-    change = partial(_written_by_type, inferred=_inferred_in(schema, model))
+    definitions = dict(definitions_in(schema))
+    inferred = _inferred_in(schema, model, definitions)
+    change = partial(_written_by_type, inferred=inferred)
     try:
         written: t.Any = rewritten(schema, change, {}, passed_by=NOT_WRITTEN)
     except RecursionError:
@@ -94,7 +97,7 @@ def exact_adapter(adapter: Adapter, model: t.Any, parts: Sequence[t.Any]) -> Ada
         made = rewrite_schema(schema, _read_in_place)
         validator = output_validator(made) or validator_of(made)
     whole = schema["schema"] if schema["type"] == "definitions" else schema
-    whole = dict(definitions_in(schema)).get(whole.get("schema_ref"), whole)
+    whole = definitions.get(whole.get("schema_ref"), whole)
     # Nothing public keeps Pydantic from taking the serializers of its models.
     serializer = SchemaSerializer(written, whole.get("config"), _use_prebuilt=False)
     return SchemaAdapter(schema, validator, serializer)
@@ -143,6 +146,7 @@ def reading_once(write: Callable[[t.Any], bytes]) -> Callable[[t.Any], bytes]:
             raise
         finally:
             _read.reset(token)
+            # An exception that is kept keeps this frame, and all that was read.
             known.clear()
 
     return write_read
@@ -152,7 +156,7 @@ def with_read(part: t.Any) -> t.Any:
     """A part that has the items of an iterator which was read already."""
     if part["type"] != "generator":
         return part
-    made = core_schema.no_info_after_validator_function(list, part)
+    made = _read_in_place(part, part)
     return core_schema.no_info_before_validator_function(_read_all, made)
 
 
@@ -162,13 +166,15 @@ def _is_written_otherwise(part: t.Any) -> bool:
     return is_special or bool(part.get("computed_fields"))
 
 
-def _inferred_in(schema: t.Any, model: t.Any) -> set[int]:
+def _inferred_in(
+    schema: t.Any, model: t.Any, definitions: Mapping[str, t.Any]
+) -> set[int]:
     """The parts that are written as what they are, by identity, where nobody asks it.
 
+    :param definitions: those of the schema, by their references.
     :raises SignatureError: if one is any model, and no fields of it would be left.
     """
     found, seen = set[int](), set[int]()
-    definitions = dict(definitions_in(schema))
     waiting: list[tuple[t.Any, bool]] = [(schema, _asks_for_any([model]))]
     while waiting:
         part, is_asked = waiting.pop()

@@ -58,28 +58,24 @@ class Turning(BaseModel):
         return self
 
 
-class Book(BaseModel):
+class Typed(BaseModel):
     kind: str
+
+    @model_validator(mode="before")
+    @classmethod
+    def read(cls, values: dict[str, t.Any]) -> dict[str, t.Any]:
+        kind = cls.__name__.lower()
+        if values.pop("type") != kind:
+            raise ValueError(f"no {kind}")
+        return {"kind": kind, **values}
+
+
+class Book(Typed):
     pages: int
 
-    @model_validator(mode="before")
-    @classmethod
-    def read(cls, values: dict[str, t.Any]) -> dict[str, t.Any]:
-        if values.pop("type") != "book":
-            raise ValueError("no book")
-        return {"kind": "book", **values}
 
-
-class Film(BaseModel):
-    kind: str
+class Film(Typed):
     minutes: int
-
-    @model_validator(mode="before")
-    @classmethod
-    def read(cls, values: dict[str, t.Any]) -> dict[str, t.Any]:
-        if values.pop("type") != "film":
-            raise ValueError("no film")
-        return {"kind": "film", **values}
 
 
 class Numbered(BaseModel):
