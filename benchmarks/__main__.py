@@ -7,16 +7,8 @@ import sys
 import typing as t
 from pathlib import Path
 
-from . import machine
-from . import memory
-from . import overview
-from . import plot
-from . import race
-from . import report
-from . import startup
-from .contender import UNIT
-from .contender import Contender
-from .contender import find_contenders
+from . import machine, memory, overview, plot, race, report, startup
+from .contender import UNIT, Contender, find_contenders
 from .scenario import SCENARIOS
 
 HERE = Path(__file__).parent

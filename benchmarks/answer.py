@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import typing as t
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,19 +5,16 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import typing as t
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import metadata
 from time import process_time_ns
 
-from . import contenders
-from . import flask_shop
-from .gateway import App
-from .gateway import Clock
-from .gateway import Gateway
-from .scenario import Request
-from .scenario import Scenario
+from flask import Flask
+
+from . import contenders, flask_shop
+from .gateway import App, Clock, Gateway
+from .scenario import Request, Scenario
 
 UNIT = "bare"
 OURS = "ours"
@@ -77,7 +74,10 @@ class Contender:
         build = getattr(self.module, scenario.build, None)
         if build is not None:
             return build()
-        return flask_shop.CHANGES[scenario.build](self.module.build())
+        app = self.module.build()
+        if not isinstance(app, Flask):
+            raise Unable("none")
+        return flask_shop.CHANGES[scenario.build](app)
 
     def check(self, scenario: Scenario) -> None:
         """Ask and compare, and see that what is invalid is refused.

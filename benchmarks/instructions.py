@@ -19,13 +19,9 @@ import typing as t
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from . import machine
-from . import race
-from . import report
-from .contender import UNIT
-from .contender import Contender
-from .scenario import SCENARIOS
-from .scenario import Scenario
+from . import machine, race, report
+from .contender import UNIT, Contender
+from .scenario import SCENARIOS, Scenario
 
 HERE = Path(__file__).parent
 CONTENDERS = (
@@ -53,6 +49,9 @@ CHOSEN = (
     "nested",
     "secret",
     "hooks",
+    "teardown",
+    "usual",
+    "by-hand",
 )
 # Python adapts its code to what it has seen in the first of them.
 FIRST, COUNT = 50, 50

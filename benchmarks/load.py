@@ -14,8 +14,7 @@ from dataclasses import dataclass
 
 from . import timing
 from .scenario import Request
-from .servers import HOST
-from .servers import on_core
+from .servers import HOST, on_core
 
 CONNECTIONS = 16
 

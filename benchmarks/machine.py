@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from datetime import datetime
-from datetime import timezone
+from datetime import datetime, timezone
 from pathlib import Path
 
 

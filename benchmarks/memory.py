@@ -7,8 +7,7 @@ import tracemalloc
 import typing as t
 from dataclasses import dataclass
 
-from .contender import Contender
-from .contender import Unable
+from .contender import Contender, Unable
 
 if t.TYPE_CHECKING:
     from .scenario import Scenario

@@ -12,8 +12,7 @@ import typing as t
 from collections import Counter
 
 from . import shop
-from .contender import UNIT
-from .contender import Contender
+from .contender import UNIT, Contender
 
 FEW, MANY = 100, 200
 

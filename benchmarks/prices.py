@@ -12,15 +12,9 @@ import functools
 import statistics
 import typing as t
 
-from . import race
-from . import report
-from . import timing
-from .contender import CONSTANT
-from .contender import Contender
-from .contender import find_contenders
-from .scenario import NEEDS
-from .scenario import SCENARIOS
-from .scenario import Scenario
+from . import race, report, timing
+from .contender import CONSTANT, Contender, find_contenders
+from .scenario import NEEDS, SCENARIOS, Scenario
 
 PLAIN, *ADDED = NEEDS
 

@@ -8,9 +8,7 @@ import sys
 import typing as t
 
 from . import timing
-from .contender import UNIT
-from .contender import Contender
-from .contender import Unable
+from .contender import UNIT, Contender, Unable
 
 if t.TYPE_CHECKING:
     from .scenario import Scenario

@@ -20,17 +20,18 @@ from importlib.metadata import version
 from ipaddress import IPv4Address
 from time import process_time
 
-from pydantic import AfterValidator
-from pydantic import BaseModel
-from pydantic import BeforeValidator
-from pydantic import ConfigDict
-from pydantic import Field
-from pydantic import Json
-from pydantic import create_model
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    Json,
+    create_model,
+)
 
 import flask_signature
-from flask_signature import Body
-from flask_signature import Form
+from flask_signature import Body, Form
 
 from . import machine
 

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 import typing as t
-from dataclasses import asdict
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import asdict, dataclass, field
 
 from .contender import Contender
-from .scenario import APPLICATIONS
-from .scenario import NEEDS
+from .scenario import APPLICATIONS, NEEDS
 from .timing import Ratio
 
 if t.TYPE_CHECKING:

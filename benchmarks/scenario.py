@@ -8,11 +8,7 @@ from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from . import shop
-from .answer import Expectation
-from .answer import Json
-from .answer import Refusal
-from .answer import Text
-from .answer import TextAndHeader
+from .answer import Expectation, Json, Refusal, Text, TextAndHeader
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +44,8 @@ class Scenario:
 
 
 # What the other scenarios vary: the application, and what a view needs besides values.
-APPLICATIONS = ("nested", "secret", "hooks", "routes-10", "routes-100", "routes-1000")
+APPLICATIONS = ("nested", "secret", "hooks", "teardown", "usual", "by-hand")
+APPLICATIONS += ("routes-10", "routes-100", "routes-1000")
 NEEDS = ("plain", "guard", "dependencies", "generator", "bearer")
 
 
@@ -244,6 +241,27 @@ SCENARIOS = (
         Request("/hello", headers=((shop.ID_HEADER, "r-57c1e0a9"),)),
         TextAndHeader(shop.GREETING, shop.ID_HEADER, "r-57c1e0a9"),
         build="build_with_hooks",
+    ),
+    Scenario(
+        "teardown",
+        "hello, with three hooks",
+        Request("/hello", headers=((shop.ID_HEADER, "r-57c1e0a9"),)),
+        TextAndHeader(shop.GREETING, shop.ID_HEADER, "r-57c1e0a9"),
+        build="build_with_three_hooks",
+    ),
+    Scenario(
+        "usual",
+        "request, g, session, url_for()",
+        Request("/usual"),
+        Text("/hello?page=6"),
+        build="build_with_usual_view",
+    ),
+    Scenario(
+        "by-hand",
+        "request.args and g",
+        Request("/by-hand", query="page=3"),
+        Text("page 3"),
+        build="build_with_view_of_args",
     ),
     _sections(10),
     _sections(100),

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 from importlib import metadata
 
 from .answer import Answer
-from .scenario import Request
-from .scenario import Scenario
+from .scenario import Request, Scenario
 
 HOST = "127.0.0.1"
 CONTENDER = "BENCHMARKS_CONTENDER"

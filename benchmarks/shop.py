@@ -7,12 +7,9 @@ so that two contenders differ in nothing but how they read and how they send.
 from __future__ import annotations
 
 import typing as t
-from collections.abc import Iterator
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from pydantic import BaseModel
-from pydantic import Field
-from pydantic import create_model
+from pydantic import BaseModel, Field, create_model
 
 GREETING = "Hello, World!"
 

@@ -12,20 +12,12 @@ import argparse
 import contextlib
 import json
 import sys
-from dataclasses import asdict
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from . import load
-from . import machine
-from . import plot
-from . import report
-from . import servers
-from . import timing
-from .contender import Contender
-from .contender import Unable
-from .scenario import SCENARIOS
-from .scenario import Scenario
+from . import load, machine, plot, report, servers, timing
+from .contender import Contender, Unable
+from .scenario import SCENARIOS, Scenario
 
 HERE = Path(__file__).parent
 CHOSEN = ("hello", "json")

@@ -13,17 +13,10 @@ from time import process_time
 from flask import Flask
 from pydantic.json_schema import models_json_schema
 
-from . import shop
-from . import timing
-from .contender import UNIT
-from .contender import Contender
-from .contender import Unable
-from .contender import Wrong
-from .gateway import WSGI
-from .gateway import App
-from .race import Row
-from .race import select
-from .race import settle
+from . import shop, timing
+from .contender import UNIT, Contender, Unable, Wrong
+from .gateway import WSGI, App
+from .race import Row, select, settle
 from .scenario import Request
 
 ROUTES = 1000

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 import sys
 import typing as t
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import flask

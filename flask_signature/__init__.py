@@ -6,22 +6,16 @@ from ._operations.method_options import operation
 from .app import Flask
 from .blueprint import Blueprint
 from .cookies import SetCookie
-from .dependencies import Depends
-from .dependencies import Injected
-from .exceptions import RequestValidationError
-from .exceptions import ResponseValidationError
-from .exceptions import SignatureError
-from .exceptions import SignatureWarning
-from .params import Body
-from .params import Cookie
-from .params import File
-from .params import Form
-from .params import Header
-from .params import Path
-from .params import Query
+from .dependencies import Depends, Injected
+from .exceptions import (
+    RequestValidationError,
+    ResponseValidationError,
+    SignatureError,
+    SignatureWarning,
+)
+from .params import Body, Cookie, File, Form, Header, Path, Query
 from .security import Scopes
-from .streams import Event
-from .streams import stream_with_context
+from .streams import Event, stream_with_context
 from .typing import UploadFile
 
 __all__ = [

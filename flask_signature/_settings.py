@@ -3,36 +3,32 @@
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import fields
+from dataclasses import dataclass, field, fields
 from functools import cache
 from typing import Literal
 
-from pydantic import AfterValidator
-from pydantic import BeforeValidator
-from pydantic import ConfigDict
-from pydantic import Field
-from pydantic import InstanceOf
-from pydantic import JsonValue
-from pydantic import TypeAdapter
-from pydantic import ValidationError
-from pydantic import with_config
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    InstanceOf,
+    JsonValue,
+    TypeAdapter,
+    ValidationError,
+    with_config,
+)
 from typing_extensions import TypedDict
 
 from ._errors.custom import ErrorFormat
-from ._options import CONFIGURATION
-from ._options import unknown_option
+from ._options import CONFIGURATION, unknown_option
 from ._routing.option_kinds import plain_tag
 from .exceptions import SignatureError
-from .security import Requirement
-from .security import SecurityScheme
-from .security import read_security
+from .security import Requirement, SecurityScheme, read_security
 from .typing import DescribedOperation
 
 if t.TYPE_CHECKING:
-    from collections.abc import Mapping
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 PREFIX: t.Final = "SIGNATURE_"
 

@@ -10,35 +10,31 @@ from werkzeug.exceptions import HTTPException
 
 from ._operations.decorators import Routes
 from ._operations.dispatch import Dispatcher
-from ._operations.hooks import ApplicationHandlers
-from ._operations.hooks import checks_hooks
+from ._operations.hooks import ApplicationHandlers, checks_hooks
 from ._operations.registry import Registry
 from ._operations.responding import RespondingFlask
-from ._operations.rules import GivenRule
-from ._operations.rules import add_rule
-from ._operations.rules import guard_plain_views
+from ._operations.rules import GivenRule, add_rule, guard_plain_views
 from ._routing.declaration import read_declaration
 from ._routing.options import split_options
 from ._routing.rule import Rule
-from .blueprint import Blueprint
-from .blueprint import declared_inside
-from .blueprint import full_name
-from .blueprint import read_registration_of
-from .blueprint import registering
+from .blueprint import (
+    Blueprint,
+    declared_inside,
+    full_name,
+    read_registration_of,
+    registering,
+)
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
     import os
-    from collections.abc import Callable
-    from collections.abc import Iterable
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from typing_extensions import Unpack
     from werkzeug import routing
 
     from ._dependencies.overrides import DependencyOverrides
-    from .typing import RegistrationOptions
-    from .typing import ResponsesOption
+    from .typing import RegistrationOptions, ResponsesOption
 
 
 F = t.TypeVar("F", bound="Callable[..., t.Any]")

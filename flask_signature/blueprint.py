@@ -10,38 +10,26 @@ from contextlib import contextmanager
 import flask
 from flask.blueprints import BlueprintSetupState
 
-from ._operations.decorators import Declared
-from ._operations.decorators import Routes
-from ._operations.decorators import declared_for
-from ._operations.hooks import BlueprintHandlers
-from ._operations.hooks import checks_hooks
+from ._operations.decorators import Declared, Routes, declared_for
+from ._operations.hooks import BlueprintHandlers, checks_hooks
 from ._operations.registry import Registry
-from ._operations.rules import compiling
-from ._operations.rules import guard_plain_views
-from ._operations.rules import located
-from ._operations.rules import with_declared
+from ._operations.rules import compiling, guard_plain_views, located, with_declared
 from ._options import unknown_option
-from ._routing.declaration import SCOPE_OPTIONS
-from ._routing.declaration import Declaration
-from ._routing.declaration import read_declaration
+from ._routing.declaration import SCOPE_OPTIONS, Declaration, read_declaration
 from ._routing.option_kinds import SEQUENCES
-from ._routing.options import read_registration
-from ._routing.options import split_options
+from ._routing.options import read_registration, split_options
 from ._routing.route import refuse_class
 from ._signature.source import calling_location
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
     import os
-    from collections.abc import Callable
-    from collections.abc import Iterator
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from contextlib import AbstractContextManager
 
     from typing_extensions import Unpack
 
-    from .typing import RegistrationOptions
-    from .typing import ScopeOptions
+    from .typing import RegistrationOptions, ScopeOptions
 
 
 @checks_hooks

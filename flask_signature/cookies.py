@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import typing as t
-from dataclasses import KW_ONLY
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 
 from pydantic_core import core_schema
 from werkzeug.http import dump_cookie
@@ -13,8 +12,7 @@ from werkzeug.http import dump_cookie
 from ._tokens import TOKEN
 
 if t.TYPE_CHECKING:
-    from datetime import datetime
-    from datetime import timedelta
+    from datetime import datetime, timedelta
 
 #: What ends an attribute of a cookie. Source: RFC 6265, 4.1.1.
 ENDS_ATTRIBUTE: t.Final = re.compile(r"[;\x00-\x1f\x7f]")

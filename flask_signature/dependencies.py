@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from ._sentinel import UNSET
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from .typing import DependencyScope
-    from .typing import ResponsesOption
+    from .typing import DependencyScope, ResponsesOption
 
 #: The operations that an argument is used with, besides its attributes.
 OPERATIONS: t.Final = (

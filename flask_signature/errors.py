@@ -12,14 +12,15 @@ from __future__ import annotations
 
 import typing as t
 
-from flask import Response
-from flask import current_app
+from flask import Response, current_app
 
 from ._errors.custom import ErrorFormat
-from ._errors.models import HTTPErrorMessage
-from ._errors.models import HTTPProblem
-from ._errors.models import ValidationFailures
-from ._errors.models import ValidationProblem
+from ._errors.models import (
+    HTTPErrorMessage,
+    HTTPProblem,
+    ValidationFailures,
+    ValidationProblem,
+)
 from ._operations.error_handlers import error_response as respond_to
 from ._sentinel import STANDARD_ERROR
 

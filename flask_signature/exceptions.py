@@ -7,11 +7,8 @@ import typing as t
 from collections.abc import Mapping
 from functools import partial
 
-from flask import current_app
-from flask import has_app_context
-from werkzeug.exceptions import HTTPException
-from werkzeug.exceptions import InternalServerError
-from werkzeug.exceptions import UnprocessableEntity
+from flask import current_app, has_app_context
+from werkzeug.exceptions import HTTPException, InternalServerError, UnprocessableEntity
 from werkzeug.wrappers import Response
 
 if t.TYPE_CHECKING:

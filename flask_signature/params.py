@@ -16,8 +16,7 @@ from pydantic_core import PydanticUndefined
 from typing_extensions import TypeAliasType
 
 from ._options import unknown_option
-from ._styles import STYLES
-from ._styles import find_style
+from ._styles import STYLES, find_style
 from ._tokens import read_content_types
 
 if t.TYPE_CHECKING:
@@ -28,12 +27,14 @@ if t.TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._styles import Style
-    from .typing import BodyOptions
-    from .typing import FieldOptions
-    from .typing import FileOptions
-    from .typing import FormOptions
-    from .typing import HeaderOptions
-    from .typing import QueryOptions
+    from .typing import (
+        BodyOptions,
+        FieldOptions,
+        FileOptions,
+        FormOptions,
+        HeaderOptions,
+        QueryOptions,
+    )
 
 T = t.TypeVar("T")
 

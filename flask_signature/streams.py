@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import typing as t
-from inspect import isasyncgenfunction
-from inspect import iscoroutinefunction
+from inspect import isasyncgenfunction, iscoroutinefunction
 
 import flask
 from typing_extensions import TypeVar
@@ -14,8 +13,7 @@ from ._sentinel import UNSET
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 T = t.TypeVar("T")
 P = t.ParamSpec("P")

@@ -18,12 +18,8 @@ from werkzeug.wrappers import Response
 
 from flask_signature import Flask
 
-from . import catalogue
+from . import catalogue, covers, orders, reviews, session
 from . import config as defaults
-from . import covers
-from . import orders
-from . import reviews
-from . import session
 from .database import db
 from .setup import prepare_database
 

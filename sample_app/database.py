@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import typing as t
-from datetime import datetime
-from datetime import timezone
+from datetime import datetime, timezone
 
 from flask_sqlalchemy import SQLAlchemy
-from sqlalchemy import DateTime
-from sqlalchemy import Dialect
-from sqlalchemy import TypeDecorator
+from sqlalchemy import DateTime, Dialect, TypeDecorator
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import DeclarativeBase
-from sqlalchemy.orm import mapped_column
+from sqlalchemy.orm import DeclarativeBase, mapped_column
 from sqlalchemy.orm.exc import StaleDataError
 
 from flask_signature.errors import HTTPErrorMessage

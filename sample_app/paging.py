@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import typing as t
 
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
-from sqlalchemy import Select
-from sqlalchemy import func
-from sqlalchemy import select
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy import Select, func, select
 
 from .database import db
 

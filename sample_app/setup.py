@@ -5,21 +5,13 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
-from sqlalchemy import Connection
-from sqlalchemy import Engine
-from sqlalchemy import StaticPool
-from sqlalchemy import event
-from sqlalchemy import inspect
-from sqlalchemy import text
+from sqlalchemy import Connection, Engine, StaticPool, event, inspect, text
 from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.orm import Session
 from werkzeug.security import generate_password_hash
 
-from .catalogue.tables import Author
-from .catalogue.tables import Book
-from .catalogue.tables import BookTag
-from .database import Base
-from .database import db
+from .catalogue.tables import Author, Book, BookTag
+from .database import Base, db
 from .session.tables import User
 
 BOOKS = Path(__file__).with_name("books.csv")

@@ -9,20 +9,15 @@ from pathlib import Path
 import flask
 from flask.ctx import AppContext
 from flask.sessions import SecureCookieSessionInterface
-from patches import environ
-from patches import make_app
-from patches import run
-from patches import send
+from patches import environ, make_app, run, send
 from pydantic import BaseModel
-from werkzeug.routing import Map
-from werkzeug.routing import MapAdapter
+from werkzeug.routing import Map, MapAdapter
 
 import flask_signature
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
-    from types import CodeType
-    from types import FrameType
+    from types import CodeType, FrameType
 
 CYCLE: t.Final = Path(flask_signature.__file__).parent / "_cycle"
 
@@ -46,14 +41,13 @@ OF_FLASK: t.Final[list[t.Any]] = [
     SecureCookieSessionInterface.save_session,
 ]
 
-#: The methods of ours that ask whether they may act, and then call Flask's.
+#: The methods of ours that ask whether they may act, and then call Flask's, and those
+#: that note what is set.
 ASKING: t.Final = {
     ("application.py", "wsgi_app"),
-    ("application.py", "create_url_adapter"),
+    ("application.py", "__setattr__"),
+    ("matching.py", "__setattr__"),
     ("sessions.py", "get_signing_serializer"),
-    ("sessions.py", "open_session"),
-    ("sessions.py", "save_session"),
-    ("sessions.py", "_may_act"),
 }
 
 

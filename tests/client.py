@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import typing as t
-from collections.abc import Callable
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from flask.testing import FlaskClient
-from pydantic_core import ValidationError
-from pydantic_core import to_jsonable_python
+from pydantic_core import ValidationError, to_jsonable_python
 from pydantic_core.core_schema import ErrorType
 from werkzeug.datastructures import FileStorage
 from werkzeug.test import TestResponse

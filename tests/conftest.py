@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import typing as t
 
 import pytest
@@ -10,6 +11,9 @@ if t.TYPE_CHECKING:
     from flask.testing import FlaskClient
 
     from flask_signature import Flask
+
+if os.environ.get("FROM_FIRST_REQUEST"):
+    import from_first_request as from_first_request
 
 
 @pytest.fixture

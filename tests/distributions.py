@@ -35,14 +35,15 @@ def run(*command: str, cwd: Path) -> None:
 
 
 def clean_environ(plugins: Path, **added: str) -> dict[str, str]:
-    """The environment of somebody's tests: our plugins on the path, nothing else's.
+    """The environment of another project's tests: our plugins on the path, no others.
 
-    :param plugins: the folder of the plugins.
+    :param plugins: the folder of the plugins, besides that of ``from_first_request``.
     :param added: further variables.
     """
     dropped = ("FLASK_", "PYTEST_", "PYTHONPATH", "COV")
     environ = {k: v for k, v in os.environ.items() if not k.startswith(dropped)}
-    own = {"PYTHONPATH": str(plugins), "PYTHONDONTWRITEBYTECODE": "1"}
+    path = os.pathsep.join(map(str, (plugins, Path(__file__).parent / "first")))
+    own = {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
     return environ | own | added
 
 

@@ -9,10 +9,8 @@ from __future__ import annotations
 import io
 import json
 import typing as t
-from collections.abc import Callable
-from collections.abc import Iterator
-from dataclasses import dataclass
-from dataclasses import field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from importlib.metadata import version
 
 #: Part of every text that must not come back.

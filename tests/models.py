@@ -5,8 +5,7 @@ from __future__ import annotations
 import typing as t
 from enum import Enum
 
-from pydantic import BaseModel
-from pydantic import RootModel
+from pydantic import BaseModel, RootModel
 
 T = t.TypeVar("T")
 

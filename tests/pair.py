@@ -7,8 +7,7 @@ import typing as t
 
 import flask
 
-from flask_signature import Blueprint
-from flask_signature import Flask
+from flask_signature import Blueprint, Flask
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable

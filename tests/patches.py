@@ -10,8 +10,7 @@ import inspect
 import io
 import re
 import typing as t
-from contextlib import ExitStack
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from contextvars import Context
 from operator import attrgetter
 from types import FunctionType
@@ -20,19 +19,14 @@ import flask
 from blinker import Signal
 from flask.ctx import AppContext
 from flask.json.provider import DefaultJSONProvider
-from flask.sessions import SecureCookieSession
-from flask.sessions import SecureCookieSessionInterface
-from werkzeug.routing import Map
-from werkzeug.routing import MapAdapter
-from werkzeug.routing import Rule
-from werkzeug.test import create_environ
-from werkzeug.test import run_wsgi_app
+from flask.sessions import SecureCookieSession, SecureCookieSessionInterface
+from werkzeug.routing import Map, MapAdapter, Rule
+from werkzeug.test import create_environ, run_wsgi_app
 
 import flask_signature
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 #: What a class or an instance holds of its own, if not a method of that name.
 ABSENT: t.Final = object()

@@ -8,9 +8,7 @@ from base64 import b64encode
 import flask
 from werkzeug.test import TestResponse
 
-from flask_signature.security import APIKey
-from flask_signature.security import HTTPBasic
-from flask_signature.security import HTTPBearer
+from flask_signature.security import APIKey, HTTPBasic, HTTPBearer
 
 #: What each of them may do.
 GRANTED: t.Final = {"Ann": "read write", "Bob": "read"}

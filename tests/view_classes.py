@@ -8,11 +8,9 @@ import inspect
 import typing as t
 
 from flask import request
-from flask.views import MethodView
-from flask.views import View
+from flask.views import MethodView, View
 
-from flask_signature import Flask
-from flask_signature import operation
+from flask_signature import Flask, operation
 
 
 class RunsCoroutines(Flask):

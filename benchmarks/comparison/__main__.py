@@ -9,17 +9,10 @@ import typing as t
 import warnings
 from dataclasses import dataclass
 
-from .features import HEAD
-from .features import find_owners
-from .page import PAGE
-from .page import Rows
-from .page import read_table
-from .page import without_link
-from .page import write_table
-from .peer import PEERS
-from .peer import Peer
-from .tables import TABLES
-from .tables import Question
+from .features import HEAD, find_owners
+from .page import PAGE, Rows, read_table, without_link, write_table
+from .peer import PEERS, Peer
+from .tables import TABLES, Question
 
 VARYING: t.Final = {each.head for table in TABLES for each in table if each.varies}
 

@@ -6,8 +6,7 @@ import flask
 
 from .. import shop
 from ..scenario import Request
-from .peer import Peer
-from .peer import read
+from .peer import Peer, read
 from .values import TOKEN
 
 

@@ -19,8 +19,7 @@ def find_validity(peer: Peer) -> str:
     """Whether the document of its whole application is valid."""
     if not peer.document:
         return "none"
-    from openapi_spec_validator import OpenAPIV2SpecValidator
-    from openapi_spec_validator import OpenAPIV31SpecValidator
+    from openapi_spec_validator import OpenAPIV2SpecValidator, OpenAPIV31SpecValidator
 
     two = "swagger" in peer.document
     validator = OpenAPIV2SpecValidator if two else OpenAPIV31SpecValidator

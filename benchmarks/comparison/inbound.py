@@ -4,11 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .peer import UPLOAD
-from .peer import Order
-from .peer import Peer
-from .peer import note
-from .peer import read
+from .peer import UPLOAD, Order, Peer, note, read
 
 SENT = "v57c1e0a9"
 NAMES = {

@@ -5,8 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import typing as t
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 from urllib.parse import urlencode
 

@@ -5,11 +5,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from . import application
-from . import description
-from . import inbound
-from . import outbound
-from . import package
+from . import application, description, inbound, outbound, package
 from .peer import Peer
 
 

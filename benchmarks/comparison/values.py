@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import typing as t
 
-from pydantic import BaseModel
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 
 class Item(BaseModel):

@@ -1,12 +1,8 @@
 """APIFlask, with Pydantic models, which it takes since version 3."""
 
-from apiflask import APIBlueprint
-from apiflask import APIFlask
-from apiflask import HTTPTokenAuth
+from apiflask import APIBlueprint, APIFlask, HTTPTokenAuth
 from apiflask.fields import UploadFile
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from .. import shop
 from ..gateway import WSGI

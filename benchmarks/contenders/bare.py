@@ -1,12 +1,10 @@
 """Bare Flask: parses nothing and returns a constant. This is the unit."""
 
-from flask import Blueprint
-from flask import Flask
+from flask import Blueprint, Flask
 
 from .. import shop
 from ..gateway import WSGI
-from ..scenario import SCENARIOS
-from ..scenario import section_path
+from ..scenario import SCENARIOS, section_path
 
 TITLE = "bare Flask"
 DISTRIBUTIONS = ("Flask", "Werkzeug")

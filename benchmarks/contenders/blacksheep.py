@@ -3,19 +3,18 @@
 import logging
 from contextlib import suppress
 
-from blacksheep import Application
-from blacksheep import FromCookie
-from blacksheep import FromFiles
-from blacksheep import FromForm
-from blacksheep import FromHeader
-from blacksheep import FromJSON
-from blacksheep import Request
-from blacksheep import Router
-from blacksheep.exceptions import BadRequest
-from blacksheep.exceptions import Forbidden
-from blacksheep.exceptions import Unauthorized
-from blacksheep.server.bindings import Binder
-from blacksheep.server.bindings import BoundValue
+from blacksheep import (
+    Application,
+    FromCookie,
+    FromFiles,
+    FromForm,
+    FromHeader,
+    FromJSON,
+    Request,
+    Router,
+)
+from blacksheep.exceptions import BadRequest, Forbidden, Unauthorized
+from blacksheep.server.bindings import Binder, BoundValue
 from blacksheep.server.openapi.v3 import OpenAPIHandler
 from openapidocs.v3 import Info
 from pydantic import TypeAdapter

@@ -29,15 +29,17 @@ if not settings.configured:
     django.setup()
 
 # Only importable when Django has its settings.
-from ninja import Cookie
-from ninja import File
-from ninja import Form
-from ninja import Header
-from ninja import NinjaAPI
-from ninja import Path
-from ninja import Query
-from ninja import Router
-from ninja import UploadedFile
+from ninja import (
+    Cookie,
+    File,
+    Form,
+    Header,
+    NinjaAPI,
+    Path,
+    Query,
+    Router,
+    UploadedFile,
+)
 from ninja.security import HttpBearer
 
 TITLE = "django-ninja"

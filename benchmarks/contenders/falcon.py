@@ -4,9 +4,7 @@ import typing as t
 from contextlib import contextmanager
 
 import falcon
-from pydantic import Field
-from pydantic import TypeAdapter
-from pydantic import ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from .. import shop
 from ..gateway import WSGI

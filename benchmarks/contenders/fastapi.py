@@ -2,20 +2,21 @@
 
 import typing as t
 
-from fastapi import APIRouter
-from fastapi import Cookie
-from fastapi import Depends
-from fastapi import FastAPI
-from fastapi import Form
-from fastapi import Header
-from fastapi import HTTPException
-from fastapi import Path
-from fastapi import Query
-from fastapi import Request
-from fastapi import UploadFile
+from fastapi import (
+    APIRouter,
+    Cookie,
+    Depends,
+    FastAPI,
+    Form,
+    Header,
+    HTTPException,
+    Path,
+    Query,
+    Request,
+    UploadFile,
+)
 from fastapi.responses import PlainTextResponse
-from fastapi.security import HTTPAuthorizationCredentials
-from fastapi.security import HTTPBearer
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from starlette.middleware.sessions import SessionMiddleware
 
 from .. import shop

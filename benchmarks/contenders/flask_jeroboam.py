@@ -1,13 +1,6 @@
 """Flask-Jeroboam: signatures over Flask, in the manner of FastAPI."""
 
-from flask_jeroboam import Blueprint
-from flask_jeroboam import Cookie
-from flask_jeroboam import File
-from flask_jeroboam import Form
-from flask_jeroboam import Header
-from flask_jeroboam import Jeroboam
-from flask_jeroboam import Path
-from flask_jeroboam import Query
+from flask_jeroboam import Blueprint, Cookie, File, Form, Header, Jeroboam, Path, Query
 from flask_jeroboam.datastructures import UploadFile
 
 from .. import shop

@@ -1,13 +1,8 @@
 """flask-openapi3: a model per location, in arguments of fixed names."""
 
 from flask import Response
-from flask_openapi3 import APIBlueprint
-from flask_openapi3 import FileStorage
-from flask_openapi3 import Info
-from flask_openapi3 import OpenAPI
-from pydantic import BaseModel
-from pydantic import Field
-from pydantic import TypeAdapter
+from flask_openapi3 import APIBlueprint, FileStorage, Info, OpenAPI
+from pydantic import BaseModel, Field, TypeAdapter
 
 from .. import shop
 from ..gateway import WSGI

@@ -1,7 +1,6 @@
 """Flask-Pydantic: a decorator over plain Flask; headers, cookies, files by hand."""
 
-from flask import Blueprint
-from flask import Flask
+from flask import Blueprint, Flask
 from flask_pydantic import validate
 from pydantic import TypeAdapter
 

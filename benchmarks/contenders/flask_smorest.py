@@ -3,15 +3,10 @@
 from types import SimpleNamespace
 
 from flask import Flask
-from flask_smorest import Api
-from flask_smorest import Blueprint
+from flask_smorest import Api, Blueprint
 from flask_smorest.fields import Upload
-from marshmallow import EXCLUDE
-from marshmallow import Schema
-from marshmallow import fields
-from marshmallow.validate import Length
-from marshmallow.validate import OneOf
-from marshmallow.validate import Range
+from marshmallow import EXCLUDE, Schema, fields
+from marshmallow.validate import Length, OneOf, Range
 
 from .. import shop
 from ..gateway import WSGI

@@ -4,14 +4,8 @@ import typing as t
 from contextlib import contextmanager
 from functools import wraps
 
-from flask import Blueprint
-from flask import Flask
-from flask import Response
-from flask import abort
-from flask import request
-from pydantic import Field
-from pydantic import TypeAdapter
-from pydantic import ValidationError
+from flask import Blueprint, Flask, Response, abort, request
+from pydantic import Field, TypeAdapter, ValidationError
 from werkzeug.datastructures import WWWAuthenticate
 
 from .. import shop

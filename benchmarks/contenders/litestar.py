@@ -4,29 +4,21 @@ import typing as t
 from collections.abc import AsyncIterator
 from types import SimpleNamespace
 
-from litestar import Litestar
-from litestar import MediaType
-from litestar import Request
-from litestar import Router
-from litestar import get
-from litestar import post
+from litestar import Litestar, MediaType, Request, Router, get, post
 from litestar.connection import ASGIConnection
-from litestar.datastructures import MutableScopeHeaders
-from litestar.datastructures import UploadFile
-from litestar.di import NamedDependency
-from litestar.di import Provide
+from litestar.datastructures import MutableScopeHeaders, UploadFile
+from litestar.di import NamedDependency, Provide
 from litestar.enums import RequestEncodingType
-from litestar.exceptions import NotAuthorizedException
-from litestar.exceptions import PermissionDeniedException
-from litestar.exceptions import ValidationException
+from litestar.exceptions import (
+    NotAuthorizedException,
+    PermissionDeniedException,
+    ValidationException,
+)
 from litestar.handlers import BaseRouteHandler
-from litestar.middleware import AbstractAuthenticationMiddleware
-from litestar.middleware import AuthenticationResult
+from litestar.middleware import AbstractAuthenticationMiddleware, AuthenticationResult
 from litestar.middleware.session.client_side import CookieBackendConfig
-from litestar.params import Body
-from litestar.params import Parameter
-from litestar.types import Message
-from litestar.types import Scope
+from litestar.params import Body, Parameter
+from litestar.types import Message, Scope
 from pydantic import TypeAdapter
 
 from .. import shop

@@ -4,15 +4,17 @@ import typing as t
 
 from flask import abort
 
-from flask_signature import Blueprint
-from flask_signature import Cookie
-from flask_signature import Depends
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import Header
-from flask_signature import Path
-from flask_signature import Query
-from flask_signature import UploadFile
+from flask_signature import (
+    Blueprint,
+    Cookie,
+    Depends,
+    Flask,
+    Form,
+    Header,
+    Path,
+    Query,
+    UploadFile,
+)
 from flask_signature.security import HTTPBearer
 
 from .. import shop

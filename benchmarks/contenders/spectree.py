@@ -2,11 +2,8 @@
 
 import logging
 
-from flask import Blueprint
-from flask import Flask
-from pydantic import BaseModel
-from pydantic import Field
-from pydantic import TypeAdapter
+from flask import Blueprint, Flask
+from pydantic import BaseModel, Field, TypeAdapter
 from spectree import Response as Declared
 from spectree import SpecTree
 from spectree.model_adapter.pydantic_adapter import BaseFile

@@ -3,33 +3,34 @@
 from __future__ import annotations
 
 import typing as t
+from threading import RLock
 
 from flask import Flask
 from flask.sessions import SecureCookieSessionInterface
 from werkzeug import routing
 
 from ..exceptions import SignatureError
-from .sessions import SessionInterface
-from .versions import IS_KNOWN
-from .versions import PASSES_CONTEXT
+from .sessions import OUR_SESSIONS
+from .versions import IS_KNOWN, PASSES_CONTEXT
 
 # These import what is not documented, and so what a later Flask may have renamed.
 if IS_KNOWN:
+    from .cycle import Decided, run
     from .matching import Map
-    from .request_cycle import may_run
-    from .request_cycle import run
-    from .url_adapter import create_url_adapter
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from _typeshed.wsgi import StartResponse
-    from _typeshed.wsgi import WSGIEnvironment
-    from flask import Request
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+    from flask import Response
     from flask.sessions import SessionInterface as FlaskSessionInterface
 
+    from .._http.response import Body
+    from .matching import Entry
 
-OUR_SESSIONS: t.Final = SessionInterface()
+
+#: Held while it is decided, and while what decides is set.
+LOCK: t.Final = RLock()
 
 
 class FastFlask(Flask):
@@ -41,6 +42,9 @@ class FastFlask(Flask):
 
     url_map_class: type[routing.Map] = Map if IS_KNOWN else routing.Map
     session_interface: FlaskSessionInterface = OUR_SESSIONS
+
+    #: What the attributes of the application decide, until one of them is set.
+    _decided: Decided | None = None
 
     #: Whether Flask is known, and its own class the next to inherit methods from.
     _may_be_fast: bool = IS_KNOWN
@@ -67,7 +71,22 @@ class FastFlask(Flask):
             and following is Flask
             # An own one is asked for each method.
             and cls.__getattribute__ is Flask.__getattribute__
+            # These note what is set, and deleted.
+            and cls.__setattr__ is FastFlask.__setattr__
+            and cls.__delattr__ is FastFlask.__delattr__
         )
+
+    def __setattr__(self, name: str, value: t.Any) -> None:
+        with LOCK:
+            super().__setattr__(name, value)
+            # Flask sets this one for each request.
+            if name != "_got_first_request":
+                vars(self)["_decided"] = None
+
+    def __delattr__(self, name: str) -> None:
+        with LOCK:
+            super().__delattr__(name)
+            vars(self)["_decided"] = None
 
     def _keep_what_others_chose(self) -> None:
         """Use what stands in Flask's class, or in one between, in place of its own."""
@@ -79,24 +98,28 @@ class FastFlask(Flask):
         if not is_usual and cls.session_interface is OUR_SESSIONS:
             self.session_interface = sessions
 
-    def create_url_adapter(self, request: Request | None) -> routing.MapAdapter | None:
-        """The URL adapter of a request, as :meth:`flask.Flask.create_url_adapter`."""
-        if request is None:
-            return super().create_url_adapter(None)
-        if self.fast_dispatch and self._may_be_fast:
-            adapter = create_url_adapter(self, request)
-            if adapter is not None:
-                return adapter
-        return super().create_url_adapter(request)
-
     def wsgi_app(
         self, environ: WSGIEnvironment, start_response: StartResponse
     ) -> Iterable[bytes]:
         """Respond to a request, as :meth:`flask.Flask.wsgi_app` does."""
-        if self.fast_dispatch and self._may_be_fast and may_run(self):
-            return run(self, environ, start_response)
+        if IS_KNOWN and self.fast_dispatch:
+            sent = run(self, environ, start_response)
+            if sent is not None:
+                return sent
         return super().wsgi_app(environ, start_response)
 
-    def _dispatch_in(self, context: t.Any) -> t.Any:
-        """What ``dispatch_request()`` returns for the request of a context."""
+    def _decide(self) -> Decided:
+        with LOCK:
+            decided = vars(self)["_decided"] = Decided(self)
+        return decided
+
+    def _dispatch_in(self, context: t.Any, entry: Entry) -> t.Any:
+        """What ``dispatch_request()`` returns for the request of a context, or a body.
+
+        :param entry: the rule that has matched.
+        """
         return self.dispatch_request(*((context,) if PASSES_CONTEXT else ()))
+
+    def _make(self, value: t.Any) -> Body | Response:
+        """The response to what was returned, or the body of one."""
+        return self.make_response(value)

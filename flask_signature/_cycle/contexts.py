@@ -1,39 +1,205 @@
-"""The contexts of a request, pushed and popped, of the Flask that is installed.
+"""The contexts of a request, whose parts are made when they are asked for.
 
-One module for each of the two designs that Flask has had, with the same names:
-
-``are_original()``
-    whether the methods whose work is done there are Flask's own.
-``make(app, environ)``
-    returns the context of a request.
-``push(context)`` and ``pop(context, pushed, error)``
-    do what the methods of a context do. What ``push()`` returns, ``pop()`` gets.
-``CURRENT``
-    the variable of the context of the request.
-``preserve(context, keep)``
-    gives a debugger or a test client what it keeps.
-``SESSION``
-    the attribute of the session that ``push()`` has opened, which is not noted to be
-    accessed where that is read.
+Flask 3.2 has one context where there were two: :data:`CURRENT` is the variable of that
+with the request, and :class:`RequestContext` its class.
 """
 
 from __future__ import annotations
 
+import typing as t
+
+from flask import ctx
+
+# Nothing public sets a context other than the methods whose work is done here.
+from flask import globals as flask_globals
+from flask.ctx import AppContext as FlaskAppContext
+from flask.signals import (
+    appcontext_popped,
+    appcontext_tearing_down,
+    request_tearing_down,
+)
+from werkzeug.routing import MapAdapter
+
+from .._http.request import LazyRequest, lazy
 from .versions import PASSES_CONTEXT
 
-if PASSES_CONTEXT:
-    from .merged_context import CURRENT as CURRENT
-    from .merged_context import SESSION as SESSION
-    from .merged_context import are_original as are_original
-    from .merged_context import make as make
-    from .merged_context import pop as pop
-    from .merged_context import preserve as preserve
-    from .merged_context import push as push
-else:
-    from .two_contexts import CURRENT as CURRENT
-    from .two_contexts import SESSION as SESSION
-    from .two_contexts import are_original as are_original
-    from .two_contexts import make as make
-    from .two_contexts import pop as pop
-    from .two_contexts import preserve as preserve
-    from .two_contexts import push as push
+if t.TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextvars import ContextVar
+
+    from _typeshed.wsgi import WSGIEnvironment
+
+#: The variables, whose values are read and written as no type of Flask's says. What a
+#: context has set itself has no public name either.
+APP: t.Final[ContextVar[t.Any]] = vars(flask_globals)["_cv_app"]
+CURRENT: t.Final[ContextVar[t.Any]] = (
+    APP if PASSES_CONTEXT else vars(flask_globals)["_cv_request"]
+)
+
+#: The class of the context of a request.
+BASE: t.Final[t.Any] = vars(ctx).get("RequestContext", FlaskAppContext)
+
+#: The attribute that holds the session. Since Flask 3.1.3 there is a property, too,
+#: which notes that the session is accessed.
+SESSION: t.Final = "_session" if hasattr(BASE, "session") else "session"
+
+new: t.Final[Callable[[t.Any], t.Any]] = object.__new__
+
+
+class noticed:
+    """A method or attribute that a context may be given by a program, which is noted.
+
+    :param found: what the context has otherwise: a method, or what makes an attribute.
+    """
+
+    def __init__(self, name: str, found: t.Any) -> None:
+        self._name, self._found = name, found
+
+    def __get__(self, context: t.Any, owner: type | None = None) -> t.Any:
+        own = {} if context is None else context.__dict__
+        if self._name in own:
+            return own[self._name]
+        return self._found.__get__(context, owner)
+
+    def __set__(self, context: t.Any, value: t.Any) -> None:
+        context.__dict__[self._name] = value
+        context._is_touched = context._is_used = True
+
+    def __delete__(self, context: t.Any) -> None:
+        context.__dict__.pop(self._name)
+
+
+def _open_session(context: t.Any) -> t.Any:
+    """The session of a request without a cookie, or without a key."""
+    interface = context._decided.interface
+    if context._has_key:
+        return interface.session_class()
+    return interface.make_null_session(context.app)
+
+
+def _find_tokens(context: t.Any) -> list[t.Any]:
+    """How the context was pushed, as Flask 3.0 and 3.1 keep it."""
+    token = context._token
+    if token is None:
+        return []
+    return [(token, context._outer) if isinstance(context, BASE) else token]
+
+
+GLOBALS: t.Final = lazy("g", lambda context: context.app.app_ctx_globals_class())
+TOKENS: t.Final = lazy("_cv_tokens", _find_tokens, "_is_touched")
+
+
+class AppContext(FlaskAppContext):
+    """The context of an application without ``SERVER_NAME``, beside that of a request.
+
+    :ivar _token: what resets its variable, ``None`` where it was popped.
+    :ivar _is_touched: whether it was asked how it was pushed, or given other methods.
+    """
+
+    _token: t.Any
+    _is_touched: bool
+
+    url_adapter = None
+    g = GLOBALS
+    pop = noticed("pop", FlaskAppContext.pop)
+    push = noticed("push", FlaskAppContext.push)
+    _cv_tokens = TOKENS
+
+
+class RequestContext(BASE):  # type: ignore[misc]
+    """The context of a request that was matched here.
+
+    :ivar _is_used: whether it may have a session, or functions for the response.
+    :ivar _has_key: whether a session could be saved.
+    """
+
+    flashes = _flashes = None
+    url_adapter = lazy("url_adapter", lambda context: MapAdapter(*context._bound))
+    pop = noticed("pop", BASE.pop)
+    push = noticed("push", BASE.push)
+    _after_request_functions = lazy(
+        "_after_request_functions", lambda context: [], "_is_used"
+    )
+    if PASSES_CONTEXT:
+        g = GLOBALS
+    else:
+        _cv_tokens = TOKENS
+
+
+_session = lazy(SESSION, _open_session, "_is_used")
+# Until Flask 3.1.3 a program may set the session.
+_is_public = SESSION == "session"
+setattr(RequestContext, SESSION, noticed(SESSION, _session) if _is_public else _session)
+AppContext.__name__ = AppContext.__qualname__ = FlaskAppContext.__name__
+RequestContext.__name__ = RequestContext.__qualname__ = BASE.__name__
+
+
+def push(app: t.Any, environ: WSGIEnvironment, decided: t.Any) -> t.Any:
+    """The context of a new request, which is the current one."""
+    request = new(LazyRequest)
+    request.environ = environ
+    request.json_module = decided.json
+    environ["werkzeug.request"] = request
+    context = new(RequestContext)
+    context.app = app
+    context._is_used = context._is_touched = False
+    context._decided = decided
+    if PASSES_CONTEXT:
+        context._request = request
+        context._push_count = 1
+        context._outer = context
+        context._cv_token = context._token = CURRENT.set(context)
+        return context
+    context.request = request
+    context._outer = outer = new(AppContext)
+    outer.app = app
+    outer._is_touched = False
+    outer._token = APP.set(outer)
+    context._token = CURRENT.set(context)
+    return context
+
+
+def pop(context: t.Any, error: BaseException | None) -> None:
+    """What ``context.pop(error)`` does, of a context that :func:`push` has returned."""
+    decided, outer = context._decided, context._outer
+    request = context._request if PASSES_CONTEXT else context.request
+    if (
+        context._is_touched
+        or outer._is_touched
+        or decided.teardown_request_funcs
+        or decided.teardown_appcontext_funcs
+        or request_tearing_down.receivers
+        or appcontext_tearing_down.receivers
+        or appcontext_popped.receivers
+        or CURRENT.get(None) is not context
+        or APP.get(None) is not outer
+        # Flask 3.2 collects what is raised where files are closed.
+        or (PASSES_CONTEXT and (context._push_count != 1 or has_to_close(request)))
+    ):
+        context.pop(error)
+    else:
+        _pop_usual(context, outer, request)
+    # An exception that is kept has this one, which is to keep nothing in turn.
+    context._outer = None
+
+
+def _pop_usual(context: t.Any, outer: t.Any, request: t.Any) -> None:
+    try:
+        if has_to_close(request):
+            request.close()
+    finally:
+        CURRENT.reset(context._token)
+        if PASSES_CONTEXT:
+            context._push_count = 0
+            context._cv_token = None
+        else:
+            # Otherwise the request would keep itself alive.
+            request.environ["werkzeug.request"] = None
+            APP.reset(outer._token)
+        context._token = outer._token = None
+
+
+def has_to_close(request: t.Any) -> bool:
+    """Whether a request has files, or another method to close them."""
+    own = request.__dict__
+    return "files" in own or "close" in own

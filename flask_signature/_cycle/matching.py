@@ -1,20 +1,27 @@
-"""The rule of a path, found without a closure and a list for each of its parts."""
+"""The rule of a path, found without a URL adapter.
+
+A map remembers the rules that have served a path. Where Werkzeug's matcher would turn
+back, redirect or refuse, nothing is found, and the request is Flask's.
+"""
 
 from __future__ import annotations
 
+import itertools
 import re
 import typing as t
-from functools import lru_cache
 
 from werkzeug import routing
-from werkzeug.exceptions import MethodNotAllowed
-from werkzeug.exceptions import NotFound
-from werkzeug.routing import NoMatch
-from werkzeug.routing import RequestRedirect
-from werkzeug.routing import ValidationError
+from werkzeug.exceptions import MethodNotAllowed, NotFound
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+
+    from werkzeug.exceptions import HTTPException
+
+    #: What matches the value of variables, their groups, and the state that follows.
+    Turn: t.TypeAlias = tuple[
+        Callable[[str], re.Match[str] | None], tuple[str, ...], t.Any
+    ]
 
 
 #: The name of a group that holds the value of a variable begins with this.
@@ -23,167 +30,160 @@ VALUE: t.Final = "__werkzeug_"
 #: The groups of a part that are in the order of their numbers in each Werkzeug.
 MOST_GROUPS: t.Final = 10
 
+#: The methods whose rules are remembered: a client may send any. HEAD and OPTIONS have
+#: responses that Flask makes.
+METHODS: t.Final = frozenset({"DELETE", "GET", "PATCH", "POST", "PUT"})
+
+#: The methods that a map may have of its own.
+OWN_METHODS: t.Final = frozenset({"bind", "bind_to_environ", "update"})
+
+PROVIDES_DEFAULTS: t.Final = routing.Rule.provides_defaults_for
+
+
+class Entry:
+    """A rule for one method.
+
+    :ivar refusing: the methods of the rules for the same path before it.
+    :ivar calls: a view function and what the application knows of it.
+    """
+
+    __slots__ = ("calls", "converters", "defaults", "endpoint", "refusing", "rule")
+
+    def __init__(self, rule: routing.Rule, refusing: set[str]) -> None:
+        self.rule = rule
+        self.refusing = refusing
+        # Nothing public has the converters of a rule.
+        self.converters = tuple(rule._converters.items())
+        self.defaults = rule.defaults
+        self.endpoint = rule.endpoint
+        # In one object, as another thread may replace it.
+        self.calls: tuple[t.Any, t.Any] = (None, None)
+
+    def convert(self, values: Sequence[str]) -> dict[str, t.Any]:
+        """The values of the variables as the view gets them.
+
+        :raises ValidationError: if a converter refuses one.
+        """
+        arguments = {}
+        for (name, converter), value in zip(self.converters, values, strict=True):
+            arguments[name] = converter.to_python(value)
+        if self.defaults:
+            arguments.update(self.defaults)
+        return arguments
+
+    def refused(self) -> HTTPException:
+        """What Werkzeug raises where a converter has refused a value."""
+        if self.refusing:
+            return MethodNotAllowed(valid_methods=list(self.refusing))
+        return NotFound()
+
 
 class Map(routing.Map):
-    """A :class:`werkzeug.routing.Map` that remembers the paths without variables.
+    """A :class:`werkzeug.routing.Map` that remembers the rules of requests.
 
-    :ivar static: the rules of such a path. The lists are those of Werkzeug's matcher,
-        and hold what is added later.
+    :ivar entries: by the method and the path, if that has no variables, and by the
+        identity of the rule and the method; also the turns of states that were met, by
+        their identity.
     """
 
-    def __init__(self, *args: t.Any, **options: t.Any) -> None:
-        self.static: dict[str, list[routing.Rule]] = {}
-        super().__init__(*args, **options)
+    entries: dict[t.Any, t.Any]
 
+    def __setattr__(self, name: str, value: t.Any) -> None:
+        super().__setattr__(name, value)
+        # Adding a rule sets an attribute, too.
+        vars(self)["entries"] = {}
 
-class MapAdapter(routing.MapAdapter):
-    """A :class:`werkzeug.routing.MapAdapter` that finds most rules in fewer steps.
+    def __delattr__(self, name: str) -> None:
+        super().__delattr__(name)
+        vars(self)["entries"] = {}
 
-    It takes the turns that Werkzeug's matcher takes. Where that would turn back,
-    redirect or refuse, the path is left to it.
-    """
-
-    map: Map
-
-    # Typed by Werkzeug in two overloads.
-    def match(
-        self,
-        path_info: str | None = None,
-        method: str | None = None,
-        return_rule: t.Any = False,
-        query_args: t.Any = None,
-        websocket: t.Any = None,
-    ) -> t.Any:
-        """The rule and the values of its variables, as Werkzeug returns them."""
-        url_map = self.map
-        rules: list[routing.Rule] = []
-        values: list[str] = []
-        refusing: list[routing.Rule] = []
-        if (
-            return_rule
-            and path_info is method is query_args is websocket is None
-            and self.subdomain == ""
-            and not self.websocket
-            and self.default_method.isupper()
-            # Nothing public tells whether the rules are in their order.
-            and not url_map._remap
-        ):
-            rules = url_map.static.get(self.path_info) or self._walk(values)
-        for rule in rules:
-            if rule.methods is not None and self.default_method not in rule.methods:
-                refusing.append(rule)
-            elif rule.websocket or rule.alias or rule.redirect_to is not None:
-                break
-            else:
-                try:
-                    arguments = _convert(rule, values) if rule._converters else {}
-                except ValidationError as error:
-                    _refuse(refusing, error)
-                if rule.defaults:
-                    arguments.update(rule.defaults)
-                # Nothing public has them. Another thread may be adding or sorting them.
-                known = url_map._rules_by_endpoint.get(rule.endpoint, ())
-                if next(iter(known), rule) is not rule:
-                    self._redirect_default(rule, arguments)
-                return rule, arguments
-        return super().match(path_info, method, return_rule, query_args, websocket)
-
-    def _walk(self, values: list[str]) -> list[routing.Rule]:
-        """The rules that a path leads to without a turn back.
+    def find(self, method: str, path: str, values: list[str]) -> Entry | None:
+        """The entry of a path, ``None`` where Werkzeug has to match it.
 
         :param values: those of the variables are added to it.
         """
-        path = self.path_info
-        # Werkzeug lets a path begin with any number of slashes, or with none.
-        if path[:1] != "/" or path[:2] == "//":
+        # Another one is set where a rule is added meanwhile.
+        entries = self.entries
+        found: Entry | None = entries.get((method, path))
+        if found is not None:
+            return found
+        refusing: set[str] = set()
+        for rule in self._walk(path, values, entries):
+            if rule.methods is None or method in rule.methods:
+                entry: Entry | None = entries.get((id(rule), method))
+                if entry is None:
+                    if method not in METHODS or not self._is_usual(rule):
+                        return None
+                    entry = entries[id(rule), method] = Entry(rule, refusing)
+                if not values:
+                    entries[method, path] = entry
+                return entry
+            refusing |= rule.methods
+        return None
+
+    def _walk(
+        self, path: str, values: list[str], turns: dict[t.Any, t.Any]
+    ) -> list[routing.Rule]:
+        """The rules that a path leads to without a turn back.
+
+        :param values: those of the variables are added to it.
+        :param turns: what is known of states by their identity, which is added to.
+        """
+        # Werkzeug lets a path begin with any number of slashes, or with none. Nothing
+        # public tells whether the rules are in their order.
+        if path[:1] != "/" or path[:2] == "//" or self._remap:
             return []
-        state = self.map._matcher._root
-        # Nothing public has the states of the matcher. The first part is the subdomain.
-        for part in f"/{path}".split("/"):
+        # Nothing public has the states of the matcher. The first is of the subdomain.
+        state: t.Any = self._matcher._root.static.get("")
+        for part in path.split("/") if state else ():
             following = state.static.get(part)
             if following is None:
-                following = _follow(state.dynamic, part, values)
-                if following is None:
-                    return []
+                known = turns.get(id(state))
+                if known is None:
+                    known = turns[id(state)] = _read_turns(state)
+                for match_part, groups, next_state in known:
+                    match = match_part(part)
+                    if match is not None:
+                        for group in groups:
+                            values.append(match[group])
+                        following = next_state
+                        break
+            if following is None:
+                return []
             state = following
-        if not values:
-            self.map.static[path] = state.rules
-        return state.rules
+        return state.rules if state else []
 
-    def _redirect_default(
-        self, rule: routing.Rule, arguments: dict[str, t.Any]
-    ) -> None:
-        """Redirect to the rule that has these arguments as its defaults.
+    def _is_usual(self, rule: routing.Rule) -> bool:
+        """Whether a rule is for requests, and redirects none of them."""
+        own = vars(self)
+        # Nothing public has the rules of an endpoint. Another thread may be adding one.
+        known = [*self._rules_by_endpoint.get(rule.endpoint, ())]
+        before = itertools.takewhile(lambda other: other is not rule, known)
+        return (
+            OWN_METHODS.isdisjoint(own)
+            and not (self.host_matching or self.default_subdomain)
+            and not (rule.websocket or rule.alias or rule.redirect_to is not None)
+            and type(rule).provides_defaults_for is PROVIDES_DEFAULTS
+            and not any(other.defaults for other in before)
+        )
 
-        :raises RequestRedirect: to it.
-        """
-        if self.map.redirect_defaults:
-            method, query = self.default_method, self.query_args or {}
-            url = self.get_default_redirect(rule, method, arguments, query)
-            if url is not None:
-                raise RequestRedirect(url)
+
+#: A turn that only Werkzeug's matcher takes.
+UNKNOWN: t.Final[Turn] = (re.compile("").match, (), None)
 
 
-def _follow(transitions: list[t.Any], part: str, values: list[str]) -> t.Any:
-    """The state that a part leads to through a variable, ``None`` where none is known.
+def _read_turns(state: t.Any) -> list[Turn]:
+    """What matches the variables that follow a state, and which state is next.
 
-    :param transitions: each a part of a rule, and the state that it leads to.
-    :param values: those of the variables are added to it.
+    With each the names of the groups that hold the values, in the order of the rule.
     """
-    for rule_part, following in transitions:
-        if rule_part.final or rule_part.suffixed:
-            # It takes more than one part of the path.
-            return None
-        match_part, groups = read_pattern(rule_part.content)
-        if groups is None:
-            return None
-        match = match_part(part)
-        if match is not None:
-            for group in groups:
-                values.append(match[group])
-            return following
-    return None
-
-
-@lru_cache(maxsize=1024)
-def read_pattern(
-    content: str,
-) -> tuple[Callable[[str], re.Match[str] | None], tuple[str, ...] | None]:
-    """What matches a part of a path, and the groups of the variables, in order.
-
-    There are none if they are many: Werkzeug 3.0 gives them another order.
-    """
-    pattern = re.compile(content)
-    groups = [name for name in pattern.groupindex if name.startswith(VALUE)]
-    return pattern.match, tuple(groups) if len(groups) <= MOST_GROUPS else None
-
-
-def _convert(rule: routing.Rule, values: list[str]) -> dict[str, t.Any]:
-    """The values of the variables as the view gets them.
-
-    :raises ValidationError: if a converter refuses one.
-    """
-    arguments, remaining = {}, iter(values)
-    # Nothing public has the converters of a rule.
-    for name, converter in rule._converters.items():
-        arguments[name] = converter.to_python(next(remaining))
-    return arguments
-
-
-def _refuse(refusing: list[routing.Rule], error: ValidationError) -> t.NoReturn:
-    """Raise what Werkzeug raises where no rule is left.
-
-    :param refusing: the rules for other methods.
-    :raises MethodNotAllowed: if there are any.
-    :raises NotFound: if there are none.
-    """
-    methods: set[str] = set()
-    for rule in refusing:
-        methods.update(rule.methods or ())
-    # An exception is asked for what was raised before it.
-    try:
-        raise NoMatch(methods, False) from error
-    except NoMatch:
-        if methods:
-            raise MethodNotAllowed(valid_methods=list(methods)) from None
-        raise NotFound() from None
+    turns: list[Turn] = []
+    for rule_part, following in state.dynamic:
+        pattern = re.compile(rule_part.content)
+        groups = [name for name in pattern.groupindex if name.startswith(VALUE)]
+        # It takes more than one part of the path, or Werkzeug 3.0 gives the groups
+        # another order.
+        if rule_part.final or rule_part.suffixed or len(groups) > MOST_GROUPS:
+            return [*turns, UNKNOWN]
+        turns.append((pattern.match, tuple(groups), following))
+    return turns

@@ -9,30 +9,22 @@ Source: RFC 9110, 15.5.2 (401), 15.5.4 (403) and 11.6.1; RFC 6750, 3.1.
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from werkzeug.exceptions import Forbidden
-from werkzeug.exceptions import Unauthorized
+from werkzeug.exceptions import Forbidden, Unauthorized
 
-from ..security import MALFORMED
-from ..security import Scopes
-from ..security import split_scopes
-from .steps import check_user
-from .steps import run_steps
+from ..security import MALFORMED, Scopes, split_scopes
+from .steps import check_user, run_steps
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from werkzeug.datastructures import WWWAuthenticate
 
     from .._inbound.plan import InboundPlan
-    from ..security import Requirement
-    from ..security import SecurityScheme
+    from ..security import Requirement, SecurityScheme
     from .generators import Running
-    from .steps import RequestState
-    from .steps import Step
+    from .steps import RequestState, Step
 
     #: All of which have to hold, each with the key of what it gives.
     Parts: t.TypeAlias = tuple[tuple[str, Requirement[t.Any]], ...]

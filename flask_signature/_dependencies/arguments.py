@@ -7,22 +7,17 @@ their values are found.
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from .._inbound.field_names import names_of
 from .._inbound.locations import environ_key
-from .._signature.argument import path_name
-from .._signature.argument import request_paths
+from .._signature.argument import path_name, request_paths
 from .._styles import DEEP_OBJECT
 from ..exceptions import SignatureError
 from ..params import Location
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection
-    from collections.abc import Hashable
-    from collections.abc import Iterable
+    from collections.abc import Collection, Hashable, Iterable
 
     from pydantic.fields import FieldInfo
 

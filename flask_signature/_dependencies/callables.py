@@ -5,11 +5,8 @@ from __future__ import annotations
 import contextlib
 import inspect
 import typing as t
-from dataclasses import dataclass
-from dataclasses import fields
-from dataclasses import replace
-from functools import cached_property
-from functools import partial
+from dataclasses import dataclass, fields, replace
+from functools import cached_property, partial
 from types import MethodType
 
 from pydantic.dataclasses import is_pydantic_dataclass
@@ -20,37 +17,37 @@ from .._inbound.parts import parts_of
 from .._sentinel import UNSET
 from .._signature.argument import EMPTY
 from .._signature.frameworks import check_framework
-from .._signature.hints import known_hints
-from .._signature.hints import read_hints
-from .._signature.markers import FUNCTIONS
-from .._signature.markers import MARKERS
-from .._signature.markers import call_of
-from .._signature.markers import find_special
-from .._signature.markers import is_scheme_class
+from .._signature.hints import known_hints, read_hints
+from .._signature.markers import (
+    FUNCTIONS,
+    MARKERS,
+    call_of,
+    find_special,
+    is_scheme_class,
+)
 from .._signature.reader import read_signature
 from .._signature.source import source_location
-from .._signature.unwrap import ViewCallable
-from .._signature.unwrap import bound_by
-from .._signature.unwrap import layers_of
-from .._signature.unwrap import signature_of
-from .._signature.unwrap import unwrap_view
-from .._types.annotations import is_anything
-from .._types.annotations import is_base_model
-from .._types.annotations import is_class
-from .._types.annotations import members
-from .._types.annotations import show_type
-from .._types.annotations import unwrap
+from .._signature.unwrap import (
+    ViewCallable,
+    bound_by,
+    layers_of,
+    signature_of,
+    unwrap_view,
+)
+from .._types.annotations import (
+    is_anything,
+    is_base_model,
+    is_class,
+    members,
+    show_type,
+    unwrap,
+)
 from ..exceptions import SignatureError
 from ..params import Location
-from ..security import Requirement
-from ..security import SecurityScheme
+from ..security import Requirement, SecurityScheme
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Collection
-    from collections.abc import Hashable
-    from collections.abc import Iterable
-    from collections.abc import Mapping
+    from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 
     from .._signature.argument import Signature
     from ..dependencies import DependencyMarker

@@ -12,16 +12,11 @@ from dataclasses import replace
 from .._inbound.conflicts import check_names
 from ..params import Location
 from ..security import APIKey
-from .arguments import SharedArguments
-from .arguments import names_in_request
+from .arguments import SharedArguments, names_in_request
 from .graph import Graph
-from .nodes import Needs
-from .nodes import keys_of
-from .operation import Inbound
-from .operation import OperationDependencies
-from .schemes import check_demands
-from .schemes import check_requirement
-from .schemes import read_schemes
+from .nodes import Needs, keys_of
+from .operation import Inbound, OperationDependencies
+from .schemes import check_demands, check_requirement, read_schemes
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection

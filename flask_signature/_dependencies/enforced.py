@@ -7,15 +7,12 @@ was done, so that no guard runs twice, and takes the values that guards have mad
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from flask import Flask
-    from flask import Request
+    from flask import Flask, Request
 
     from .._routing.declaration import Declaration
 

@@ -18,17 +18,11 @@ from http import HTTPStatus
 from .._sentinel import UNSET
 
 if t.TYPE_CHECKING:
-    from collections.abc import Awaitable
-    from collections.abc import Callable
-    from collections.abc import Generator
-    from collections.abc import Iterable
-    from collections.abc import Iterator
+    from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator
     from contextvars import Context
     from logging import Logger
 
-    from _typeshed.wsgi import StartResponse
-    from _typeshed.wsgi import WSGIApplication
-    from _typeshed.wsgi import WSGIEnvironment
+    from _typeshed.wsgi import StartResponse, WSGIApplication, WSGIEnvironment
     from flask import Flask
 
 T = t.TypeVar("T")

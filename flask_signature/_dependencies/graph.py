@@ -7,36 +7,28 @@ from __future__ import annotations
 
 import typing as t
 from contextlib import contextmanager
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 from .._routing.option_kinds import responses_by_status
 from .._sentinel import UNSET
 from ..dependencies import DependencyMarker
 from ..exceptions import SignatureError
-from ..security import Scopes
-from ..security import as_requirement
-from .callables import check_annotation
-from .callables import check_function
-from .callables import find_function
-from .callables import key_of
-from .callables import kind_of
-from .callables import read_function
-from .callables import unwrap_dependency
-from .nodes import Demand
-from .nodes import Node
-from .nodes import check_options
+from ..security import Scopes, as_requirement
+from .callables import (
+    check_annotation,
+    check_function,
+    find_function,
+    key_of,
+    kind_of,
+    read_function,
+    unwrap_dependency,
+)
+from .nodes import Demand, Node, check_options
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Collection
-    from collections.abc import Hashable
-    from collections.abc import Iterator
-    from collections.abc import Mapping
+    from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
 
-    from .._signature.argument import Signature
-    from .._signature.argument import SuppliedArgument
+    from .._signature.argument import Signature, SuppliedArgument
     from .._signature.unwrap import ViewCallable
     from .arguments import SharedArguments
 

@@ -4,26 +4,18 @@ from __future__ import annotations
 
 import typing as t
 from collections.abc import Mapping
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from .._routing.option_kinds import is_exception
-from .._routing.option_kinds import responses_by_status
+from .._routing.option_kinds import is_exception, responses_by_status
 from ..exceptions import SignatureError
-from .callables import ASYNCHRONOUS
-from .callables import GENERATORS
+from .callables import ASYNCHRONOUS, GENERATORS
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Collection
-    from collections.abc import Iterable
-    from collections.abc import Iterator
-    from collections.abc import Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
     from ..dependencies import DependencyMarker
-    from ..security import Requirement
-    from ..security import SecurityScheme
+    from ..security import Requirement, SecurityScheme
     from ..typing import DependencyScope
     from .callables import Kind
 

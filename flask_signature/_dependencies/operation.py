@@ -14,23 +14,15 @@ from threading import Lock
 from .._inbound.plan import MAX_VARIANTS
 from ..exceptions import SignatureError
 from ..params import Location
-from .access import Access
-from .access import SchemeCall
+from .access import Access, SchemeCall
 from .callables import GENERATORS
 from .nodes import keys_of
 from .overrides import read_fakes
 from .plan import DependencyPlan
-from .steps import is_asynchronous
-from .steps import opens_generator
-from .steps import step_of
-from .steps import steps_of
+from .steps import is_asynchronous, opens_generator, step_of, steps_of
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Collection
-    from collections.abc import Iterable
-    from collections.abc import Mapping
-    from collections.abc import Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from flask import Flask
     from werkzeug.routing import Rule
@@ -39,12 +31,9 @@ if t.TYPE_CHECKING:
     from .._signature.argument import Signature
     from ..security import Requirement
     from .graph import Graph
-    from .nodes import Needs
-    from .nodes import Node
-    from .nodes import SchemeNode
+    from .nodes import Needs, Node, SchemeNode
     from .overrides import DependencyOverrides
-    from .steps import Resolve
-    from .steps import Step
+    from .steps import Resolve, Step
 
 #: Held while calls are put together anew, which is seldom.
 _LOCK: t.Final = Lock()

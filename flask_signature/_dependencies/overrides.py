@@ -7,36 +7,30 @@ same keys come out.
 from __future__ import annotations
 
 import typing as t
-from collections.abc import Iterator
-from collections.abc import MutableMapping
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from collections.abc import Iterator, MutableMapping
+from dataclasses import dataclass, field, replace
 
 from ..dependencies import DependencyMarker
 from ..exceptions import SignatureError
-from ..security import Requirement
-from ..security import Scopes
-from ..security import SecurityScheme
-from .callables import ASYNCHRONOUS
-from .callables import GENERATORS
-from .callables import check_function
-from .callables import key_of
-from .callables import kind_of
-from .callables import name_of
-from .callables import read_function
-from .callables import unwrap_dependency
+from ..security import Requirement, Scopes, SecurityScheme
+from .callables import (
+    ASYNCHRONOUS,
+    GENERATORS,
+    check_function,
+    key_of,
+    kind_of,
+    name_of,
+    read_function,
+    unwrap_dependency,
+)
 from .nodes import check_outlived
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Hashable
-    from collections.abc import Mapping
+    from collections.abc import Callable, Hashable, Mapping
 
     from .._signature.argument import Signature
     from .graph import Graph
-    from .nodes import Needs
-    from .nodes import Node
+    from .nodes import Needs, Node
 
 
 class Overridable(t.Protocol):

@@ -10,36 +10,24 @@ from __future__ import annotations
 
 import typing as t
 from collections.abc import Iterator
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from io import IOBase
 
 from werkzeug.wrappers import Response
 
 from .enforced import back_to_loop
-from .generators import KEY
-from .generators import close_all
-from .generators import run_in_loop
-from .generators import run_now
-from .generators import throw_into
-from .steps import RequestState
-from .steps import is_asynchronous
-from .steps import opens_generator
-from .steps import run_steps
+from .generators import KEY, close_all, run_in_loop, run_now, throw_into
+from .steps import RequestState, is_asynchronous, opens_generator, run_steps
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Iterable
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
-    from flask import Flask
-    from flask import Request
+    from flask import Flask, Request
 
     from .._inbound.plan import Read
     from .access import Access
     from .enforced import Enforced
-    from .generators import RequestScope
-    from .generators import Running
+    from .generators import RequestScope, Running
     from .steps import Step
 
     Values: t.TypeAlias = dict[str, t.Any]

@@ -8,18 +8,14 @@ from __future__ import annotations
 import typing as t
 
 from .._signature.argument import EMPTY
-from .._types.annotations import is_anything
-from .._types.annotations import members
-from .._types.annotations import show_type
+from .._types.annotations import is_anything, members, show_type
 from ..exceptions import SignatureError
 from .nodes import SchemeNode
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
-    from ..security import Requirement
-    from ..security import SecurityScheme
+    from ..security import Requirement, SecurityScheme
     from .graph import Graph
     from .nodes import Demand
 

@@ -11,24 +11,18 @@ import inspect
 import re
 import types
 import typing as t
-from contextlib import asynccontextmanager
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
 
 from .._http.response import RESPONSES
 from .._sentinel import UNSET
-from .callables import ASYNCHRONOUS
-from .callables import GENERATORS
-from .generators import KEY
-from .generators import OpenGenerator
+from .callables import ASYNCHRONOUS, GENERATORS
+from .generators import KEY, OpenGenerator
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Collection
-    from collections.abc import Iterable
-    from collections.abc import Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from flask import Request
 

@@ -9,21 +9,14 @@ from __future__ import annotations
 
 import typing as t
 from contextlib import suppress
-from datetime import date
-from datetime import time
-from datetime import timedelta
+from datetime import date, time, timedelta
 from enum import Enum
 from functools import partial
 from itertools import islice
 
-from pydantic_core import SchemaValidator
-from pydantic_core import ValidationError
+from pydantic_core import SchemaValidator, ValidationError
 
-from .echo import GENERIC
-from .echo import MAX_VALUES
-from .echo import OWN_TYPES
-from .echo import repeats
-from .echo import values_in
+from .echo import GENERIC, MAX_VALUES, OWN_TYPES, repeats, values_in
 from .format import MESSAGES_WITH_INPUT
 
 if t.TYPE_CHECKING:

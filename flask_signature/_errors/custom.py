@@ -7,10 +7,8 @@ import typing as t
 from dataclasses import dataclass
 
 from ..exceptions import SignatureError
-from .models import HTTPErrorMessage
-from .models import ValidationFailures
-from .writers import failures
-from .writers import message
+from .models import HTTPErrorMessage, ValidationFailures
+from .writers import failures, message
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,8 +16,7 @@ from pydantic_core.core_schema import ErrorType
 from werkzeug.datastructures import FileStorage
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from pydantic_core import InitErrorDetails
 

@@ -11,22 +11,15 @@ from dataclasses import dataclass
 from math import isfinite
 
 from pydantic import ValidationError
-from pydantic_core import from_json
-from pydantic_core import to_json
+from pydantic_core import from_json, to_json
 
 from ..exceptions import RequestValidationError
-from .echo import GENERIC
-from .echo import MAX_LENGTH
-from .echo import without_input
+from .echo import GENERIC, MAX_LENGTH, without_input
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Iterable
-    from collections.abc import Mapping
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from pydantic_core import InitErrorDetails
-    from pydantic_core import PydanticCustomError
+    from pydantic_core import InitErrorDetails, PydanticCustomError
 
     from ..exceptions import ErrorWriter
 

@@ -8,8 +8,7 @@ import typing as t
 from flask import current_app
 from pydantic import BaseModel
 from pydantic_core import to_jsonable_python
-from werkzeug.exceptions import HTTPException
-from werkzeug.exceptions import InternalServerError
+from werkzeug.exceptions import HTTPException, InternalServerError
 
 from ..exceptions import ResponseValidationError
 

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import typing as t
 
-from pydantic import ConfigDict
-from pydantic import Field
-from pydantic import with_config
-from typing_extensions import NotRequired
-from typing_extensions import TypedDict
+from pydantic import ConfigDict, Field, with_config
+from typing_extensions import NotRequired, TypedDict
 
 
 def _end_with_the_first_paragraph(schema: dict[str, t.Any]) -> None:

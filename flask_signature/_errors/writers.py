@@ -13,30 +13,17 @@ from pydantic import TypeAdapter
 from werkzeug.exceptions import InternalServerError
 
 from .._once import Once
-from ..exceptions import RenderedError
-from ..exceptions import RequestValidationError
-from ..exceptions import ResponseValidationError
-from .format import MAX_BYTES
-from .format import fit_entries
-from .format import read_entry
-from .format import refuse
-from .format import write_json
-from .messages import description_of
-from .messages import message_of
-from .messages import without_cause
-from .models import HTTPErrorMessage
-from .models import HTTPProblem
-from .models import ValidationFailures
-from .models import ValidationProblem
+from ..exceptions import RenderedError, RequestValidationError, ResponseValidationError
+from .format import MAX_BYTES, fit_entries, read_entry, refuse, write_json
+from .messages import description_of, message_of, without_cause
+from .models import HTTPErrorMessage, HTTPProblem, ValidationFailures, ValidationProblem
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from werkzeug.exceptions import HTTPException
 
-    from .format import Entry
-    from .format import ErrorDetails
+    from .format import Entry, ErrorDetails
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

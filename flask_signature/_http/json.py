@@ -9,7 +9,8 @@ import typing as t
 import flask
 from flask.json.provider import DefaultJSONProvider
 
-from .originals import find_original
+from .originals import compile_question, originals
+from .response import Body, start_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,15 +18,13 @@ if t.TYPE_CHECKING:
     from flask import Response
     from flask.sansio.app import App
 
+    from .originals import Row
+
 #: Returns the JSON text of a value.
 Encode: t.TypeAlias = "Callable[[t.Any], str]"
 
 #: The content type of JSON. Source: RFC 8259, 11.
 JSON: t.Final = "application/json"
-
-#: Flask's methods that write JSON. One that was replaced is called.
-FLASKS_DUMPS: t.Final = find_original(flask, DefaultJSONProvider, "dumps")
-FLASKS_RESPONSE: t.Final = find_original(flask, DefaultJSONProvider, "response")
 
 #: What JSONEncoder.encode() makes anew for each value. Nothing public keeps one.
 MAKE_ENCODER: t.Final = getattr(json.encoder, "c_make_encoder", None)
@@ -81,17 +80,13 @@ class JSONProvider(DefaultJSONProvider):
 
         Only responses: a session may hold them, and Python reads them back.
         """
-        if len(args) == 1 and not kwargs and (encode := self._find_encode()):
-            try:
-                encoded = encode(args[0])
-            except (ValueError, RecursionError):
-                # NaN, an infinity, or a value that contains itself.
-                pass
-            else:
-                # Flask keeps the reference to the application for its providers.
-                make: t.Any = self._app.response_class
-                made: Response = make(f"{encoded}\n", mimetype=self.mimetype)
-                return made
+        if len(args) == 1 and not kwargs:
+            # Flask keeps the reference to the application for its providers.
+            app: t.Any = self._app
+            data = self.encode(args[0], is_debug=app.debug)
+            start = start_of(app.response_class.default_status, self.mimetype)
+            if data is not None and start is not None:
+                return Body(data, start).response(app.response_class)
         response = t.cast("Response", super().response(*args, **kwargs))
         text = response.get_data()
         valid = without_constants(text)
@@ -99,28 +94,31 @@ class JSONProvider(DefaultJSONProvider):
             response.set_data(valid)
         return response
 
-    def _find_encode(self) -> Encode | None:
-        """What ``dumps()`` returns, from an encoder that is kept between calls.
+    def encode(self, value: t.Any, *, is_debug: bool) -> bytes | None:
+        """The body of a response, ``None`` where :meth:`response` has to write it.
 
-        ``None`` where the JSON is not compact ASCII, or no method of Flask's writes it.
-        The encoder raises :exc:`RecursionError` if a value contains itself.
+        That is for another JSON than Flask's usual one, for ``NaN`` and infinities, and
+        for a value that contains itself; and where a method that writes JSON has been
+        replaced.
+
+        :raises TypeError: if there is no JSON for the value.
         """
-        compact = not self._app.debug if self.compact is None else self.compact
+        compact, default, sort_keys = self.compact, self.default, self.sort_keys
         if (
-            not compact
-            or not self.ensure_ascii
+            not self.ensure_ascii
+            or not (compact or (compact is None and not is_debug))
             or "dumps" in self.__dict__
-            or type(self).dumps is not DUMPS
-            or DefaultJSONProvider.dumps is not FLASKS_DUMPS
-            or DefaultJSONProvider.response is not FLASKS_RESPONSE
+            or not writes_as_flask(type(self))
         ):
             return None
-        default, sort_keys, encode = self._encoder
-        if default != self.default or sort_keys != self.sort_keys:
-            default, sort_keys = self.default, self.sort_keys
+        known, is_sorted, encode = self._encoder
+        if known != default or is_sorted != sort_keys:
             encode = make_encode(default, sort_keys)
             self._encoder = (default, sort_keys, encode)
-        return encode
+        try:
+            return f"{encode(value)}\n".encode()
+        except (ValueError, RecursionError):
+            return None
 
 
 def make_encode(default: Callable[[t.Any], t.Any] | None, sort_keys: bool) -> Encode:
@@ -145,5 +143,11 @@ def make_encode(default: Callable[[t.Any], t.Any] | None, sort_keys: bool) -> En
     return lambda value: "".join(encode(value, 0))
 
 
-#: Ours. A wrapper that is put into the class later is another function.
-DUMPS: t.Final = JSONProvider.dumps
+#: The methods that write JSON: Flask's, and that of the class of a provider.
+WRITING: t.Final[list[Row]] = [
+    *originals(flask, DefaultJSONProvider, "dumps response"),
+    (None, "dumps", JSONProvider.dumps),
+]
+
+#: Asks of the class of a provider whether they are in place.
+writes_as_flask: t.Final = compile_question(WRITING)

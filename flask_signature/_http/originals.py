@@ -1,26 +1,32 @@
-"""Whether a library's methods are its own, or somebody has replaced one."""
+"""Whether the methods of a library are its own, or have been replaced.
+
+A row is a class, the name of a method, and that method as the library defines it. What
+does a method's work in another way keeps a table of such rows, and asks it each time.
+"""
 
 from __future__ import annotations
 
 import typing as t
-from operator import attrgetter
-from operator import is_
+from inspect import getattr_static
 from pathlib import Path
 from types import FunctionType
 
 if t.TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
     from types import ModuleType
+
+#: The class, ``None`` for the one that is asked about, the name and the original.
+Row: t.TypeAlias = "tuple[type | None, str, object]"
 
 
 def find_original(package: ModuleType, owner: type, name: str) -> object:
-    """A method or property as a package defines it, or what equals nothing there.
+    """A method or property of a class as a package defines it, or what equals nothing.
 
     It may have been replaced before this is asked: whether the code is the package's
     own is seen from its file and its name.
-
-    :param owner: a class that has or inherits the method.
     """
     found = getattr(owner, name, None)
+    found = getattr(found, "__func__", found)
     method = found.fget if isinstance(found, property) else found
     if type(method) is not FunctionType or hasattr(method, "__wrapped__"):
         return object()
@@ -29,20 +35,40 @@ def find_original(package: ModuleType, owner: type, name: str) -> object:
     return found if is_own else object()
 
 
-class Originals:
-    """Methods of a class, as a package defines them, and what stands there now.
+def originals(
+    package: ModuleType, owner: type, names: str, *, of_class: bool = False
+) -> list[Row]:
+    """The rows of some methods of a class.
 
-    :param names: of the methods, at least two.
+    :param names: such as ``"push pop"``. What the version that is installed does not
+        have is left out.
+    :param of_class: whether the class that is asked about has to have them, which
+        inherits them from this one.
     """
+    return [
+        (None if of_class else owner, name, find_original(package, owner, name))
+        for name in names.split()
+        if hasattr(owner, name)
+    ]
 
-    __slots__ = ("_find", "_known", "_owner")
 
-    def __init__(self, package: ModuleType, owner: type, *names: str) -> None:
-        self._owner = owner
-        self._find = attrgetter(*names)
-        self._known = [find_original(package, owner, name) for name in names]
+def compile_question(rows: Iterable[Row]) -> Callable[[type | None], bool]:
+    """A function that says whether all methods of some rows are in place.
 
-    def are_in_place(self) -> bool:
-        """Whether nobody has replaced one."""
-        # By identity: some wrappers are equal to what they wrap.
-        return all(map(is_, self._find(self._owner), self._known))
+    It takes the class for the rows that name none. One expression compares them by
+    identity, as some wrappers are equal to what they wrap: a loop takes twice as long,
+    and this is asked for each request.
+    """
+    names: dict[str, object] = {}
+    terms = []
+    for number, (owner, name, known) in enumerate(rows):
+        names |= {f"owner_{number}": owner, f"known_{number}": known}
+        found = f"{'cls' if owner is None else f'owner_{number}'}.{name}"
+        if isinstance(getattr_static(owner, name, None), classmethod):
+            # It is bound anew each time.
+            found = f"getattr({found}, '__func__', None)"
+        terms.append(f"{found} is known_{number}")
+    question: Callable[[type | None], bool] = eval(
+        f"lambda cls: {' and '.join(terms)}", names
+    )
+    return question

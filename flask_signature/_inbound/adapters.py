@@ -7,53 +7,36 @@ from __future__ import annotations
 
 import typing as t
 from contextlib import suppress
-from datetime import date
-from datetime import datetime
-from datetime import time
-from datetime import timedelta
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from itertools import count
-from types import NoneType
-from types import UnionType
+from types import NoneType, UnionType
 from uuid import UUID
 
-from annotated_types import BaseMetadata
-from annotated_types import Ge
-from annotated_types import Gt
-from annotated_types import Le
-from annotated_types import Lt
-from annotated_types import MaxLen
-from annotated_types import MinLen
-from annotated_types import MultipleOf
-from pydantic import Field
-from pydantic import ValidationError
-from pydantic_core import PydanticUndefined
-from pydantic_core import core_schema
+from annotated_types import BaseMetadata, Ge, Gt, Le, Lt, MaxLen, MinLen, MultipleOf
+from pydantic import Field, ValidationError
+from pydantic_core import PydanticUndefined, core_schema
 from typing_extensions import TypedDict
 
-from .._types.adapters import PYDANTIC_ERRORS
-from .._types.adapters import SchemaAdapter
-from .._types.adapters import complete_adapter
-from .._types.adapters import find_kind
-from .._types.annotations import annotate
-from .._types.annotations import show_type
+from .._types.adapters import (
+    PYDANTIC_ERRORS,
+    SchemaAdapter,
+    complete_adapter,
+    find_kind,
+)
+from .._types.annotations import annotate, show_type
 from .._types.causes import author_error
 from .._types.decimals import input_validator
-from .._types.defaults import CopiedDefault
-from .._types.defaults import needs_copying
-from .._types.problems import argument_problem
-from .._types.problems import first_line
+from .._types.defaults import CopiedDefault, needs_copying
+from .._types.problems import argument_problem, first_line
 from ..exceptions import SignatureError
 from ..params import Location
 from .files import check_file_constraints
 
 if t.TYPE_CHECKING:
-    from collections.abc import Hashable
-    from collections.abc import Mapping
-    from collections.abc import Sequence
+    from collections.abc import Hashable, Mapping, Sequence
 
-    from pydantic import AliasChoices
-    from pydantic import AliasPath
+    from pydantic import AliasChoices, AliasPath
 
     from .._signature.argument import Argument
     from .._types.adapters import Adapter

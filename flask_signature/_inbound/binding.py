@@ -9,8 +9,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from pydantic import AliasChoices
-from pydantic import AliasPath
+from pydantic import AliasChoices, AliasPath
 from pydantic.fields import FieldInfo
 
 from .._signature.argument import request_paths
@@ -22,23 +21,18 @@ from .._types.shapes import Shape
 from ..exceptions import SignatureError
 from ..params import Location
 from .field_names import names_of
-from .files import check_content_type
-from .files import check_file_constraints
-from .files import content_of
-from .locations import LOCATIONS
-from .locations import InputField
-from .locations import from_json_or_string
-from .locations import from_json_string
-from .locations import from_values
-from .styles import check_fields
-from .styles import check_style
-from .styles import delimiter_of
-from .styles import read_object
-from .styles import split_list
+from .files import check_content_type, check_file_constraints, content_of
+from .locations import (
+    LOCATIONS,
+    InputField,
+    from_json_or_string,
+    from_json_string,
+    from_values,
+)
+from .styles import check_fields, check_style, delimiter_of, read_object, split_list
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from .._signature.argument import Argument
     from .._types.argument_type import ArgumentType

@@ -16,22 +16,16 @@ from werkzeug.exceptions import UnsupportedMediaType
 from werkzeug.http import parse_options_header
 
 from .._errors.format import validation_error
-from .._http.body import has_body
-from .._http.body import mimetype_of
-from .._http.body import read_data
 from .._http.json import JSON
+from .._http.request import has_body, mimetype_of, read_data
 from .._tokens import CONTENT_TYPE
 from .._types.shapes import Shape
 from ..exceptions import SignatureError
-from .adapters import annotated_type
-from .adapters import argument_adapter
-from .adapters import keywords_adapter
+from .adapters import annotated_type, argument_adapter, keywords_adapter
 from .limits import BoundedValidator
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Collection
-    from collections.abc import Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from flask import Request
 

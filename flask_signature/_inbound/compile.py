@@ -9,34 +9,24 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from .._http.multidict import URLENCODED
+from .._http.request import URLENCODED
 from .._once import name_set
 from ..exceptions import SignatureError
 from ..params import Location
-from .adapters import check_constraints
-from .adapters import check_types
+from .adapters import check_constraints, check_types
 from .body import compile_body
 from .conflicts import check_names
 from .failures import unreadable_names
 from .locations import FORM_LOCATIONS
-from .parts import NO_NAMES
-from .parts import NOTHING_KNOWN
-from .parts import Parts
-from .parts import compile_parts
-from .parts import parts_of
+from .parts import NO_NAMES, NOTHING_KNOWN, Parts, compile_parts, parts_of
 from .path import fit_path
-from .plan import InboundPlan
-from .plan import PlanVariants
+from .plan import InboundPlan, PlanVariants
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Collection
-    from collections.abc import Mapping
-    from collections.abc import Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from .._routing.path_template import PathTemplate
-    from .._signature.argument import Argument
-    from .._signature.argument import Signature
+    from .._signature.argument import Argument, Signature
     from .binding import Binding
     from .failures import Names
     from .plan import Refuse

@@ -9,13 +9,10 @@ from .._signature.argument import request_paths
 from ..exceptions import SignatureError
 from ..params import Location
 from .field_names import names_of
-from .locations import deep_prefix
-from .locations import environ_key
+from .locations import deep_prefix, environ_key
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator
-    from collections.abc import Mapping
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from .._signature.argument import Argument
     from .binding import Binding

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import typing as t
 from contextlib import suppress
-from decimal import DecimalException
-from decimal import InvalidOperation
+from decimal import DecimalException, InvalidOperation
 from errno import ENAMETOOLONG
 from itertools import islice
 
@@ -17,21 +16,18 @@ from pydantic_core import from_json
 
 from .._errors.constants import without_echoes
 from .._errors.echo import OWN_TYPES
-from .._errors.format import MAX_ENTRIES
-from .._errors.format import UnreadableValue
-from .._errors.format import details_of
-from .._errors.format import locate_errors
-from .._errors.format import validation_error
-from .._types.core_schemas import FUNCTIONS
-from .._types.core_schemas import parts_of
+from .._errors.format import (
+    MAX_ENTRIES,
+    UnreadableValue,
+    details_of,
+    locate_errors,
+    validation_error,
+)
+from .._types.core_schemas import FUNCTIONS, parts_of
 from .locations import FORM_LOCATIONS
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Iterable
-    from collections.abc import Iterator
-    from collections.abc import Mapping
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from .._errors.format import ErrorDetails
     from .._types.adapters import Adapter

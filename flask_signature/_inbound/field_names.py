@@ -8,20 +8,16 @@ from __future__ import annotations
 import typing as t
 
 from .._signature.argument import default_request_name
-from .._types.annotations import annotate
-from .._types.annotations import show_type
+from .._types.annotations import annotate, show_type
 from .._types.argument_type import read_type
 from .._types.causes import author_error
-from .._types.models import alias_paths
-from .._types.models import model_config
-from .._types.models import model_fields
+from .._types.models import alias_paths, model_config, model_fields
 from .._types.problems import argument_problem
 from ..exceptions import SignatureError
 from ..params import Param
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from .._signature.argument import Argument
     from .._types.argument_type import ArgumentType

@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import typing as t
 
-from annotated_types import BaseMetadata
-from annotated_types import GroupedMetadata
-from annotated_types import Predicate
+from annotated_types import BaseMetadata, GroupedMetadata, Predicate
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 from werkzeug.datastructures import FileStorage
@@ -22,8 +20,7 @@ from .._types.shapes import Shape
 from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from .._types.argument_type import ArgumentType
 

@@ -20,33 +20,29 @@ from contextvars import ContextVar
 from functools import partial
 from threading import Lock
 
-from pydantic_core import PydanticKnownError
-from pydantic_core import core_schema
-from pydantic_core import from_json
+from pydantic_core import PydanticKnownError, core_schema, from_json
 
-from .._errors.format import ABSENT
-from .._errors.format import MAX_ENTRIES
-from .._types.core_schemas import FUNCTIONS
-from .._types.core_schemas import LISTS
-from .._types.core_schemas import OBJECTS
-from .._types.core_schemas import WITH_FIELDS
-from .._types.core_schemas import choices_of
-from .._types.core_schemas import circular_references
-from .._types.core_schemas import definitions_in
-from .._types.core_schemas import fields_of
-from .._types.core_schemas import inner_of
-from .._types.core_schemas import looks_at_errors
-from .._types.core_schemas import parts_of
-from .._types.core_schemas import references_below
-from .._types.core_schemas import references_in
-from .._types.core_schemas import without_code
-from .._types.decimals import input_schema
-from .._types.decimals import rewrite_schema
-from .._types.decimals import validator_of
+from .._errors.format import ABSENT, MAX_ENTRIES
+from .._types.core_schemas import (
+    FUNCTIONS,
+    LISTS,
+    OBJECTS,
+    WITH_FIELDS,
+    choices_of,
+    circular_references,
+    definitions_in,
+    fields_of,
+    inner_of,
+    looks_at_errors,
+    parts_of,
+    references_below,
+    references_in,
+    without_code,
+)
+from .._types.decimals import input_schema, rewrite_schema, validator_of
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from pydantic_core import SchemaValidator
 

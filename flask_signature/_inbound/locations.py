@@ -14,22 +14,27 @@ from pydantic_core import from_json
 from werkzeug.http import parse_list_header
 
 from .._errors.format import UnreadableValue
-from .._http.multidict import cookie_items
-from .._http.multidict import file_items
-from .._http.multidict import form_items
-from .._http.multidict import query_items
-from .._styles import EXPLODED_FORM
-from .._styles import SIMPLE
+from .._http.request import (
+    cookie_items,
+    cookie_parts,
+    file_items,
+    form_items,
+    query_items,
+    query_parts,
+)
+from .._styles import EXPLODED_FORM, SIMPLE
 from .._types.shapes import Shape
 from ..params import Location
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Collection
-    from collections.abc import Iterable
-    from collections.abc import Iterator
-    from collections.abc import Mapping
-    from collections.abc import Sequence
+    from collections.abc import (
+        Callable,
+        Collection,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
 
     from flask import Request
 
@@ -98,12 +103,15 @@ def compile_reader(
     items: Callable[[Request], Iterable[tuple[str, t.Any]]],
     fields: Iterable[InputField],
     *,
+    parts: Callable[[Request], list[str] | None] | None = None,
     reads_all_names: bool = False,
     ignored: Collection[str] = (),
 ) -> Reader:
     """What reads some input fields from the items of a location.
 
     :param items: the names and values of the location, such as :func:`query_items`.
+    :param parts: the same as strings, which are split here, such as
+        :func:`query_parts`.
     :param reads_all_names: whether other names are read too, since a model says
         ``extra="forbid"`` or ``extra="allow"``.
     :param ignored: the names of other arguments, which are not extra fields; those that
@@ -132,7 +140,38 @@ def compile_reader(
                 found[key] = value
         return {**_other_values(sent, known), **found} if reads_all_names else found
 
-    return read
+    if parts is None or prefixes or reads_all_names or "" in by_name:
+        return read
+    return _compile_parts_reader(parts, by_name, read)
+
+
+def _compile_parts_reader(
+    parts: Callable[[Request], list[str] | None],
+    by_name: Mapping[str, InputField],
+    read: Reader,
+) -> Reader:
+    """What reads the parts of a location, and splits them on the way.
+
+    :param read: reads them where there are none, or one is to be unescaped.
+    """
+    plain = {field.name: field.key for field in by_name.values() if field.is_plain}
+
+    def read_parts(request: Request) -> dict[str, t.Any]:
+        sent = parts(request)
+        if sent is None:
+            return read(request)
+        found: dict[str, t.Any] = {}
+        for part in sent:
+            name, _, value = part.partition("=")
+            key = plain.get(name)
+            if key is None:
+                if name in by_name:
+                    by_name[name].add(value, found)
+            elif key not in found:
+                found[key] = value
+        return found
+
+    return read_parts
 
 
 def _with_deep_objects(
@@ -312,7 +351,7 @@ LOCATIONS: t.Final[Mapping[Location, LocationRow]] = {
         argument=SCALAR_OR_LIST | {Shape.MODEL},
         field=SCALAR_OR_LIST,
         advice="Send it in a JSON body or a form.",
-        compile_reader=partial(compile_reader, query_items),
+        compile_reader=partial(compile_reader, query_items, parts=query_parts),
         style=EXPLODED_FORM,
         parameter_in="query",
     ),
@@ -328,7 +367,7 @@ LOCATIONS: t.Final[Mapping[Location, LocationRow]] = {
         argument=SCALAR | {Shape.MODEL},
         field=SCALAR,
         advice="Send it in the query, a JSON body or a form.",
-        compile_reader=partial(compile_reader, cookie_items),
+        compile_reader=partial(compile_reader, cookie_items, parts=cookie_parts),
         parameter_in="cookie",
     ),
     Location.BODY: LocationRow(argument=ANYTHING, item=ANYTHING, field=ANYTHING),

@@ -10,32 +10,26 @@ from contextlib import suppress
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from pydantic import BeforeValidator
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from .._once import name_set
 from .._types.adapters import PYDANTIC_ERRORS
 from ..params import Location
-from .adapters import MAX_SHARED
-from .adapters import annotated_type
-from .adapters import check_constraints
-from .adapters import check_types
-from .adapters import keywords_adapter
-from .adapters import shared_adapter
-from .adapters import shared_key
-from .binding import Binding
-from .binding import bind_argument
+from .adapters import (
+    MAX_SHARED,
+    annotated_type,
+    check_constraints,
+    check_types,
+    keywords_adapter,
+    shared_adapter,
+    shared_key,
+)
+from .binding import Binding, bind_argument
 from .limits import BoundedValidator
-from .locations import FORM_LOCATIONS
-from .locations import LOCATIONS
-from .locations import Source
+from .locations import FORM_LOCATIONS, LOCATIONS, Source
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Collection
-    from collections.abc import Hashable
-    from collections.abc import Mapping
-    from collections.abc import Sequence
+    from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 
     from .._signature.argument import Argument
     from .._types.adapters import Adapter

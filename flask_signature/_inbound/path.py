@@ -6,12 +6,14 @@ import typing as t
 from dataclasses import replace
 from uuid import UUID
 
-from werkzeug.routing import AnyConverter
-from werkzeug.routing import FloatConverter
-from werkzeug.routing import IntegerConverter
-from werkzeug.routing import PathConverter
-from werkzeug.routing import UnicodeConverter
-from werkzeug.routing import UUIDConverter
+from werkzeug.routing import (
+    AnyConverter,
+    FloatConverter,
+    IntegerConverter,
+    PathConverter,
+    UnicodeConverter,
+    UUIDConverter,
+)
 
 from .._signature.argument import path_name
 from .._types.annotations import show_type

@@ -15,32 +15,27 @@ from threading import Lock
 from werkzeug.exceptions import UnsupportedMediaType
 
 from .._errors.format import MAX_ENTRIES
-from .._http.body import has_body
-from .._http.body import length_of
-from .._http.body import mimetype_of
+from .._http.request import has_body, length_of, mimetype_of
 from ..dependencies import missing_error
-from .failures import FORM_PARTS
-from .failures import READ_ERRORS
-from .failures import read_body_errors
-from .failures import read_errors
-from .failures import split_unreadable
-from .failures import with_unreadable
+from .failures import (
+    FORM_PARTS,
+    READ_ERRORS,
+    read_body_errors,
+    read_errors,
+    split_unreadable,
+    with_unreadable,
+)
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Collection
-    from collections.abc import Mapping
-    from collections.abc import Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from flask import Request
 
     from .._errors.format import ErrorDetails
-    from .._signature.argument import Argument
-    from .._signature.argument import Signature
+    from .._signature.argument import Argument, Signature
     from .binding import Binding
     from .body import BodyPlan
-    from .failures import Names
-    from .failures import Parts
+    from .failures import Names, Parts
     from .limits import BoundedValidator
     from .locations import Source
 
@@ -157,36 +152,39 @@ class InboundPlan:
         :raises UnsupportedMediaType: if the body is of another content type.
         :raises TypeError: if nobody supplied an argument of ``Injected()``.
         """
-        if view_args.keys() != self.expected and self.variants is not None:
-            variant = self.variants.find(view_args)
+        # Most views have no variables in their path.
+        if (view_args or self.expected) and view_args.keys() != self.expected:
+            variant = None if self.variants is None else self.variants.find(view_args)
             if variant is not None:
                 return variant.read(request, view_args)
         errors: list[ErrorDetails] = []
-        values: dict[str, t.Any] = {}
-        body: dict[str, t.Any] = {}
         if self.accepted_form_types:
             self._check_form_type(request)
+        values: Mapping[str, t.Any] = view_args
+        if self.renamed:
+            values = self._without_renamed(view_args)
         if self.body is not None:
             try:
-                body = self.body.read(request)
+                values = {**values, **self.body.read(request)}
             except READ_ERRORS as error:
                 schemas = self.body.schemas
                 errors = read_body_errors(error, schemas, request.get_data)
         if self.validator is not None:
-            values, found = self._read_parts(request, view_args)
-            if found:
-                errors = [*found, *errors][:MAX_ENTRIES]
+            read, found = self._read_parts(request, view_args, self.validator)
+            if found or errors:
+                raise self.refuse([*found, *errors][:MAX_ENTRIES])
+            return {**values, **read}
         if errors:
             raise self.refuse(errors)
-        if self.renamed:
-            view_args = self._without_renamed(view_args)
-        return {**view_args, **values, **body}
+        return {**values}
 
     def _read_parts(
-        self, request: Request, view_args: Mapping[str, t.Any]
-    ) -> tuple[dict[str, t.Any], list[ErrorDetails]]:
+        self,
+        request: Request,
+        view_args: Mapping[str, t.Any],
+        validator: BoundedValidator,
+    ) -> tuple[dict[str, t.Any], Sequence[ErrorDetails]]:
         """The arguments outside of a JSON body, or the errors of their values."""
-        assert self.validator is not None
         parts: dict[str, t.Any] = {"path#": view_args}
         for source in self.sources:
             values = source.read(request)
@@ -195,15 +193,14 @@ class InboundPlan:
         size: float = len(request.environ.get("QUERY_STRING", ""))
         if self.accepted_form_types or self.reads_long_values:
             size += self._size_besides_query(request, parts)
-        unreadable: list[ErrorDetails] = []
+        unreadable: Sequence[ErrorDetails] = ()
         if self.unreadable_names:
             parts, unreadable = split_unreadable(parts, self.unreadable_names)
         try:
-            values = self.validator.validate_parts(parts, size)
+            return validator.validate_parts(parts, size), unreadable
         except READ_ERRORS as error:
             found = self._read_parts_errors(error, request, parts, size=size)
             return {}, with_unreadable(found, unreadable) if unreadable else found
-        return values, unreadable
 
     def _read_parts_errors(
         self, error: Exception, request: Request, parts: Parts, *, size: float

@@ -11,18 +11,14 @@ from __future__ import annotations
 import re
 import typing as t
 
-from werkzeug.http import parse_list_header
-from werkzeug.http import unquote_header_value
+from werkzeug.http import parse_list_header, unquote_header_value
 
-from .._styles import DEEP_OBJECT
-from .._styles import EXPLODED_FORM
+from .._styles import DEEP_OBJECT, EXPLODED_FORM
 from .._types.shapes import Shape
 from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Iterable
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from .._signature.argument import Argument
     from .field_names import FieldName

@@ -5,8 +5,7 @@ from __future__ import annotations
 import typing as t
 from contextvars import ContextVar
 
-from flask import has_request_context
-from flask import request
+from flask import has_request_context, request
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,28 +10,24 @@ from __future__ import annotations
 import typing as t
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from inspect import iscoroutinefunction
 
+import flask
 from flask import has_request_context
 
-from .._http.response import split_response_tuple
-from .._http.status import status_code
+from .._cycle.versions import PASSES_CONTEXT
+from .._http.originals import find_original
+from .._outbound.status import split_response_tuple, status_code
 from .._sentinel import UNSET
-from .active import ActiveCall
-from .active import current_request
+from .active import ActiveCall, current_request
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Iterator
-    from types import CodeType
-    from types import FrameType
+    from collections.abc import Callable, Iterator
+    from types import CodeType, FrameType
     from weakref import ref
 
-    from flask import Request
-    from flask import Response
+    from flask import Request, Response
 
     from .._outbound.plan import OutboundPlan
     from .._signature.unwrap import ViewCallable
@@ -261,3 +257,21 @@ def complete_value(value: t.Any) -> t.Any:
     # No response was made for an earlier request.
     is_current = has_request_context() and dispatched.request is current_request()
     return dispatched.plan.complete(value) if is_current else value
+
+
+#: Flask's own, whose work is done here.
+DISPATCH_REQUEST: t.Final = find_original(flask, flask.Flask, "dispatch_request")
+
+
+def dispatch_request(context: t.Any) -> t.Any:
+    """What ``app.dispatch_request()`` does for the request of a context."""
+    app, request = context.app, context.request
+    if request.routing_exception is not None:
+        app.raise_routing_exception(request)
+    rule = request.url_rule
+    if request.method == "OPTIONS" and getattr(
+        rule, "provide_automatic_options", False
+    ):
+        passed = (context,) if PASSES_CONTEXT else ()
+        return app.make_default_options_response(*passed)
+    return app.ensure_sync(app.view_functions[rule.endpoint])(**request.view_args)

@@ -11,12 +11,9 @@ from flask.views import MethodView
 from .._inbound.locations import FORM_LOCATIONS
 from .._inbound.path import CONVERTERS_OF_TYPES
 from .._routing.path_template import VARIABLE
-from .._signature.argument import EMPTY
-from .._signature.argument import path_name
+from .._signature.argument import EMPTY, path_name
 from .._signature.markers import find_special
-from .._signature.unwrap import find_hidden_view
-from .._signature.unwrap import signature_of
-from .._signature.unwrap import takes_any_keyword
+from .._signature.unwrap import find_hidden_view, signature_of, takes_any_keyword
 from .._types.annotations import show_type
 from ..exceptions import SignatureError
 from ..params import Location
@@ -24,15 +21,13 @@ from .registry import may_take_variables
 
 if t.TYPE_CHECKING:
     import inspect
-    from collections.abc import Collection
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from flask import Flask
 
     from .._signature.argument import Signature
     from .._signature.unwrap import ViewCallable
-    from .operation import Operation
-    from .operation import ViewFunction
+    from .operation import Operation, ViewFunction
     from .registration import Target
     from .view_functions import ViewComposer
 

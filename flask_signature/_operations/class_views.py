@@ -9,24 +9,17 @@ from __future__ import annotations
 
 import typing as t
 from dataclasses import dataclass
-from inspect import getattr_static
-from inspect import iscoroutinefunction
-from inspect import isfunction
+from inspect import getattr_static, iscoroutinefunction, isfunction
 from types import CodeType
 
 from flask import has_request_context
-from flask.views import MethodView
-from flask.views import View
+from flask.views import MethodView, View
 
-from .._signature.unwrap import layers_of
-from .._signature.unwrap import method_attribute
-from .active import ActiveCall
-from .active import current_request
+from .._signature.unwrap import layers_of, method_attribute
+from .active import ActiveCall, current_request
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Iterable
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from flask import Flask
 

@@ -20,21 +20,14 @@ from .._sentinel import UNSET
 from .._signature.reader import read_signature
 from .._signature.unwrap import takes_any_keyword
 from ..exceptions import SignatureError
-from .checks import check_asynchronous
-from .checks import check_same_models
-from .checks import check_view
-from .checks import runs_coroutines
+from .checks import check_asynchronous, check_same_models, check_view, runs_coroutines
 from .decorators import Routes
-from .dependency_checks import check_dependencies
-from .dependency_checks import check_methods
-from .method_options import check_names
-from .method_options import options_of
+from .dependency_checks import check_dependencies, check_methods
+from .method_options import check_names, options_of
 from .operation import Operation
 from .registry import has_preprocessor
-from .requirements import find_requirement
-from .requirements import whole_requirement
-from .view_functions import Plans
-from .view_functions import ViewComposer
+from .requirements import find_requirement, whole_requirement
+from .view_functions import Plans, ViewComposer
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,8 +38,7 @@ if t.TYPE_CHECKING:
     from .._outbound.plan import OutboundPlan
     from .._signature.argument import Signature
     from ..security import Requirement
-    from .registration import Registration
-    from .registration import Target
+    from .registration import Registration, Target
 
 #: The operations of a route by their methods. That of GET may run for HEAD, too.
 Compiled: t.TypeAlias = "Mapping[str, Operation]"
@@ -106,7 +98,8 @@ def compile_operation(target: Target) -> Operation:
         raise SignatureError(target.locate(str(error))) from error.__cause__
     signature, inbound, outbound, dependencies = plans
     composer = ViewComposer.of(target, plans)
-    function, around_method = composer.compose(check_view(composer, signature))
+    missing = check_view(composer, signature)
+    function, around_method = composer.compose(missing)
     return Operation(
         method=target.method,
         route=registration.route,
@@ -119,6 +112,7 @@ def compile_operation(target: Target) -> Operation:
         requirement=whole,
         outbound=outbound,
         view_function=function,
+        call=None if missing else composer.direct_call(),
         around_method=around_method,
         scopes=name_set(registration.scopes),
     )

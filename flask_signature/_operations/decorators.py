@@ -16,9 +16,7 @@ from .._routing.declaration import NOTHING_DECLARED
 from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Iterator
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     # From here and not from "flask.sansio", a folder without __init__.py, which
     # "basedpyright --verifytypes" cannot follow.
@@ -26,9 +24,7 @@ if t.TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from .._routing.declaration import Declaration
-    from ..typing import RouteOptions
-    from ..typing import VerbOptions
-    from ..typing import View
+    from ..typing import RouteOptions, VerbOptions, View
 
 else:
     # At run time both subclasses inherit from Scaffold by way of Flask's own classes.

@@ -4,31 +4,26 @@ from __future__ import annotations
 
 import typing as t
 from functools import partial
-from inspect import isasyncgenfunction
-from inspect import isgeneratorfunction
+from inspect import isasyncgenfunction, isgeneratorfunction
 
 from .._outbound.annotation import may_be_stream
 from .._routing.path_template import show_rule
 from .._signature.source import locate
-from .._signature.unwrap import chooses
-from .._signature.unwrap import unwrap_view
+from .._signature.unwrap import chooses, unwrap_view
 from ..exceptions import SignatureError
-from .checks import has_asgiref
-from .checks import runs_coroutines
+from .checks import has_asgiref, runs_coroutines
 from .decorators import Routes
 from .method_options import options_of
 from .view_functions import runs_coroutine_functions
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from flask import Flask
 
     from .._dependencies.nodes import Needs
     from .._dependencies.operation import OperationDependencies
-    from .registration import Registration
-    from .registration import Target
+    from .registration import Registration, Target
     from .view_functions import Plans
 
 

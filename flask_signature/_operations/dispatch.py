@@ -9,20 +9,21 @@ from weakref import ref
 import flask
 from werkzeug.exceptions import HTTPException
 
-from .._cycle.dispatch import DISPATCH_REQUEST
-from .._cycle.dispatch import dispatch_request
-from .._http.response import Response
+from .._http.response import Body
 from ..exceptions import SignatureError
-from .calls import DISPATCHED
-from .calls import RAISED
-from .calls import Dispatched
-from .registry import SECURITY
-from .registry import Registry
+from .calls import DISPATCH_REQUEST, DISPATCHED, RAISED, Dispatched, dispatch_request
+from .registry import SECURITY, Registry
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
+    from werkzeug.routing import Rule
+
     from .guards import Dispatch
+    from .operation import DirectCall
+
+#: What is completed already.
+RESPONSES: t.Final = frozenset({Body, flask.Response})
 
 
 class Dispatcher:
@@ -77,19 +78,42 @@ class Dispatcher:
                 # What dispatch_request() does, without a call of it.
                 endpoint = request.url_rule.endpoint
                 view = app.view_functions[endpoint]
-                if app._known.get(endpoint) is view:
-                    value = app.ensure_sync(view)(**request.view_args)
-                else:
+                if app._known.get(endpoint) is not view:
                     value = self._dispatch(context, None, usual)
+                else:
+                    value = app.ensure_sync(view)(**request.view_args)
         except Exception as error:
-            RAISED.set(ref(request))
-            if isinstance(error, HTTPException):
-                _answer_value(app, request, error)
+            _note(app, request, error)
             raise
-        if type(value) is not Response:
+        if type(value) is not flask.Response:
             operation = app._operations.find(request)
             if operation is not None and operation.outbound.completes:
                 DISPATCHED.set(Dispatched(request, operation.outbound))
+        return value
+
+    def run_directly(self, context: t.Any, rule: Rule, call: DirectCall) -> t.Any:
+        """The same of a view function that does what it has to by itself.
+
+        :param rule: that has matched.
+        :return: a body where nothing else may make a response of the value.
+        """
+        app, request = context.app, context.request
+        if not self._is_checked or request.url_rule is not rule:
+            # There is another one since, or none.
+            return self.run(context)
+        view_args = request.view_args
+        try:
+            if call.read is not None:
+                view_args = call.read(request, view_args)
+            value = call.view(**view_args)
+            if call.write is not None:
+                value = call.write(value)
+        except Exception as error:
+            _note(app, request, error)
+            raise
+        outbound = call.outbound
+        if outbound is not None and type(value) not in RESPONSES:
+            DISPATCHED.set(Dispatched(request, outbound))
         return value
 
     def _dispatch(
@@ -129,6 +153,13 @@ def _bind(app: flask.Flask, name: str) -> t.Any:
     return attribute if bind is None else bind(attribute, app, type(app))
 
 
+def _note(app: flask.Flask, request: flask.Request, error: Exception) -> None:
+    """Say that a view has raised an exception, or the search for it."""
+    RAISED.set(ref(request))
+    if isinstance(error, HTTPException):
+        _answer_value(app, request, error)
+
+
 def _answer_value(
     app: flask.Flask, request: flask.Request, error: HTTPException
 ) -> None:
@@ -138,8 +169,7 @@ def _answer_value(
     """
     if isinstance(error.description, str):
         return
-    from .error_handlers import find_handler
-    from .error_handlers import with_body
+    from .error_handlers import find_handler, with_body
 
     endpoint, code = request.endpoint or "", error.code
     if find_handler(app, endpoint, type(error), code=code) is None:

@@ -10,28 +10,23 @@ import typing as t
 from dataclasses import dataclass
 from functools import partial
 
-from .._errors.format import MAX_BYTES
-from .._errors.format import fit_entries
-from .._errors.format import refuse
+from .._errors.format import MAX_BYTES, fit_entries, refuse
 from .._errors.messages import without_cause
-from .._errors.models import HTTPErrorMessage
-from .._errors.models import HTTPProblem
-from .._errors.writers import ERROR_FORMATS
-from .._errors.writers import SERVER_ERRORS
-from .._errors.writers import message
+from .._errors.models import HTTPErrorMessage, HTTPProblem
+from .._errors.writers import ERROR_FORMATS, SERVER_ERRORS, message
 from .._once import Once
 from .._outbound.failure import ViewReporter
-from .._outbound.refusals import WRITE_ERRORS
-from .._outbound.refusals import describe_error
+from .._outbound.refusals import WRITE_ERRORS, describe_error
 from .._outbound.serializer import compile_serializer
-from ..exceptions import RenderedError
-from ..exceptions import RequestValidationError
-from ..exceptions import ResponseValidationError
-from ..exceptions import SignatureError
+from ..exceptions import (
+    RenderedError,
+    RequestValidationError,
+    ResponseValidationError,
+    SignatureError,
+)
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from flask import Flask
     from werkzeug.exceptions import HTTPException

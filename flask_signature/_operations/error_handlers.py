@@ -12,56 +12,46 @@ from __future__ import annotations
 import functools
 import inspect
 import typing as t
-from contextlib import contextmanager
-from contextlib import suppress
-from dataclasses import dataclass
-from dataclasses import replace
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
 
-from flask import has_request_context
-from flask import request
-from werkzeug.exceptions import HTTPException
-from werkzeug.exceptions import InternalServerError
+from flask import has_request_context, request
+from werkzeug.exceptions import HTTPException, InternalServerError
 
 from .._errors.writers import BuiltInFormat
 from .._http.json import JSON
-from .._http.status import has_content
 from .._outbound.compile import compile_outbound
 from .._outbound.declared import declared_of
-from .._outbound.failure import ViewReporter
-from .._outbound.failure import find_model
-from .._outbound.failure import is_value
-from .._outbound.handler_returns import names_model
-from .._outbound.handler_returns import sends_standard_error
-from .._outbound.refusals import WRITE_ERRORS
-from .._outbound.refusals import describe_status
-from .._outbound.refusals import describe_stray
-from .._outbound.refusals import show_stray
+from .._outbound.failure import ViewReporter, find_model, is_value
+from .._outbound.handler_returns import names_model, sends_standard_error
+from .._outbound.refusals import (
+    WRITE_ERRORS,
+    describe_status,
+    describe_stray,
+    show_stray,
+)
+from .._outbound.status import has_content
 from .._outbound.status_plan import annotated_responses
 from .._routing.declaration import NOTHING_DECLARED
-from .._signature.argument import EMPTY
-from .._signature.argument import Signature
+from .._signature.argument import EMPTY, Signature
 from .._signature.hints import return_hint
-from .._signature.source import author_frame
-from .._signature.source import source_location
+from .._signature.source import author_frame, source_location
 from .._signature.unwrap import unwrap_view
-from ..exceptions import RenderedError
-from ..exceptions import RequestValidationError
-from ..exceptions import ResponseValidationError
-from ..exceptions import SignatureError
+from ..exceptions import (
+    RenderedError,
+    RequestValidationError,
+    ResponseValidationError,
+    SignatureError,
+)
 from .active import current_request
-from .calls import RAISED
-from .calls import REFUSED
-from .decorators import Routes
-from .decorators import names_around
-from .registry import Registry
-from .registry import blueprints_around
+from .calls import RAISED, REFUSED
+from .decorators import Routes, names_around
+from .registry import Registry, blueprints_around
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-    from flask import Flask
-    from flask import Response
+    from flask import Flask, Response
 
     from .._outbound.plan import OutboundPlan
     from .._signature.unwrap import ViewCallable

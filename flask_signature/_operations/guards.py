@@ -9,8 +9,7 @@ is given functions with their guards.
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from inspect import iscoroutinefunction
 from threading import Lock
@@ -18,26 +17,23 @@ from weakref import ref
 
 from werkzeug.exceptions import HTTPException
 
-from .._cycle.dispatch import dispatch_request
-from .._dependencies.enforced import ENFORCED
-from .._dependencies.enforced import Enforced
-from .._dependencies.enforced import find_enforced
+from .._dependencies.enforced import ENFORCED, Enforced, find_enforced
 from .._routing.declaration import NOTHING_DECLARED
 from .._routing.rule import rules_of
 from .active import current_request
-from .calls import REFUSED
-from .calls import ROUTE_CALL
-from .calls import RouteCall
+from .calls import REFUSED, ROUTE_CALL, RouteCall, dispatch_request
 from .checks import has_asgiref
 from .decorators import Routes
 from .plain_guards import find_plain_guard
 from .registry import Registry
 from .store import DecoratedFunction
-from .view_functions import Enforcement
-from .view_functions import finish_value
-from .view_functions import no_operation
-from .view_functions import synchronous
-from .view_functions import wrap_view
+from .view_functions import (
+    Enforcement,
+    finish_value,
+    no_operation,
+    synchronous,
+    wrap_view,
+)
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,8 +42,7 @@ if t.TYPE_CHECKING:
 
     from .._outbound.plan import OutboundPlan
     from .._routing.declaration import Declaration
-    from .operation import Operation
-    from .operation import ViewFunction
+    from .operation import Operation, ViewFunction
     from .store import Endpoint
 
     #: Finds the view of a context, and calls it.

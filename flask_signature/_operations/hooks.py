@@ -20,8 +20,7 @@ from .registry import Registry
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
-    from flask import Blueprint
-    from flask import Flask
+    from flask import Blueprint, Flask
     from flask.blueprints import BlueprintSetupState
 
     from ..typing import ErrorHandler
@@ -74,9 +73,7 @@ def _check_hook(hook: t.Any) -> None:
     :raises SignatureError: if it has one.
     """
     from .._signature.hints import known_hints
-    from .._signature.markers import MARKERS
-    from .._signature.markers import call_of
-    from .._signature.markers import find_special
+    from .._signature.markers import MARKERS, call_of, find_special
 
     if not callable(hook) or isinstance(hook, type):
         return

@@ -9,34 +9,28 @@ from __future__ import annotations
 import typing as t
 from dataclasses import replace
 from inspect import iscoroutinefunction
-from types import FunctionType
-from types import MethodType
+from types import FunctionType, MethodType
 
 from .._routing.path_template import show_rule
 from .._routing.rule import rules_of
 from .._signature.source import locate
-from .._signature.unwrap import layers_of
-from .._signature.unwrap import unwrap_view
+from .._signature.unwrap import layers_of, unwrap_view
 from ..exceptions import SignatureError
 from .compile import compile_registration
 from .registration import Registration
 from .registry import Registry
 from .store import Endpoint
-from .view_functions import dispatch_view
-from .view_functions import is_made
+from .view_functions import dispatch_view, is_made
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Mapping
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from flask import Flask
     from werkzeug.routing import Rule
 
     from .._routing.route import Route
     from .compile import Compiled
-    from .operation import Operation
-    from .operation import ViewFunction
+    from .operation import Operation, ViewFunction
 
 
 def install(

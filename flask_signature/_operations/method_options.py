@@ -10,29 +10,21 @@ import inspect
 import typing as t
 from weakref import WeakKeyDictionary
 
-from flask.views import MethodView
-from flask.views import http_method_funcs
+from flask.views import MethodView, http_method_funcs
 
 from .._options import unknown_option
-from .._routing.declaration import NOTHING_DECLARED
-from .._routing.declaration import OPTIONS
-from .._routing.declaration import read_declaration
+from .._routing.declaration import NOTHING_DECLARED, OPTIONS, read_declaration
 from .._signature.source import source_location
-from .._signature.unwrap import find_hidden_view
-from .._signature.unwrap import layers_of
+from .._signature.unwrap import find_hidden_view, layers_of
 from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Iterable
-    from collections.abc import Iterator
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from typing_extensions import Unpack
 
     from .._signature.unwrap import ViewCallable
-    from ..typing import OperationOptions
-    from ..typing import View
+    from ..typing import OperationOptions, View
 
 #: Options as a declaration has them, by name.
 MethodOptions: t.TypeAlias = "Mapping[str, t.Any]"

@@ -6,8 +6,9 @@ import typing as t
 from dataclasses import dataclass
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+    from flask import Request
 
     from .._dependencies.operation import OperationDependencies
     from .._inbound.plan import InboundPlan
@@ -21,6 +22,23 @@ if t.TYPE_CHECKING:
 
 #: A function that Flask calls with the variables of the URL.
 ViewFunction: t.TypeAlias = "Callable[..., t.Any]"
+
+
+@dataclass(frozen=True, slots=True)
+class DirectCall:
+    """What the function that Flask calls does, but for the object of a response.
+
+    :param view: which is no coroutine function.
+    :param read: returns its arguments, ``None`` where the URL provides them all.
+    :param write: returns a :class:`Body`, or what ``respond()`` of the plan returns;
+        ``None`` where there is nothing to do with the value.
+    :param outbound: the plan that completes the value, ``None`` where none does.
+    """
+
+    view: ViewFunction
+    read: Callable[[Request, Mapping[str, t.Any]], dict[str, t.Any]] | None = None
+    write: Callable[[t.Any], t.Any] | None = None
+    outbound: OutboundPlan | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +57,7 @@ class Operation:
     :param outbound: how the return value becomes a response.
     :param view_function: the function that Flask calls, which reads, calls the view and
         responds; the view itself, where there is nothing to do.
+    :param call: does the same, ``None`` where a decorator or a dependency has a part.
     :param around_method: makes the function that reads the request for the method of a
         class-based view, ``None`` where it is read around the whole view.
     :param scopes: the names of the blueprints whose declarations it has.
@@ -55,6 +74,7 @@ class Operation:
     requirement: Requirement[t.Any] | None
     outbound: OutboundPlan
     view_function: ViewFunction
+    call: DirectCall | None
     around_method: Callable[[ViewFunction], ViewFunction] | None
     scopes: frozenset[str]
 

@@ -7,9 +7,7 @@ compiled have it already.
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from inspect import iscoroutinefunction
 
@@ -20,21 +18,16 @@ from .._inbound.compile import compile_inbound
 from .._routing.declaration import NOTHING_DECLARED
 from .._routing.path_template import read_rule
 from .._sentinel import UNSET
-from .._signature.argument import EMPTY
-from .._signature.argument import Signature
+from .._signature.argument import EMPTY, Signature
 from .._signature.source import source_location
 from ..exceptions import SignatureError
 from .active import current_request
-from .checks import has_asgiref
-from .checks import runs_coroutines
+from .checks import has_asgiref, runs_coroutines
 from .decorators import Routes
 from .dependency_checks import check_application
-from .registry import Registry
-from .registry import has_preprocessor
+from .registry import Registry, has_preprocessor
 from .requirements import find_requirement
-from .view_functions import Enforcement
-from .view_functions import synchronous
-from .view_functions import wrap_view
+from .view_functions import Enforcement, synchronous, wrap_view
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection

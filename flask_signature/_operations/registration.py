@@ -11,18 +11,15 @@ import warnings
 from .._inbound.path import CONVERTER_TYPES
 from .._once import name_set
 from .._routing.declaration import JOINED_OPTIONS
-from .._routing.path_template import read_rule
-from .._routing.path_template import show_rule
+from .._routing.path_template import read_rule, show_rule
 from .._signature.source import locate
 from .._signature.unwrap import unwrap_view
-from ..exceptions import SignatureError
-from ..exceptions import SignatureWarning
+from ..exceptions import SignatureError, SignatureWarning
 from .method_options import options_of
 from .store import choose_operation
 
 if t.TYPE_CHECKING:
-    from collections.abc import Mapping
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from flask import Flask
 
@@ -31,8 +28,7 @@ if t.TYPE_CHECKING:
     from .._routing.route import Route
     from .._signature.unwrap import ViewCallable
     from .method_options import MethodOptions
-    from .operation import Operation
-    from .operation import ViewFunction
+    from .operation import Operation, ViewFunction
     from .registry import Registry
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from werkzeug.exceptions import HTTPException
@@ -12,15 +11,10 @@ from werkzeug.exceptions import HTTPException
 from .._routing.declaration import NOTHING_DECLARED
 from .._sentinel import UNSET
 from ..exceptions import SignatureError
-from .store import FunctionStore
-from .store import OperationStore
+from .store import FunctionStore, OperationStore
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Collection
-    from collections.abc import Iterator
-    from collections.abc import Mapping
-    from collections.abc import Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from flask import Flask
 
@@ -33,8 +27,7 @@ if t.TYPE_CHECKING:
     from .._routing.path_template import KnownConverters
     from .._settings import Settings
     from ..exceptions import RequestValidationError
-    from ..security import Requirement
-    from ..security import SecurityScheme
+    from ..security import Requirement, SecurityScheme
     from .error_format import CustomFormat
 
 #: The key of the configuration that says who may call a view. It is read before

@@ -17,12 +17,10 @@ from ..security.alternatives import implies
 from ..security.requirement import all_of
 from ..security.spelling import read_security
 from .decorators import Routes
-from .registry import SECURITY
-from .registry import Registry
+from .registry import SECURITY, Registry
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from flask import Flask
 

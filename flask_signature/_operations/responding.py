@@ -10,18 +10,18 @@ import flask
 from flask import Flask
 
 from .._cycle.application import FastFlask
-from .._cycle.dispatch import DISPATCH_REQUEST
-from .._cycle.versions import PASSES_CONTEXT
+from .._cycle.versions import IS_KNOWN, PASSES_CONTEXT
 from .._http.json import JSONProvider
 from .._http.originals import find_original
-from .._http.response import RESPONSES
-from .._http.response import Response
+from .._http.response import RESPONSES, Body, start_of
 from ..exceptions import ResponseValidationError
-from .calls import DECORATED
-from .calls import DISPATCHED
-from .calls import ROUTE_CALL
-from .calls import complete_value
-from .calls import find_decorated_call
+from .calls import (
+    DECORATED,
+    DISPATCHED,
+    ROUTE_CALL,
+    complete_value,
+    find_decorated_call,
+)
 from .class_views import find_method_call
 from .dispatch import Dispatcher
 
@@ -30,11 +30,11 @@ if t.TYPE_CHECKING:
 
     from flask.json.provider import JSONProvider as FlaskJSONProvider
 
+    from .._cycle.matching import Entry
     from .store import OperationStore
 
 #: Flask's own. A wrapper in its place is called for every view.
 ENSURE_SYNC: t.Final = find_original(flask, Flask, "ensure_sync")
-MAKE_RESPONSE: t.Final = find_original(flask, Flask, "make_response")
 
 
 class RespondingJSONProvider(JSONProvider):
@@ -57,25 +57,71 @@ class RespondingJSONProvider(JSONProvider):
         return response
 
 
+#: A wrapper that is put into the class later is called.
+JSON_RESPONSE: t.Final = RespondingJSONProvider.response
+
+
 class RespondingFlask(FastFlask):
     """A :class:`flask.Flask` that completes what a typed view has returned."""
 
     json_provider_class: type[FlaskJSONProvider] = RespondingJSONProvider
-    response_class: type[flask.Response] = Response
 
     _operations: OperationStore
     _synchronous: set[Callable[..., t.Any]]
     _known: dict[str, Callable[..., t.Any]]
 
-    def _dispatch_in(self, context: t.Any) -> t.Any:
-        dispatcher = self.__dict__.get("dispatch_request")
-        if (
-            type(dispatcher) is Dispatcher
-            and dispatcher.own is None
-            and type(self).dispatch_request is DISPATCH_REQUEST
-        ):
+    def _dispatch_in(self, context: t.Any, entry: Entry) -> t.Any:
+        decided = context._decided
+        dispatcher = decided.dispatch_request
+        if type(dispatcher) is not Dispatcher or dispatcher.own is not None:
+            return super()._dispatch_in(context, entry)
+        view = decided.view_functions.get(entry.endpoint)
+        known, call = entry.calls
+        if known is not view:
+            call = self._operations.find_call(entry.rule, context.request.method, view)
+            entry.calls = (view, call)
+        if call is None or self._known.get(entry.endpoint) is not view:
             return dispatcher.run(context)
-        return super()._dispatch_in(context)
+        return dispatcher.run_directly(context, entry.rule, call)
+
+    def _make(self, value: t.Any) -> Body | flask.Response:
+        mimetype: str | None = flask.Response.default_mimetype
+        data: bytes | None = None
+        if (
+            DISPATCHED.get() is None
+            and ROUTE_CALL.current.get() is None
+            and not self._operations.has_decorated
+        ):
+            if type(value) is str:
+                data = value.encode()
+            elif type(value) is dict or type(value) is list:
+                try:
+                    data = self._encode(value)
+                except TypeError:
+                    response = self._respond_to_stray(value)
+                    if response is None:
+                        raise
+                    return response
+                if data is not None:
+                    mimetype = self.json.mimetype  # type: ignore[attr-defined]
+        start = start_of(flask.Response.default_status, mimetype)
+        if data is None or start is None:
+            return self.make_response(value)
+        return Body(data, start)
+
+    def _encode(self, value: t.Any) -> bytes | None:
+        """The JSON of a response, ``None`` where Flask has to make that.
+
+        :raises TypeError: if there is none for the value.
+        """
+        provider = self.json
+        if (
+            type(provider) is not RespondingJSONProvider
+            or RespondingJSONProvider.response is not JSON_RESPONSE
+            or "response" in provider.__dict__
+        ):
+            return None
+        return provider.encode(value, is_debug=self.debug)
 
     def ensure_sync(self, func: Callable[..., t.Any]) -> Callable[..., t.Any]:
         """The function, or what runs it to its end if it is a coroutine function.
@@ -99,17 +145,6 @@ class RespondingFlask(FastFlask):
         A model is refused here, on its own or in a dict or a list, if its view has
         nothing to read and no response model: Flask calls such a view as it is.
         """
-        kind = type(rv)
-        is_plain = (
-            self.response_class is Response
-            and Flask.make_response is MAKE_RESPONSE
-            and self.fast_dispatch
-            and self._may_be_fast
-        )
-        if kind is Response and is_plain:
-            # Nothing is completed of what is a response.
-            response: flask.Response = rv
-            return response
         # For most values nothing is set: to look takes less time than a call.
         if (
             DISPATCHED.get() is not None
@@ -117,21 +152,23 @@ class RespondingFlask(FastFlask):
             or self._operations.has_decorated
         ):
             rv = self._complete(rv)
-        kind = type(rv)
         try:
-            if kind is str and is_plain:
-                return Response(rv)
-            if (kind is dict or kind is list) and is_plain:
-                # Typed as a response of Werkzeug.
-                return self.json.response(rv)  # type: ignore[return-value]
             return super().make_response(rv)
         except TypeError:
-            from .error_handlers import refuse_stray_model
-
-            error = refuse_stray_model(self, rv)
-            if error is None:
+            response = self._respond_to_stray(rv)
+            if response is None:
                 raise
-        return super().make_response(self._handle(error))
+            return response
+
+    def _respond_to_stray(self, value: t.Any) -> flask.Response | None:
+        """The response to a model that no annotation names, ``None`` where it is none.
+
+        Called where an exception is handled.
+        """
+        from .error_handlers import refuse_stray_model
+
+        error = refuse_stray_model(self, value)
+        return None if error is None else super().make_response(self._handle(error))
 
     def _complete(self, rv: t.Any) -> t.Any:
         """A value with the default status, or what handles that it can't be sent."""
@@ -158,3 +195,13 @@ class RespondingFlask(FastFlask):
         context = flask.globals.app_ctx._get_current_object()  # type: ignore[attr-defined]
         # The types are those of the Flask that is installed, which may be the older.
         return t.cast("t.Any", self).handle_user_exception(context, error)
+
+
+if IS_KNOWN:
+    from .._cycle.originals import ROWS
+
+    # Without a class: that of the application has to have them.
+    ROWS.extend(
+        (None, name, vars(RespondingFlask)[name])
+        for name in ("make_response", "ensure_sync")
+    )

@@ -14,22 +14,14 @@ from functools import wraps
 import flask
 
 from .._routing.declaration import OPTIONS
-from .._routing.route import methods_of
-from .._routing.route import read_route
+from .._routing.route import methods_of, read_route
 from ..exceptions import SignatureError
-from .decorators import DECLARED
-from .decorators import Declared
-from .decorators import Routes
-from .decorators import declaring
-from .decorators import taking_declared
+from .decorators import DECLARED, Declared, Routes, declaring, taking_declared
 from .method_options import refuse_unread
 from .registry import Registry
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Iterable
-    from collections.abc import Iterator
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from flask.blueprints import BlueprintSetupState
 

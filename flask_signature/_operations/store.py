@@ -6,22 +6,20 @@ The installation of a route adds to both; a request finds its operation here.
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
+from inspect import iscoroutinefunction
+from types import FunctionType
+
+from .operation import DirectCall
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection
-    from collections.abc import Iterable
-    from collections.abc import Iterator
-    from collections.abc import Mapping
-    from collections.abc import Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from flask import Request
     from werkzeug.routing import Rule
 
     from .._routing.declaration import Declaration
-    from .operation import Operation
-    from .operation import ViewFunction
+    from .operation import Operation, ViewFunction
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +131,19 @@ class OperationStore:
             return None
         names = request.view_args or ()
         return choose_operation(endpoint.operations, request.method, names)
+
+    def find_call(self, rule: Rule, method: str, view: t.Any) -> DirectCall | None:
+        """How a view function may be called directly, ``None`` where it may not.
+
+        :param view: what Flask has for the endpoint, ``None`` where it has nothing.
+        """
+        known = self.endpoints.get(rule.endpoint)
+        operation = self._by_rule.get((id(rule), method))
+        if known is None and type(view) is FunctionType:
+            return None if iscoroutinefunction(view) else DirectCall(view)
+        if known is None or operation is None or not known.holds(view):
+            return None
+        return operation.call
 
 
 def choose_operation(

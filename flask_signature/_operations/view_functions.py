@@ -8,37 +8,32 @@ called by a class or by a function that was not compiled.
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
-from dataclasses import replace
-from functools import partial
-from functools import update_wrapper
+from dataclasses import dataclass, replace
+from functools import partial, update_wrapper
 from inspect import iscoroutinefunction
 
 from werkzeug.exceptions import MethodNotAllowed
 
-from .._dependencies.enforced import ENFORCED
-from .._dependencies.enforced import Enforced
-from .._dependencies.enforced import find_enforced
-from .._dependencies.enforced import is_decorated
-from .._dependencies.enforced import to_thread
+from .._dependencies.enforced import (
+    ENFORCED,
+    Enforced,
+    find_enforced,
+    is_decorated,
+    to_thread,
+)
 from .._dependencies.plan import ViewCall
 from .._http.response import RESPONSES
-from .._outbound.plan import compile_respond
+from .._outbound.plan import compile_respond, compile_write
 from .active import current_request
-from .calls import ROUTE_CALL
-from .calls import RouteCall
-from .calls import find_decorated
-from .class_views import METHOD_CALL
-from .class_views import MethodCall
-from .class_views import asks_for_method
+from .calls import ROUTE_CALL, RouteCall, find_decorated
+from .class_views import METHOD_CALL, MethodCall, asks_for_method
+from .operation import DirectCall
 from .store import choose_operation
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from flask import Flask
-    from flask import Request
+    from flask import Flask, Request
 
     from .._dependencies.operation import OperationDependencies
     from .._inbound.plan import InboundPlan
@@ -46,10 +41,8 @@ if t.TYPE_CHECKING:
     from .._signature.argument import Signature
     from .calls import DecoratedView
     from .class_views import ReadAround
-    from .operation import Operation
-    from .operation import ViewFunction
-    from .registration import Registration
-    from .registration import Target
+    from .operation import Operation, ViewFunction
+    from .registration import Registration, Target
 
 
 class Plans(t.NamedTuple):
@@ -71,18 +64,20 @@ class ViewComposer:
     :param decorated: the view in decorators below the route that may make a response.
     :param reads_in_method: whether the request is read inside of the decorators of a
         class.
+    :param write: makes a body of the usual value of the view.
     """
 
     target: Target
     plans: Plans
     decorated: DecoratedView | None
     reads_in_method: bool
+    write: ViewFunction
 
     @classmethod
     def of(cls, target: Target, plans: Plans) -> ViewComposer:
         """The composer of an operation with these plans."""
-        registration = target.registration
-        decorated = find_decorated(target.view_callable, plans.outbound)
+        registration, outbound = target.registration, plans.outbound
+        decorated = find_decorated(target.view_callable, outbound)
         registration.registry.operations.has_decorated |= decorated is not None
         return cls(
             target,
@@ -91,6 +86,7 @@ class ViewComposer:
             reads_in_method=asks_for_method(
                 registration.app, registration.view, target.view_callable
             ),
+            write=_unchanged if outbound.is_noop else compile_write(outbound),
         )
 
     @property
@@ -240,6 +236,27 @@ class ViewComposer:
 
         return around
 
+    def direct_call(self) -> DirectCall | None:
+        """What does the same as the function, ``None`` where others have a part in it.
+
+        Those are decorators and dependencies, or a class whose method reads requests.
+        """
+        has_others = (
+            self.plans.dependencies is not None
+            or self.decorated is not None
+            or self.target.declaration.decorators
+            or self.reads_in_method
+        )
+        if has_others:
+            return None
+        registration, inbound = self.target.registration, self.inbound
+        return DirectCall(
+            synchronous(registration.app, registration.view),
+            None if inbound.is_noop else inbound.read,
+            None if self.outbound.is_noop else self.write,
+            self.outbound if self.outbound.completes else None,
+        )
+
     @property
     def _finish(self) -> ViewFunction:
         """What makes a response of what is returned, whatever that is."""
@@ -248,7 +265,8 @@ class ViewComposer:
     @property
     def _respond(self) -> ViewFunction | None:
         """What makes a response of a value, ``None`` where the value is returned."""
-        outbound, usual = self.outbound, compile_respond(self.outbound)
+        outbound = self.outbound
+        usual = compile_respond(outbound, self.write)
         if not self.is_returned:
             return None if outbound.is_noop else usual
 

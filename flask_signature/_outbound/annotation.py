@@ -14,24 +14,19 @@ from types import NoneType
 from pydantic import JsonValue
 
 from .._signature.argument import EMPTY
-from .._types.annotations import is_anything
-from .._types.annotations import is_base_model
-from .._types.annotations import is_union
-from .._types.annotations import issubclass_of
-from .._types.annotations import members
-from .._types.annotations import show_type
-from .._types.annotations import unwrap
-from .._types.shapes import Shape
-from .._types.shapes import shape_of
-from .._types.strings import STRINGS
-from .._types.strings import string_types
-from .kinds import ASYNCHRONOUS
-from .kinds import STREAMS
-from .kinds import kind_of
-from .kinds import passed_types
-from .response_tuples import has_status
-from .response_tuples import is_response_tuple
-from .response_tuples import union_of
+from .._types.annotations import (
+    is_anything,
+    is_base_model,
+    is_union,
+    issubclass_of,
+    members,
+    show_type,
+    unwrap,
+)
+from .._types.shapes import Shape, shape_of
+from .._types.strings import STRINGS, string_types
+from .kinds import ASYNCHRONOUS, STREAMS, kind_of, passed_types
+from .response_tuples import has_status, is_response_tuple, union_of
 
 
 @dataclass(frozen=True, slots=True)

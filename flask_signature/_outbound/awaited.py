@@ -12,8 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 
 if t.TYPE_CHECKING:
-    from collections.abc import AsyncIterable
-    from collections.abc import Callable
+    from collections.abc import AsyncIterable, Callable
 
 T = t.TypeVar("T")
 

@@ -11,40 +11,25 @@ from dataclasses import replace
 
 from .._http.json import JSON
 from .._http.response import content_type_of
-from .._http.status import has_content
-from .._http.status import is_success
-from .._http.status import is_success_key
 from .._sentinel import UNSET
 from .._signature.argument import EMPTY
-from .._types.annotations import members
-from .._types.annotations import show_type
-from .._types.shapes import Shape
-from .._types.shapes import items_of
-from .._types.shapes import shape_of
+from .._types.annotations import members, show_type
+from .._types.shapes import Shape, items_of, shape_of
 from .._types.strings import string_types
 from ..exceptions import SignatureError
-from .annotation import Returns
-from .annotation import may_be_stream
-from .annotation import read_returns
-from .content import Content
-from .content import compile_content
-from .declared import STANDARD
-from .declared import DeclaredResponse
-from .declared import check_ambiguous
-from .declared import read_responses
+from .annotation import Returns, may_be_stream, read_returns
+from .content import Content, compile_content
+from .declared import STANDARD, DeclaredResponse, check_ambiguous, read_responses
 from .examples import check_declared
 from .named_fields import NamedFields
 from .plan import OutboundPlan
+from .status import has_content, is_success, is_success_key
 from .status_plan import annotated_responses
-from .statuses import read_statuses
-from .statuses import with_statuses
-from .stream_format import STREAM_TYPES
-from .stream_format import has_events
+from .statuses import read_statuses, with_statuses
+from .stream_format import STREAM_TYPES, has_events
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Collection
-    from collections.abc import Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from flask import Flask
 

@@ -7,18 +7,14 @@ outbound plan calls it for each status that an annotation names.
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from .._once import Once
 from .._signature.argument import EMPTY
 from .._types.adapters import UnknownClassError
-from .._types.annotations import is_base_model
-from .._types.annotations import issubclass_of
-from .._types.annotations import members
+from .._types.annotations import is_base_model, issubclass_of, members
 from ..exceptions import SignatureError
-from .annotation import Returns
-from .annotation import find_ambiguous_type
+from .annotation import Returns, find_ambiguous_type
 from .kinds import takes_other_values
 from .serializer import compile_serializer
 from .stream_format import compile_stream

@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import typing as t
 from collections.abc import Mapping
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from .._http.status import has_content
-from .._http.status import is_success_key
 from .._sentinel import STANDARD_ERROR
 from .._types.adapters import type_adapter
 from ..exceptions import SignatureError
 from .annotation import find_ambiguous_type
-from .serializer import ResponseSerializer
-from .serializer import compile_serializer
+from .serializer import ResponseSerializer, compile_serializer
+from .status import has_content, is_success_key
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator

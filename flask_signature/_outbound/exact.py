@@ -10,36 +10,33 @@ from __future__ import annotations
 
 import inspect
 import typing as t
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from functools import partial
 
-from pydantic import BaseModel
-from pydantic import SerializeAsAny
-from pydantic import TypeAdapter
-from pydantic_core import PydanticOmit
-from pydantic_core import PydanticSerializationUnexpectedValue
-from pydantic_core import SchemaSerializer
-from pydantic_core import core_schema
+from pydantic import BaseModel, SerializeAsAny, TypeAdapter
+from pydantic_core import (
+    PydanticOmit,
+    PydanticSerializationUnexpectedValue,
+    SchemaSerializer,
+    core_schema,
+)
 
 from .._types.adapters import SchemaAdapter
-from .._types.annotations import issubclass_of
-from .._types.annotations import show_type
-from .._types.core_schemas import VALUE_KEYS
-from .._types.core_schemas import definitions_in
-from .._types.core_schemas import inner_of
-from .._types.core_schemas import parts_of
-from .._types.core_schemas import rewritten
-from .._types.decimals import output_validator
-from .._types.decimals import rewrite_schema
-from .._types.decimals import validator_of
+from .._types.annotations import issubclass_of, show_type
+from .._types.core_schemas import (
+    VALUE_KEYS,
+    definitions_in,
+    inner_of,
+    parts_of,
+    rewritten,
+)
+from .._types.decimals import output_validator, rewrite_schema, validator_of
 from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from .._types.adapters import Adapter
 

@@ -12,10 +12,10 @@ import typing as t
 from pydantic import ValidationError
 
 from .._http.json import JSON
-from .._http.status import is_success_key
 from .._types.annotations import show_type
 from ..exceptions import SignatureError
 from .refusals import WRITE_ERRORS
+from .status import is_success_key
 from .status_plan import annotated_responses
 
 if t.TYPE_CHECKING:

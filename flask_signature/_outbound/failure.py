@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import typing as t
-from collections.abc import Mapping
-from collections.abc import Set
-from dataclasses import dataclass
-from dataclasses import field
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field
 
 import pydantic
 from pydantic_core import ValidationError
@@ -17,8 +15,7 @@ from ..exceptions import ResponseValidationError
 from .names import DeclaredNames
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from flask import Flask
 

@@ -11,10 +11,7 @@ from collections.abc import Hashable
 
 from .._sentinel import STANDARD_ERROR
 from .._signature.argument import EMPTY
-from .._types.annotations import is_model
-from .._types.annotations import is_union
-from .._types.annotations import show_type
-from .._types.annotations import unwrap
+from .._types.annotations import is_model, is_union, show_type, unwrap
 from ..exceptions import SignatureError
 from .annotation import read_returns
 from .response_tuples import split_statuses

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import re
 import typing as t
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import Enum
 from types import NoneType
 
-from pydantic_core import MISSING
-from pydantic_core import to_jsonable_python
+from pydantic_core import MISSING, to_jsonable_python
 from typing_extensions import is_typeddict
 from werkzeug.datastructures import Headers
 from werkzeug.http import http_date
@@ -23,21 +21,14 @@ from werkzeug.http import http_date
 from .._signature.argument import header_name
 from .._tokens import TOKEN
 from .._types.adapters import type_adapter
-from .._types.annotations import annotate
-from .._types.annotations import is_base_model
-from .._types.annotations import members
-from .._types.annotations import show_type
-from .._types.annotations import unwrap
-from .._types.models import model_fields
-from .._types.models import optional_keys
-from .._types.shapes import Shape
-from .._types.shapes import shape_of
+from .._types.annotations import annotate, is_base_model, members, show_type, unwrap
+from .._types.models import model_fields, optional_keys
+from .._types.shapes import Shape, shape_of
 from ..cookies import SetCookie
 from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from pydantic.fields import FieldInfo
 

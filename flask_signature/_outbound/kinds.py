@@ -8,21 +8,16 @@ from __future__ import annotations
 import io
 import typing as t
 from collections import abc
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from typing_extensions import Never
 
 from .._http.response import RESPONSES
-from .._types.annotations import is_anything
-from .._types.annotations import is_base_model
-from .._types.annotations import issubclass_of
-from .._types.annotations import unwrap
+from .._types.annotations import is_anything, is_base_model, issubclass_of, unwrap
 from .._types.strings import string_types
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from flask import Flask
 

@@ -11,19 +11,14 @@ from __future__ import annotations
 
 import typing as t
 from collections import defaultdict
-from collections.abc import Mapping
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from difflib import get_close_matches
 
-from .._types.core_schemas import OBJECTS
-from .._types.core_schemas import definitions_in
-from .._types.core_schemas import fields_of
-from .._types.core_schemas import inner_of
+from .._types.core_schemas import OBJECTS, definitions_in, fields_of, inner_of
 from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     #: A core schema, or a part of one.
     Schema: t.TypeAlias = Mapping[str, t.Any]

@@ -10,9 +10,7 @@ import re
 import typing as t
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable
-    from collections.abc import Iterator
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 #: Stands for the key of a dictionary.
 HIDDEN: t.Final = "..."

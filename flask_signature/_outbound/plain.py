@@ -11,12 +11,9 @@ from dataclasses import dataclass
 from types import NoneType
 
 from .._signature.argument import EMPTY
-from .._types.annotations import is_union
-from .._types.annotations import unwrap
+from .._types.annotations import is_union, unwrap
 from .._types.strings import string_types
-from .kinds import STREAMS
-from .kinds import UNKNOWN
-from .kinds import kind_of
+from .kinds import STREAMS, UNKNOWN, kind_of
 from .response_tuples import is_response_tuple
 
 if t.TYPE_CHECKING:

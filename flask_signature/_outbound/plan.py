@@ -14,29 +14,16 @@ from flask import request
 from pydantic import BaseModel
 
 from .._http.json import JSON
-from .._http.response import RESPONSES
-from .._http.response import Response as OwnResponse
-from .._http.response import compile_constructor
-from .._http.response import content_type_of
-from .._http.response import split_response_tuple
-from .._http.status import has_content
-from .._http.status import is_success
-from .._http.status import status_code
-from .declared import STANDARD
-from .declared import declared_of
-from .failure import find_model
-from .failure import is_value
-from .refusals import WRITE_ERRORS
-from .refusals import describe_stray
-from .refusals import failure_of
-from .stream import StreamedItems
-from .stream import is_stream
-from .stream import is_string_or_bytes
+from .._http.response import RESPONSES, Body, content_type_of, start_of
+from .declared import STANDARD, declared_of
+from .failure import find_model, is_value
+from .refusals import WRITE_ERRORS, describe_stray, failure_of
+from .status import has_content, is_success, split_response_tuple, status_code
+from .stream import StreamedItems, is_stream, is_string_or_bytes
 from .stream_format import add_event_headers
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from flask import Flask
     from werkzeug.wrappers import Response
@@ -300,39 +287,52 @@ class OutboundPlan:
         return response
 
 
-def compile_respond(plan: OutboundPlan) -> Callable[[t.Any], t.Any]:
+def compile_write(plan: OutboundPlan) -> Callable[[t.Any], t.Any]:
     """``plan.respond()``, which asks nothing that depends on the plan alone.
 
     A value without a status of its own has the same serializer and content type each
-    time. Whatever else a view may return is left to the plan.
+    time: a :class:`Body` is returned for it. Whatever else a view may return is left to
+    the plan.
     """
     serializer = plan.serializer_of(plan.status)
+    content_type = plan.content_type if is_success(plan.status) else JSON
+    start = start_of(plan.status, None, content_type)
     if (
         serializer is None
+        or start is None
         or type(plan) is not OutboundPlan
         or plan.stream is not None
         or plan.etag
         or not has_content(plan.status)
     ):
         return plan.respond
-    content_type = plan.content_type if is_success(plan.status) else JSON
     others = (*RESPONSES, tuple, *plan.passthrough)
     usual = None if issubclass(dict, others) else dict
     write = serializer.write
-    construct = compile_constructor(plan.status, content_type)
 
     # The collector looks at each variable of a function around: the plan has the rest.
     def respond(value: t.Any) -> t.Any:
         if type(value) is not usual and isinstance(value, others):
             return plan.respond(value)
         try:
-            data = write(value)
+            return Body(write(value), start)
         except WRITE_ERRORS as error:
             used = t.cast("ResponseSerializer", plan.serializer_of(plan.status))
             raise failure_of(value, error, plan.reporter, serializer=used) from error
-        make = plan.app.response_class
-        if make is OwnResponse:
-            return construct(data)
-        return make(data, status=plan.status, content_type=content_type)
+
+    return respond
+
+
+def compile_respond(
+    plan: OutboundPlan, write: Callable[[t.Any], t.Any]
+) -> Callable[[t.Any], t.Any]:
+    """``plan.respond()``, by what has been compiled for it."""
+    if write == plan.respond:
+        return write
+
+    def respond(value: t.Any) -> t.Any:
+        made = write(value)
+        # Another class may be set at any time.
+        return made.response(plan.app.response_class) if type(made) is Body else made
 
     return respond

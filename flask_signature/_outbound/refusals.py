@@ -10,9 +10,9 @@ import typing as t
 
 from pydantic import ValidationError
 
-from .._http.status import is_success
 from .._types.annotations import show_type
 from .failure import find_model
+from .status import is_success
 
 if t.TYPE_CHECKING:
     from ..exceptions import ResponseValidationError

@@ -14,19 +14,18 @@ from types import NoneType
 from typing_extensions import is_typeddict
 from werkzeug.datastructures import Headers
 
-from .._http.status import is_status
-from .._http.status import status_code
 from .._signature.argument import EMPTY
-from .._types.annotations import is_anything
-from .._types.annotations import is_union
-from .._types.annotations import issubclass_of
-from .._types.annotations import members
-from .._types.annotations import show_type
-from .._types.annotations import unwrap
-from .._types.shapes import NEVER_BLANK
-from .._types.shapes import Shape
-from .._types.shapes import shape_of
+from .._types.annotations import (
+    is_anything,
+    is_union,
+    issubclass_of,
+    members,
+    show_type,
+    unwrap,
+)
+from .._types.shapes import NEVER_BLANK, Shape, shape_of
 from ..exceptions import SignatureError
+from .status import is_status, status_code
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,39 +8,32 @@ from __future__ import annotations
 
 import json
 import typing as t
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import partial
 
 from pydantic import ValidationError
 from pydantic_core import PydanticSerializationError
 
-from .._http.json import without_constants
-from .._http.json import without_surrogates
+from .._http.json import without_constants, without_surrogates
 from .._once import Once
 from .._types.adapters import type_adapter
-from .._types.annotations import is_anything
-from .._types.annotations import is_class
-from .._types.annotations import is_root_model
-from .._types.annotations import members
-from .._types.annotations import show_type
+from .._types.annotations import (
+    is_anything,
+    is_class,
+    is_root_model,
+    members,
+    show_type,
+)
 from .._types.core_schemas import parts_of
-from .._types.decimals import output_validator
-from .._types.decimals import rewrite_schema
-from .._types.decimals import validator_of
-from .._types.shapes import Shape
-from .._types.shapes import shape_of
+from .._types.decimals import output_validator, rewrite_schema, validator_of
+from .._types.shapes import Shape, shape_of
 from ..exceptions import SignatureError
-from .exact import exact_adapter
-from .exact import reading_once
-from .exact import with_read
+from .exact import exact_adapter, reading_once, with_read
 from .named_fields import placed_options
 from .typed_dicts import typed_dict_adapter
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Mapping
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from pydantic_core import SchemaValidator
 

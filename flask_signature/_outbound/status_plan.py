@@ -9,10 +9,10 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from .._http.status import is_status
 from .declared import keys_of
 from .plan import OutboundPlan
 from .refusals import WRITE_ERRORS
+from .status import is_status
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping

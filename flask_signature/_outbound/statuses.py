@@ -7,11 +7,8 @@ comes out; the compilation of an outbound plan calls it.
 from __future__ import annotations
 
 import typing as t
-from dataclasses import fields
-from dataclasses import replace
+from dataclasses import fields, replace
 
-from .._http.status import has_content
-from .._http.status import is_success
 from .._routing.declaration import NOTHING_DECLARED
 from .._sentinel import UNSET
 from .._signature.argument import EMPTY
@@ -21,11 +18,9 @@ from .annotation import read_returns
 from .content import compile_content
 from .declared import read_status
 from .headers import compile_headers
-from .response_tuples import AnnotatedStatuses
-from .response_tuples import split_statuses
-from .response_tuples import union_of
-from .status_plan import AnnotatedResponse
-from .status_plan import StatusPlan
+from .response_tuples import AnnotatedStatuses, split_statuses, union_of
+from .status import has_content, is_success
+from .status_plan import AnnotatedResponse, StatusPlan
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection

@@ -19,14 +19,10 @@ from ..exceptions import ResponseValidationError
 from .stream_format import EVENT_STREAM
 
 if t.TYPE_CHECKING:
-    from collections.abc import AsyncIterable
-    from collections.abc import Callable
-    from collections.abc import Iterable
-    from collections.abc import Iterator
+    from collections.abc import AsyncIterable, Callable, Iterable, Iterator
     from contextvars import Context
 
-    from .stream_format import StreamFormat
-    from .stream_format import Write
+    from .stream_format import StreamFormat, Write
 
 T = t.TypeVar("T")
 

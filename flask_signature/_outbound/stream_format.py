@@ -12,26 +12,16 @@ from dataclasses import dataclass
 
 from .._sentinel import UNSET
 from .._signature.argument import EMPTY
-from .._types.annotations import is_anything
-from .._types.annotations import is_union
-from .._types.annotations import members
-from .._types.annotations import show_type
-from .._types.annotations import unwrap
-from .._types.shapes import Shape
-from .._types.shapes import shapes_of
-from .._types.strings import STRINGS
-from .._types.strings import string_types
+from .._types.annotations import is_anything, is_union, members, show_type, unwrap
+from .._types.shapes import Shape, shapes_of
+from .._types.strings import STRINGS, string_types
 from ..exceptions import SignatureError
-from ..streams import LINE_BREAK
-from ..streams import Event
+from ..streams import LINE_BREAK, Event
 from .response_tuples import union_of
 from .serializer import compile_serializer
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Iterator
-    from collections.abc import Mapping
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from werkzeug.wrappers import Response
 

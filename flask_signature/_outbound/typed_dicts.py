@@ -16,9 +16,7 @@ from pydantic import BaseModel
 from pydantic_core import core_schema
 
 from .._types.adapters import SchemaAdapter
-from .._types.core_schemas import choices_of
-from .._types.core_schemas import parts_of
-from .._types.core_schemas import references_in
+from .._types.core_schemas import choices_of, parts_of, references_in
 from .._types.decimals import validator_of
 from .._types.shapes import NEVER_BLANK
 

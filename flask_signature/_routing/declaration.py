@@ -6,19 +6,11 @@ The options go in, a :class:`Declaration` comes out.
 from __future__ import annotations
 
 import typing as t
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Mapping
-from dataclasses import dataclass
-from dataclasses import field
-from dataclasses import fields
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, fields, replace
 
 from .._sentinel import UNSET
-from .option_kinds import SEQUENCES
-from .option_kinds import check_kind
-from .option_kinds import plain_tag
-from .option_kinds import responses_by_status
+from .option_kinds import SEQUENCES, check_kind, plain_tag, responses_by_status
 
 if t.TYPE_CHECKING:
     from pydantic.main import IncEx

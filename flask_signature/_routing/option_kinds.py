@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import typing as t
-from collections.abc import Callable
-from collections.abc import Mapping
-from collections.abc import Set
+from collections.abc import Callable, Mapping, Set
 from enum import Enum
 from types import NoneType
 

@@ -18,16 +18,11 @@ from werkzeug.routing import Rule
 from .._options import unknown_option
 from .._sentinel import UNSET
 from ..exceptions import SignatureError
-from .declaration import OPTIONS
-from .declaration import SCOPE_OPTIONS
-from .declaration import read_declaration
+from .declaration import OPTIONS, SCOPE_OPTIONS, read_declaration
 from .option_kinds import SEQUENCES
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Collection
-    from collections.abc import Iterable
-    from collections.abc import Mapping
+    from collections.abc import Callable, Collection, Iterable, Mapping
 
     from .declaration import Declaration
 

@@ -13,8 +13,7 @@ from .rule import Rule
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from werkzeug.routing import BaseConverter
-    from werkzeug.routing import Map
+    from werkzeug.routing import BaseConverter, Map
 
 #: The converters of an application, by a variable as the rule has it and the class.
 KnownConverters: t.TypeAlias = "dict[tuple[str, type[BaseConverter]], BaseConverter]"

@@ -12,9 +12,7 @@ from ..exceptions import SignatureError
 from .options import read_options
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Iterable
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from flask import Flask
 

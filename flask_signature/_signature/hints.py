@@ -16,18 +16,14 @@ from werkzeug.wrappers import Response
 from .._sentinel import UNSET
 from .._types.annotations import map_arguments
 from .._types.causes import author_error
-from .._types.problems import advise_on_name
-from .._types.problems import is_defined_in
-from .._types.problems import source_of
-from ..dependencies import DependencyMarker
-from ..dependencies import InjectedArgument
+from .._types.problems import advise_on_name, is_defined_in, source_of
+from ..dependencies import DependencyMarker, InjectedArgument
 from ..exceptions import SignatureError
 from .argument import EMPTY
 from .unwrap import unwrap_view
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from .unwrap import ViewCallable
 

@@ -6,21 +6,12 @@ import typing as t
 from inspect import isfunction
 from types import EllipsisType
 
-from typing_extensions import NotRequired
-from typing_extensions import ReadOnly
-from typing_extensions import Required
+from typing_extensions import NotRequired, ReadOnly, Required
 
-from .._types.annotations import annotate
-from .._types.annotations import is_class
-from .._types.annotations import show_type
-from ..dependencies import DependencyMarker
-from ..dependencies import Depends
-from ..dependencies import Injected
-from ..dependencies import InjectedArgument
+from .._types.annotations import annotate, is_class, show_type
+from ..dependencies import DependencyMarker, Depends, Injected, InjectedArgument
 from ..exceptions import SignatureError
-from ..params import ALIASES
-from ..params import SPECIAL_FUNCTIONS
-from ..params import Param
+from ..params import ALIASES, SPECIAL_FUNCTIONS, Param
 from ..security import SecurityScheme
 from ..security.requirement import Operand
 from .argument import EMPTY

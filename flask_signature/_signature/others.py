@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from ..dependencies import InjectedArgument
-from ..dependencies import declare_injected
+from ..dependencies import InjectedArgument, declare_injected
 from ..exceptions import SignatureError
 from ..security import Scopes
 from ..security.requirement import Operand
-from .argument import EMPTY
-from .argument import SuppliedArgument
+from .argument import EMPTY, SuppliedArgument
 from .markers import call_of
 
 if t.TYPE_CHECKING:

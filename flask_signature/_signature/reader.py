@@ -15,32 +15,22 @@ from pydantic import Field
 from pydantic.fields import FieldInfo
 
 from .._once import name_set
-from .._types.annotations import annotate
-from .._types.annotations import show_type
+from .._types.annotations import annotate, show_type
 from .._types.argument_type import read_type
 from .._types.causes import author_error
 from .._types.models import alias_paths
 from ..dependencies import InjectedArgument
 from ..exceptions import SignatureError
-from ..params import UNDEFINED_TYPE
-from ..params import Location
-from ..params import Param
+from ..params import UNDEFINED_TYPE, Location, Param
 from ..security import Scopes
 from ..typing import UploadFile
-from .argument import EMPTY
-from .argument import Argument
-from .argument import Signature
-from .argument import variable_names
+from .argument import EMPTY, Argument, Signature, variable_names
 from .hints import read_hints
-from .markers import MARKERS
-from .markers import SUPPLIERS
-from .markers import call_of
-from .markers import read_markers
+from .markers import MARKERS, SUPPLIERS, call_of, read_markers
 from .others import OtherArguments
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection
-    from collections.abc import Mapping
+    from collections.abc import Collection, Mapping
 
     from .._types.argument_type import ArgumentType
     from .unwrap import ViewCallable

@@ -17,8 +17,7 @@ from flask.views import MethodView
 from .._once import name_set
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from flask.views import View
 

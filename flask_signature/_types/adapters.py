@@ -7,24 +7,15 @@ from __future__ import annotations
 
 import typing as t
 
-from pydantic import ImportString
-from pydantic import PydanticUserError
-from pydantic import TypeAdapter
-from pydantic_core import SchemaError
-from pydantic_core import SchemaSerializer
-from pydantic_core import SchemaValidator
+from pydantic import ImportString, PydanticUserError, TypeAdapter
+from pydantic_core import SchemaError, SchemaSerializer, SchemaValidator
 
 from ..exceptions import SignatureError
-from .annotations import is_base_model
-from .annotations import show_type
+from .annotations import is_base_model, show_type
 from .causes import author_error
-from .core_schemas import SCALARS
-from .core_schemas import fields_of
-from .core_schemas import inner_of
-from .core_schemas import kinds_in
+from .core_schemas import SCALARS, fields_of, inner_of, kinds_in
 from .decimals import output_validator
-from .problems import type_problem
-from .problems import unknown_class_reason
+from .problems import type_problem, unknown_class_reason
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection

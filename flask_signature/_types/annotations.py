@@ -9,12 +9,9 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 from collections import abc
-from types import NoneType
-from types import UnionType
+from types import NoneType, UnionType
 
-from pydantic import BaseModel
-from pydantic import Json
-from pydantic import RootModel
+from pydantic import BaseModel, Json, RootModel
 from pydantic_core import MISSING
 from typing_extensions import is_typeddict
 from werkzeug.datastructures import FileStorage
@@ -24,9 +21,7 @@ from ..typing import UploadFile
 from .references import alias_value
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Iterator
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 
 UNIONS = (t.Union, UnionType)

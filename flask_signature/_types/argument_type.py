@@ -12,18 +12,16 @@ from types import NoneType
 
 from pydantic import Json
 
-from .annotations import is_class
-from .annotations import members
-from .annotations import unwrap
-from .annotations import with_upload_file
-from .inputs import input_members
-from .inputs import unwrap_input
-from .shapes import COMMON_SCALARS
-from .shapes import Shape
-from .shapes import items_of
-from .shapes import may_be_blank
-from .shapes import shape_of
-from .shapes import values_by_string
+from .annotations import is_class, members, unwrap, with_upload_file
+from .inputs import input_members, unwrap_input
+from .shapes import (
+    COMMON_SCALARS,
+    Shape,
+    items_of,
+    may_be_blank,
+    shape_of,
+    values_by_string,
+)
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping

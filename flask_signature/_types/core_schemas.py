@@ -10,11 +10,7 @@ from __future__ import annotations
 import typing as t
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Collection
-    from collections.abc import Iterable
-    from collections.abc import Iterator
-    from collections.abc import Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     #: Changes a part of a core schema.
     Change: t.TypeAlias = Callable[[t.Any, t.Any], t.Any]

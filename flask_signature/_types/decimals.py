@@ -14,14 +14,15 @@ from decimal import Decimal
 from fractions import Fraction
 
 from pydantic import TypeAdapter
-from pydantic_core import PydanticCustomError
-from pydantic_core import PydanticKnownError
-from pydantic_core import SchemaError
-from pydantic_core import SchemaValidator
-from pydantic_core import core_schema
+from pydantic_core import (
+    PydanticCustomError,
+    PydanticKnownError,
+    SchemaError,
+    SchemaValidator,
+    core_schema,
+)
 
-from .core_schemas import kinds_in
-from .core_schemas import rewritten
+from .core_schemas import kinds_in, rewritten
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,21 +9,14 @@ from __future__ import annotations
 import typing as t
 from itertools import takewhile
 
-from pydantic import BeforeValidator
-from pydantic import Json
-from pydantic import PlainValidator
-from pydantic import WrapValidator
+from pydantic import BeforeValidator, Json, PlainValidator, WrapValidator
 from pydantic_core import PydanticUndefined
 
-from .annotations import alternatives
-from .annotations import is_anything
-from .annotations import layers_of
-from .shapes import Shape
-from .shapes import shape_of
+from .annotations import alternatives, is_anything, layers_of
+from .shapes import Shape, shape_of
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 #: What Pydantic calls before it reads a value, or in place of that.
 VALIDATORS: t.Final = (BeforeValidator, PlainValidator, WrapValidator)

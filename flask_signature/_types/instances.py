@@ -9,13 +9,9 @@ from pydantic import TypeAdapter
 from pydantic.errors import PydanticSchemaGenerationError
 from pydantic_core import core_schema
 
-from .annotations import is_class
-from .annotations import is_union
-from .annotations import map_arguments
-from .annotations import unwrap
+from .annotations import is_class, is_union, map_arguments, unwrap
 from .inputs import unwrap_input
-from .shapes import Shape
-from .shapes import shape_of
+from .shapes import Shape, shape_of
 
 if t.TYPE_CHECKING:
     from pydantic import GetCoreSchemaHandler

@@ -5,20 +5,11 @@ from __future__ import annotations
 import dataclasses
 import typing as t
 
-from pydantic import AliasChoices
-from pydantic import AliasPath
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import create_model
-from typing_extensions import NotRequired
-from typing_extensions import ReadOnly
-from typing_extensions import Required
-from typing_extensions import is_typeddict
+from pydantic import AliasChoices, AliasPath, BaseModel, ConfigDict, create_model
+from typing_extensions import NotRequired, ReadOnly, Required, is_typeddict
 
-from .annotations import annotate
-from .annotations import is_base_model
-from .references import names_of
-from .references import resolve
+from .annotations import annotate, is_base_model
+from .references import names_of, resolve
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping

@@ -13,17 +13,12 @@ import typing as t
 
 from pydantic.errors import PydanticSchemaGenerationError
 from typing_extensions import is_protocol
-from werkzeug.wrappers import Request
-from werkzeug.wrappers import Response
+from werkzeug.wrappers import Request, Response
 
-from .annotations import is_base_model
-from .annotations import is_class
-from .annotations import is_model
-from .annotations import issubclass_of
+from .annotations import is_base_model, is_class, is_model, issubclass_of
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
 #: What other frameworks pass to a view, and where Flask has it.
 NEVER_PASSED: t.Final = {

@@ -8,8 +8,7 @@ from __future__ import annotations
 import datetime
 import ipaddress
 import typing as t
-from collections import abc
-from collections import deque
+from collections import abc, deque
 from decimal import Decimal
 from enum import Enum
 from functools import reduce
@@ -19,10 +18,7 @@ from uuid import UUID
 
 from werkzeug.datastructures import FileStorage
 
-from .annotations import is_base_model
-from .annotations import is_model
-from .annotations import issubclass_of
-from .annotations import members
+from .annotations import is_base_model, is_model, issubclass_of, members
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable

@@ -10,9 +10,7 @@ import typing as t
 
 from typing_extensions import LiteralString
 
-from .annotations import issubclass_of
-from .annotations import members
-from .annotations import unwrap
+from .annotations import issubclass_of, members, unwrap
 
 #: The classes whose values are sent as they are.
 STRINGS: t.Final = (str, bytes, bytearray)

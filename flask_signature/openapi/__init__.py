@@ -4,9 +4,7 @@ Nothing is analysed here: a document is made of the compiled operations and thei
 adapters.
 """
 
-from .description import Description
-from .description import descriptions
-from .description import relative_url
+from .description import Description, descriptions, relative_url
 from .selection import check_blueprints
 
 __all__ = ["Description", "check_blueprints", "descriptions", "relative_url"]

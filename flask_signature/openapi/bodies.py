@@ -6,9 +6,7 @@ import typing as t
 
 from .._inbound.locations import FORM_LOCATIONS
 from .components import without_null
-from .parameters import argument_schemas
-from .parameters import model_parameters
-from .parameters import not_empty
+from .parameters import argument_schemas, model_parameters, not_empty
 
 if t.TYPE_CHECKING:
     from .._inbound.body import BodyPlan

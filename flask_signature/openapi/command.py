@@ -11,8 +11,7 @@ import click
 from flask.cli import with_appcontext
 
 if t.TYPE_CHECKING:
-    from collections.abc import Mapping
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from . import Description
 

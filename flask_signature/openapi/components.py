@@ -6,9 +6,7 @@ import typing as t
 from collections import Counter
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable
-    from collections.abc import Iterator
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from .objects import JsonObject
 

@@ -10,20 +10,20 @@ import typing as t
 
 from .._http.json import JSON
 from .._http.response import content_type_of
-from .._http.status import has_content
-from .._http.status import is_success_key
-from .._outbound.examples import declared_serializer
-from .._outbound.examples import model_media_type
-from .._outbound.examples import serializer_without_status
-from .._outbound.examples import write_example
+from .._outbound.examples import (
+    declared_serializer,
+    model_media_type,
+    serializer_without_status,
+    write_example,
+)
 from .._outbound.plain import plain_bodies
+from .._outbound.status import has_content, is_success_key
 from .components import any_of
 from .response_schemas import response_schema
 from .streams import stream_content
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from .._outbound.declared import DeclaredResponse
     from .._outbound.plain import PlainBody

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import typing as t
 
-from werkzeug.routing import AnyConverter
-from werkzeug.routing import BaseConverter
-from werkzeug.routing import FloatConverter
-from werkzeug.routing import IntegerConverter
-from werkzeug.routing import UnicodeConverter
-from werkzeug.routing import UUIDConverter
+from werkzeug.routing import (
+    AnyConverter,
+    BaseConverter,
+    FloatConverter,
+    IntegerConverter,
+    UnicodeConverter,
+    UUIDConverter,
+)
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable

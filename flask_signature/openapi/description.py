@@ -8,17 +8,13 @@ from __future__ import annotations
 import hashlib
 import posixpath
 import typing as t
-from dataclasses import dataclass
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from .._once import Once
-from .document import build_document
-from .document import find_schemes
-from .document import select_operations
+from .document import build_document, find_schemes, select_operations
 from .hooks import run_hook
 from .operations import name_operations
-from .selection import check_selection
-from .selection import is_selected
+from .selection import check_selection, is_selected
 from .text import write_json
 
 if t.TYPE_CHECKING:
@@ -28,8 +24,7 @@ if t.TYPE_CHECKING:
 
     from .._operations.operation import Operation
     from .._operations.registry import Registry
-    from .._settings import Selection
-    from .._settings import Settings
+    from .._settings import Selection, Settings
     from .document import Schemes
     from .objects import JsonObject
 

@@ -8,33 +8,25 @@ from __future__ import annotations
 import math
 import typing as t
 
-from .components import reachable
-from .components import without_shared_titles
+from .components import reachable, without_shared_titles
 from .context import DocumentContext
 from .extras import Extras
-from .operations import adapters_of
-from .operations import outbound_adapters
+from .operations import adapters_of, outbound_adapters
 from .paths import describe_paths
 from .schemas import Schemas
-from .security import describe_requirements
-from .security import describe_schemes
-from .security import schemes_in
+from .security import describe_requirements, describe_schemes, schemes_in
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable
-    from collections.abc import Iterator
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from .._errors.writers import BuiltInFormat
     from .._operations.error_format import CustomFormat
     from .._operations.operation import Operation
     from .._outbound.plan import OutboundPlan
-    from .._settings import Settings
-    from .._settings import Tag
+    from .._settings import Settings, Tag
     from .._types.adapters import Adapter
     from ..security import SecurityScheme
-    from .objects import JsonObject
-    from .objects import SchemaRequest
+    from .objects import JsonObject, SchemaRequest
 
 #: Objects of :mod:`flask_signature.security`, or what OpenAPI has for them.
 Schemes: t.TypeAlias = "dict[str, SecurityScheme | dict[str, t.Any]]"

@@ -8,28 +8,22 @@ from __future__ import annotations
 import typing as t
 import warnings
 
-from werkzeug.exceptions import HTTPException
-from werkzeug.exceptions import default_exceptions
+from werkzeug.exceptions import HTTPException, default_exceptions
 
-from .._http.status import is_status
-from .._http.status import status_code
 from .._operations.error_handlers import find_handler
 from .._operations.registry import Registry
 from .._outbound.declared import DeclaredResponse
-from .._outbound.status_plan import annotated_responses
-from .._outbound.status_plan import has_default
+from .._outbound.status import is_status, status_code
+from .._outbound.status_plan import annotated_responses, has_default
 from .._signature.source import locate
-from ..exceptions import RequestValidationError
-from ..exceptions import SignatureWarning
-from .content import either
-from .content import response_content
+from ..exceptions import RequestValidationError, SignatureWarning
+from .content import either, response_content
 from .errors import raised_before
 from .headers import describe_headers
 from .responses import status_phrase
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from .._operations.operation import Operation
     from .._outbound.plan import OutboundPlan

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import typing as t
 
-from werkzeug.exceptions import Forbidden
-from werkzeug.exceptions import RequestEntityTooLarge
-from werkzeug.exceptions import Unauthorized
-from werkzeug.exceptions import UnsupportedMediaType
+from werkzeug.exceptions import (
+    Forbidden,
+    RequestEntityTooLarge,
+    Unauthorized,
+    UnsupportedMediaType,
+)
 
 from ..exceptions import RequestValidationError
 from ..params import Location

@@ -12,8 +12,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterator
 
     from .._types.adapters import Adapter
-    from .objects import JsonObject
-    from .objects import SchemaRequest
+    from .objects import JsonObject, SchemaRequest
     from .schemas import Schemas
 
 

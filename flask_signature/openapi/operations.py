@@ -15,14 +15,12 @@ from .error_responses import with_errors
 from .extras import merge
 from .headers import header_fields
 from .parameters import describe_parameters
-from .responses import describe_responses
-from .responses import header_objects
+from .responses import describe_responses, header_objects
 from .security import describe_requirements
 from .summaries import describe_purpose
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from .._inbound.plan import InboundPlan
     from .._operations.operation import Operation
@@ -31,8 +29,7 @@ if t.TYPE_CHECKING:
     from .._types.adapters import Adapter
     from .context import DocumentContext
     from .extras import Extras
-    from .objects import JsonObject
-    from .objects import SchemaRequest
+    from .objects import JsonObject, SchemaRequest
 
 
 def adapters_of(operation: Operation, extras: Extras) -> list[SchemaRequest]:

@@ -5,18 +5,13 @@ from __future__ import annotations
 import typing as t
 
 from .._inbound.locations import LOCATIONS
-from .._styles import DEEP_OBJECT
-from .._styles import EXPLODED_FORM
+from .._styles import DEEP_OBJECT, EXPLODED_FORM
 from ..params import Location
-from .components import any_of
-from .components import without_null
-from .converters import converter_schema
-from .converters import describe_variable
+from .components import any_of, without_null
+from .converters import converter_schema, describe_variable
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable
-    from collections.abc import Iterator
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from .._inbound.binding import Binding
     from .._inbound.plan import InboundPlan

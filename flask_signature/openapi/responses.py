@@ -6,17 +6,17 @@ import typing as t
 
 from werkzeug.http import HTTP_STATUS_CODES
 
-from .._http.status import is_success
 from .._outbound.declared import keys_of
-from .._outbound.status_plan import annotated_responses
-from .._outbound.status_plan import has_default
-from .content import declared_content
-from .content import either
-from .content import is_success_content
-from .content import response_content
-from .content import written_content
-from .headers import describe_headers
-from .headers import join_headers
+from .._outbound.status import is_success
+from .._outbound.status_plan import annotated_responses, has_default
+from .content import (
+    declared_content,
+    either,
+    is_success_content,
+    response_content,
+    written_content,
+)
+from .headers import describe_headers, join_headers
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping

@@ -17,16 +17,11 @@ from urllib.parse import urlsplit
 
 import flask
 
-from . import Description
-from . import check_blueprints
-from . import descriptions
-from . import relative_url
+from . import Description, check_blueprints, descriptions, relative_url
 from .security import describe_schemes
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Iterator
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from .._operations.registry import Registry
     from .._settings import Settings

@@ -14,27 +14,24 @@ from functools import cached_property
 from pydantic.json_schema import GenerateJsonSchema
 
 from .._types.defaults import CopiedDefault
-from .components import REFERENCE_PREFIX
-from .components import accepts_null
-from .components import affected
-from .components import component_name
-from .components import reachable
-from .components import renamed
-from .components import resolve
+from .components import (
+    REFERENCE_PREFIX,
+    accepts_null,
+    affected,
+    component_name,
+    reachable,
+    renamed,
+    resolve,
+)
 from .defaults import fits
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-    from pydantic.json_schema import JsonSchemaMode
-    from pydantic.json_schema import JsonSchemaWarningKind
+    from pydantic.json_schema import JsonSchemaMode, JsonSchemaWarningKind
 
     from .._types.adapters import Adapter
-    from .objects import Generated
-    from .objects import Inputs
-    from .objects import JsonObject
-    from .objects import SchemaRequest
+    from .objects import Generated, Inputs, JsonObject, SchemaRequest
 
 
 class SchemaGenerator(GenerateJsonSchema):

@@ -7,8 +7,7 @@ import typing as t
 from ..security import SecurityScheme
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from ..security import Requirement
 

@@ -17,22 +17,12 @@ its name.
 from __future__ import annotations
 
 from .api_key import APIKey
-from .credentials import MALFORMED
-from .credentials import Credentials
-from .credentials import KeyLocation
-from .credentials import Malformed
-from .http import HTTPBasic
-from .http import HTTPBearer
-from .oauth2 import OAuth2
-from .oauth2 import OAuthFlow
-from .oauth2 import OpenIDConnect
-from .requirement import AllOf
-from .requirement import Requirement
-from .requirement import SecurityScheme
-from .scopes import Scopes
-from .scopes import split_scopes
-from .spelling import as_requirement
-from .spelling import read_security
+from .credentials import MALFORMED, Credentials, KeyLocation, Malformed
+from .http import HTTPBasic, HTTPBearer
+from .oauth2 import OAuth2, OAuthFlow, OpenIDConnect
+from .requirement import AllOf, Requirement, SecurityScheme
+from .scopes import Scopes, split_scopes
+from .spelling import as_requirement, read_security
 
 __all__ = [
     "MALFORMED",

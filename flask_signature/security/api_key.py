@@ -9,8 +9,7 @@ from typing_extensions import TypeVar
 
 from ..exceptions import SignatureError
 from .challenge import make_challenge
-from .credentials import KeyLocation
-from .credentials import read_key
+from .credentials import KeyLocation, read_key
 from .requirement import SecurityScheme
 
 if t.TYPE_CHECKING:
@@ -21,8 +20,7 @@ if t.TYPE_CHECKING:
     from werkzeug.wrappers import Request
 
     from .credentials import Credentials
-    from .options import LaterTokenOptions
-    from .options import TokenOptions
+    from .options import LaterTokenOptions, TokenOptions
 
 T = TypeVar("T", default=t.Any)
 

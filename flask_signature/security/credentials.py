@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 import typing as t
-from base64 import b64decode
-from base64 import b64encode
+from base64 import b64decode, b64encode
 from enum import Enum
 
 from .._tokens import TOKEN

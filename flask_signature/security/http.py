@@ -7,10 +7,8 @@ from dataclasses import dataclass
 
 from typing_extensions import TypeVar
 
-from .challenge import bearer_challenge
-from .challenge import make_challenge
-from .credentials import read_basic
-from .credentials import read_bearer
+from .challenge import bearer_challenge, make_challenge
+from .credentials import read_basic, read_bearer
 from .requirement import SecurityScheme
 
 if t.TYPE_CHECKING:
@@ -21,10 +19,12 @@ if t.TYPE_CHECKING:
     from werkzeug.wrappers import Request
 
     from .credentials import Credentials
-    from .options import LaterPasswordOptions
-    from .options import LaterTokenOptions
-    from .options import PasswordOptions
-    from .options import TokenOptions
+    from .options import (
+        LaterPasswordOptions,
+        LaterTokenOptions,
+        PasswordOptions,
+        TokenOptions,
+    )
 
 T = TypeVar("T", default=t.Any)
 

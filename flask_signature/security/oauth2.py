@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from typing_extensions import TypeVar
 
@@ -16,8 +15,7 @@ if t.TYPE_CHECKING:
 
     from typing_extensions import Unpack
 
-    from .options import LaterTokenOptions
-    from .options import TokenOptions
+    from .options import LaterTokenOptions, TokenOptions
 
 T = TypeVar("T", default=t.Any)
 

@@ -7,15 +7,10 @@ would be taken for the user that it gives.
 from __future__ import annotations
 
 import typing as t
-from collections.abc import AsyncIterator
-from collections.abc import Awaitable
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from typing import Concatenate
 
-from typing_extensions import TypedDict
-from typing_extensions import TypeVar
+from typing_extensions import TypedDict, TypeVar
 
 T = TypeVar("T", default=t.Any)
 

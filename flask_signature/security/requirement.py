@@ -7,32 +7,22 @@ Schemes and names of schemes go in, a tree of them comes out. The description re
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cached_property
 
-from typing_extensions import TypeVar
-from typing_extensions import TypeVarTuple
-from typing_extensions import Unpack
+from typing_extensions import TypeVar, TypeVarTuple, Unpack
 
 from ..exceptions import SignatureError
-from .alternatives import alternatives_of
-from .alternatives import each_of
-from .alternatives import one_of
-from .functions import check_functions
-from .functions import scheme_error
+from .alternatives import alternatives_of, each_of, one_of
+from .functions import check_functions, scheme_error
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Iterable
-    from collections.abc import Iterator
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from werkzeug.datastructures import WWWAuthenticate
     from werkzeug.wrappers import Request
 
-    from .alternatives import Alternatives
-    from .alternatives import Choices
+    from .alternatives import Alternatives, Choices
     from .credentials import Credentials
 
 T = TypeVar("T", default=t.Any)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import typing as t
-from collections.abc import Iterable
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 if t.TYPE_CHECKING:
     from typing_extensions import Self

@@ -11,10 +11,7 @@ from collections.abc import Mapping
 
 from ..exceptions import SignatureError
 from .functions import scheme_error
-from .requirement import Requirement
-from .requirement import all_of
-from .requirement import any_of
-from .requirement import read_operand
+from .requirement import Requirement, all_of, any_of, read_operand
 
 #: Why an object is refused that only describes.
 UNCHECKED: t.Final = (

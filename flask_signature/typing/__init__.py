@@ -19,15 +19,10 @@ from .fields import QueryOptions as QueryOptions
 from .fields import QueryStyle as QueryStyle
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Iterable
-    from collections.abc import Mapping
-    from collections.abc import Sequence
-    from collections.abc import Set
+    from collections.abc import Callable, Iterable, Mapping, Sequence, Set
     from enum import Enum
 
-    from pydantic import GetCoreSchemaHandler
-    from pydantic import GetJsonSchemaHandler
+    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
     from pydantic.json_schema import JsonSchemaValue
     from pydantic.main import IncEx
     from typing_extensions import TypeForm

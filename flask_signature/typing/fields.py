@@ -7,12 +7,9 @@ import typing as t
 from typing_extensions import TypedDict
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-    from pydantic import AliasChoices
-    from pydantic import AliasPath
-    from pydantic import Discriminator
+    from pydantic import AliasChoices, AliasPath, Discriminator
     from pydantic.fields import FieldInfo
 
 #: How a list or a model is written in the query.

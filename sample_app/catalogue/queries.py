@@ -6,22 +6,15 @@ import typing as t
 from collections.abc import Iterator
 
 from flask import abort
-from sqlalchemy import ColumnElement
-from sqlalchemy import Engine
-from sqlalchemy import Select
-from sqlalchemy import func
-from sqlalchemy import select
-from sqlalchemy.orm import InstrumentedAttribute
-from sqlalchemy.orm import Session
+from sqlalchemy import ColumnElement, Engine, Select, func, select
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from flask_signature import Depends
 
 from ..database import db
 from ..fields import DatabaseId
 from . import schemas
-from .tables import Author
-from .tables import Book
-from .tables import BookTag
+from .tables import Author, Book, BookTag
 
 #: The columns that lists of books can be sorted by.
 SORT_COLUMNS: dict[str, InstrumentedAttribute[str] | InstrumentedAttribute[int]] = {

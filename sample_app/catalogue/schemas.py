@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import typing as t
 
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
-from ..fields import NO_NUL
-from ..fields import Cents
-from ..fields import DatabaseId
-from ..fields import Line
+from ..fields import NO_NUL, Cents, DatabaseId, Line
 from ..paging import Paging
 
 #: Years before the common era are negative.

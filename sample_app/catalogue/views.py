@@ -7,20 +7,14 @@ from collections.abc import Iterator
 
 from flask import url_for
 
-from flask_signature import Blueprint
-from flask_signature import Query
+from flask_signature import Blueprint, Query
 from flask_signature.errors import HTTPErrorMessage
 
-from ..database import Conflict
-from ..database import commit_or_conflict
-from ..database import db
+from ..database import Conflict, commit_or_conflict, db
 from ..fields import Located
-from ..paging import Page
-from ..paging import read_page
+from ..paging import Page, read_page
 from ..session import STAFF
-from . import queries
-from . import schemas
-from . import tables
+from . import queries, schemas, tables
 
 bp = Blueprint("catalogue", __name__, tags=["Catalogue"])
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import typing as t
 
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
-from flask_signature import File
-from flask_signature import UploadFile
+from flask_signature import File, UploadFile
 from flask_signature.typing import Responses
 
 from ..fields import NO_NUL

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ForeignKey
-from sqlalchemy import String
-from sqlalchemy.orm import Mapped
-from sqlalchemy.orm import mapped_column
+from sqlalchemy import ForeignKey, String
+from sqlalchemy.orm import Mapped, mapped_column
 
 from ..catalogue.tables import Book
 from ..database import Base

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import typing as t
 
-from flask import Response
-from flask import url_for
+from flask import Response, url_for
 from sqlalchemy import delete
 
-from flask_signature import Blueprint
-from flask_signature import Form
-from flask_signature import RequestValidationError
+from flask_signature import Blueprint, Form, RequestValidationError
 
 from ..catalogue import TheBook
-from ..database import Conflict
-from ..database import commit_or_conflict
-from ..database import db
+from ..database import Conflict, commit_or_conflict, db
 from ..fields import Located
 from ..session import STAFF
-from . import queries
-from . import schemas
-from . import tables
+from . import queries, schemas, tables
 from .pictures import media_type_of
 
 bp = Blueprint(

@@ -11,10 +11,7 @@ import typing as t
 from collections import Counter
 
 from flask import abort
-from sqlalchemy import Select
-from sqlalchemy import delete
-from sqlalchemy import select
-from sqlalchemy import update
+from sqlalchemy import Select, delete, select, update
 
 from flask_signature import Depends
 
@@ -23,8 +20,7 @@ from ..database import db
 from ..fields import DatabaseId
 from ..session import CurrentUser
 from . import schemas
-from .tables import Order
-from .tables import OrderLine
+from .tables import Order, OrderLine
 
 
 def place_order(new: schemas.NewOrder, *, user_id: int, key: str | None) -> Order:

@@ -6,13 +6,9 @@ import typing as t
 from datetime import datetime
 from enum import Enum
 
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
-from ..fields import NO_NUL
-from ..fields import DatabaseId
-from ..fields import Line
+from ..fields import NO_NUL, DatabaseId, Line
 from ..paging import Paging
 
 #: ISO 3166.

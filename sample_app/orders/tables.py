@@ -4,18 +4,11 @@ from __future__ import annotations
 
 import typing as t
 
-from sqlalchemy import JSON
-from sqlalchemy import ForeignKey
-from sqlalchemy import String
-from sqlalchemy import UniqueConstraint
-from sqlalchemy.orm import Mapped
-from sqlalchemy.orm import mapped_column
-from sqlalchemy.orm import relationship
+from sqlalchemy import JSON, ForeignKey, String, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from ..catalogue.tables import Book
-from ..database import Base
-from ..database import Moment
-from ..database import now
+from ..database import Base, Moment, now
 from ..session.tables import User
 
 

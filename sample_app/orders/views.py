@@ -4,24 +4,16 @@ from __future__ import annotations
 
 import typing as t
 
-from flask import abort
-from flask import url_for
+from flask import abort, url_for
 from sqlalchemy.exc import IntegrityError
 
-from flask_signature import Blueprint
-from flask_signature import Header
-from flask_signature import Query
+from flask_signature import Blueprint, Header, Query
 
 from ..database import db
 from ..fields import Located
-from ..paging import Page
-from ..paging import read_page
-from ..session import STAFF
-from ..session import USER
-from ..session import CurrentUser
-from . import ordering
-from . import schemas
-from . import tables
+from ..paging import Page, read_page
+from ..session import STAFF, USER, CurrentUser
+from . import ordering, schemas, tables
 
 bp = Blueprint("orders", __name__, url_prefix="/orders", tags=["Orders"], security=USER)
 

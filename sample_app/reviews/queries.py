@@ -5,8 +5,7 @@ from __future__ import annotations
 import typing as t
 
 from flask import abort
-from sqlalchemy import Select
-from sqlalchemy import select
+from sqlalchemy import Select, select
 
 from flask_signature import Depends
 

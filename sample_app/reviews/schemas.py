@@ -5,9 +5,7 @@ from __future__ import annotations
 import typing as t
 from datetime import datetime
 
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
 from ..fields import Prose
 from ..paging import Paging

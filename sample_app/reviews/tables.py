@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from sqlalchemy import ForeignKey
-from sqlalchemy import Text
-from sqlalchemy import UniqueConstraint
-from sqlalchemy.orm import Mapped
-from sqlalchemy.orm import mapped_column
-from sqlalchemy.orm import relationship
+from sqlalchemy import ForeignKey, Text, UniqueConstraint
+from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from ..catalogue.tables import Book
-from ..database import Base
-from ..database import Moment
-from ..database import now
+from ..database import Base, Moment, now
 from ..session.tables import User
 
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import typing as t
 
-from flask_signature.security import APIKey
-from flask_signature.security import HTTPBearer
+from flask_signature.security import APIKey, HTTPBearer
 
-from .logins import COOKIE
-from .logins import find_user
+from .logins import COOKIE, find_user
 from .tables import User
 from .tokens import find_owner
 

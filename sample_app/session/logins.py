@@ -8,18 +8,14 @@ import secrets
 from datetime import timedelta
 
 from flask import current_app
-from sqlalchemy import delete
-from sqlalchemy import select
-from werkzeug.security import check_password_hash
-from werkzeug.security import generate_password_hash
+from sqlalchemy import delete, select
+from werkzeug.security import check_password_hash, generate_password_hash
 
 from flask_signature import SetCookie
 
-from ..database import db
-from ..database import now
+from ..database import db, now
 from .schemas import Credentials
-from .tables import Login
-from .tables import User
+from .tables import Login, User
 
 #: The name of the cookie.
 COOKIE = "bookshop_session"

@@ -6,16 +6,12 @@ import secrets
 import typing as t
 from datetime import timedelta
 
-from sqlalchemy import Select
-from sqlalchemy import delete
-from sqlalchemy import select
+from sqlalchemy import Select, delete, select
 
-from ..database import db
-from ..database import now
+from ..database import db, now
 from . import schemas
 from .logins import hash_token
-from .tables import Token
-from .tables import User
+from .tables import Token, User
 
 
 def create_token(new: schemas.NewToken, user: User) -> schemas.CreatedToken:

@@ -6,22 +6,20 @@ import typing as t
 
 from flask import current_app
 
-from flask_signature import Blueprint
-from flask_signature import Cookie
-from flask_signature import Form
+from flask_signature import Blueprint, Cookie, Form
 from flask_signature.errors import HTTPErrorMessage
 
 from ..fields import DatabaseId
-from . import schemas
-from . import tables
-from . import tokens
+from . import schemas, tables, tokens
 from .access import LOGIN
-from .logins import COOKIE
-from .logins import check_credentials
-from .logins import cookie_of
-from .logins import create_login
-from .logins import find_user
-from .logins import remove_login
+from .logins import (
+    COOKIE,
+    check_credentials,
+    cookie_of,
+    create_login,
+    find_user,
+    remove_login,
+)
 
 bp = Blueprint("session", __name__, url_prefix="/session", tags=["Session"])
 

@@ -10,8 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from browser.visiting import Serve
-from browser.visiting import Visit
+from browser.visiting import Serve, Visit
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.serving import make_server
 

@@ -10,20 +10,12 @@ import typing as t
 from pathlib import Path
 
 import pytest
-from browser.visiting import Serve
-from browser.visiting import Visit
-from pages import DOCS
-from pages import run_examples
-from pydantic import BaseModel
-from pydantic import Field
+from browser.visiting import Serve, Visit
+from pages import DOCS, run_examples
+from pydantic import BaseModel, Field
 
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import Query
-from flask_signature import UploadFile
-from flask_signature.security import HTTPBearer
-from flask_signature.security import OAuth2
-from flask_signature.security import OAuthFlow
+from flask_signature import Flask, Form, Query, UploadFile
+from flask_signature.security import HTTPBearer, OAuth2, OAuthFlow
 
 TOKEN = HTTPBearer("token", verify=lambda token: token)
 
@@ -243,8 +235,7 @@ def test_password_logs_in_to_the_program_of_the_docs(
 
 def back_from(route: t.Any) -> str:
     """Where the authorization server sends the user, with a token."""
-    from urllib.parse import parse_qs
-    from urllib.parse import urlsplit
+    from urllib.parse import parse_qs, urlsplit
 
     query = parse_qs(urlsplit(route.request.url).query)
     assert query["client_id"] == ["docs"]

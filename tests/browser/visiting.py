@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import typing as t
 from collections.abc import Callable
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 
 if t.TYPE_CHECKING:
     from playwright.sync_api import Page

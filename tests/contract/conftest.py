@@ -7,8 +7,7 @@ import os
 import shutil
 import subprocess
 import typing as t
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest

@@ -9,8 +9,7 @@ import shutil
 import subprocess
 import sys
 import typing as t
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
 from pathlib import Path
 

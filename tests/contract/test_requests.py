@@ -9,16 +9,14 @@ import json
 import os
 import tempfile
 import typing as t
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 import schemathesis
 from contract.features import make_app
 from contract.features.schemes import GOOD
-from hypothesis import HealthCheck
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from openapi_schema_validator import OAS31Validator
 from schemathesis.checks import CHECKS

@@ -8,13 +8,8 @@ import flask
 import pytest
 import werkzeug.sansio.request
 from flask.sessions import SecureCookieSessionInterface
-from patches import Fast
-from patches import environ
-from patches import make_app
-from patches import send
-from werkzeug.datastructures import FileStorage
-from werkzeug.datastructures import Headers
-from werkzeug.datastructures import ImmutableMultiDict
+from patches import Fast, environ, make_app, send
+from werkzeug.datastructures import FileStorage, Headers, ImmutableMultiDict
 from werkzeug.test import run_wsgi_app
 
 if t.TYPE_CHECKING:

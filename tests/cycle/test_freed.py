@@ -17,15 +17,12 @@ import flask
 import pytest
 from flask import abort
 from flask.views import MethodView
-from patches import Fast
-from patches import environ
-from patches import send
+from patches import Fast, environ, send
 from pydantic import BaseModel
 
 import flask_signature
 from flask_signature import Depends
-from flask_signature.security import APIKey
-from flask_signature.security import HTTPBearer
+from flask_signature.security import APIKey, HTTPBearer
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable

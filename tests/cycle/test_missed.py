@@ -12,8 +12,7 @@ import pytest
 import werkzeug.sansio.request
 import werkzeug.sansio.response
 from flask.sessions import SecureCookieSessionInterface
-from patches import Fast
-from patches import environ
+from patches import Fast, environ
 from werkzeug.formparser import FormDataParser
 from werkzeug.routing import Map
 

@@ -6,11 +6,8 @@ import typing as t
 
 import flask
 import pytest
-from flask.sessions import NullSession
-from flask.sessions import SecureCookieSessionInterface
-from patches import Fast
-from patches import environ
-from patches import send
+from flask.sessions import NullSession, SecureCookieSessionInterface
+from patches import Fast, environ, send
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -117,20 +114,3 @@ def test_what_makes_a_session_is_replaced(change: Change) -> None:
 
     assert answers(Fast, change) == expected
     assert expected != answers(flask.Flask)
-
-
-@pytest.mark.skipif(
-    "RequestContext" not in vars(flask.ctx), reason="Flask 3.2 makes it by itself"
-)
-def test_sessions_share_a_function() -> None:
-    def functions(cls: type[flask.Flask], **options: t.Any) -> int:
-        app, seen = cls("app", **options), list[t.Any]()
-        app.add_url_rule(
-            "/", view_func=lambda: seen.append(flask.session.on_update) or ""
-        )  # type: ignore[attr-defined]
-        for _ in range(4):
-            send(app, environ("/"))
-        return len(set(map(id, seen)))
-
-    assert functions(Fast) < functions(flask.Flask) == 4
-    assert functions(Fast, fast_dispatch=False) == 4

@@ -11,9 +11,7 @@ from types import FrameType
 
 import flask
 import pytest
-from patches import Fast
-from patches import environ
-from patches import send
+from patches import Fast, environ, send
 from werkzeug.middleware.profiler import ProfilerMiddleware
 
 if t.TYPE_CHECKING:

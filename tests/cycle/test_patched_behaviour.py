@@ -12,14 +12,16 @@ import typing as t
 
 import flask
 import pytest
-from patches import ATTRIBUTES
-from patches import REQUESTS
-from patches import Fast
-from patches import Place
-from patches import class_place
-from patches import count_calls
-from patches import instance_place
-from patches import methods_called
+from patches import (
+    ATTRIBUTES,
+    REQUESTS,
+    Fast,
+    Place,
+    class_place,
+    count_calls,
+    instance_place,
+    methods_called,
+)
 from werkzeug.exceptions import ImATeapot
 
 if t.TYPE_CHECKING:

@@ -11,22 +11,24 @@ import typing as t
 
 import flask
 import pytest
-from patches import ATTRIBUTES
-from patches import CLASSES
-from patches import DIFFERENT
-from patches import Fast
-from patches import Place
-from patches import Wrapper
-from patches import base_place
-from patches import class_place
-from patches import count_calls
-from patches import defining_class
-from patches import function_around
-from patches import instance_place
-from patches import methods_called
-from patches import methods_of
-from patches import subclass_place
-from patches import used_place
+from patches import (
+    ATTRIBUTES,
+    CLASSES,
+    DIFFERENT,
+    Fast,
+    Place,
+    Wrapper,
+    base_place,
+    class_place,
+    count_calls,
+    defining_class,
+    function_around,
+    instance_place,
+    methods_called,
+    methods_of,
+    subclass_place,
+    used_place,
+)
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable

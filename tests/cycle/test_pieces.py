@@ -9,11 +9,9 @@ import typing as t
 
 import flask
 import pytest
-from called import OF_FLASK
-from called import codes_called
+from called import OF_FLASK, codes_called
 from itsdangerous import URLSafeTimedSerializer
-from patches import environ
-from patches import send
+from patches import environ, send
 from werkzeug.routing.matcher import StateMachineMatcher
 from werkzeug.sansio.http import parse_cookie
 

@@ -12,11 +12,8 @@ from unittest import mock
 
 import flask
 import pytest
-from blinker import ANY
-from blinker import Signal
-from patches import Fast
-from patches import make_app
-from patches import run
+from blinker import ANY, Signal
+from patches import Fast, make_app, run
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,8 +9,7 @@ import typing as t
 
 import pytest
 from flask import url_for
-from werkzeug.routing import IntegerConverter
-from werkzeug.routing import Rule
+from werkzeug.routing import IntegerConverter, Rule
 
 from flask_signature import Flask
 

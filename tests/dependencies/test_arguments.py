@@ -4,22 +4,11 @@ import typing as t
 from collections import Counter
 
 import pytest
-from client import client_of
-from client import refusals
-from pydantic import AfterValidator
-from pydantic import AliasChoices
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
+from client import client_of, refusals
+from pydantic import AfterValidator, AliasChoices, BaseModel, ConfigDict, Field
 from werkzeug.routing import BaseConverter
 
-from flask_signature import Blueprint
-from flask_signature import Cookie
-from flask_signature import Depends
-from flask_signature import Flask
-from flask_signature import Header
-from flask_signature import Path
-from flask_signature import Query
+from flask_signature import Blueprint, Cookie, Depends, Flask, Header, Path, Query
 
 
 def parameters_of(client, path="/", method="get"):

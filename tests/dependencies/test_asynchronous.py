@@ -7,14 +7,10 @@ from contextvars import ContextVar
 import flask
 import pytest
 from client import client_of
-from flask import current_app
-from flask import g
-from flask import request
+from flask import current_app, g, request
 from flask.views import MethodView
 
-from flask_signature import Blueprint
-from flask_signature import Depends
-from flask_signature import Flask
+from flask_signature import Blueprint, Depends, Flask
 
 
 @pytest.fixture

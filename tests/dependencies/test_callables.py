@@ -2,17 +2,13 @@
 
 import functools
 import typing as t
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import pytest
 from client import client_of
 from pydantic import Field
 
-from flask_signature import Depends
-from flask_signature import Flask
-from flask_signature import Query
-from flask_signature import SignatureError
+from flask_signature import Depends, Flask, Query, SignatureError
 
 
 def function(n: int = 1) -> str:

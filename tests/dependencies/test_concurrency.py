@@ -8,8 +8,7 @@ import gevent
 from flask import request
 from gevent.pool import Pool
 
-from flask_signature import Depends
-from flask_signature import Flask
+from flask_signature import Depends, Flask
 
 REQUESTS = 300
 

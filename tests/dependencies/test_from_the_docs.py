@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import typing as t
-from collections.abc import AsyncIterator
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
 
 import pytest
-from flask import abort
-from flask import request
+from flask import abort, request
 
-from flask_signature import Blueprint
-from flask_signature import Depends
-from flask_signature import Query
-from flask_signature import SignatureError
+from flask_signature import Blueprint, Depends, Query, SignatureError
 
 
 class Session:

@@ -7,21 +7,12 @@ import typing as t
 import flask
 import pytest
 from client import client_of
-from flask import Response
-from flask import abort
-from flask import current_app
-from flask import g
-from flask import request
-from flask import send_file
+from flask import Response, abort, current_app, g, request, send_file
 from pydantic import BaseModel
 from werkzeug.exceptions import Conflict
 
-from flask_signature import Blueprint
-from flask_signature import Depends
-from flask_signature import Flask
-from flask_signature import Query
-from flask_signature.security import APIKey
-from flask_signature.security import HTTPBearer
+from flask_signature import Blueprint, Depends, Flask, Query
+from flask_signature.security import APIKey, HTTPBearer
 
 
 class Log(list):

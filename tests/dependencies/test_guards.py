@@ -8,17 +8,11 @@ import flask.typing
 import pytest
 import werkzeug
 from client import client_of
-from flask import Response
-from flask import abort
-from flask.views import MethodView
-from flask.views import View
+from flask import Response, abort
+from flask.views import MethodView, View
 from pydantic import BaseModel
 
-from flask_signature import Blueprint
-from flask_signature import Depends
-from flask_signature import Flask
-from flask_signature import Header
-from flask_signature import SignatureError
+from flask_signature import Blueprint, Depends, Flask, Header, SignatureError
 from flask_signature._types.annotations import show_type
 from flask_signature.security import HTTPBearer
 

@@ -2,8 +2,7 @@
 
 import typing as t
 from collections.abc import Callable
-from contextlib import asynccontextmanager
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 
 import flask
 import pydantic.dataclasses
@@ -12,20 +11,21 @@ from client import client_of
 from flask.views import MethodView
 from pydantic import BaseModel
 
-from flask_signature import Blueprint
-from flask_signature import Body
-from flask_signature import Depends
-from flask_signature import File
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import Header
-from flask_signature import Injected
-from flask_signature import Path
-from flask_signature import Query
-from flask_signature import SignatureError
-from flask_signature import UploadFile
-from flask_signature.security import HTTPBearer
-from flask_signature.security import Scopes
+from flask_signature import (
+    Blueprint,
+    Body,
+    Depends,
+    File,
+    Flask,
+    Form,
+    Header,
+    Injected,
+    Path,
+    Query,
+    SignatureError,
+    UploadFile,
+)
+from flask_signature.security import HTTPBearer, Scopes
 
 
 class Item(BaseModel):

@@ -7,10 +7,7 @@ from io import BytesIO
 
 import pytest
 
-from flask_signature import Blueprint
-from flask_signature import Depends
-from flask_signature import Flask
-from flask_signature import Header
+from flask_signature import Blueprint, Depends, Flask, Header
 from flask_signature.security import HTTPBearer
 
 

@@ -6,11 +6,8 @@ import typing as t
 
 import pytest
 
-from flask_signature import Depends
-from flask_signature import Flask
-from flask_signature import SignatureError
-from flask_signature.security import APIKey
-from flask_signature.security import HTTPBearer
+from flask_signature import Depends, Flask, SignatureError
+from flask_signature.security import APIKey, HTTPBearer
 
 
 def find_user(token: str) -> str | None:

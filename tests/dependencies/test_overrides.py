@@ -6,10 +6,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from flask_signature import Blueprint
-from flask_signature import Depends
-from flask_signature import Flask
-from flask_signature import SignatureError
+from flask_signature import Blueprint, Depends, Flask, SignatureError
 
 
 def get_settings() -> str:

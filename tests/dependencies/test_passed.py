@@ -10,11 +10,7 @@ from flask import request
 from flask.views import MethodView
 from pydantic import BaseModel
 
-from flask_signature import Blueprint
-from flask_signature import Depends
-from flask_signature import Flask
-from flask_signature import Injected
-from flask_signature import Query
+from flask_signature import Blueprint, Depends, Flask, Injected, Query
 
 EVIL: t.Final = "/?user=evil&n=1"
 

@@ -4,23 +4,21 @@ import typing as t
 
 import flask
 import pytest
-from flask import Response
-from flask import abort
-from flask import current_app
-from flask import g
-from flask import request
-from flask import send_file
-from flask import stream_with_context
+from flask import (
+    Response,
+    abort,
+    current_app,
+    g,
+    request,
+    send_file,
+    stream_with_context,
+)
 from pydantic import BaseModel
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.middleware.proxy_fix import ProxyFix
-from werkzeug.test import EnvironBuilder
-from werkzeug.test import run_wsgi_app
+from werkzeug.test import EnvironBuilder, run_wsgi_app
 
-from flask_signature import Blueprint
-from flask_signature import Depends
-from flask_signature import Event
-from flask_signature import Flask
+from flask_signature import Blueprint, Depends, Event, Flask
 
 
 @pytest.fixture

@@ -1,18 +1,13 @@
 """A dependency runs once per request for all that depend on the same callable."""
 
 import typing as t
-from dataclasses import InitVar
-from dataclasses import dataclass
-from dataclasses import field
-from functools import cached_property
-from functools import partial
+from dataclasses import InitVar, dataclass, field
+from functools import cached_property, partial
 
 import pytest
 from client import client_of
 
-from flask_signature import Blueprint
-from flask_signature import Depends
-from flask_signature import Flask
+from flask_signature import Blueprint, Depends, Flask
 
 
 class Guard:

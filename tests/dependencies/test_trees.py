@@ -6,19 +6,15 @@ request, and what happens is compared with a model of ``with`` statements.
 
 import asyncio
 import typing as t
-from dataclasses import dataclass
-from dataclasses import field
-from inspect import Parameter
-from inspect import Signature
+from dataclasses import dataclass, field
+from inspect import Parameter, Signature
 
 from flask import request
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from werkzeug.test import EnvironBuilder
 
-from flask_signature import Depends
-from flask_signature import Flask
+from flask_signature import Depends, Flask
 
 KINDS: t.Final = ("value", "generator", "request", "coroutine", "async generator")
 GENERATORS: t.Final = ("generator", "request", "async generator")

@@ -6,9 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import flask_signature
-from flask_signature import Depends
-from flask_signature import Flask
-from flask_signature import Query
+from flask_signature import Depends, Flask, Query
 
 PACKAGE = Path(flask_signature.__file__).parent
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import typing as t
-from collections.abc import Callable
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,29 +12,23 @@ import flask
 import flask_signature
 
 from .cookies import timeless_headers
-from .customs import CLASSES
-from .customs import CONVERTERS
-from .description import Application
-from .description import Blueprint
-from .description import ErrorHandler
-from .description import Function
-from .description import Hook
-from .description import Receiver
-from .description import Rule
+from .customs import CLASSES, CONVERTERS
+from .description import (
+    Application,
+    Blueprint,
+    ErrorHandler,
+    Function,
+    Hook,
+    Receiver,
+    Rule,
+)
 from .errors import ERRORS
 from .middleware import MIDDLEWARE
-from .outcomes import AFTER
-from .outcomes import BARE_OUTCOMES
-from .outcomes import HANDLED
-from .outcomes import OUTCOMES
-from .patches import override
-from .patches import patch_instance
-from .recording import LOGGER
-from .recording import Recorder
-from .recording import shown_error
+from .outcomes import AFTER, BARE_OUTCOMES, HANDLED, OUTCOMES
+from .patches import override, patch_instance
+from .recording import LOGGER, Recorder, shown_error
 from .steps import STEPS
-from .typed import TYPED
-from .typed import TYPED_OPTIONS
+from .typed import TYPED, TYPED_OPTIONS
 
 STATIC = Path(__file__).parents[1] / "migration" / "static"
 

@@ -6,13 +6,11 @@ import hashlib
 import re
 import typing as t
 from collections.abc import Callable
-from datetime import datetime
-from datetime import timezone
+from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 
 from flask.sessions import session_json_serializer
-from itsdangerous import BadSignature
-from itsdangerous import URLSafeTimedSerializer
+from itsdangerous import BadSignature, URLSafeTimedSerializer
 
 KEYS = ("key-a", "key-b", "key-c")
 COOKIE = re.compile(r"^([^=]*)=([^;]*)")

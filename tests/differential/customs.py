@@ -8,13 +8,8 @@ import flask
 from flask import session
 from flask.ctx import _AppCtxGlobals
 from flask.json.provider import DefaultJSONProvider
-from flask.sessions import NullSession
-from flask.sessions import SecureCookieSessionInterface
-from flask.sessions import SessionInterface
-from werkzeug.routing import BaseConverter
-from werkzeug.routing import Map
-from werkzeug.routing import Rule
-from werkzeug.routing import ValidationError
+from flask.sessions import NullSession, SecureCookieSessionInterface, SessionInterface
+from werkzeug.routing import BaseConverter, Map, Rule, ValidationError
 
 
 class EvenConverter(BaseConverter):

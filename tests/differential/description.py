@@ -7,8 +7,7 @@ application of one with any classes, ``sending.py`` sends the requests.
 from __future__ import annotations
 
 import typing as t
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 
 Options: t.TypeAlias = "dict[str, t.Any]"
 

@@ -6,39 +6,29 @@ from collections.abc import Sequence
 
 from .configuration import CONFIG
 from .customs import CLASSES
-from .description import Application
-from .description import Blueprint
-from .description import Change
-from .description import ErrorHandler
-from .description import Function
-from .description import Hook
-from .description import Options
-from .description import Override
-from .description import Receiver
-from .description import Rule
+from .description import (
+    Application,
+    Blueprint,
+    Change,
+    ErrorHandler,
+    Function,
+    Hook,
+    Options,
+    Override,
+    Receiver,
+    Rule,
+)
 from .dice import Dice
-from .drawing_requests import Route
-from .drawing_requests import draw_request
+from .drawing_requests import Route, draw_request
 from .errors import ERRORS
-from .outcomes import AFTER
-from .outcomes import BARE_OUTCOMES
-from .outcomes import HANDLED
-from .outcomes import OUTCOMES
-from .patches import METHODS
-from .patches import PLACES
-from .patches import SELDOM_CALLED
-from .paths import HOSTS
+from .outcomes import AFTER, BARE_OUTCOMES, HANDLED, OUTCOMES
+from .patches import METHODS, PLACES, SELDOM_CALLED
+from .paths import HOSTS, PATHS, REDIRECTS, SUBDOMAINS, WITH_OPTIONS
 from .paths import METHODS as RULE_METHODS
-from .paths import PATHS
-from .paths import REDIRECTS
-from .paths import SUBDOMAINS
-from .paths import WITH_OPTIONS
 from .recording import LOOKS
-from .running import CHANGES
-from .running import SIGNALS
+from .running import CHANGES, SIGNALS
 from .steps import STEPS
-from .typed import TYPED
-from .typed import TYPED_OPTIONS
+from .typed import TYPED, TYPED_OPTIONS
 
 APP_KINDS = (
     "before_request",

@@ -8,13 +8,7 @@ from collections.abc import Sequence
 from .cookies import COOKIES
 from .description import Request
 from .dice import Dice
-from .paths import BASE_URLS
-from .paths import ENVIRONS
-from .paths import HEADERS
-from .paths import OTHERS
-from .paths import PATHS
-from .paths import TYPED_PATHS
-from .paths import WITHOUT
+from .paths import BASE_URLS, ENVIRONS, HEADERS, OTHERS, PATHS, TYPED_PATHS, WITHOUT
 
 #: A rule, with the prefixes of its blueprints, and its methods.
 Route: t.TypeAlias = "tuple[str, Sequence[str]]"

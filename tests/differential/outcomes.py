@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import typing as t
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import flask
 from flask import request
 from werkzeug.exceptions import Conflict
 from werkzeug.routing import RequestRedirect
 
-from .errors import Custom
-from .errors import Derived
-from .errors import Halted
-from .errors import Teapot
-from .recording import Recorder
-from .recording import shown_error
+from .errors import Custom, Derived, Halted, Teapot
+from .recording import Recorder, shown_error
 from .steps import Step
 
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 import functools
 import inspect
 import typing as t
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 import flask
 from flask.sessions import SecureCookieSessionInterface
 
-from .recording import Recorder
-from .recording import shown_error
+from .recording import Recorder, shown_error
 
 #: Those that few requests come to: one is often drawn beside others.
 SELDOM_CALLED = (

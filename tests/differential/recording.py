@@ -6,13 +6,11 @@ import logging
 import re
 import typing as t
 from collections import Counter
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import flask
-from flask import g
-from flask import request
+from flask import g, request
 
 ADDRESS = re.compile(r"0x[0-9a-fA-F]+|(?<=Context )\d{6,}(?= of)")
 LOGGER = "differential"

@@ -10,20 +10,12 @@ from contextlib import ExitStack
 import flask
 import flask.signals
 
-from .building import Variant
-from .building import make_application
-from .building import receiver_of
-from .description import Application
-from .description import Receiver
+from .building import Variant, make_application, receiver_of
+from .description import Application, Receiver
 from .middleware import MIDDLEWARE
-from .patches import METHODS
-from .patches import PLACES
-from .patches import patch_instance
-from .patches import patched
-from .recording import Recorder
-from .recording import shown_error
-from .sending import Record
-from .sending import Sender
+from .patches import METHODS, PLACES, patch_instance, patched
+from .recording import Recorder, shown_error
+from .sending import Record, Sender
 
 SIGNALS = (
     "template_rendered",

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import typing as t
-from collections.abc import Callable
-from collections.abc import Iterator
-from contextlib import ExitStack
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from urllib.parse import unquote_to_bytes
 
 import flask
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.test import EnvironBuilder
 
-from .cookies import COOKIE
-from .cookies import COOKIES
-from .cookies import timeless_headers
+from .cookies import COOKIE, COOKIES, timeless_headers
 from .description import Request
 from .patches import TAKES_CONTEXT
-from .recording import Recorder
-from .recording import attempt
-from .recording import raw_session
-from .recording import shown
-from .recording import shown_error
+from .recording import Recorder, attempt, raw_session, shown, shown_error
 
 Record: t.TypeAlias = "dict[str, t.Any]"
 

@@ -6,13 +6,10 @@ import typing as t
 from collections.abc import Callable
 
 import flask
-from flask import g
-from flask import request
-from flask import session
+from flask import g, request, session
 
 from .errors import Custom
-from .recording import Recorder
-from .recording import attempt
+from .recording import Recorder, attempt
 
 Step: t.TypeAlias = Callable[[Recorder], t.Any]
 

@@ -9,11 +9,7 @@ import pytest
 from werkzeug.routing import MapAdapter
 
 from .building import Variant
-from .comparing import PLAIN
-from .comparing import check
-from .comparing import described
-from .comparing import difference
-from .comparing import ours
+from .comparing import PLAIN, check, described, difference, ours
 from .drawing import draw_application
 from .patches import as_override
 from .running import records_of

@@ -9,23 +9,16 @@ from collections import Counter
 import pytest
 
 from .building import MAKERS
-from .comparing import Hits
-from .comparing import check
+from .comparing import Hits, check
 from .configuration import CONFIG
 from .cookies import COOKIES
 from .customs import CLASSES
-from .drawing_requests import WAYS
-from .drawing_requests import WITHIN
-from .outcomes import AFTER
-from .outcomes import BARE_OUTCOMES
-from .outcomes import HANDLED
-from .outcomes import OUTCOMES
-from .patches import METHODS
-from .patches import PLACES
+from .drawing_requests import WAYS, WITHIN
+from .outcomes import AFTER, BARE_OUTCOMES, HANDLED, OUTCOMES
+from .patches import METHODS, PLACES
 from .paths import PATHS
 from .recording import LOOKS
-from .running import CHANGES
-from .running import SIGNALS
+from .running import CHANGES, SIGNALS
 from .steps import STEPS
 from .typed import TYPED
 

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import typing as t
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import flask
 from pydantic import BaseModel
 
-from flask_signature import Body
-from flask_signature import Cookie
-from flask_signature import Depends
-from flask_signature import Form
-from flask_signature import Header
+from flask_signature import Body, Cookie, Depends, Form, Header
 
 from .errors import Custom
 from .recording import Recorder

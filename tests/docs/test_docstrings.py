@@ -16,8 +16,7 @@ from typing_extensions import TypedDict
 from werkzeug.exceptions import HTTPException
 
 import flask_signature
-from flask_signature import errors
-from flask_signature import security
+from flask_signature import errors, security
 
 #: A block of code, below a line that ends in two colons.
 BLOCK: t.Final = re.compile(r"::\n\n((?:    .*\n|\n)+)")

@@ -11,8 +11,7 @@ import litestar
 import litestar.params
 import pytest
 
-from flask_signature import Flask
-from flask_signature import SignatureError
+from flask_signature import Flask, SignatureError
 
 
 @dataclass

@@ -11,9 +11,7 @@ from pathlib import Path
 
 import pytest
 from browser.conftest import browser as browser
-from browser.conftest import new_visit
-from browser.conftest import not_found
-from browser.conftest import running_server
+from browser.conftest import new_visit, not_found, running_server
 from werkzeug.middleware.shared_data import SharedDataMiddleware
 
 if t.TYPE_CHECKING:

@@ -15,14 +15,8 @@ from pathlib import Path
 import pytest
 import tomllib
 import yaml
-from pages import DOCS
-from pages import PAGES
-from pages import is_project
-from pages import name_of
-from pages import programs
-from pages import run_examples
-from project import Project
-from project import blocks_of
+from pages import DOCS, PAGES, is_project, name_of, programs, run_examples
+from project import Project, blocks_of
 
 PROGRAMS: t.Final = [(page, module) for page, module in programs() if module]
 CHAPTERS: t.Final = re.compile(r"^(\d[\w-]*)$", re.MULTILINE)

@@ -7,12 +7,10 @@ import inspect
 import re
 import typing as t
 from pathlib import Path
-from types import FunctionType
-from types import ModuleType
+from types import FunctionType, ModuleType
 
 import pytest
-from docs.messages import messages
-from docs.messages import parts_of
+from docs.messages import messages, parts_of
 from pages import DOCS
 from pydantic_core import PydanticKnownError
 from pydantic_core.core_schema import ErrorType
@@ -23,19 +21,17 @@ import flask_signature.errors
 import flask_signature.security
 import flask_signature.typing
 from flask_signature._inbound.files import CONTENT_TYPE_ERROR
-from flask_signature._routing.declaration import NOTHING_DECLARED
-from flask_signature._routing.declaration import OPTIONS
-from flask_signature._routing.declaration import SCOPE_OPTIONS
+from flask_signature._routing.declaration import (
+    NOTHING_DECLARED,
+    OPTIONS,
+    SCOPE_OPTIONS,
+)
 from flask_signature._sentinel import UNSET
-from flask_signature._settings import PREFIX
-from flask_signature._settings import Settings
+from flask_signature._settings import PREFIX, Settings
 from flask_signature.app import APP_OPTIONS
 from flask_signature.openapi.command import openapi_command
 from flask_signature.security.options import TokenOptions
-from flask_signature.typing import BodyOptions
-from flask_signature.typing import FileOptions
-from flask_signature.typing import HeaderOptions
-from flask_signature.typing import QueryOptions
+from flask_signature.typing import BodyOptions, FileOptions, HeaderOptions, QueryOptions
 
 FIELD_OPTIONS: t.Final = (QueryOptions, HeaderOptions, BodyOptions, FileOptions)
 

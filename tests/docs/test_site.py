@@ -6,13 +6,10 @@ import re
 import typing as t
 from html.parser import HTMLParser
 from pathlib import Path
-from urllib.parse import unquote
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 import pytest
-from pages import DOCS
-from pages import ROOT
-from pages import name_of
+from pages import DOCS, ROOT, name_of
 
 #: Where HTML says what a browser fetches by itself.
 FETCHED: t.Final = {

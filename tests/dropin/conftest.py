@@ -10,11 +10,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from distributions import CAPTURED
-from distributions import clean_environ
-from distributions import fetch_source
-from distributions import make_environment
-from distributions import package_under_test
+from distributions import (
+    CAPTURED,
+    clean_environ,
+    fetch_source,
+    make_environment,
+    package_under_test,
+)
 
 HERE = Path(__file__).parent
 SERIES = ("3.0", "3.1")

@@ -7,6 +7,8 @@ import runpy
 import typing as t
 from pathlib import Path
 
+import pytest
+
 HERE = Path(__file__).parent
 DIFFERENCES: dict[str, str] = runpy.run_path(str(HERE / "swap" / "differences.py"))[
     "DIFFERENCES"
@@ -23,17 +25,19 @@ def test_suite_passes_with_flasks_own_classes(
     assert (outcome.failed, outcome.skipped, outcome.listed) == (0, 0, 0)
 
 
+@pytest.mark.parametrize("plugins", [(), ("-p", "from_first_request")], ids=len)
 def test_suite_differs_with_ours_only_where_the_contract_says_so(
     suite: t.Any,
     with_flasks_own_classes: t.Any,
+    plugins: tuple[str, ...],
     count: cabc.Callable[[str], None],
 ) -> None:
-    outcome = suite.run("ours", "-p", "swap_flask")
+    outcome = suite.run("ours", "-p", "swap_flask", *plugins)
 
     count(
         f"{suite.source.name}: of {with_flasks_own_classes.passed} tests"
         f" {outcome.passed} pass with our classes, {outcome.listed} differ by contract,"
-        f" {outcome.failed} fail"
+        f" {outcome.failed} fail {' '.join(plugins)}"
     )
     assert outcome.returncode == 0, outcome.output
     assert outcome.listed == len(DIFFERENCES)

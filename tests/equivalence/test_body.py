@@ -8,16 +8,12 @@ from typing import Any
 
 import flask
 import pytest
-from hypothesis import example
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
-from werkzeug.test import EnvironBuilder
-from werkzeug.test import run_wsgi_app
+from werkzeug.test import EnvironBuilder, run_wsgi_app
 
-from flask_signature import Body
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature._http.body import mimetype_of
+from flask_signature import Body, Flask, Form
+from flask_signature._http.request import mimetype_of
 
 BODY = b"name=Ada&price=12"
 FORM = "application/x-www-form-urlencoded"

@@ -7,34 +7,30 @@ import json
 import math
 import os
 import typing as t
-from datetime import date
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 from uuid import UUID
 
-from hypothesis import HealthCheck
-from hypothesis import given
-from hypothesis import reject
-from hypothesis import settings
+from hypothesis import HealthCheck, given, reject, settings
 from hypothesis import strategies as st
-from pydantic import AfterValidator
-from pydantic import BaseModel
-from pydantic import BeforeValidator
-from pydantic import ConfigDict
-from pydantic import Discriminator
-from pydantic import Field
-from pydantic import Json
-from pydantic import OnErrorOmit
-from pydantic import Tag
-from pydantic import TypeAdapter
-from pydantic import ValidationError
-from pydantic import WrapValidator
-from pydantic import create_model
-from pydantic import model_validator
-from pydantic_core import PydanticOmit
-from pydantic_core import PydanticUseDefault
-from typing_extensions import NotRequired
-from typing_extensions import TypedDict
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Json,
+    OnErrorOmit,
+    Tag,
+    TypeAdapter,
+    ValidationError,
+    WrapValidator,
+    create_model,
+    model_validator,
+)
+from pydantic_core import PydanticOmit, PydanticUseDefault
+from typing_extensions import NotRequired, TypedDict
 
 from flask_signature._inbound.limits import BoundedValidator
 

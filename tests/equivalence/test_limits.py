@@ -9,8 +9,7 @@ import pytest
 from werkzeug.test import EnvironBuilder
 
 from flask_signature import Flask
-from flask_signature._http.body import length_of
-from flask_signature._http.body import max_content_length
+from flask_signature._http.request import length_of, max_content_length
 
 IS_SETTABLE = vars(flask.Request)["max_content_length"].fset is not None
 

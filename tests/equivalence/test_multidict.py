@@ -6,28 +6,22 @@ import io
 import typing as t
 
 import pytest
-from flask import Flask
-from flask import Request
-from hypothesis import example
-from hypothesis import given
-from hypothesis import settings
+from flask import Flask, Request
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from werkzeug.datastructures import FileStorage
-from werkzeug.datastructures import ImmutableMultiDict
-from werkzeug.datastructures import MultiDict
-from werkzeug.exceptions import BadRequest
-from werkzeug.exceptions import RequestEntityTooLarge
+from werkzeug.datastructures import FileStorage, ImmutableMultiDict, MultiDict
+from werkzeug.exceptions import BadRequest, RequestEntityTooLarge
 from werkzeug.formparser import FormDataParser
 
-from flask_signature import Cookie
+from flask_signature import Cookie, Form, Query
 from flask_signature import Flask as OurFlask
-from flask_signature import Form
-from flask_signature import Query
-from flask_signature._http.body import overridden_by
-from flask_signature._http.multidict import cookie_items
-from flask_signature._http.multidict import file_items
-from flask_signature._http.multidict import form_items
-from flask_signature._http.multidict import query_items
+from flask_signature._http.request import (
+    cookie_items,
+    file_items,
+    form_items,
+    overridden_by,
+    query_items,
+)
 
 #: Texts of the kind that a parser may stumble over, as bytes in latin-1.
 PIECES = st.one_of(

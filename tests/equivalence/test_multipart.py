@@ -7,19 +7,15 @@ import io
 import typing as t
 
 import pytest
-from flask import Flask
-from flask import Request
-from hypothesis import example
-from hypothesis import given
-from hypothesis import settings
+from flask import Flask, Request
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from werkzeug.exceptions import HTTPException
-from werkzeug.formparser import FormDataParser
-from werkzeug.formparser import MultiPartParser
+from werkzeug.formparser import FormDataParser, MultiPartParser
 
 from flask_signature import Flask as OurFlask
 from flask_signature import UploadFile
-from flask_signature._http.multidict import form_items
+from flask_signature._http.request import form_items
 
 pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
 

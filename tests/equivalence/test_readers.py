@@ -6,14 +6,10 @@ import typing as t
 
 import pytest
 from flask import Request
-from hypothesis import example
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from flask_signature._inbound.locations import LOCATIONS
-from flask_signature._inbound.locations import InputField
-from flask_signature._inbound.locations import compile_reader
+from flask_signature._inbound.locations import LOCATIONS, InputField, compile_reader
 from flask_signature.params import Location
 
 FIELDS = (

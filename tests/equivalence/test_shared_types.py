@@ -8,16 +8,11 @@ from decimal import Decimal
 
 import pytest
 from annotated_types import Ge
-from client import client_of
-from client import echo
-from client import refusals
+from client import client_of, echo, refusals
 from document import operation
-from pydantic import BaseModel
-from pydantic import Field
+from pydantic import BaseModel, Field
 
-from flask_signature import Flask
-from flask_signature import Header
-from flask_signature import Query
+from flask_signature import Flask, Header, Query
 
 
 class Filter(BaseModel):

@@ -10,26 +10,26 @@ from enum import Enum
 
 import pytest
 from client import client_of
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from models import Names
-from pydantic import AfterValidator
-from pydantic import AliasChoices
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
-from pydantic import PlainSerializer
-from pydantic import PrivateAttr
-from pydantic import TypeAdapter
-from pydantic import ValidationError
-from pydantic import computed_field
-from pydantic import field_serializer
-from pydantic import field_validator
-from pydantic import model_serializer
-from pydantic import model_validator
-from pydantic_core import PydanticSerializationError
-from pydantic_core import core_schema
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    BaseModel,
+    ConfigDict,
+    Field,
+    PlainSerializer,
+    PrivateAttr,
+    TypeAdapter,
+    ValidationError,
+    computed_field,
+    field_serializer,
+    field_validator,
+    model_serializer,
+    model_validator,
+)
+from pydantic_core import PydanticSerializationError, core_schema
 
 from flask_signature._outbound.serializer import compile_serializer
 from flask_signature._outbound.typed_dicts import typed_dict_adapter

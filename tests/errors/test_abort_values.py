@@ -8,20 +8,13 @@ from dataclasses import dataclass
 
 import flask
 import pytest
-from flask import abort
-from flask import current_app
+from flask import abort, current_app
 from flask.views import MethodView
 from pydantic import BaseModel
-from werkzeug.exceptions import Conflict
-from werkzeug.exceptions import HTTPException
-from werkzeug.exceptions import ServiceUnavailable
+from werkzeug.exceptions import Conflict, HTTPException, ServiceUnavailable
 
-from flask_signature import Blueprint
-from flask_signature import Depends
-from flask_signature import Flask
-from flask_signature.errors import ErrorFormat
-from flask_signature.errors import HTTPErrorMessage
-from flask_signature.errors import error_response
+from flask_signature import Blueprint, Depends, Flask
+from flask_signature.errors import ErrorFormat, HTTPErrorMessage, error_response
 from flask_signature.security import HTTPBearer
 
 ERROR = {"message": "An internal error occurred."}

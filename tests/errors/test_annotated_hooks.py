@@ -10,9 +10,7 @@ import flask
 import pytest
 from pydantic import BaseModel
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import SignatureError
+from flask_signature import Blueprint, Flask, SignatureError
 
 VALUE = {"reason": "Closed.", "secret": "hunter2"}
 

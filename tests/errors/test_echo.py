@@ -18,23 +18,22 @@ from urllib.parse import urlsplit
 import pytest
 from client import client_of
 from flask.testing import FlaskClient
-from pydantic import AfterValidator
-from pydantic import AnyUrl
-from pydantic import BaseModel
-from pydantic import BeforeValidator
-from pydantic import Field
-from pydantic import Json
-from pydantic import TypeAdapter
-from pydantic import ValidationError
-from pydantic import field_validator
-from pydantic import model_validator
-from pydantic_core import PydanticCustomError
-from pydantic_core import PydanticKnownError
+from pydantic import (
+    AfterValidator,
+    AnyUrl,
+    BaseModel,
+    BeforeValidator,
+    Field,
+    Json,
+    TypeAdapter,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError, PydanticKnownError
 from werkzeug.datastructures import FileStorage
 
-from flask_signature import Body
-from flask_signature import Form
-from flask_signature import Query
+from flask_signature import Body, Form, Query
 from flask_signature._errors.echo import without_input
 
 GENERIC = "Value error, The value is not valid."

@@ -12,22 +12,28 @@ from document import describe
 from flask import abort
 from openapi_schema_validator import OAS31Validator
 from pydantic import BaseModel
-from werkzeug.exceptions import Conflict
-from werkzeug.exceptions import HTTPException
-from werkzeug.exceptions import MethodNotAllowed
-from werkzeug.exceptions import NotFound
-from werkzeug.exceptions import TooManyRequests
+from werkzeug.exceptions import (
+    Conflict,
+    HTTPException,
+    MethodNotAllowed,
+    NotFound,
+    TooManyRequests,
+)
 
-from flask_signature import Blueprint
-from flask_signature import Depends
-from flask_signature import Flask
-from flask_signature import RequestValidationError
-from flask_signature import SignatureError
-from flask_signature.errors import ErrorFormat
-from flask_signature.errors import HTTPErrorMessage
-from flask_signature.errors import ValidationFailures
-from flask_signature.errors import ValidationProblem
-from flask_signature.errors import error_response
+from flask_signature import (
+    Blueprint,
+    Depends,
+    Flask,
+    RequestValidationError,
+    SignatureError,
+)
+from flask_signature.errors import (
+    ErrorFormat,
+    HTTPErrorMessage,
+    ValidationFailures,
+    ValidationProblem,
+    error_response,
+)
 from flask_signature.security import HTTPBearer
 
 MEDIA_TYPE = "application/vnd.shop+json"

@@ -10,22 +10,20 @@ import flask
 import pytest
 from document import describe
 from flask import abort
-from pydantic import BaseModel
-from pydantic import create_model
+from pydantic import BaseModel, create_model
 from typing_extensions import TypedDict
-from werkzeug.exceptions import Gone
-from werkzeug.exceptions import HTTPException
-from werkzeug.exceptions import NotFound
+from werkzeug.exceptions import Gone, HTTPException, NotFound
 from werkzeug.routing import RequestRedirect
 
-from flask_signature import Blueprint
-from flask_signature import Depends
-from flask_signature import Flask
-from flask_signature import RequestValidationError
-from flask_signature import SignatureError
-from flask_signature import SignatureWarning
-from flask_signature.errors import ErrorResponse
-from flask_signature.errors import error_response
+from flask_signature import (
+    Blueprint,
+    Depends,
+    Flask,
+    RequestValidationError,
+    SignatureError,
+    SignatureWarning,
+)
+from flask_signature.errors import ErrorResponse, error_response
 from flask_signature.security import HTTPBearer
 
 NEUTRAL = {"message": "An internal error occurred."}

@@ -16,15 +16,9 @@ from decimal import Decimal
 
 import pydantic
 import pytest
-from models import Cat
-from models import Dog
-from pydantic import BaseModel
-from pydantic import Field
-from pydantic import TypeAdapter
-from pydantic import ValidationError
-from pydantic_core import PydanticCustomError
-from pydantic_core import PydanticKnownError
-from pydantic_core import core_schema
+from models import Cat, Dog
+from pydantic import BaseModel, Field, TypeAdapter, ValidationError
+from pydantic_core import PydanticCustomError, PydanticKnownError, core_schema
 
 from flask_signature._errors.pydantic1 import to_pydantic1
 

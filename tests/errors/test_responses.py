@@ -13,35 +13,31 @@ import typing as t
 
 import flask
 import pytest
-from client import client_of
-from client import echo
-from client import refusals
+from client import client_of, echo, refusals
 from flask import abort
 from flask.json.provider import DefaultJSONProvider
-from models import Cat
-from models import Dog
-from pydantic import AfterValidator
-from pydantic import BaseModel
-from pydantic import ByteSize
-from pydantic import ConfigDict
-from pydantic import Field
-from pydantic import StrictBool
+from models import Cat, Dog
+from pydantic import AfterValidator, BaseModel, ByteSize, ConfigDict, Field, StrictBool
 from pydantic_core import PydanticCustomError
-from werkzeug.exceptions import HTTPException
-from werkzeug.exceptions import NotFound
-from werkzeug.exceptions import ServiceUnavailable
-from werkzeug.exceptions import Unauthorized
-from werkzeug.exceptions import UnprocessableEntity
+from werkzeug.exceptions import (
+    HTTPException,
+    NotFound,
+    ServiceUnavailable,
+    Unauthorized,
+    UnprocessableEntity,
+)
 
-from flask_signature import Blueprint
-from flask_signature import Body
-from flask_signature import Cookie
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import Header
-from flask_signature import Query
-from flask_signature import RequestValidationError
-from flask_signature import ResponseValidationError
+from flask_signature import (
+    Blueprint,
+    Body,
+    Cookie,
+    Flask,
+    Form,
+    Header,
+    Query,
+    RequestValidationError,
+    ResponseValidationError,
+)
 
 MISSING = {"loc": ["query", "n"], "msg": "Field required", "type": "missing"}
 

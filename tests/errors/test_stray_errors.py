@@ -6,11 +6,7 @@ import typing as t
 
 import pytest
 from client import client_of
-from pydantic import AfterValidator
-from pydantic import Field
-from pydantic import FilePath
-from pydantic import JsonValue
-from pydantic import create_model
+from pydantic import AfterValidator, Field, FilePath, JsonValue, create_model
 
 from flask_signature import Query
 

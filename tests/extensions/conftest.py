@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
-from pair import OURS
-from pair import Classes
-from pair import Pair
+from pair import OURS, Classes, Pair
 
 from flask_signature import Flask
 

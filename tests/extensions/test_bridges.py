@@ -12,10 +12,8 @@ from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
-from flask_jwt_extended import create_access_token
-from flask_jwt_extended import create_refresh_token
-from pages import DOCS
-from pages import run_examples
+from flask_jwt_extended import create_access_token, create_refresh_token
+from pages import DOCS, run_examples
 from werkzeug.test import TestResponse
 
 from flask_signature import Flask

@@ -16,8 +16,7 @@ import typing as t
 from contextlib import contextmanager
 from http.client import HTTPException
 from pathlib import Path
-from urllib.error import HTTPError
-from urllib.error import URLError
+from urllib.error import HTTPError, URLError
 from urllib.parse import urlencode
 from urllib.request import urlopen
 

@@ -8,21 +8,14 @@ import typing as t
 import flask
 import pytest
 from flask.testing import FlaskClient
-from flask_admin import Admin
-from flask_admin import AdminIndexView
-from flask_admin import BaseView
-from flask_admin import expose
+from flask_admin import Admin, AdminIndexView, BaseView, expose
 from flask_admin.actions import action
 from flask_admin.contrib.sqla import ModelView
 from flask_babel import Babel
 from flask_sqlalchemy import SQLAlchemy
-from pair import Classes
-from pair import Pair
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from sqlalchemy.orm import DeclarativeBase
-from sqlalchemy.orm import Mapped
-from sqlalchemy.orm import mapped_column
+from pair import Classes, Pair
+from pydantic import BaseModel, ConfigDict
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
 from flask_signature import Flask
 

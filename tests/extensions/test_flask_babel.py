@@ -10,13 +10,9 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from flask import request
 from flask.testing import FlaskClient
-from flask_babel import Babel
-from flask_babel import format_date
-from flask_babel import gettext
+from flask_babel import Babel, format_date, gettext
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import Query
+from flask_signature import Blueprint, Flask, Query
 
 
 def chosen() -> str | None:

@@ -7,8 +7,7 @@ from flask.testing import FlaskClient
 from flask_caching import Cache
 from pydantic import BaseModel
 
-from flask_signature import Blueprint
-from flask_signature import Flask
+from flask_signature import Blueprint, Flask
 
 
 class Square(BaseModel):

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import pytest
 from flask.testing import FlaskClient
-from flask_cors import CORS
-from flask_cors import cross_origin
+from flask_cors import CORS, cross_origin
 
-from flask_signature import Blueprint
-from flask_signature import Flask
+from flask_signature import Blueprint, Flask
 
 ORIGIN = "https://shop.example"
 ASKED = {"Origin": ORIGIN, "Access-Control-Request-Method": "POST"}

@@ -10,8 +10,7 @@ import pytest
 from flask.testing import FlaskClient
 from flask_debugtoolbar import DebugToolbarExtension
 
-from flask_signature import Blueprint
-from flask_signature import Flask
+from flask_signature import Blueprint, Flask
 
 PAGE = "<!doctype html><html><head></head><body>Hello {}</body></html>"
 

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import pytest
 from flask.testing import FlaskClient
-from flask_httpauth import HTTPBasicAuth
-from flask_httpauth import HTTPTokenAuth
+from flask_httpauth import HTTPBasicAuth, HTTPTokenAuth
 from pydantic import BaseModel
 
-from flask_signature import Blueprint
-from flask_signature import Flask
+from flask_signature import Blueprint, Flask
 
 
 class Note(BaseModel):

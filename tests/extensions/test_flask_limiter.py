@@ -7,8 +7,7 @@ from flask.testing import FlaskClient
 from flask_limiter import Limiter
 from flask_limiter.util import get_remote_address
 
-from flask_signature import Blueprint
-from flask_signature import Flask
+from flask_signature import Blueprint, Flask
 
 
 @pytest.fixture

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import pytest
 from flask.testing import FlaskClient
-from flask_login import LoginManager
-from flask_login import UserMixin
-from flask_login import current_user
-from flask_login import login_required
-from flask_login import login_user
-from flask_login import logout_user
+from flask_login import (
+    LoginManager,
+    UserMixin,
+    current_user,
+    login_required,
+    login_user,
+    logout_user,
+)
 from pydantic import BaseModel
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import Form
+from flask_signature import Blueprint, Flask, Form
 
 
 class User(UserMixin):

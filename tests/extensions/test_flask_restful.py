@@ -5,18 +5,10 @@ from __future__ import annotations
 from functools import wraps
 
 import pytest
-from flask import Flask
-from flask import request
+from flask import Flask, request
 from flask.testing import FlaskClient
-from flask_restful import Api
-from flask_restful import Resource
-from flask_restful import abort
-from flask_restful import fields
-from flask_restful import marshal_with
-from flask_restful import reqparse
-from pair import OURS
-from pair import Classes
-from pair import Pair
+from flask_restful import Api, Resource, abort, fields, marshal_with, reqparse
+from pair import OURS, Classes, Pair
 
 from flask_signature import Flask as OurFlask
 

@@ -6,14 +6,8 @@ from functools import partial
 
 import pytest
 from flask import Flask
-from flask_restx import Api
-from flask_restx import Namespace
-from flask_restx import Resource
-from flask_restx import fields
-from flask_restx import reqparse
-from pair import OURS
-from pair import Classes
-from pair import Pair
+from flask_restx import Api, Namespace, Resource, fields, reqparse
+from pair import OURS, Classes, Pair
 
 from flask_signature import Blueprint
 from flask_signature import Flask as OurFlask

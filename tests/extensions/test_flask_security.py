@@ -8,19 +8,19 @@ from types import SimpleNamespace
 import flask
 import pytest
 from flask import render_template_string
-from flask_security import Security
-from flask_security import SQLAlchemyUserDatastore
-from flask_security import auth_required
-from flask_security import current_user
-from flask_security import hash_password
-from flask_security import roles_required
+from flask_security import (
+    Security,
+    SQLAlchemyUserDatastore,
+    auth_required,
+    current_user,
+    hash_password,
+    roles_required,
+)
 from flask_security.models import fsqla_v3
 from flask_sqlalchemy import SQLAlchemy
-from pair import Classes
-from pair import Pair
+from pair import Classes, Pair
 
-from flask_signature import Blueprint
-from flask_signature import Flask
+from flask_signature import Blueprint, Flask
 
 db = SQLAlchemy()
 fsqla_v3.FsModels.set_db_info(db)

@@ -10,8 +10,7 @@ from flask import session
 from flask.testing import FlaskClient
 from flask_session import Session
 
-from flask_signature import Blueprint
-from flask_signature import Flask
+from flask_signature import Blueprint, Flask
 
 
 @pytest.fixture(autouse=True)

@@ -7,16 +7,10 @@ import collections.abc as cabc
 import pytest
 from flask.testing import FlaskClient
 from flask_sqlalchemy import SQLAlchemy
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
-from sqlalchemy.orm import DeclarativeBase
-from sqlalchemy.orm import Mapped
-from sqlalchemy.orm import mapped_column
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import Query
+from flask_signature import Blueprint, Flask, Query
 
 
 class Base(DeclarativeBase):

@@ -7,14 +7,11 @@ import re
 import pytest
 from flask import render_template_string
 from flask.testing import FlaskClient
-from flask_wtf import CSRFProtect
-from flask_wtf import FlaskForm
+from flask_wtf import CSRFProtect, FlaskForm
 from wtforms import StringField
 from wtforms.validators import Length
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import Form
+from flask_signature import Blueprint, Flask, Form
 
 PAGE = "<form method=post>{{ form.hidden_tag() }}{{ form.name() }}</form>"
 

@@ -9,13 +9,11 @@ import sys
 import pytest
 from flask.testing import FlaskClient
 from opentelemetry.instrumentation.flask import FlaskInstrumentor
-from opentelemetry.sdk.trace import ReadableSpan
-from opentelemetry.sdk.trace import TracerProvider
+from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from flask_signature import Blueprint
-from flask_signature import Flask
+from flask_signature import Blueprint, Flask
 
 INSTRUMENTED_FIRST = """
 from opentelemetry.instrumentation.flask import FlaskInstrumentor

@@ -13,8 +13,7 @@ from sentry_sdk.envelope import Envelope
 from sentry_sdk.integrations.flask import FlaskIntegration
 from sentry_sdk.transport import Transport
 
-from flask_signature import Blueprint
-from flask_signature import Flask
+from flask_signature import Blueprint, Flask
 
 
 class Kept(Transport):

@@ -5,10 +5,8 @@ from __future__ import annotations
 import pytest
 import strawberry
 from flask import Flask
-from pair import Classes
-from pair import Pair
-from strawberry.flask.views import AsyncGraphQLView
-from strawberry.flask.views import GraphQLView
+from pair import Classes, Pair
+from strawberry.flask.views import AsyncGraphQLView, GraphQLView
 
 
 @strawberry.type

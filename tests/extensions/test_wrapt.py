@@ -12,16 +12,18 @@ import typing as t
 import flask
 import pytest
 import wrapt
-from patches import CLASSES
-from patches import DIFFERENT
-from patches import Fast
-from patches import class_place
-from patches import count_calls
-from patches import instance_place
-from patches import make_app
-from patches import methods_called
-from patches import replaced
-from patches import run
+from patches import (
+    CLASSES,
+    DIFFERENT,
+    Fast,
+    class_place,
+    count_calls,
+    instance_place,
+    make_app,
+    methods_called,
+    replaced,
+    run,
+)
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable

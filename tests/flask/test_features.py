@@ -14,31 +14,34 @@ import typing as t
 import click
 import flask
 import pytest
-from flask import abort
-from flask import copy_current_request_context
-from flask import current_app
-from flask import g
-from flask import request
-from flask import session
-from flask import url_for
+from flask import (
+    abort,
+    copy_current_request_context,
+    current_app,
+    g,
+    request,
+    session,
+    url_for,
+)
 from flask.cli import FlaskGroup
 from flask.testing import FlaskClient
-from flask.views import MethodView
-from flask.views import View
+from flask.views import MethodView, View
 from pydantic import BaseModel
 from werkzeug.datastructures import FileStorage
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.middleware.proxy_fix import ProxyFix
 from werkzeug.test import Client
 
-from flask_signature import Blueprint
-from flask_signature import Cookie
-from flask_signature import File
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import Header
-from flask_signature import Query
-from flask_signature import RequestValidationError
+from flask_signature import (
+    Blueprint,
+    Cookie,
+    File,
+    Flask,
+    Form,
+    Header,
+    Query,
+    RequestValidationError,
+)
 
 V = t.TypeVar("V", bound=cabc.Callable[..., t.Any])
 

@@ -10,13 +10,9 @@ import typing as t
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from pydantic import BaseModel
-from pydantic import Field
+from pydantic import BaseModel, Field
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import Header
-from flask_signature import Query
+from flask_signature import Blueprint, Flask, Header, Query
 from flask_signature._operations.registry import Registry
 
 APPLICATIONS = 200

@@ -17,26 +17,13 @@ from collections.abc import Callable
 from uuid import UUID
 
 import pytest
-from client import client_of
-from client import echo
-from client import refusals
+from client import client_of, echo, refusals
 from flask import abort
-from models import Color
-from models import User
-from pydantic import AliasChoices
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
-from pydantic import model_validator
+from models import Color, User
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, model_validator
 from werkzeug.datastructures import FileStorage
 
-from flask_signature import Body
-from flask_signature import Cookie
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import Header
-from flask_signature import Path
-from flask_signature import Query
+from flask_signature import Body, Cookie, Flask, Form, Header, Path, Query
 
 A = t.Annotated
 

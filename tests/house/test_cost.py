@@ -12,12 +12,7 @@ import pytest
 from pydantic import BaseModel
 from werkzeug.datastructures import FileStorage
 
-from flask_signature import Blueprint
-from flask_signature import Cookie
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import Header
-from flask_signature import Query
+from flask_signature import Blueprint, Cookie, Flask, Form, Header, Query
 
 
 class Item(BaseModel):

@@ -12,10 +12,7 @@ from pathlib import Path
 import pytest
 from document import describe_all
 from flask.testing import FlaskClient
-from pages import ROOT
-from pages import name_of
-from pages import programs
-from pages import run_each_example
+from pages import ROOT, name_of, programs, run_each_example
 from sqlalchemy import event
 from sqlalchemy.pool import Pool
 from werkzeug.serving import make_server

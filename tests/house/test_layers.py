@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from graphlib import CycleError
-from graphlib import TopologicalSorter
+from graphlib import CycleError, TopologicalSorter
 
 import pytest
-from sources import SOURCES
-from sources import imports_of
-from sources import room_of
+from sources import SOURCES, imports_of, room_of
 
 #: From the ground up. A room imports from rows above its own, for types as well.
 ROWS = [

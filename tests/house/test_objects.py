@@ -8,12 +8,9 @@ import sys
 import typing as t
 
 import flask
-from pydantic import BaseModel
-from pydantic import Field
-from pydantic import create_model
+from pydantic import BaseModel, Field, create_model
 
-from flask_signature import Flask
-from flask_signature import Query
+from flask_signature import Flask, Query
 
 FEW, MANY = 100, 200
 

@@ -8,14 +8,11 @@ from collections import abc
 from dataclasses import replace
 
 import pytest
-from flask import Request
-from flask import Response
-from sources import SOURCES
-from sources import room_of
+from flask import Request, Response
+from sources import SOURCES, room_of
 
 from flask_signature._inbound.compile import compile_inbound
-from flask_signature._outbound.kinds import RETURN_KINDS
-from flask_signature._outbound.kinds import kind_of
+from flask_signature._outbound.kinds import RETURN_KINDS, kind_of
 from flask_signature._routing.path_template import PathTemplate
 from flask_signature._signature.reader import read_signature
 from flask_signature._signature.unwrap import unwrap_view

@@ -7,17 +7,11 @@ import sys
 import typing as t
 
 import pytest
-from client import client_of
-from client import echo
-from client import refusals
-from pydantic import BaseModel
-from pydantic import Field
+from client import client_of, echo, refusals
+from pydantic import BaseModel, Field
 from typing_extensions import TypeAliasType
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import Query
-from flask_signature import SignatureError
+from flask_signature import Blueprint, Flask, Query, SignatureError
 
 if t.TYPE_CHECKING:
     from decimal import Decimal

@@ -4,21 +4,11 @@ import functools
 import typing as t
 
 import pytest
-from client import client_of
-from client import echo
-from client import refusals
-from flask.views import MethodView
-from flask.views import View
-from pydantic import BaseModel
-from pydantic import Field
+from client import client_of, echo, refusals
+from flask.views import MethodView, View
+from pydantic import BaseModel, Field
 
-from flask_signature import Body
-from flask_signature import Cookie
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import Header
-from flask_signature import Path
-from flask_signature import Query
+from flask_signature import Body, Cookie, Flask, Form, Header, Path, Query
 
 
 class TestWithoutASpecialFunction:

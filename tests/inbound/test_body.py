@@ -5,18 +5,12 @@ import json
 import typing as t
 
 import pytest
-from client import client_of
-from client import echo
-from client import refusals
+from client import client_of, echo, refusals
 from flask import request
 from models import User
-from pydantic import Base64Bytes
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
+from pydantic import Base64Bytes, BaseModel, ConfigDict, Field
 
-from flask_signature import Body
-from flask_signature import Flask
+from flask_signature import Body, Flask
 
 
 class Item(BaseModel):
@@ -653,9 +647,7 @@ def test_body_can_still_be_read_through_the_request():
 
 
 def test_failures_of_every_location_are_answered_together():
-    from flask_signature import Cookie
-    from flask_signature import Header
-    from flask_signature import Query
+    from flask_signature import Cookie, Header, Query
 
     def view(
         item: Item,

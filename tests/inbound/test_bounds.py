@@ -4,32 +4,29 @@ from __future__ import annotations
 
 import collections
 import typing as t
-from datetime import date
-from datetime import timedelta
+from datetime import date, timedelta
 from decimal import Decimal
 from enum import Enum
 
 import pytest
-from client import client_of
-from client import refusals
-from pydantic import AfterValidator
-from pydantic import BaseModel
-from pydantic import BeforeValidator
-from pydantic import ConfigDict
-from pydantic import Discriminator
-from pydantic import Field
-from pydantic import Json
-from pydantic import Tag
-from pydantic import computed_field
-from pydantic import create_model
+from client import client_of, refusals
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Json,
+    Tag,
+    computed_field,
+    create_model,
+)
 from pydantic.dataclasses import dataclass as pydantic_dataclass
-from pydantic_core import PydanticOmit
-from pydantic_core import PydanticUseDefault
-from typing_extensions import TypeAliasType
-from typing_extensions import TypedDict
+from pydantic_core import PydanticOmit, PydanticUseDefault
+from typing_extensions import TypeAliasType, TypedDict
 
-from flask_signature import Form
-from flask_signature import Query
+from flask_signature import Form, Query
 
 Wide: t.Any = create_model("Wide", **{f"f{n}": (int, ...) for n in range(50)})
 

@@ -13,11 +13,7 @@ import pytest
 from flask.views import MethodView
 from pydantic import BaseModel
 
-from flask_signature import Blueprint
-from flask_signature import Body
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import UploadFile
+from flask_signature import Blueprint, Body, Flask, Form, UploadFile
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable

@@ -2,12 +2,9 @@
 
 import typing as t
 
-from client import client_of
-from client import echo
-from client import refusals
+from client import client_of, echo, refusals
 from flask import request
-from pydantic import BaseModel
-from pydantic import ConfigDict
+from pydantic import BaseModel, ConfigDict
 
 from flask_signature import Cookie
 

@@ -13,16 +13,9 @@ from collections import namedtuple
 
 import pytest
 from client import client_of
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
-from flask_signature import Body
-from flask_signature import Cookie
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import Header
-from flask_signature import Query
+from flask_signature import Body, Cookie, Flask, Form, Header, Query
 
 
 class Basket:

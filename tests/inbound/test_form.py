@@ -5,22 +5,19 @@ import typing as t
 
 import pytest
 from annotated_types import Predicate
-from client import client_of
-from client import echo
-from client import refusals
+from client import client_of, echo, refusals
 from flask import request
-from pydantic import BaseModel
-from pydantic import BeforeValidator
-from pydantic import ConfigDict
-from pydantic import Field
-from pydantic import PlainValidator
-from pydantic import field_validator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    PlainValidator,
+    field_validator,
+)
 from werkzeug.datastructures import FileStorage
 
-from flask_signature import File
-from flask_signature import Form
-from flask_signature import Query
-from flask_signature import UploadFile
+from flask_signature import File, Form, Query, UploadFile
 
 MULTIPART = "multipart/form-data"
 URLENCODED = "application/x-www-form-urlencoded"

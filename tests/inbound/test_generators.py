@@ -8,17 +8,10 @@ from collections import abc
 
 import pytest
 from client import client_of
-from pydantic import AfterValidator
-from pydantic import BaseModel
-from pydantic import RootModel
-from typing_extensions import TypeAliasType
-from typing_extensions import TypedDict
+from pydantic import AfterValidator, BaseModel, RootModel
+from typing_extensions import TypeAliasType, TypedDict
 
-from flask_signature import Body
-from flask_signature import Form
-from flask_signature import Header
-from flask_signature import Query
-from flask_signature import SignatureError
+from flask_signature import Body, Form, Header, Query, SignatureError
 
 Numbers = TypeAliasType("Numbers", abc.Iterable[int])
 

@@ -2,12 +2,8 @@
 
 import typing as t
 
-from client import client_of
-from client import echo
-from client import refusals
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
+from client import client_of, echo, refusals
+from pydantic import BaseModel, ConfigDict, Field
 
 from flask_signature import Header
 

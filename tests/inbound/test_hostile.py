@@ -17,26 +17,13 @@ from decimal import Decimal
 from uuid import UUID
 
 import pytest
-from hostile import CLASSES
-from hostile import SECRET
-from hostile import Attack
-from hypothesis import HealthCheck
-from hypothesis import given
-from hypothesis import settings
+from hostile import CLASSES, SECRET, Attack
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 from werkzeug.test import run_wsgi_app
 
-from flask_signature import Body
-from flask_signature import Cookie
-from flask_signature import File
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import Header
-from flask_signature import Query
-from flask_signature import UploadFile
+from flask_signature import Body, Cookie, File, Flask, Form, Header, Query, UploadFile
 
 # Werkzeug does not close the file of a part that has no end.
 pytestmark = pytest.mark.filterwarnings("ignore:Unclosed file:ResourceWarning")

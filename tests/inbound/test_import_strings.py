@@ -9,22 +9,20 @@ import flask
 import pytest
 from client import client_of
 from flask.views import MethodView
-from pydantic import BaseModel
-from pydantic import ImportString
-from pydantic import Json
-from pydantic import RootModel
-from typing_extensions import TypeAliasType
-from typing_extensions import TypedDict
+from pydantic import BaseModel, ImportString, Json, RootModel
+from typing_extensions import TypeAliasType, TypedDict
 
-from flask_signature import Blueprint
-from flask_signature import Body
-from flask_signature import Cookie
-from flask_signature import Depends
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import Header
-from flask_signature import Query
-from flask_signature import SignatureError
+from flask_signature import (
+    Blueprint,
+    Body,
+    Cookie,
+    Depends,
+    Flask,
+    Form,
+    Header,
+    Query,
+    SignatureError,
+)
 from flask_signature.security import APIKey
 
 Name = TypeAliasType("Name", ImportString)

@@ -4,33 +4,30 @@ from __future__ import annotations
 
 import re
 import typing as t
-from collections import Counter
-from collections import OrderedDict
-from collections import deque
+from collections import Counter, OrderedDict, deque
 from datetime import date
 from decimal import Decimal
 from enum import Enum
 
 import pytest
-from client import client_of
-from client import refusals
-from pydantic import AfterValidator
-from pydantic import BaseModel
-from pydantic import BeforeValidator
-from pydantic import ConfigDict
-from pydantic import Discriminator
-from pydantic import Field
-from pydantic import Strict
-from pydantic import Tag
-from pydantic import ValidationError
-from pydantic import WrapValidator
-from pydantic import create_model
-from pydantic import model_validator
+from client import client_of, refusals
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Strict,
+    Tag,
+    ValidationError,
+    WrapValidator,
+    create_model,
+    model_validator,
+)
 from pydantic_core import core_schema
 
-from flask_signature import Body
-from flask_signature import Form
-from flask_signature import Query
+from flask_signature import Body, Form, Query
 
 #: Spaces after a body, which make it a large one.
 MUCH: t.Final = b" " * 600_000

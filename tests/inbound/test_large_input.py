@@ -3,24 +3,21 @@
 import dataclasses
 import typing as t
 from io import BytesIO
-from typing import Annotated
-from typing import Any
+from typing import Annotated, Any
 
 import pytest
-from client import client_of
-from client import refusals
-from pydantic import AfterValidator
-from pydantic import BaseModel
-from pydantic import BeforeValidator
-from pydantic import ConfigDict
-from pydantic import Field
-from pydantic import create_model
+from client import client_of, refusals
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    create_model,
+)
 from pydantic_core import PydanticUseDefault
 
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import Header
-from flask_signature import Query
+from flask_signature import Flask, Form, Header, Query
 
 Wide = create_model("Wide", **{f"f{n}": (int, ...) for n in range(50)})
 

@@ -9,26 +9,12 @@ from decimal import Decimal
 
 import flask
 import pytest
-from client import client_of
-from client import echo
-from client import refusals
+from client import client_of, echo, refusals
 from flask.views import MethodView
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
-from pydantic import Json
-from pydantic import RootModel
-from typing_extensions import TypeAliasType
-from typing_extensions import TypedDict
+from pydantic import BaseModel, ConfigDict, Field, Json, RootModel
+from typing_extensions import TypeAliasType, TypedDict
 
-from flask_signature import Blueprint
-from flask_signature import Body
-from flask_signature import Cookie
-from flask_signature import Depends
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import Header
-from flask_signature import Query
+from flask_signature import Blueprint, Body, Cookie, Depends, Flask, Form, Header, Query
 
 LONG: t.Final = [
     *("1E999999999", "-1E999999999", "1E-999999999", "1E4300", "1E-4301"),

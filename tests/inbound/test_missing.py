@@ -4,22 +4,11 @@ import dataclasses
 import typing as t
 
 import pytest
-from client import client_of
-from client import refusals
-from document import describe
-from document import operation
-from document import parameters
-from pydantic import BaseModel
-from pydantic import Field
+from client import client_of, refusals
+from document import describe, operation, parameters
+from pydantic import BaseModel, Field
 
-from flask_signature import Body
-from flask_signature import Cookie
-from flask_signature import File
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import Header
-from flask_signature import Query
-from flask_signature import UploadFile
+from flask_signature import Body, Cookie, File, Flask, Form, Header, Query, UploadFile
 
 try:
     from pydantic import MISSING

@@ -7,19 +7,11 @@ from uuid import UUID
 
 import flask
 import pytest
-from client import client_of
-from client import echo
-from client import refusals
-from pydantic import AliasChoices
-from pydantic import AliasPath
-from pydantic import BaseModel
-from pydantic import Field
+from client import client_of, echo, refusals
+from pydantic import AliasChoices, AliasPath, BaseModel, Field
 from werkzeug.routing import BaseConverter
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import Path
-from flask_signature import Query
+from flask_signature import Blueprint, Flask, Path, Query
 
 METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"]
 

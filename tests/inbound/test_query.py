@@ -4,19 +4,18 @@ import datetime
 import typing as t
 
 import pytest
-from client import client_of
-from client import echo
-from client import refusals
-from pydantic import AliasChoices
-from pydantic import AliasPath
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
-from pydantic import dataclasses
-from pydantic import field_validator
+from client import client_of, echo, refusals
+from pydantic import (
+    AliasChoices,
+    AliasPath,
+    BaseModel,
+    ConfigDict,
+    Field,
+    dataclasses,
+    field_validator,
+)
 
-from flask_signature import Cookie
-from flask_signature import Query
+from flask_signature import Cookie, Query
 
 
 class Filter(BaseModel):

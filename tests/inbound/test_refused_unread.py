@@ -10,13 +10,7 @@ import pytest
 from flask.views import MethodView
 from pydantic import BaseModel
 
-from flask_signature import Blueprint
-from flask_signature import Body
-from flask_signature import File
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import Header
-from flask_signature import UploadFile
+from flask_signature import Blueprint, Body, File, Flask, Form, Header, UploadFile
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,20 +5,11 @@ import enum
 import typing as t
 
 import pytest
-from client import client_of
-from client import echo
-from client import refusals
-from pydantic import AliasChoices
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
-from pydantic import RootModel
+from client import client_of, echo, refusals
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, RootModel
 from typing_extensions import TypedDict
 
-from flask_signature import Depends
-from flask_signature import Flask
-from flask_signature import Header
-from flask_signature import Query
+from flask_signature import Depends, Flask, Header, Query
 from flask_signature.typing import QueryStyle
 
 

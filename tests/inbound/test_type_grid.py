@@ -13,44 +13,43 @@ import ipaddress
 import itertools
 import pathlib
 import typing as t
-from collections import abc
-from collections import deque
+from collections import abc, deque
 from decimal import Decimal
-from enum import Enum
-from enum import IntEnum
+from enum import Enum, IntEnum
 from uuid import UUID
 
 import pytest
-from client import client_of
-from client import refusals
+from client import client_of, refusals
 from models import Color
-from pydantic import AfterValidator
-from pydantic import AliasChoices
-from pydantic import AliasGenerator
-from pydantic import BaseModel
-from pydantic import BeforeValidator
-from pydantic import ConfigDict
-from pydantic import Field
-from pydantic import Json
-from pydantic import RootModel
-from pydantic import SecretStr
-from pydantic import TypeAdapter
-from pydantic import ValidationError
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    AliasGenerator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    Json,
+    RootModel,
+    SecretStr,
+    TypeAdapter,
+    ValidationError,
+)
 from pydantic.alias_generators import to_camel
 from pydantic.dataclasses import dataclass as pydantic_dataclass
-from typing_extensions import NotRequired
-from typing_extensions import TypeAliasType
-from typing_extensions import TypedDict
+from typing_extensions import NotRequired, TypeAliasType, TypedDict
 
-from flask_signature import Body
-from flask_signature import Cookie
-from flask_signature import File
-from flask_signature import Form
-from flask_signature import Header
-from flask_signature import Path
-from flask_signature import Query
-from flask_signature import SignatureError
-from flask_signature import UploadFile
+from flask_signature import (
+    Body,
+    Cookie,
+    File,
+    Form,
+    Header,
+    Path,
+    Query,
+    SignatureError,
+    UploadFile,
+)
 
 
 class Size(IntEnum):

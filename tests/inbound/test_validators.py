@@ -6,25 +6,20 @@ import typing as t
 
 import pytest
 from client import client_of
-from document import describe
-from document import operation
-from pydantic import AfterValidator
-from pydantic import BaseModel
-from pydantic import BeforeValidator
-from pydantic import Json
-from pydantic import PlainValidator
-from pydantic import RootModel
-from pydantic import WrapValidator
+from document import describe, operation
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    Json,
+    PlainValidator,
+    RootModel,
+    WrapValidator,
+)
 from typing_extensions import TypeAliasType
 from werkzeug.routing import BaseConverter
 
-from flask_signature import Cookie
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import Header
-from flask_signature import Path
-from flask_signature import Query
-from flask_signature import SignatureError
+from flask_signature import Cookie, Flask, Form, Header, Path, Query, SignatureError
 from flask_signature.params import Location
 
 

@@ -5,20 +5,11 @@ from __future__ import annotations
 import typing as t
 
 import pytest
-from document import describe
-from document import operation
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
-from pydantic import Json
-from pydantic import RootModel
+from document import describe, operation
+from pydantic import BaseModel, ConfigDict, Field, Json, RootModel
 from werkzeug.datastructures import FileStorage
 
-from flask_signature import Body
-from flask_signature import File
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import UploadFile
+from flask_signature import Body, File, Flask, Form, UploadFile
 
 ITEM = {"$ref": "#/components/schemas/Item"}
 URLENCODED = "application/x-www-form-urlencoded"

@@ -14,9 +14,7 @@ from document import describe
 from models import Item
 
 import flask_signature
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import Query
+from flask_signature import Flask, Form, Query
 
 PACKAGE = Path(flask_signature.__file__).parent
 

@@ -7,12 +7,9 @@ import json
 import typing as t
 
 import pytest
-from document import Document
-from document import describe
+from document import Document, describe
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import SignatureError
+from flask_signature import Blueprint, Flask, SignatureError
 
 
 def add_logo(document: Document) -> None:

@@ -7,21 +7,15 @@ import typing as t
 import pytest
 from document import describe
 from flask import abort
-from hypothesis import HealthCheck
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from openapi_schema_validator import OAS31Validator
 from pydantic import BaseModel
 from typing_extensions import TypedDict
-from werkzeug.exceptions import HTTPException
-from werkzeug.exceptions import NotFound
+from werkzeug.exceptions import HTTPException, NotFound
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import RequestValidationError
-from flask_signature.errors import ErrorFormat
-from flask_signature.errors import HTTPErrorMessage
+from flask_signature import Blueprint, Flask, RequestValidationError
+from flask_signature.errors import ErrorFormat, HTTPErrorMessage
 from flask_signature.security import HTTPBearer
 
 JSON = "application/json"

@@ -8,17 +8,11 @@ from dataclasses import FrozenInstanceError
 
 import flask
 import pytest
-from document import describe
-from document import operation
+from document import describe, operation
 from flask.views import MethodView
-from pydantic import BaseModel
-from pydantic import Field
+from pydantic import BaseModel, Field
 
-from flask_signature import Blueprint
-from flask_signature import Body
-from flask_signature import Flask
-from flask_signature import SignatureError
-from flask_signature import SignatureWarning
+from flask_signature import Blueprint, Body, Flask, SignatureError, SignatureWarning
 from flask_signature.typing import DescribedOperation
 
 

@@ -13,20 +13,14 @@ import flask
 import pytest
 from document import describe
 from models import Item
-from pydantic import BaseModel
-from pydantic import Field
-from pydantic import create_model
+from pydantic import BaseModel, Field, create_model
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.test import Client
 
-from flask_signature import Blueprint
-from flask_signature import Flask
+from flask_signature import Blueprint, Flask
 from flask_signature._operations.registry import Registry
 from flask_signature.openapi.description import descriptions
-from flask_signature.security import HTTPBearer
-from flask_signature.security import OAuth2
-from flask_signature.security import OAuthFlow
-from flask_signature.security import OpenIDConnect
+from flask_signature.security import HTTPBearer, OAuth2, OAuthFlow, OpenIDConnect
 
 CSP = "Content-Security-Policy"
 

@@ -7,31 +7,23 @@ import json
 import typing as t
 from dataclasses import dataclass
 from decimal import Decimal
-from enum import Enum
-from enum import IntEnum
+from enum import Enum, IntEnum
 from uuid import UUID
 
 import pytest
-from document import describe
-from document import operation
-from document import parameters
-from document import schema_of
-from pydantic import AliasChoices
-from pydantic import AliasPath
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
-from pydantic import WithJsonSchema
+from document import describe, operation, parameters, schema_of
+from pydantic import (
+    AliasChoices,
+    AliasPath,
+    BaseModel,
+    ConfigDict,
+    Field,
+    WithJsonSchema,
+)
 from typing_extensions import TypedDict
-from werkzeug.routing import BaseConverter
-from werkzeug.routing import IntegerConverter
+from werkzeug.routing import BaseConverter, IntegerConverter
 
-from flask_signature import Blueprint
-from flask_signature import Cookie
-from flask_signature import Flask
-from flask_signature import Header
-from flask_signature import Path
-from flask_signature import Query
+from flask_signature import Blueprint, Cookie, Flask, Header, Path, Query
 
 
 @pytest.mark.parametrize(

@@ -9,22 +9,11 @@ from collections.abc import Iterator
 
 import flask
 import pytest
-from document import check_response
-from document import describe
-from document import operation
-from document import response_schema
+from document import check_response, describe, operation, response_schema
 from flask.json.provider import DefaultJSONProvider
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
+from pydantic import BaseModel, ConfigDict, Field
 
-from flask_signature import Blueprint
-from flask_signature import Cookie
-from flask_signature import Event
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import Header
-from flask_signature import Query
+from flask_signature import Blueprint, Cookie, Event, Flask, Form, Header, Query
 
 FAILURES = {"$ref": "#/components/schemas/ValidationFailures"}
 MESSAGE = {"$ref": "#/components/schemas/HTTPErrorMessage"}

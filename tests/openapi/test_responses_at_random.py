@@ -11,30 +11,27 @@ from __future__ import annotations
 import os
 import typing as t
 import warnings
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import flask
 from document import check_response
 from flask import abort
 from flask.testing import FlaskClient
-from hypothesis import given
-from hypothesis import reject
-from hypothesis import settings
+from hypothesis import given, reject, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel
-from pydantic import Field
-from typing_extensions import NotRequired
-from typing_extensions import TypedDict
+from pydantic import BaseModel, Field
+from typing_extensions import NotRequired, TypedDict
 from werkzeug.exceptions import NotFound
 from werkzeug.test import TestResponse
 
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import RequestValidationError
-from flask_signature import SignatureError
-from flask_signature import SignatureWarning
+from flask_signature import (
+    Flask,
+    Form,
+    RequestValidationError,
+    SignatureError,
+    SignatureWarning,
+)
 from flask_signature.errors import ErrorFormat
 from flask_signature.security import HTTPBearer
 

@@ -8,25 +8,15 @@ import sys
 import types
 import typing as t
 from dataclasses import dataclass
-from datetime import datetime
-from datetime import timezone
+from datetime import datetime, timezone
 from decimal import Decimal
 
-from document import describe
-from document import operation
-from document import response_schema
-from models import Cat
-from models import Dog
-from models import Item
-from models import Page
-from pydantic import BaseModel
-from pydantic import Field
-from pydantic import computed_field
-from typing_extensions import TypeAliasType
-from typing_extensions import TypedDict
+from document import describe, operation, response_schema
+from models import Cat, Dog, Item, Page
+from pydantic import BaseModel, Field, computed_field
+from typing_extensions import TypeAliasType, TypedDict
 
-from flask_signature import Flask
-from flask_signature import Form
+from flask_signature import Flask, Form
 
 T = t.TypeVar("T")
 

@@ -6,18 +6,17 @@ import typing as t
 
 import flask
 import pytest
-from document import describe
-from document import operation
+from document import describe, operation
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import SignatureError
-from flask_signature.security import APIKey
-from flask_signature.security import HTTPBasic
-from flask_signature.security import HTTPBearer
-from flask_signature.security import OAuth2
-from flask_signature.security import OAuthFlow
-from flask_signature.security import OpenIDConnect
+from flask_signature import Blueprint, Flask, SignatureError
+from flask_signature.security import (
+    APIKey,
+    HTTPBasic,
+    HTTPBearer,
+    OAuth2,
+    OAuthFlow,
+    OpenIDConnect,
+)
 
 
 def verify(token: str) -> str:

@@ -6,16 +6,10 @@ import typing as t
 from urllib.parse import quote
 
 import pytest
-from document import Document
-from document import operation
-from document import parameters
+from document import Document, operation, parameters
 from pydantic import BaseModel
 
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import Header
-from flask_signature import Query
-from flask_signature import UploadFile
+from flask_signature import Flask, Form, Header, Query, UploadFile
 from flask_signature.params import Param
 
 

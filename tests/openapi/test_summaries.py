@@ -5,13 +5,10 @@ from __future__ import annotations
 import functools
 
 import pytest
-from document import describe
-from document import operation
-from flask.views import MethodView
-from flask.views import View
+from document import describe, operation
+from flask.views import MethodView, View
 
-from flask_signature import Blueprint
-from flask_signature import Flask
+from flask_signature import Blueprint, Flask
 
 
 def test_summary_and_description_are_those_of_the_docstring(app: Flask) -> None:

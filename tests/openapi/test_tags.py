@@ -6,8 +6,7 @@ from enum import Enum
 
 from document import describe
 
-from flask_signature import Blueprint
-from flask_signature import Flask
+from flask_signature import Blueprint, Flask
 
 
 class Shelf(Enum):

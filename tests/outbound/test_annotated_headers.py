@@ -14,18 +14,12 @@ from importlib.metadata import version
 from uuid import UUID
 
 import pytest
-from document import describe
-from document import operation
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
+from document import describe, operation
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
-from typing_extensions import NotRequired
-from typing_extensions import TypedDict
+from typing_extensions import NotRequired, TypedDict
 
-from flask_signature import Flask
-from flask_signature import SetCookie
-from flask_signature import SignatureError
+from flask_signature import Flask, SetCookie, SignatureError
 
 try:
     from pydantic import MISSING
@@ -426,8 +420,7 @@ def test_one_cookie_and_no_cookie():
 
 
 def test_cookies_of_hooks_and_of_the_session_are_kept():
-    from flask import after_this_request
-    from flask import session
+    from flask import after_this_request, session
 
     app = Flask(__name__)
     app.secret_key = "secret"

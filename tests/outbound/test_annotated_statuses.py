@@ -9,17 +9,12 @@ from http import HTTPStatus
 
 import pytest
 from document import operation
-from flask import Response
-from flask import abort
+from flask import Response, abort
 from flask.views import MethodView
-from pydantic import BaseModel
-from pydantic import Field
-from typing_extensions import TypeAliasType
-from typing_extensions import TypedDict
+from pydantic import BaseModel, Field
+from typing_extensions import TypeAliasType, TypedDict
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import SignatureError
+from flask_signature import Blueprint, Flask, SignatureError
 from flask_signature import operation as operation_options
 
 

@@ -14,9 +14,7 @@ import typing_extensions as te
 from client import client_of
 from flask import Response
 from models import Problem
-from pydantic import BaseModel
-from pydantic import JsonValue
-from pydantic import RootModel
+from pydantic import BaseModel, JsonValue, RootModel
 from typing_extensions import TypeAliasType
 
 from flask_signature import SignatureError

@@ -6,27 +6,24 @@ import os
 import threading
 import typing as t
 import weakref
-from collections.abc import AsyncGenerator
-from collections.abc import AsyncIterable
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterable, AsyncIterator
 from contextvars import ContextVar
 
 import flask
 import pytest
 from client import client_of
 from document import operation
-from flask import abort
-from flask import current_app
-from flask import g
-from flask import request
+from flask import abort, current_app, g, request
 from flask.views import MethodView
 from pydantic import BaseModel
 
-from flask_signature import Depends
-from flask_signature import Event
-from flask_signature import Flask
-from flask_signature import ResponseValidationError
-from flask_signature import SignatureError
+from flask_signature import (
+    Depends,
+    Event,
+    Flask,
+    ResponseValidationError,
+    SignatureError,
+)
 
 JSONL = "application/jsonl"
 VARIABLE: ContextVar[str] = ContextVar("VARIABLE", default="outside")

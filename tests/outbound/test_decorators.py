@@ -9,15 +9,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import flask
 import pytest
-from flask import current_app
-from flask import jsonify
-from flask import make_response
+from flask import current_app, jsonify, make_response
 from flask.views import MethodView
 from pydantic import BaseModel
 
-from flask_signature import Blueprint
-from flask_signature import Depends
-from flask_signature import Flask
+from flask_signature import Blueprint, Depends, Flask
 
 SECRET = {"name": "chair", "password": "secret"}
 

@@ -11,16 +11,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import flask
 import pytest
-from flask import Response
-from flask import abort
-from flask import make_response
-from flask import request
+from flask import Response, abort, make_response, request
 from flask.views import MethodView
 from pydantic import BaseModel
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import Query
+from flask_signature import Blueprint, Flask, Query
 from flask_signature._cycle.versions import PASSES_CONTEXT
 
 

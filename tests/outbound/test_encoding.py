@@ -9,15 +9,11 @@ import typing as t
 
 import pytest
 from client import client_of
-from flask import jsonify
-from flask import session
-from flask.json.provider import DefaultJSONProvider
-from flask.json.provider import JSONProvider
-from hypothesis import given
-from hypothesis import settings
+from flask import jsonify, session
+from flask.json.provider import DefaultJSONProvider, JSONProvider
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel
-from pydantic import ConfigDict
+from pydantic import BaseModel, ConfigDict
 
 from flask_signature import Flask
 

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import typing as t
-from collections.abc import AsyncIterator
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 from client import client_of
 from document import operation
-from flask import Response
-from flask import after_this_request
-from pydantic import BaseModel
-from pydantic import Field
-from pydantic import PlainSerializer
+from flask import Response, after_this_request
+from pydantic import BaseModel, Field, PlainSerializer
 
-from flask_signature import Event
-from flask_signature import Flask
-from flask_signature import ResponseValidationError
-from flask_signature import SignatureError
+from flask_signature import Event, Flask, ResponseValidationError, SignatureError
 
 MEDIA_TYPE = "text/event-stream"
 ANSWER = b'{"message":"An internal error occurred."}\n'

@@ -11,17 +11,17 @@ from flask import Blueprint as PlainBlueprint
 from flask import Flask as PlainFlask
 from flask.testing import FlaskClient
 from models import Cat
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
-from pydantic import computed_field
-from pydantic import field_serializer
-from pydantic import field_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    computed_field,
+    field_serializer,
+    field_validator,
+)
 from werkzeug.exceptions import InternalServerError
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import ResponseValidationError
+from flask_signature import Blueprint, Flask, ResponseValidationError
 
 FILE = "tests/outbound/test_failures.py"
 ANSWER = b'{"message":"An internal error occurred."}\n'

@@ -8,33 +8,31 @@ import dataclasses
 import enum
 import itertools
 import typing as t
-from collections.abc import Generator
-from collections.abc import Iterable
-from collections.abc import Sequence
+from collections.abc import Generator, Iterable, Sequence
 from datetime import timedelta
 
 import pytest
 from client import client_of
 from flask import abort
-from pydantic import AfterValidator
-from pydantic import AliasChoices
-from pydantic import AliasPath
-from pydantic import BaseModel
-from pydantic import BeforeValidator
-from pydantic import ConfigDict
-from pydantic import Field
-from pydantic import HttpUrl
-from pydantic import Json
-from pydantic import PrivateAttr
-from pydantic import SerializeAsAny
-from pydantic import computed_field
-from pydantic import create_model
-from pydantic import field_serializer
-from pydantic import field_validator
-from pydantic import model_validator
-from typing_extensions import TypeAliasType
-from typing_extensions import TypedDict
-from typing_extensions import TypeVar
+from pydantic import (
+    AfterValidator,
+    AliasChoices,
+    AliasPath,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    HttpUrl,
+    Json,
+    PrivateAttr,
+    SerializeAsAny,
+    computed_field,
+    create_model,
+    field_serializer,
+    field_validator,
+    model_validator,
+)
+from typing_extensions import TypeAliasType, TypedDict, TypeVar
 
 from flask_signature import SignatureError
 

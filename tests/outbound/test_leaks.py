@@ -12,18 +12,10 @@ from collections.abc import Callable
 
 import pytest
 from client import client_of
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
-from pydantic import Json
-from pydantic import RootModel
-from pydantic import create_model
+from pydantic import BaseModel, ConfigDict, Field, Json, RootModel, create_model
 from pydantic.dataclasses import dataclass as pydantic_dataclass
 from sqlalchemy import ForeignKey
-from sqlalchemy.orm import DeclarativeBase
-from sqlalchemy.orm import Mapped
-from sqlalchemy.orm import mapped_column
-from sqlalchemy.orm import relationship
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 from typing_extensions import TypedDict
 
 from flask_signature import ResponseValidationError

@@ -13,19 +13,12 @@ from fractions import Fraction
 
 import pytest
 from client import client_of
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import BaseModel
-from pydantic import ByteSize
-from pydantic import Field
-from pydantic import TypeAdapter
-from pydantic import ValidationError
+from pydantic import BaseModel, ByteSize, Field, TypeAdapter, ValidationError
 from typing_extensions import TypeAliasType
 
-from flask_signature._types.decimals import input_schema
-from flask_signature._types.decimals import output_validator
-from flask_signature._types.decimals import validator_of
+from flask_signature._types.decimals import input_schema, output_validator, validator_of
 
 #: A program that prints the status and the body of each response, which a conversion of
 #: the decimal would never send. Threads can't be stopped, and processes can.

@@ -13,18 +13,17 @@ import pytest
 from client import client_of
 from flask import Response
 from flask import typing as ft
-from models import Names
-from models import Page
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
-from pydantic import HttpUrl
-from pydantic import Json
-from pydantic import computed_field
-from pydantic import field_serializer
-from sqlalchemy.orm import DeclarativeBase
-from sqlalchemy.orm import Mapped
-from sqlalchemy.orm import mapped_column
+from models import Names, Page
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    HttpUrl,
+    Json,
+    computed_field,
+    field_serializer,
+)
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from typing_extensions import TypedDict
 
 from flask_signature import Flask

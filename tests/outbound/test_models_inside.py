@@ -12,12 +12,9 @@ import flask
 import pytest
 from client import client_of
 from flask import make_response
-from pydantic import BaseModel
-from pydantic import Field
-from pydantic import SecretStr
+from pydantic import BaseModel, Field, SecretStr
 
-from flask_signature import Blueprint
-from flask_signature import Flask
+from flask_signature import Blueprint, Flask
 
 ANSWER = b'{"message":"An internal error occurred."}\n'
 FILE = "tests/outbound/test_models_inside.py"

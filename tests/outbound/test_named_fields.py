@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import typing as t
 from collections import deque
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pytest
 from client import client_of
 from document import response_schema
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
-from pydantic import RootModel
-from pydantic import SerializeAsAny
-from pydantic import computed_field
-from typing_extensions import TypeAliasType
-from typing_extensions import TypedDict
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    RootModel,
+    SerializeAsAny,
+    computed_field,
+)
+from typing_extensions import TypeAliasType, TypedDict
 
-from flask_signature import Event
-from flask_signature import Flask
-from flask_signature import SignatureError
+from flask_signature import Event, Flask, SignatureError
 
 
 class Login(BaseModel):

@@ -7,8 +7,7 @@ from decimal import Decimal
 
 import pytest
 from client import client_of
-from pydantic import BaseModel
-from pydantic import create_model
+from pydantic import BaseModel, create_model
 from typing_extensions import TypeAliasType
 
 

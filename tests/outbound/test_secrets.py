@@ -7,11 +7,7 @@ import typing as t
 
 import pytest
 from client import client_of
-from pydantic import BaseModel
-from pydantic import Secret
-from pydantic import SecretBytes
-from pydantic import SecretStr
-from pydantic import create_model
+from pydantic import BaseModel, Secret, SecretBytes, SecretStr, create_model
 
 
 class SecretDate(Secret[datetime.date]):

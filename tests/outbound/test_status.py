@@ -9,23 +9,21 @@ from http import HTTPStatus
 
 import pytest
 from client import client_of
-from flask import Response
-from flask import after_this_request
-from flask import flash
-from flask import get_flashed_messages
-from flask import make_response
-from flask import redirect
-from flask import session
+from flask import (
+    Response,
+    after_this_request,
+    flash,
+    get_flashed_messages,
+    make_response,
+    redirect,
+    session,
+)
 from models import Item
-from pydantic import BaseModel
-from pydantic import Field
+from pydantic import BaseModel, Field
 from werkzeug.datastructures import Headers
 from werkzeug.exceptions import NotFound
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import SignatureError
-from flask_signature import SignatureWarning
+from flask_signature import Blueprint, Flask, SignatureError, SignatureWarning
 
 
 class Problem(BaseModel):

@@ -1,21 +1,15 @@
 """Streams that keep the context of the request to their end."""
 
 import typing as t
-from collections.abc import AsyncIterator
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 
 import flask
 import pytest
-from flask import g
-from flask import request
-from pydantic import BaseModel
-from pydantic import computed_field
+from flask import g, request
+from pydantic import BaseModel, computed_field
 from werkzeug.test import EnvironBuilder
 
-from flask_signature import Event
-from flask_signature import Flask
-from flask_signature import SignatureError
-from flask_signature import stream_with_context
+from flask_signature import Event, Flask, SignatureError, stream_with_context
 
 JSONL = "application/jsonl"
 

@@ -9,17 +9,12 @@ from contextvars import ContextVar
 import flask
 import pytest
 from client import client_of
-from flask import abort
-from flask import current_app
-from flask import g
-from flask import request
-from flask import stream_with_context
+from flask import abort, current_app, g, request, stream_with_context
 from flask.testing import FlaskClient
 from pydantic import BaseModel
 from werkzeug.test import create_environ
 
-from flask_signature import Blueprint
-from flask_signature import Flask
+from flask_signature import Blueprint, Flask
 
 JSONL = "application/jsonl"
 ANSWER = b'{"message":"An internal error occurred."}\n'

@@ -10,15 +10,11 @@ from types import CodeType
 import pytest
 from client import client_of
 from flask import Flask as PlainFlask
-from flask import Response
-from flask import request
-from flask import stream_with_context
+from flask import Response, request, stream_with_context
 from models import Problem
 from pydantic import BaseModel
 
-from flask_signature import Flask
-from flask_signature import ResponseValidationError
-from flask_signature import SignatureError
+from flask_signature import Flask, ResponseValidationError, SignatureError
 
 
 class Item(BaseModel):

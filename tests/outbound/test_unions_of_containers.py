@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import typing as t
-from collections.abc import Iterable
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal
 
 import pytest
 from client import client_of
-from pydantic import BaseModel
-from pydantic import Field
-from pydantic import create_model
+from pydantic import BaseModel, Field, create_model
 from typing_extensions import TypedDict
 
 T = t.TypeVar("T")

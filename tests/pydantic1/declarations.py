@@ -16,8 +16,7 @@ from decimal import Decimal
 
 import pydantic
 import typing_extensions as te
-from pydantic import BaseModel
-from pydantic import Field
+from pydantic import BaseModel, Field
 from pydantic.color import Color
 from pydantic.types import PaymentCardNumber
 

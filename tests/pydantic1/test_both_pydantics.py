@@ -13,14 +13,8 @@ from pathlib import Path
 
 import pytest
 from client import client_of
-from pydantic1.answers import ask_pydantic2
-from pydantic1.answers import build_model
-from pydantic1.cases import DIFFERENT
-from pydantic1.cases import ELSEWHERE
-from pydantic1.cases import EQUAL
-from pydantic1.cases import INFINITY
-from pydantic1.cases import UNSAID
-from pydantic1.cases import UNSEEN
+from pydantic1.answers import ask_pydantic2, build_model
+from pydantic1.cases import DIFFERENT, ELSEWHERE, EQUAL, INFINITY, UNSAID, UNSEEN
 from pydantic_core import to_jsonable_python
 
 from flask_signature._errors.pydantic1 import to_pydantic1

@@ -14,10 +14,7 @@ from flask.views import MethodView
 from models import Problem
 from werkzeug.routing import Rule
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import Query
-from flask_signature import SignatureError
+from flask_signature import Blueprint, Flask, Query, SignatureError
 from flask_signature.security import HTTPBearer
 
 View: t.TypeAlias = Callable[..., t.Any]

@@ -10,15 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import flask
 import pytest
-from flask import abort
-from flask import request
-from flask.views import MethodView
-from flask.views import View
+from flask import abort, request
+from flask.views import MethodView, View
 from pydantic import BaseModel
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import Query
+from flask_signature import Blueprint, Flask, Query
 
 
 class Item(BaseModel):

@@ -11,9 +11,7 @@ import warnings
 import flask
 import pytest
 
-from flask_signature import Flask
-from flask_signature import SignatureError
-from flask_signature import SignatureWarning
+from flask_signature import Flask, SignatureError, SignatureWarning
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,17 +13,19 @@ import pytest
 from werkzeug.exceptions import NotFound
 
 import flask_signature
-from flask_signature import Blueprint
-from flask_signature import Body
-from flask_signature import Cookie
-from flask_signature import Depends
-from flask_signature import File
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import Header
-from flask_signature import Path
-from flask_signature import Query
-from flask_signature import SignatureError
+from flask_signature import (
+    Blueprint,
+    Body,
+    Cookie,
+    Depends,
+    File,
+    Flask,
+    Form,
+    Header,
+    Path,
+    Query,
+    SignatureError,
+)
 from flask_signature.security import HTTPBearer
 
 if t.TYPE_CHECKING:

@@ -11,11 +11,7 @@ from flask import request
 from flask.views import MethodView
 from pydantic import BaseModel
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import Injected
-from flask_signature import Query
-from flask_signature import SignatureError
+from flask_signature import Blueprint, Flask, Injected, Query, SignatureError
 
 if t.TYPE_CHECKING:
     from decimal import Decimal

@@ -9,16 +9,11 @@ import flask
 import pytest
 from document import describe
 from document import operation as described
-from flask import abort
-from flask import request
-from flask.views import MethodView
-from flask.views import View
+from flask import abort, request
+from flask.views import MethodView, View
 from pydantic import BaseModel
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import SignatureError
-from flask_signature import operation
+from flask_signature import Blueprint, Flask, SignatureError, operation
 from flask_signature.security import HTTPBearer
 
 token = HTTPBearer("token", verify=lambda given: given == "secret" or None)

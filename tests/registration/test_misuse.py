@@ -19,27 +19,24 @@ from client import client_of
 from flask import Response
 from flask.views import MethodView
 from models import Cat
-from pydantic import AliasChoices
-from pydantic import AliasPath
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
-from pydantic import ImportString
+from pydantic import AliasChoices, AliasPath, BaseModel, ConfigDict, Field, ImportString
 from typing_extensions import TypeAliasType
 from werkzeug import routing
 from werkzeug.datastructures import FileStorage
 
-from flask_signature import Blueprint
-from flask_signature import Body
-from flask_signature import Cookie
-from flask_signature import File
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import Header
-from flask_signature import Path
-from flask_signature import Query
-from flask_signature import SignatureError
-from flask_signature import UploadFile
+from flask_signature import (
+    Blueprint,
+    Body,
+    Cookie,
+    File,
+    Flask,
+    Form,
+    Header,
+    Path,
+    Query,
+    SignatureError,
+    UploadFile,
+)
 
 
 class ItemIn(BaseModel):

@@ -9,20 +9,20 @@ import typing as t
 import flask
 import pytest
 from flask import request
-from flask.views import MethodView
-from flask.views import View
-from pydantic import BaseModel
-from pydantic import ConfigDict
+from flask.views import MethodView, View
+from pydantic import BaseModel, ConfigDict
 
-from flask_signature import Blueprint
-from flask_signature import Body
-from flask_signature import Cookie
-from flask_signature import File
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import Header
-from flask_signature import Path
-from flask_signature import Query
+from flask_signature import (
+    Blueprint,
+    Body,
+    Cookie,
+    File,
+    Flask,
+    Form,
+    Header,
+    Path,
+    Query,
+)
 
 APPLICATIONS = pytest.mark.parametrize("base", [Flask, flask.Flask])
 

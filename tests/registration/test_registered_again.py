@@ -12,14 +12,9 @@ from document import describe
 from flask.views import MethodView
 from models import Item
 from pydantic import BaseModel
-from werkzeug.routing import Rule
-from werkzeug.routing import Submount
+from werkzeug.routing import Rule, Submount
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import Query
-from flask_signature import SignatureError
-from flask_signature import operation
+from flask_signature import Blueprint, Flask, Query, SignatureError, operation
 from flask_signature.security import HTTPBearer
 
 View: t.TypeAlias = Callable[..., t.Any]

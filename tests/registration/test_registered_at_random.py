@@ -10,16 +10,13 @@ import functools
 import random
 import typing as t
 from collections.abc import Callable
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 
 import flask
 import pytest
 from pydantic import BaseModel
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import SignatureError
+from flask_signature import Blueprint, Flask, SignatureError
 
 View: t.TypeAlias = Callable[..., t.Any]
 

@@ -13,12 +13,7 @@ from flask.views import MethodView
 from models import Item
 from werkzeug.routing import BaseConverter
 
-from flask_signature import Blueprint
-from flask_signature import Body
-from flask_signature import Flask
-from flask_signature import Path
-from flask_signature import Query
-from flask_signature import SignatureError
+from flask_signature import Blueprint, Body, Flask, Path, Query, SignatureError
 
 VERBS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "CONNECT", "TRACE")
 STATUS = {"POST": 201, "PUT": 201, "DELETE": 204}

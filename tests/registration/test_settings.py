@@ -6,8 +6,7 @@ import typing as t
 
 import pytest
 
-from flask_signature import Flask
-from flask_signature import SignatureError
+from flask_signature import Flask, SignatureError
 
 
 def refusal_of(key: str, value: t.Any) -> str:

@@ -8,10 +8,7 @@ from flask.blueprints import BlueprintSetupState
 from pydantic import BaseModel
 from werkzeug.routing import Rule
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import Query
-from flask_signature import SignatureError
+from flask_signature import Blueprint, Flask, Query, SignatureError
 
 #: What Flask hands on beside the rule, the endpoint and the view.
 FLASK_OPTIONS = {"defaults", "methods", "provide_automatic_options", "subdomain"}

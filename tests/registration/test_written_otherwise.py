@@ -10,17 +10,18 @@ from uuid import UUID
 
 import flask
 import pytest
-from flask.views import MethodView
-from flask.views import View
+from flask.views import MethodView, View
 from models import Cat
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import Query
-from flask_signature import SignatureError
-from flask_signature import SignatureWarning
-from flask_signature import UploadFile
+from flask_signature import (
+    Blueprint,
+    Flask,
+    Form,
+    Query,
+    SignatureError,
+    SignatureWarning,
+    UploadFile,
+)
 
 FILE = "tests/registration/test_written_otherwise.py"
 

@@ -13,23 +13,17 @@ import subprocess
 import tempfile
 import typing as t
 from collections.abc import Iterator
-from dataclasses import dataclass
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import psycopg
 import pytest
 from flask.testing import FlaskClient
-from sqlalchemy import Connection
-from sqlalchemy import delete
-from sqlalchemy import insert
-from sqlalchemy import select
-from sqlalchemy import text
+from sqlalchemy import Connection, delete, insert, select, text
 
 from flask_signature import Flask
 from sample_app import create_app
-from sample_app.database import Base
-from sample_app.database import db
+from sample_app.database import Base, db
 from sample_app.session.logins import COOKIE
 
 PASSWORDS = {

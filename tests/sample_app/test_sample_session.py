@@ -8,8 +8,7 @@ from flask.testing import FlaskClient
 from sqlalchemy import update
 
 from flask_signature import Flask
-from sample_app.database import db
-from sample_app.database import now
+from sample_app.database import db, now
 from sample_app.session.tables import Login
 
 CREDENTIALS = {"username": "reader", "password": "call-me-ishmael"}

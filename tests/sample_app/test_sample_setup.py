@@ -11,8 +11,7 @@ from sqlalchemy import inspect
 from flask_signature import Flask
 from sample_app import create_app
 from sample_app.config import with_driver
-from sample_app.database import Base
-from sample_app.database import db
+from sample_app.database import Base, db
 
 
 def close(app: Flask) -> None:

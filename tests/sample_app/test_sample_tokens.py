@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import typing as t
-from datetime import datetime
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 from flask.testing import FlaskClient
-from sqlalchemy import func
-from sqlalchemy import select
-from sqlalchemy import update
+from sqlalchemy import func, select, update
 
 from flask_signature import Flask
-from sample_app.database import db
-from sample_app.database import now
+from sample_app.database import db, now
 from sample_app.session.tables import Token
 
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from flask_signature import Flask
-from flask_signature.security import APIKey
-from flask_signature.security import HTTPBearer
+from flask_signature.security import APIKey, HTTPBearer
 
 
 def test_401_does_not_say_that_a_scope_lacks():

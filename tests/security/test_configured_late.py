@@ -5,11 +5,9 @@ from __future__ import annotations
 import typing as t
 
 import pytest
-from senders import KEY
-from senders import TOKEN
+from senders import KEY, TOKEN
 
-from flask_signature import Flask
-from flask_signature import SignatureError
+from flask_signature import Flask, SignatureError
 
 LATE = "SIGNATURE_SECURITY was given after show"
 

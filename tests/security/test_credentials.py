@@ -14,13 +14,15 @@ from hypothesis import strategies as st
 from werkzeug.test import EnvironBuilder
 from werkzeug.wrappers import Request
 
-from flask_signature.security import MALFORMED
-from flask_signature.security import APIKey
-from flask_signature.security import HTTPBasic
-from flask_signature.security import HTTPBearer
-from flask_signature.security import OAuth2
-from flask_signature.security import OAuthFlow
-from flask_signature.security import OpenIDConnect
+from flask_signature.security import (
+    MALFORMED,
+    APIKey,
+    HTTPBasic,
+    HTTPBearer,
+    OAuth2,
+    OAuthFlow,
+    OpenIDConnect,
+)
 
 BASIC = HTTPBasic("basic")
 BEARER = HTTPBearer("token")

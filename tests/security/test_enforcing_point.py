@@ -11,28 +11,21 @@ from unittest.mock import MagicMock
 
 import flask
 import pytest
-from flask import abort
-from flask import g
-from flask import request
-from flask.views import MethodView
-from flask.views import View
-from senders import KEY
-from senders import TOKEN
-from senders import accepted
-from senders import bearer
-from senders import key
-from senders import show
-from view_classes import RunsCoroutines
-from view_classes import cached
+from flask import abort, g, request
+from flask.views import MethodView, View
+from senders import KEY, TOKEN, accepted, bearer, key, show
+from view_classes import RunsCoroutines, cached
 from werkzeug.routing import Rule
 
-from flask_signature import Blueprint
-from flask_signature import Depends
-from flask_signature import Flask
-from flask_signature import Header
-from flask_signature import Injected
-from flask_signature import SignatureError
-from flask_signature import operation
+from flask_signature import (
+    Blueprint,
+    Depends,
+    Flask,
+    Header,
+    Injected,
+    SignatureError,
+    operation,
+)
 from flask_signature.security import HTTPBearer
 
 APPLICATIONS = pytest.mark.parametrize("make", [Flask, flask.Flask])

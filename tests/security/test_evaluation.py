@@ -16,18 +16,13 @@ from itertools import product
 
 import pytest
 import view_classes
-from document import describe
-from document import operation
-from hypothesis import given
-from hypothesis import settings
+from document import describe, operation
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from senders import challenges
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import SignatureError
-from flask_signature.security import APIKey
-from flask_signature.security import HTTPBearer
+from flask_signature import Blueprint, Flask, SignatureError
+from flask_signature.security import APIKey, HTTPBearer
 
 #: ``("leaf", name, scopes)``, ``("all", parts)``, ``("any", parts, is_optional)``.
 Tree: t.TypeAlias = tuple[t.Any, ...]

@@ -10,15 +10,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import flask
 import pytest
-from flask import abort
-from flask import request
+from flask import abort, request
 from flask.views import MethodView
-from senders import TOKEN
-from senders import bearer
+from senders import TOKEN, bearer
 
-from flask_signature import Blueprint
-from flask_signature import Depends
-from flask_signature import Flask
+from flask_signature import Blueprint, Depends, Flask
 
 ANN: t.Final = bearer("Ann")
 

@@ -11,12 +11,8 @@ from document import security_of
 from flask.views import MethodView
 from senders import bearer
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import SignatureError
-from flask_signature import operation
-from flask_signature.security import HTTPBasic
-from flask_signature.security import HTTPBearer
+from flask_signature import Blueprint, Flask, SignatureError, operation
+from flask_signature.security import HTTPBasic, HTTPBearer
 
 TOKEN = HTTPBearer("token", verify=lambda token: token)
 TWO = HTTPBasic("two", verify=lambda username: username)

@@ -8,18 +8,10 @@ from contextlib import contextmanager
 
 import flask
 import pytest
-from senders import KEY
-from senders import TOKEN
+from senders import KEY, TOKEN
 
-from flask_signature import Blueprint
-from flask_signature import Depends
-from flask_signature import Flask
-from flask_signature import Query
-from flask_signature import SignatureError
-from flask_signature.security import APIKey
-from flask_signature.security import HTTPBasic
-from flask_signature.security import HTTPBearer
-from flask_signature.security import Scopes
+from flask_signature import Blueprint, Depends, Flask, Query, SignatureError
+from flask_signature.security import APIKey, HTTPBasic, HTTPBearer, Scopes
 
 DESCRIBING = HTTPBearer("docs")
 UNSCOPED = HTTPBearer("plain", verify=lambda token: token)

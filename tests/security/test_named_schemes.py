@@ -7,9 +7,7 @@ import typing as t
 import flask
 import pytest
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import SignatureError
+from flask_signature import Blueprint, Flask, SignatureError
 
 UNKNOWN: t.Final = "names 'tokn', which is no security scheme"
 

@@ -9,19 +9,10 @@ from itertools import permutations
 import flask
 import pytest
 from document import describe
-from senders import KEY
-from senders import SENT
-from senders import TOKEN
-from senders import accepted
-from senders import bearer
-from senders import find_user
-from senders import show
+from senders import KEY, SENT, TOKEN, accepted, bearer, find_user, show
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import SignatureError
-from flask_signature.security import APIKey
-from flask_signature.security import HTTPBearer
+from flask_signature import Blueprint, Flask, SignatureError
+from flask_signature.security import APIKey, HTTPBearer
 
 APPLICATIONS = pytest.mark.parametrize("make", [Flask, flask.Flask])
 

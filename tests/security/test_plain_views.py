@@ -8,18 +8,10 @@ from pathlib import Path
 import flask
 import pytest
 from flask.views import MethodView
-from senders import GRANTED
-from senders import KEY
-from senders import TOKEN
-from senders import bearer
-from senders import challenges
-from senders import find_user
-from senders import key
+from senders import GRANTED, KEY, TOKEN, bearer, challenges, find_user, key
 from werkzeug.exceptions import Forbidden
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import Header
+from flask_signature import Blueprint, Flask, Header
 from flask_signature.security import HTTPBearer
 
 APPLICATIONS = pytest.mark.parametrize("make", [Flask, flask.Flask])

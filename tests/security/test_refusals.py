@@ -8,25 +8,18 @@ import flask
 import pytest
 from document import operation
 from models import Problem
-from senders import BASIC
-from senders import GRANTED
-from senders import KEY
-from senders import TOKEN
-from senders import Headers
-from senders import basic
-from senders import bearer
-from senders import challenges
-from senders import key
+from senders import BASIC, GRANTED, KEY, TOKEN, Headers, basic, bearer, challenges, key
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature.security import APIKey
-from flask_signature.security import HTTPBearer
-from flask_signature.security import OAuth2
-from flask_signature.security import OAuthFlow
-from flask_signature.security import OpenIDConnect
-from flask_signature.security import Requirement
-from flask_signature.security import Scopes
+from flask_signature import Blueprint, Flask
+from flask_signature.security import (
+    APIKey,
+    HTTPBearer,
+    OAuth2,
+    OAuthFlow,
+    OpenIDConnect,
+    Requirement,
+    Scopes,
+)
 
 WRITE = TOKEN.scopes("write")
 

@@ -8,12 +8,14 @@ import typing as t
 import pytest
 
 from flask_signature import SignatureError
-from flask_signature.security import APIKey
-from flask_signature.security import HTTPBasic
-from flask_signature.security import HTTPBearer
-from flask_signature.security import Requirement
-from flask_signature.security import as_requirement
-from flask_signature.security import read_security
+from flask_signature.security import (
+    APIKey,
+    HTTPBasic,
+    HTTPBearer,
+    Requirement,
+    as_requirement,
+    read_security,
+)
 
 A = HTTPBearer("a")
 B = APIKey("b", "X-Key")

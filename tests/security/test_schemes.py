@@ -14,16 +14,17 @@ from werkzeug.http import parse_dict_header
 from werkzeug.wrappers import Response
 
 import flask_signature
-from flask_signature import Scopes
-from flask_signature import SignatureError
-from flask_signature.security import APIKey
-from flask_signature.security import HTTPBasic
-from flask_signature.security import HTTPBearer
-from flask_signature.security import OAuth2
-from flask_signature.security import OAuthFlow
-from flask_signature.security import OpenIDConnect
-from flask_signature.security import SecurityScheme
-from flask_signature.security import split_scopes
+from flask_signature import Scopes, SignatureError
+from flask_signature.security import (
+    APIKey,
+    HTTPBasic,
+    HTTPBearer,
+    OAuth2,
+    OAuthFlow,
+    OpenIDConnect,
+    SecurityScheme,
+    split_scopes,
+)
 
 FLOW = OAuthFlow(token_url="https://login.test/token")
 

@@ -8,16 +8,10 @@ import typing as t
 from base64 import b64encode
 
 import pytest
-from senders import basic
-from senders import bearer
+from senders import basic, bearer
 
-from flask_signature import Blueprint
-from flask_signature import Depends
-from flask_signature import Flask
-from flask_signature import Header
-from flask_signature.security import APIKey
-from flask_signature.security import HTTPBasic
-from flask_signature.security import HTTPBearer
+from flask_signature import Blueprint, Depends, Flask, Header
+from flask_signature.security import APIKey, HTTPBasic, HTTPBearer
 
 SECRET = "S3CR3T"
 

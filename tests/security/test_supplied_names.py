@@ -7,15 +7,11 @@ import typing as t
 import flask
 import pytest
 from flask.views import MethodView
-from senders import TOKEN
-from senders import bearer
+from senders import TOKEN, bearer
 from werkzeug.exceptions import Forbidden
 from werkzeug.routing import Rule
 
-from flask_signature import Blueprint
-from flask_signature import Depends
-from flask_signature import Flask
-from flask_signature import Injected
+from flask_signature import Blueprint, Depends, Flask, Injected
 from flask_signature.security import HTTPBearer
 
 

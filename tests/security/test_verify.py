@@ -5,32 +5,18 @@ from __future__ import annotations
 import functools
 import typing as t
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import asynccontextmanager
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from http import HTTPStatus
 from types import CoroutineType
 
 import flask
 import pytest
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from senders import GRANTED
-from senders import TOKEN
-from senders import basic
-from senders import bearer
-from senders import challenges
-from senders import find_user
-from werkzeug.exceptions import Forbidden
-from werkzeug.exceptions import Unauthorized
+from pydantic import BaseModel, ConfigDict
+from senders import GRANTED, TOKEN, basic, bearer, challenges, find_user
+from werkzeug.exceptions import Forbidden, Unauthorized
 
-from flask_signature import Blueprint
-from flask_signature import Depends
-from flask_signature import Flask
-from flask_signature import Header
-from flask_signature import Query
-from flask_signature.security import APIKey
-from flask_signature.security import HTTPBasic
-from flask_signature.security import HTTPBearer
+from flask_signature import Blueprint, Depends, Flask, Header, Query
+from flask_signature.security import APIKey, HTTPBasic, HTTPBearer
 
 OTHER = APIKey("other", "X-Other", verify=lambda key: key)
 ANN, EVE = bearer("Ann"), bearer("Eve")

@@ -7,21 +7,13 @@ import typing as t
 
 import flask
 import pytest
-from flask.views import MethodView
-from flask.views import View
-from senders import KEY
-from senders import TOKEN
-from senders import accepted
-from senders import bearer
-from senders import show
+from flask.views import MethodView, View
+from senders import KEY, TOKEN, accepted, bearer, show
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.routing import Rule
 from werkzeug.test import Client
 
-from flask_signature import Blueprint
-from flask_signature import Depends
-from flask_signature import Flask
-from flask_signature import SignatureError
+from flask_signature import Blueprint, Depends, Flask, SignatureError
 
 APPLICATIONS = pytest.mark.parametrize("make", [Flask, flask.Flask])
 

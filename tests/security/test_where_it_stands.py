@@ -4,18 +4,10 @@ from __future__ import annotations
 
 import flask
 import pytest
-from document import describe
-from document import security_of
-from senders import BASIC
-from senders import KEY
-from senders import SENT
-from senders import TOKEN
-from senders import accepted
-from senders import show
+from document import describe, security_of
+from senders import BASIC, KEY, SENT, TOKEN, accepted, show
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import SignatureError
+from flask_signature import Blueprint, Flask, SignatureError
 
 APPLICATIONS = pytest.mark.parametrize("make", [Flask, flask.Flask])
 

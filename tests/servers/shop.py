@@ -10,12 +10,7 @@ import time
 
 from pydantic import BaseModel
 
-from flask_signature import Blueprint
-from flask_signature import Event
-from flask_signature import File
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import UploadFile
+from flask_signature import Blueprint, Event, File, Flask, Form, UploadFile
 
 bp = Blueprint("shop", __name__, url_prefix="/shops/<int:shop_id>")
 

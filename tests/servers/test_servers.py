@@ -16,8 +16,7 @@ from werkzeug.datastructures import FileStorage
 from werkzeug.test import encode_multipart
 
 if t.TYPE_CHECKING:
-    from conftest import Answer
-    from conftest import Server
+    from conftest import Answer, Server
 
 #: The MAX_CONTENT_LENGTH of the application, in bytes.
 LIMIT = 8_000_000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections.abc as cabc
 import json
+import os
 import shutil
 import subprocess
 import typing as t
@@ -11,14 +12,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from distributions import CAPTURED
-from distributions import clean_environ
-from distributions import fetch_source
-from distributions import make_environment
-from distributions import package_under_test
+from distributions import (
+    CAPTURED,
+    clean_environ,
+    fetch_source,
+    make_environment,
+    package_under_test,
+)
 
 HERE = Path(__file__).parent
 COUNTS = pytest.StashKey[list[str]]()
+
+#: Whether our cycle runs from the first request on.
+FIRST = ("-p", "from_first_request") if os.environ.get("FROM_FIRST_REQUEST") else ()
 
 #: The folder of a suite -> the options that pytest needs for it.
 SUITES: dict[str, tuple[str, ...]] = {
@@ -114,7 +120,7 @@ def with_flasks_own_classes(suite: Suite) -> Outcome:
 @pytest.fixture(scope="session")
 def with_our_classes(suite: Suite) -> Outcome:
     """The suite with our classes in the place of Flask's."""
-    return suite.run("-p", "swap_flask", "tests")
+    return suite.run("-p", "swap_flask", *FIRST, "tests")
 
 
 @pytest.fixture(scope="session")
@@ -128,7 +134,8 @@ def with_plain_statuses(suite: Suite, different: set[str]) -> Outcome:
     """The tests that differ, on our classes with the default statuses of Flask."""
     if not different:
         return Outcome(frozenset(), {})
-    return suite.run("-p", "swap_flask", "-p", "plain_statuses", *sorted(different))
+    plugins = ("-p", "swap_flask", "-p", "plain_statuses", *FIRST)
+    return suite.run(*plugins, *sorted(different))
 
 
 @pytest.fixture

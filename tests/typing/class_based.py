@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from flask.typing import ResponseReturnValue
-from flask.views import MethodView
-from flask.views import View
+from flask.views import MethodView, View
 from pydantic import BaseModel
 from typing_extensions import assert_type
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import Query
-from flask_signature import operation
+from flask_signature import Blueprint, Flask, Query, operation
 from flask_signature.security import HTTPBearer
 
 app = Flask(__name__)

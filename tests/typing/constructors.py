@@ -11,9 +11,7 @@ import flask
 from pydantic import BaseModel
 from typing_extensions import assert_type
 
-from flask_signature import Blueprint
-from flask_signature import Flask
-from flask_signature import __version__
+from flask_signature import Blueprint, Flask, __version__
 from flask_signature.security import HTTPBearer
 
 

@@ -8,10 +8,7 @@ from dataclasses import dataclass
 
 from typing_extensions import assert_type
 
-from flask_signature import Blueprint
-from flask_signature import Depends
-from flask_signature import Flask
-from flask_signature import Query
+from flask_signature import Blueprint, Depends, Flask, Query
 
 
 class Session:

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-from typing import Literal
-from typing import TypedDict
+from typing import Any, Literal, TypedDict
 
 from flask import Response
 from pydantic import BaseModel
 from werkzeug.exceptions import HTTPException
 
-from flask_signature import Blueprint
-from flask_signature import Depends
-from flask_signature import Flask
-from flask_signature import RequestValidationError
-from flask_signature.errors import ErrorFormat
-from flask_signature.errors import ErrorResponse
-from flask_signature.errors import error_response
+from flask_signature import Blueprint, Depends, Flask, RequestValidationError
+from flask_signature.errors import ErrorFormat, ErrorResponse, error_response
 
 
 class Problem(BaseModel):

@@ -4,16 +4,10 @@ from __future__ import annotations
 
 import typing as t
 
-from flask import Response
-from flask import g
-from flask import redirect
-from flask import render_template
-from flask import request
+from flask import Response, g, redirect, render_template, request, url_for
 from flask import typing as ft
-from flask import url_for
 
-from flask_signature import Blueprint
-from flask_signature import Flask
+from flask_signature import Blueprint, Flask
 
 pages = Blueprint("pages", __name__, template_folder="templates", url_prefix="/pages")
 

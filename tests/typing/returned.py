@@ -5,21 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
-from typing import Annotated
-from typing import Any
-from typing import Generic
-from typing import Literal
-from typing import TypeVar
+from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from flask import Response
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
-from typing_extensions import TypedDict
-from typing_extensions import assert_type
+from pydantic import BaseModel, ConfigDict, Field
+from typing_extensions import TypedDict, assert_type
 
-from flask_signature import Blueprint
-from flask_signature import Injected
+from flask_signature import Blueprint, Injected
 
 T = TypeVar("T")
 

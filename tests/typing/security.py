@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from collections.abc import Iterator
-from typing import Annotated
-from typing import Any
-from typing import Literal
+from collections.abc import AsyncIterator, Iterator
+from typing import Annotated, Any, Literal
 
 from flask import Response
 from pydantic import BaseModel
 from typing_extensions import assert_type
 from werkzeug.wrappers import Request
 
-from flask_signature import Blueprint
-from flask_signature import Scopes
-from flask_signature.security import MALFORMED
-from flask_signature.security import AllOf
-from flask_signature.security import APIKey
-from flask_signature.security import HTTPBasic
-from flask_signature.security import HTTPBearer
-from flask_signature.security import OAuth2
-from flask_signature.security import OAuthFlow
-from flask_signature.security import OpenIDConnect
-from flask_signature.security import Requirement
+from flask_signature import Blueprint, Scopes
+from flask_signature.security import (
+    MALFORMED,
+    AllOf,
+    APIKey,
+    HTTPBasic,
+    HTTPBearer,
+    OAuth2,
+    OAuthFlow,
+    OpenIDConnect,
+    Requirement,
+)
 
 bp = Blueprint("accounts", __name__)
 

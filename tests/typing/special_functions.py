@@ -9,15 +9,17 @@ from pydantic import BaseModel
 from typing_extensions import assert_type
 from werkzeug.datastructures import FileStorage
 
-from flask_signature import Blueprint
-from flask_signature import Body
-from flask_signature import Cookie
-from flask_signature import File
-from flask_signature import Form
-from flask_signature import Header
-from flask_signature import Path
-from flask_signature import Query
-from flask_signature import UploadFile
+from flask_signature import (
+    Blueprint,
+    Body,
+    Cookie,
+    File,
+    Form,
+    Header,
+    Path,
+    Query,
+    UploadFile,
+)
 
 bp = Blueprint("books", __name__, url_prefix="/books", tags=["Books"])
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from pydantic import BaseModel
-from typing_extensions import TypedDict
-from typing_extensions import assert_type
+from typing_extensions import TypedDict, assert_type
 
-from flask_signature import Blueprint
-from flask_signature import SetCookie
+from flask_signature import Blueprint, SetCookie
 from flask_signature.errors import HTTPErrorMessage
 
 bp = Blueprint("items", __name__)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 
 from pydantic import BaseModel
 from typing_extensions import assert_type
 
-from flask_signature import Event
-from flask_signature import Flask
-from flask_signature import stream_with_context
+from flask_signature import Event, Flask, stream_with_context
 
 app = Flask(__name__)
 

@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Annotated
-from typing import Any
+from typing import Annotated, Any
 
 from flask import Response
 from flask.typing import ResponseReturnValue
-from pydantic import BaseModel
-from pydantic import Field
-from typing_extensions import ParamSpec
-from typing_extensions import assert_type
+from pydantic import BaseModel, Field
+from typing_extensions import ParamSpec, assert_type
 
-from flask_signature import Blueprint
-from flask_signature import Flask
+from flask_signature import Blueprint, Flask
 from flask_signature.typing import Responses
 
 P = ParamSpec("P")

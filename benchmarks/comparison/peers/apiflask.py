@@ -1,22 +1,12 @@
 """APIFlask, with Pydantic models."""
 
-from apiflask import APIBlueprint
-from apiflask import APIFlask
-from apiflask import HTTPTokenAuth
+from apiflask import APIBlueprint, APIFlask, HTTPTokenAuth
 from apiflask.fields import UploadFile
 from flask.views import MethodView
-from pydantic import BaseModel
-from pydantic import ConfigDict
+from pydantic import BaseModel, ConfigDict
 
 from ...gateway import WSGI
-from ..values import EXTRA
-from ..values import GONE
-from ..values import WRONG
-from ..values import Item
-from ..values import Noted
-from ..values import Paged
-from ..values import Problem
-from ..values import find_user
+from ..values import EXTRA, GONE, WRONG, Item, Noted, Paged, Problem, find_user
 
 TITLE = "APIFlask"
 DISTRIBUTION = "APIFlask"

@@ -3,29 +3,25 @@
 from collections.abc import AsyncIterable
 from typing import Annotated
 
-from fastapi import APIRouter
-from fastapi import Cookie
-from fastapi import Depends
-from fastapi import FastAPI
-from fastapi import Form
-from fastapi import Header
-from fastapi import HTTPException
-from fastapi import Query
-from fastapi import UploadFile
-from fastapi import WebSocket
+from fastapi import (
+    APIRouter,
+    Cookie,
+    Depends,
+    FastAPI,
+    Form,
+    Header,
+    HTTPException,
+    Query,
+    UploadFile,
+    WebSocket,
+)
 from fastapi.responses import JSONResponse
-from fastapi.security import HTTPAuthorizationCredentials
-from fastapi.security import HTTPBearer
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 from fastapi.sse import EventSourceResponse
 
 from ... import shop
 from ...gateway import ASGI
-from ..values import EXTRA
-from ..values import GONE
-from ..values import WRONG
-from ..values import Item
-from ..values import Problem
-from ..values import find_user
+from ..values import EXTRA, GONE, WRONG, Item, Problem, find_user
 
 TITLE = "FastAPI"
 DISTRIBUTION = "fastapi"

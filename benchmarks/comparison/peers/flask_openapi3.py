@@ -1,21 +1,10 @@
 """flask-openapi3: a model per location, in arguments of fixed names."""
 
-from flask_openapi3 import APIBlueprint
-from flask_openapi3 import APIView
-from flask_openapi3 import FileStorage
-from flask_openapi3 import Info
-from flask_openapi3 import OpenAPI
-from pydantic import BaseModel
-from pydantic import Field
+from flask_openapi3 import APIBlueprint, APIView, FileStorage, Info, OpenAPI
+from pydantic import BaseModel, Field
 
 from ...gateway import WSGI
-from ..values import EXTRA
-from ..values import GONE
-from ..values import WRONG
-from ..values import Item
-from ..values import Noted
-from ..values import Paged
-from ..values import Problem
+from ..values import EXTRA, GONE, WRONG, Item, Noted, Paged, Problem
 
 TITLE = "flask-openapi3"
 DISTRIBUTION = "flask-openapi3"

@@ -1,17 +1,11 @@
 """Flask-Pydantic: a decorator over views of plain Flask."""
 
-from flask import Blueprint
-from flask import Flask
+from flask import Blueprint, Flask
 from flask.views import MethodView
 from flask_pydantic import validate
 
 from ...gateway import WSGI
-from ..values import EXTRA
-from ..values import GONE
-from ..values import WRONG
-from ..values import Item
-from ..values import Noted
-from ..values import Paged
+from ..values import EXTRA, GONE, WRONG, Item, Noted, Paged
 
 TITLE = "Flask-Pydantic"
 DISTRIBUTION = "Flask-Pydantic"

@@ -1,16 +1,11 @@
 """Flask-RESTX: resources, request parsers, and models of fields."""
 
 from flask import Flask
-from flask_restx import Api
-from flask_restx import Resource
-from flask_restx import fields
-from flask_restx import reqparse
+from flask_restx import Api, Resource, fields, reqparse
 from werkzeug.datastructures import FileStorage
 
 from ...gateway import WSGI
-from ..values import EXTRA
-from ..values import GONE
-from ..values import WRONG
+from ..values import EXTRA, GONE, WRONG
 
 TITLE = "Flask-RESTX"
 DISTRIBUTION = "flask-restx"

@@ -2,19 +2,13 @@
 
 from flask import Flask
 from flask.views import MethodView
-from flask_smorest import Api
-from flask_smorest import Blueprint
+from flask_smorest import Api, Blueprint
 from flask_smorest.fields import Upload
-from marshmallow import EXCLUDE
-from marshmallow import Schema
-from marshmallow import fields
-from marshmallow.validate import Length
-from marshmallow.validate import Range
+from marshmallow import EXCLUDE, Schema, fields
+from marshmallow.validate import Length, Range
 
 from ...gateway import WSGI
-from ..values import EXTRA
-from ..values import GONE
-from ..values import WRONG
+from ..values import EXTRA, GONE, WRONG
 
 TITLE = "flask-smorest"
 DISTRIBUTION = "flask-smorest"

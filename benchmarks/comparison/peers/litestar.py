@@ -3,35 +3,29 @@
 from collections.abc import AsyncIterator
 from typing import Annotated
 
-from litestar import Controller
-from litestar import Litestar
-from litestar import Request
-from litestar import Response
-from litestar import Router
-from litestar import WebSocket
-from litestar import get
-from litestar import post
-from litestar import websocket
+from litestar import (
+    Controller,
+    Litestar,
+    Request,
+    Response,
+    Router,
+    WebSocket,
+    get,
+    post,
+    websocket,
+)
 from litestar.datastructures import UploadFile
-from litestar.di import NamedDependency
-from litestar.di import Provide
+from litestar.di import NamedDependency, Provide
 from litestar.enums import RequestEncodingType
 from litestar.openapi.datastructures import ResponseSpec
-from litestar.params import Body
-from litestar.params import Parameter
+from litestar.params import Body, Parameter
 from litestar.plugins.pydantic import PydanticDTO
 from litestar.response import ServerSentEvent
 from litestar.security.jwt import JWTAuth
 
 from ... import shop
 from ...gateway import ASGI
-from ..values import EXTRA
-from ..values import GONE
-from ..values import WRONG
-from ..values import Item
-from ..values import Noted
-from ..values import Problem
-from ..values import Stored
+from ..values import EXTRA, GONE, WRONG, Item, Noted, Problem, Stored
 
 TITLE = "Litestar"
 DISTRIBUTION = "litestar"

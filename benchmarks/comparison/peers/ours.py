@@ -5,25 +5,22 @@ from typing import Annotated
 
 from flask.views import MethodView
 
-from flask_signature import Blueprint
-from flask_signature import Cookie
-from flask_signature import Depends
-from flask_signature import Event
-from flask_signature import Flask
-from flask_signature import Form
-from flask_signature import Header
-from flask_signature import Query
-from flask_signature import UploadFile
+from flask_signature import (
+    Blueprint,
+    Cookie,
+    Depends,
+    Event,
+    Flask,
+    Form,
+    Header,
+    Query,
+    UploadFile,
+)
 from flask_signature.security import HTTPBearer
 
 from ... import shop
 from ...gateway import WSGI
-from ..values import EXTRA
-from ..values import GONE
-from ..values import WRONG
-from ..values import Item
-from ..values import Problem
-from ..values import find_user
+from ..values import EXTRA, GONE, WRONG, Item, Problem, find_user
 
 TITLE = "**flask_signature**"
 DISTRIBUTION = "flask-signature"

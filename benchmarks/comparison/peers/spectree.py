@@ -2,26 +2,15 @@
 
 import logging
 
-from flask import Blueprint
-from flask import Flask
+from flask import Blueprint, Flask
 from flask.views import MethodView
-from pydantic import BaseModel
-from pydantic import Field
-from spectree import Response
-from spectree import SecurityScheme
-from spectree import SpecTree
+from pydantic import BaseModel, Field
+from spectree import Response, SecurityScheme, SpecTree
 from spectree.model_adapter.pydantic_adapter import BaseFile
-from spectree.models import SecureType
-from spectree.models import SecuritySchemeData
+from spectree.models import SecureType, SecuritySchemeData
 
 from ...gateway import WSGI
-from ..values import EXTRA
-from ..values import GONE
-from ..values import WRONG
-from ..values import Item
-from ..values import Noted
-from ..values import Paged
-from ..values import Problem
+from ..values import EXTRA, GONE, WRONG, Item, Noted, Paged, Problem
 
 TITLE = "spectree"
 DISTRIBUTION = "spectree"

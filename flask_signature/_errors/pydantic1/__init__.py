@@ -15,18 +15,14 @@ from __future__ import annotations
 
 import typing as t
 
-from .rows import NOT_GIVEN
-from .rows import NOT_OF_A_VALUE
-from .rows import NULL
+from .rows import NOT_GIVEN, NOT_OF_A_VALUE, NULL
 from .table import ROWS
-from .values import VALUES
-from .values import WORDINGS
+from .values import VALUES, WORDINGS
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .rows import Given
-    from .rows import Row
+    from .rows import Given, Row
     from .values import Readings
 
 #: What Pydantic 2 puts before the words of an author's exception.

@@ -8,8 +8,7 @@ from . import rows
 from .rows import Row
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from .rows import Given
 

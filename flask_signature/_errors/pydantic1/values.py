@@ -5,8 +5,7 @@ from __future__ import annotations
 import re
 import typing as t
 from ast import literal_eval
-from collections.abc import Callable
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from decimal import Decimal
 from functools import lru_cache
 

@@ -6,18 +6,13 @@ import typing as t
 
 from pydantic import create_model
 
-from flask_signature import Flask
-from flask_signature import Query
+from flask_signature import Flask, Query
 
 from .errors import FORMAT
 from .models import Everything
-from .requests import make_files
-from .requests import make_main
-from .requests import send_model
-from .responses import make_answers
-from .responses import make_streams
-from .schemes import OPEN_ID
-from .schemes import TOKEN
+from .requests import make_files, make_main, send_model
+from .responses import make_answers, make_streams
+from .schemes import OPEN_ID, TOKEN
 from .shop import make_shop
 
 CONVERTERS = [

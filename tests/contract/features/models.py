@@ -9,16 +9,10 @@ from decimal import Decimal
 from enum import Enum
 from uuid import UUID
 
-from pydantic import BaseModel
-from pydantic import ConfigDict
-from pydantic import Field
-from pydantic import Json
-from pydantic import computed_field
-from pydantic import with_config
+from pydantic import BaseModel, ConfigDict, Field, Json, computed_field, with_config
 from typing_extensions import TypedDict
 
-from flask_signature import SetCookie
-from flask_signature import UploadFile
+from flask_signature import SetCookie, UploadFile
 
 try:
     from pydantic import MISSING

@@ -6,32 +6,33 @@ import typing as t
 
 from flask.views import MethodView
 
-from flask_signature import Blueprint
-from flask_signature import Body
-from flask_signature import Cookie
-from flask_signature import File
-from flask_signature import Form
-from flask_signature import Header
-from flask_signature import Path
-from flask_signature import Query
-from flask_signature import UploadFile
-from flask_signature import operation
+from flask_signature import (
+    Blueprint,
+    Body,
+    Cookie,
+    File,
+    Form,
+    Header,
+    Path,
+    Query,
+    UploadFile,
+    operation,
+)
 
-from .models import EVERYTHING
-from .models import Everything
-from .models import Filter
-from .models import Node
-from .models import Page
-from .models import Parcel
-from .models import Place
-from .models import Problem
-from .models import Shelf
-from .models import Size
-from .models import Sorting
-from .schemes import BASIC
-from .schemes import KEY
-from .schemes import LOGIN
-from .schemes import TOKEN
+from .models import (
+    EVERYTHING,
+    Everything,
+    Filter,
+    Node,
+    Page,
+    Parcel,
+    Place,
+    Problem,
+    Shelf,
+    Size,
+    Sorting,
+)
+from .schemes import BASIC, KEY, LOGIN, TOKEN
 
 
 def send_model(model: t.Any) -> dict[str, t.Any]:

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 import typing as t
-from collections.abc import AsyncIterator
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 
 from flask import Response
 from pydantic import Field
 
-from flask_signature import Blueprint
-from flask_signature import Event
-from flask_signature import Header
-from flask_signature import RequestValidationError
+from flask_signature import Blueprint, Event, Header, RequestValidationError
 
-from .models import EVERYTHING
-from .models import Cat
-from .models import Dog
-from .models import Everything
-from .models import Filter
-from .models import Node
-from .models import Page
-from .models import Problem
-from .models import Refused
+from .models import (
+    EVERYTHING,
+    Cat,
+    Dog,
+    Everything,
+    Filter,
+    Node,
+    Page,
+    Problem,
+    Refused,
+)
 
 #: The first bytes of a picture.
 PNG: t.Final = b"\x89PNG\r\n\x1a\n"

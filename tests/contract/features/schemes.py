@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import typing as t
 
-from flask_signature.security import APIKey
-from flask_signature.security import HTTPBasic
-from flask_signature.security import HTTPBearer
-from flask_signature.security import OAuth2
-from flask_signature.security import OAuthFlow
-from flask_signature.security import OpenIDConnect
+from flask_signature.security import (
+    APIKey,
+    HTTPBasic,
+    HTTPBearer,
+    OAuth2,
+    OAuthFlow,
+    OpenIDConnect,
+)
 
 GOOD: t.Final = "good"
 

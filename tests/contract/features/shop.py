@@ -9,23 +9,21 @@ from http import HTTPStatus
 from flask import abort
 from werkzeug.exceptions import NotFound
 
-from flask_signature import Blueprint
-from flask_signature import Body
-from flask_signature import Form
-from flask_signature import RequestValidationError
-from flask_signature import SetCookie
+from flask_signature import Blueprint, Body, Form, RequestValidationError, SetCookie
 
-from .models import Book
-from .models import BookChange
-from .models import Busy
-from .models import Colour
-from .models import Created
-from .models import LoggedIn
-from .models import NewBook
-from .models import PageHeaders
-from .models import Problem
-from .models import SoldOut
-from .models import Tag
+from .models import (
+    Book,
+    BookChange,
+    Busy,
+    Colour,
+    Created,
+    LoggedIn,
+    NewBook,
+    PageHeaders,
+    Problem,
+    SoldOut,
+    Tag,
+)
 
 #: When the first book was added.
 OPENED: t.Final = datetime.datetime(2026, 5, 17, 12, 30, tzinfo=datetime.timezone.utc)

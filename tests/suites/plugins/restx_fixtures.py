@@ -9,8 +9,7 @@ import collections.abc as cabc
 import typing as t
 
 import pytest
-from flask import Blueprint
-from flask import Flask
+from flask import Blueprint, Flask
 from flask.testing import FlaskClient
 
 BLUEPRINT_OPTIONS = {"prefix": "url_prefix", "subdomain": "subdomain"}

@@ -1,8 +1,10 @@
-"""What a status says of its response."""
+"""What a status says of its response, and which one a tuple has."""
 
 from __future__ import annotations
 
 import typing as t
+
+from werkzeug.datastructures import Headers
 
 
 def has_content(status: int) -> bool:
@@ -36,3 +38,18 @@ def is_status(status: int | str) -> bool:
     """Whether a status has a number that HTTP has: 100 to 599. Source: RFC 9110, 15."""
     is_number = isinstance(status, int) or status[:3].isdecimal()
     return is_number and 100 <= status_code(status) <= 599
+
+
+def split_response_tuple(value: tuple[t.Any, ...]) -> tuple[t.Any, t.Any, t.Any] | None:
+    """The body, status and headers of a tuple, ``None`` where Flask will refuse it.
+
+    ``(body, headers)`` has no status, ``(body, status)`` no headers.
+    """
+    if len(value) == 3:
+        return value
+    if len(value) != 2:
+        return None
+    body, second = value
+    if isinstance(second, (Headers, dict, tuple, list)):
+        return body, None, second
+    return body, second, None

@@ -1,0 +1,274 @@
+"""From an environ to a response, for an application whose methods are Flask's own.
+
+:func:`run` is called by ``wsgi_app()``. It makes only what is asked for: the attributes
+of the request, the URL adapter, the session and most of the contexts when they are
+read, and an object for the response where something listens. What is rare is not done
+here: the request is Flask's.
+"""
+
+from __future__ import annotations
+
+import sys
+import typing as t
+from functools import lru_cache
+
+from flask import Request, Response
+from flask.signals import appcontext_pushed, request_finished, request_started
+from werkzeug.datastructures import ImmutableMultiDict
+from werkzeug.exceptions import HTTPException
+from werkzeug.routing import ValidationError
+from werkzeug.wsgi import ClosingIterator, get_host
+
+from .._http.originals import compile_question
+from .._http.request import SETS_HOST
+from .._http.response import Body, find_parts
+from .contexts import APP, CURRENT, SESSION, pop, push
+from .matching import Map
+from .originals import OF_APPLICATION, ROWS, ROWS_WITH_KEY
+from .sessions import KINDS_OF_FALLBACKS, SessionInterface
+from .versions import PASSES_CONTEXT
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from _typeshed.wsgi import StartResponse, WSGIEnvironment
+
+    from .matching import Entry
+
+#: The key under which a debugger or a test client asks for the contexts.
+PRESERVE: t.Final = "werkzeug.debug.preserve_context"
+
+#: What the cookies of a request are that has none.
+NO_COOKIES: t.Final[ImmutableMultiDict[str, str]] = ImmutableMultiDict()
+
+#: What is configured where the key of trusted hosts is not there. Flask 3.1 needs it.
+WITHOUT: t.Final = () if SETS_HOST else None
+
+#: The methods that an application may have set on itself. What is to be called in place
+#: of dispatch_request() is asked for where that is called.
+OWN_METHODS: t.Final = frozenset(
+    {*OF_APPLICATION.split(), "make_response", "ensure_sync"} - {"dispatch_request"}
+)
+
+
+class Decided:
+    """What the attributes of an application decide, until one of them is set.
+
+    :ivar dispatch_request: that of its own, in place of the method.
+    :ivar may_run: whether its requests may be responded to here.
+    :ivar are_original: asks whether all methods are Flask's and Werkzeug's own.
+    """
+
+    def __init__(self, app: t.Any) -> None:
+        self.after_request_funcs = app.after_request_funcs
+        self.before_request_funcs = app.before_request_funcs
+        self.config = app.config
+        self.json = app.json
+        self.teardown_appcontext_funcs = app.teardown_appcontext_funcs
+        self.teardown_request_funcs = app.teardown_request_funcs
+        self.url_map: Map = app.url_map
+        self.url_value_preprocessors = app.url_value_preprocessors
+        self.view_functions = app.view_functions
+        self.dispatch_request = vars(app).get("dispatch_request")
+        self.interface = app.session_interface
+        self.are_original = _compile_question(len(ROWS))
+        self.may_run = (
+            app._may_be_fast
+            and OWN_METHODS.isdisjoint(vars(app))
+            and app.request_class is Request
+            and app.response_class is Response
+            and type(self.interface) is SessionInterface
+            and type(self.url_map) is Map
+            and not app.subdomain_matching
+        )
+
+
+@lru_cache(maxsize=1)
+def _compile_question(count: int) -> Callable[[type | None], bool]:
+    """Asks for all rows, of which there are so many."""
+    return compile_question(ROWS)
+
+
+def run(
+    app: t.Any, environ: WSGIEnvironment, start_response: StartResponse
+) -> Iterable[bytes] | None:
+    """What ``app.wsgi_app(environ, start_response)`` returns.
+
+    ``None`` where Flask has to be asked: nothing has been done then. The first request
+    is Flask's, which notes that it was made.
+    """
+    decided: Decided = app._decided or app._decide()
+    config = decided.config
+    if not (
+        decided.may_run
+        and app._got_first_request
+        and decided.are_original(type(app))
+        and not decided.interface.__dict__
+        and config["SERVER_NAME"] is None
+        and config.get("TRUSTED_HOSTS", WITHOUT) is None
+        and not appcontext_pushed.receivers
+        and APP.get(None) is None
+        and PRESERVE not in environ
+        and "HTTP_UPGRADE" not in environ
+    ):
+        return None
+    values: list[str] = []
+    try:
+        method, path = environ["REQUEST_METHOD"], environ["PATH_INFO"]
+        scheme, host = environ["wsgi.url_scheme"], environ["HTTP_HOST"]
+        script, query = environ["SCRIPT_NAME"], environ["QUERY_STRING"]
+        name, port = environ["SERVER_NAME"], environ["SERVER_PORT"]
+        entry = decided.url_map.find(method, path, values)
+        if entry is None or not (script + path + query).isascii():
+            return None
+        server = read_server(scheme, host)
+    except (AttributeError, HTTPException, KeyError, TypeError, UnicodeError):
+        # Werkzeug has a value for what is not there, and raises its own exceptions.
+        return None
+    key = config.get("SECRET_KEY")
+    if key and not _may_open_later(config, key):
+        return None
+    context = push(app, environ, decided)
+    address = environ.get("REMOTE_ADDR")
+    start = method, scheme, name, port, script, path, query, host, address
+    context.request._start = start
+    context._bound = decided.url_map, server, script, "", scheme, path, method, query
+    context._has_key = bool(key)
+    return _respond(context, (entry, values), start_response)
+
+
+def _may_open_later(config: t.Any, key: object) -> bool:
+    """Whether an empty session may be made when it is asked for, and not saved."""
+    return (
+        (type(key) is str or type(key) is bytes)
+        and type(config.get("SECRET_KEY_FALLBACKS")) in KINDS_OF_FALLBACKS
+        and has_cookies_of_flask(None)
+    )
+
+
+has_cookies_of_flask: t.Final = compile_question(ROWS_WITH_KEY)
+
+
+# A client may send any.
+@lru_cache(maxsize=256)
+def read_server(scheme: str, header: str) -> str:
+    """The server name of a URL adapter, of a scheme and a ``Host`` header.
+
+    :raises UnicodeError: if it is long, can't be encoded, or is for WebSockets.
+    :raises HTTPException: if it is not valid.
+    """
+    if scheme not in ("http", "https") or len(header) > 255:
+        raise UnicodeError
+    host = get_host({"wsgi.url_scheme": scheme, "HTTP_HOST": header})
+    name, separator, port = host.lower().partition(":")
+    return f"{name.encode('idna').decode('ascii')}{separator}{port}"
+
+
+def _respond(
+    context: t.Any, found: tuple[Entry, list[str]], start_response: StartResponse
+) -> Iterable[bytes]:
+    """What Flask's cycle does with a request from here on."""
+    app, request = context.app, context.request
+    entry, values = found
+    error: BaseException | None = None
+    try:
+        try:
+            if context._has_key:
+                _open_session(context)
+            if values or entry.defaults:
+                _convert(request, entry, values)
+            else:
+                request.url_rule, request.view_args = entry.rule, {}
+            response = _full_dispatch(context, entry)
+        except Exception as raised:
+            error = raised
+            passed = (context,) if PASSES_CONTEXT else ()
+            response = app.handle_exception(*passed, raised)
+        except:
+            error = sys.exc_info()[1]
+            raise
+        if type(response) is Body:
+            status, _, content_type = response.start
+            length = ("Content-Length", str(len(response.data)))
+            start_response(status, [content_type, length])
+            return [response.data]
+        parts = find_parts(response)
+        if parts is None:
+            # Typed by Werkzeug as what it may be.
+            return t.cast("Iterable[bytes]", response(request.environ, start_response))
+        start_response(parts[1], parts[2])
+        return ClosingIterator(parts[0], response.close)
+    finally:
+        ignores = app.should_ignore_error
+        if error is not None and ignores is not None and ignores(error):
+            error = None
+        try:
+            pop(context, error)
+        finally:
+            # The traceback of an exception holds this frame.
+            del context, request, error
+            passed = ()
+
+
+def _open_session(context: t.Any) -> None:
+    """Open the session that a cookie may have; another one is opened when it is read.
+
+    Flask reads the cookies for it, which are not read from the environ any more.
+    """
+    app, request = context.app, context.request
+    if "HTTP_COOKIE" not in request.environ:
+        request.__dict__["cookies"] = NO_COOKIES
+        return
+    interface = context._decided.interface
+    session = interface.open_session(app, request)
+    if session is None:
+        session = interface.make_null_session(app)
+    context.__dict__[SESSION] = session
+    context._is_used = True
+
+
+def _convert(request: t.Any, entry: Entry, values: Sequence[str]) -> None:
+    """Match the request, as ``context.match_request()``."""
+    try:
+        arguments = entry.convert(values)
+    except ValidationError:
+        request.routing_exception = entry.refused()
+    except HTTPException as error:
+        request.routing_exception = error
+    else:
+        request.url_rule, request.view_args = entry.rule, arguments
+
+
+def _full_dispatch(context: t.Any, entry: Entry) -> t.Any:
+    """What ``app.full_dispatch_request()`` returns, or a body."""
+    app, decided = context.app, context._decided
+    passed = (context,) if PASSES_CONTEXT else ()
+    try:
+        if request_started.receivers:
+            request_started.send(app, _async_wrapper=app.ensure_sync)
+        value = None
+        if decided.before_request_funcs or decided.url_value_preprocessors:
+            value = app.preprocess_request(*passed)
+        if value is None:
+            # Another context may have been pushed meanwhile.
+            if PASSES_CONTEXT or CURRENT.get(None) is context:
+                value = app._dispatch_in(context, entry)
+            else:
+                value = app.dispatch_request()
+    except Exception as error:
+        value = app.handle_user_exception(*passed, error)
+    response = value if type(value) is Body else app._make(value)
+    # An exception that was handled refers to this frame.
+    del value
+    is_processed = (
+        context._is_used
+        or decided.after_request_funcs
+        or not (PASSES_CONTEXT or CURRENT.get(None) is context)
+    )
+    if type(response) is Body and (is_processed or request_finished.receivers):
+        response = response.response()
+    if is_processed:
+        response = app.process_response(*passed, response)
+    if request_finished.receivers:
+        request_finished.send(app, _async_wrapper=app.ensure_sync, response=response)
+    return response

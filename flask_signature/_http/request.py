@@ -1,0 +1,420 @@
+"""A request that is read in fewer steps, equal to what Werkzeug reads.
+
+It goes in, the bytes of its body come out, and ``(name, value)`` of its query, cookies
+and form; the locations of arguments call it. What is not plain, and what a subclass of
+``flask.Request`` reads in its own way, is left to Werkzeug.
+``tests/equivalence/test_multidict.py`` holds the two equal.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import typing as t
+from functools import lru_cache, partial
+from io import BytesIO
+from itertools import chain
+from urllib.parse import unquote
+
+import flask
+from flask import Request, current_app
+from werkzeug.datastructures import EnvironHeaders
+from werkzeug.exceptions import BadRequest, ClientDisconnected, RequestEntityTooLarge
+from werkzeug.wsgi import LimitedStream
+
+from .._tokens import TOKEN
+from .originals import find_original
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from werkzeug.datastructures import FileStorage, MultiDict
+
+#: The current application.
+# Documented by Werkzeug for LocalProxy, in spite of its name.
+find_app: Callable[[], flask.Flask] = current_app._get_current_object  # type: ignore[attr-defined]
+
+#: The property that returns what is configured, unless a request has a limit of its
+#: own. From Flask 3.1 it may, and keeps it in an attribute.
+MAX_CONTENT_LENGTH: t.Final = find_original(flask, Request, "max_content_length")
+
+#: A body of at most so many bytes is asked for at once. Some servers' streams allocate
+#: what they are asked for, before the client has sent it.
+AT_ONCE: t.Final = 1 << 20
+MOST_DIGITS: t.Final = len(str(AT_ONCE))
+
+#: The attributes that a subclass of Request may override, by what they decide.
+OVERRIDABLE: t.Final = {
+    "args": ("args", "parameter_storage_class"),
+    "cookies": ("cookies", "dict_storage_class"),
+    "data": ("get_data", "stream"),
+    "form": (
+        *("form", "files", "form_data_parser_class", "make_form_data_parser"),
+        *("parameter_storage_class", "want_form_data_parsed", "_load_form_data"),
+    ),
+}
+
+
+class lazy:
+    """An attribute that is made when it is first read, and may be set.
+
+    :param make: returns it for an instance, which keeps it.
+    :param noted: an attribute that is true from then on.
+    """
+
+    def __init__(
+        self, name: str, make: Callable[[t.Any], t.Any], noted: str = ""
+    ) -> None:
+        self._name, self._make, self._noted = name, make, noted
+
+    def __get__(self, instance: t.Any, owner: type | None = None) -> t.Any:
+        if instance is None:
+            return self
+        value = instance.__dict__[self._name] = self._make(instance)
+        if self._noted:
+            setattr(instance, self._noted, True)
+        return value
+
+
+#: What a request is made of, but for its headers.
+START: t.Final = (
+    *("REQUEST_METHOD", "wsgi.url_scheme", "SERVER_NAME", "SERVER_PORT"),
+    *("SCRIPT_NAME", "PATH_INFO", "QUERY_STRING", "HTTP_HOST", "REMOTE_ADDR"),
+)
+
+
+class LazyRequest(Request):
+    """A :class:`flask.Request` that is constructed when an attribute is read.
+
+    :ivar _start: what the environ has for :data:`START` when the request begins.
+    """
+
+    shallow = False
+    _start: tuple[str | None, ...]
+
+    def _construct(self, name: str) -> t.Any:
+        """An attribute, set with all others but those that were set meanwhile."""
+        made = Request(dict(zip(START, self._start, strict=True)), False)
+        if SETS_HOST:
+            # It is kept where it was read once.
+            assert made.host
+        made.environ = self.environ
+        made.headers = EnvironHeaders(self.environ)
+        self.__dict__.update({**vars(made), **self.__dict__})
+        return self.__dict__[name]
+
+
+#: Since Flask 3.1 the host of a request is known when its URL adapter is made.
+SETS_HOST: t.Final = "TRUSTED_HOSTS" in flask.Flask.default_config
+
+for _name in {*vars(Request({})), "host"} - {"environ", "shallow"}:
+    if SETS_HOST or _name != "host":
+        make = partial(LazyRequest._construct, name=_name)
+        setattr(LazyRequest, _name, lazy(_name, make))
+
+LazyRequest.__name__ = LazyRequest.__qualname__ = Request.__name__
+
+
+def find_overridden(request_class: type[Request]) -> frozenset[str]:
+    """What a class of requests reads in its own way: ``{"args"}``, empty for most."""
+    return frozenset(
+        read
+        for read, names in OVERRIDABLE.items()
+        for name in names
+        if getattr(request_class, name, None) is not getattr(Request, name, None)
+    )
+
+
+#: The same, cached. Requests have no hash, but their class has one.
+overridden_by: t.Final[Callable[[type[Request]], frozenset[str]]] = lru_cache(  # type: ignore[assignment]
+    find_overridden
+)
+
+
+def overrides(request: Request, read: str) -> bool:
+    """Whether the class of a request reads something in its own way.
+
+    :param read: one of the keys of :data:`OVERRIDABLE`.
+    """
+    cls = type(request)
+    if cls is LazyRequest or cls is Request:
+        return False
+    return read in overridden_by(cls)
+
+
+def max_content_length(request: t.Any) -> int | None:
+    """What the property of a request returns, but without Flask's proxies."""
+    limit: int | None
+    try:
+        if (
+            type(request).max_content_length is MAX_CONTENT_LENGTH
+            and getattr(request, "_max_content_length", None) is None
+        ):
+            limit = find_app().config["MAX_CONTENT_LENGTH"]
+            return limit
+    except RuntimeError:
+        # There is no application.
+        pass
+    limit = request.max_content_length
+    return limit
+
+
+def read_data(request: Request) -> bytes:
+    """The bytes of ``request.get_data()``, which can still be called afterwards.
+
+    A body whose length is known is read at once, without Werkzeug's limited stream. The
+    environ then holds it as ``wsgi.input`` for whoever reads it next.
+
+    :raises ClientDisconnected: if the body is shorter than its length.
+    :raises RequestEntityTooLarge: if it is longer than ``MAX_CONTENT_LENGTH``.
+    """
+    environ = request.environ
+    digits: str = environ.get("CONTENT_LENGTH") or ""
+    if not (
+        digits.isdigit()
+        and digits.isascii()
+        and len(digits) <= MOST_DIGITS
+        and (length := int(digits)) <= AT_ONCE
+        # The stream may be longer than its length.
+        and "HTTP_TRANSFER_ENCODING" not in environ
+        and "wsgi.input_terminated" not in environ
+        # A cached property is among the attributes once it was used.
+        and "stream" not in request.__dict__
+        # The body of such a request is not to be read.
+        and not request.shallow
+        and not overrides(request, "data")
+        and ((limit := max_content_length(request)) is None or length <= limit)
+    ):
+        return _read_by_werkzeug(request)
+    stream = environ["wsgi.input"]
+    try:
+        data: bytes = stream.read(length)
+        while len(data) < length and (more := stream.read(length - len(data))):
+            data += more
+    except (OSError, ValueError) as error:
+        # What the stream of some servers raises when the client is gone, and one that
+        # is closed, which Werkzeug treats as a disconnected client.
+        raise ClientDisconnected() from error
+    environ["wsgi.input"] = BytesIO(data)
+    if len(data) < length:
+        # Werkzeug refuses it.
+        return _read_by_werkzeug(request)
+    # Where get_data() keeps what forms are parsed from; nothing public sets it.
+    request._cached_data = data
+    return data
+
+
+def _read_by_werkzeug(request: Request) -> bytes:
+    try:
+        data = request.get_data()
+        check_body_limit(request)
+        return data
+    except OSError as error:
+        raise ClientDisconnected() from error
+
+
+def read_files(request: Request) -> MultiDict[str, FileStorage]:
+    """The files of ``request.files``, for which Werkzeug parses the form.
+
+    A stream that a server ends may raise errors of its own, which are told here from
+    those of the files that Werkzeug writes.
+
+    :raises ClientDisconnected: if the stream breaks.
+    """
+    # A class may have a stream of its own, and what Werkzeug limits raises this itself.
+    if overrides(request, "data") or isinstance(request.stream, LimitedStream):
+        return request.files
+    stream = request.stream
+    request.stream = limited = t.cast("t.IO[bytes]", unlimited(stream))
+    try:
+        return request.files
+    finally:
+        # Data that was read before is parsed from a stream of its own.
+        if request.stream is limited:
+            request.stream = stream
+
+
+def unlimited(stream: t.IO[bytes]) -> LimitedStream:
+    """A stream that raises ``ClientDisconnected`` where it breaks."""
+    return LimitedStream(stream, sys.maxsize, is_max=True)
+
+
+def check_body_limit(request: Request) -> None:
+    """Refuse a body that was read as far as ``MAX_CONTENT_LENGTH``, and goes on.
+
+    Werkzeug stops there, and takes what it has for the body.
+
+    :raises RequestEntityTooLarge: if there is more of it.
+
+    Source: RFC 9110, 15.5.14 (413).
+    """
+    environ, limit = request.environ, max_content_length(request)
+    # A stream that does not end by itself has a length, which was checked before.
+    if limit is None or "wsgi.input_terminated" not in environ:
+        return
+    stream = request.stream
+    if isinstance(stream, LimitedStream):
+        is_at_limit = stream.is_exhausted
+    else:
+        is_at_limit = len(request.get_data()) >= limit
+    if is_at_limit and unlimited(environ["wsgi.input"]).read(1):
+        raise RequestEntityTooLarge()
+
+
+def length_of(request: Request) -> int | None:
+    """The length of a body: ``request.content_length``, ``None`` for a chunked one."""
+    environ = request.environ
+    digits: str = environ.get("CONTENT_LENGTH", "")
+    is_plain = digits.isascii() and digits.isdigit() and len(digits) <= MOST_DIGITS
+    if is_plain and "HTTP_TRANSFER_ENCODING" not in environ:
+        return int(digits)
+    return request.content_length
+
+
+def has_body(request: Request) -> bool:
+    """Whether the headers announce a body. A chunked one has no length."""
+    return "HTTP_TRANSFER_ENCODING" in request.environ or bool(length_of(request))
+
+
+def mimetype_of(request: Request) -> str:
+    """The content type of a request without its parameters: ``request.mimetype``.
+
+    Source: RFC 9110, 8.3.1 and 5.6.3.
+    """
+    content_type: str = request.environ.get("CONTENT_TYPE") or ""
+    return content_type.partition(";")[0].strip(" \t").lower()
+
+
+URLENCODED: t.Final = "application/x-www-form-urlencoded"
+
+#: A Cookie header without anything to unquote or to strip.
+#: Source: RFC 6265, 4.1.1 (``cookie-octet``) and 4.2.1.
+PLAIN_COOKIES: t.Final = re.compile(
+    r"{pair}(?:;[ ]{pair})*".replace("{pair}", TOKEN + r"=[!#-+\--:<-\[\]-~]*")
+)
+
+#: Names and values that are strings.
+Strings: t.TypeAlias = "Iterable[tuple[str, str]]"
+
+
+def query_items(request: Request) -> Strings:
+    """The items of ``request.args``."""
+    # What was asked for before, or set, is among the attributes.
+    if "args" not in request.__dict__ and not overrides(request, "args"):
+        items = split_urlencoded(request.environ.get("QUERY_STRING", ""))
+        if items is not None:
+            return items
+    try:
+        return request.args.items(multi=True)
+    except UnicodeDecodeError:
+        raise BadRequest("The query string is not encoded as UTF-8.") from None
+
+
+def query_parts(request: Request) -> list[str] | None:
+    """The parts of a query string, such as ``"page=2"``, with nothing to unescape.
+
+    ``None`` where :func:`query_items` has to read it. An empty part is none.
+    """
+    string: str = request.environ.get("QUERY_STRING", "")
+    if "%" in string or not string.isascii():
+        return None
+    if "args" in request.__dict__ or overrides(request, "args"):
+        return None
+    return string.replace("+", " ").split("&")
+
+
+def cookie_items(request: Request) -> Strings:
+    """The items of ``request.cookies``."""
+    parts = cookie_parts(request)
+    if parts is not None:
+        return _split_pairs(parts)
+    return request.cookies.items(multi=True)
+
+
+def cookie_parts(request: Request) -> list[str] | None:
+    """The parts of a ``Cookie`` header, such as ``"theme=dark"``.
+
+    ``None`` where :func:`cookie_items` has to read it. An empty part is none.
+    """
+    if "cookies" in request.__dict__ or overrides(request, "cookies"):
+        return None
+    string: str = request.environ.get("HTTP_COOKIE", "")
+    if string and not PLAIN_COOKIES.fullmatch(string):
+        return None
+    return string.split("; ")
+
+
+def form_items(request: Request) -> Iterable[tuple[str, str | FileStorage]]:
+    """The items of ``request.form`` and ``request.files``, without empty inputs."""
+    items = _urlencoded_items(request)
+    if items is not None:
+        return items
+    files = read_files(request).items(multi=True)
+    check_body_limit(request)
+    sent = [(name, file) for name, file in files if not is_empty(file)]
+    return chain(request.form.items(multi=True), sent)
+
+
+def file_items(request: Request) -> Iterable[tuple[str, str | FileStorage]]:
+    """The items of :func:`form_items`, files before strings."""
+    return sorted(form_items(request), key=lambda pair: isinstance(pair[1], str))
+
+
+def split_urlencoded(string: str) -> list[tuple[str, str]] | None:
+    """The items of an urlencoded string, ``None`` where its bytes are not all UTF-8.
+
+    Source: WHATWG URL, 5.1 (application/x-www-form-urlencoded parsing).
+    """
+    if not string.isascii():
+        return None
+    # A plus is a space wherever it stands, an escaped one is none.
+    parts = string.replace("+", " ").split("&")
+    pairs = _split_pairs(parts)
+    if "%" not in string:
+        return pairs
+    try:
+        return [(_unescape(name), _unescape(value)) for name, value in pairs]
+    except UnicodeDecodeError:
+        return None
+
+
+def _split_pairs(parts: Iterable[str]) -> list[tuple[str, str]]:
+    """The names and values of parts such as ``"page=2"``, without empty ones."""
+    # The innermost loop is an assignment.
+    return [
+        (name, value)
+        for part in parts
+        if part
+        for name, _, value in (part.partition("="),)
+    ]
+
+
+def _unescape(string: str) -> str:
+    return unquote(string, errors="strict") if "%" in string else string
+
+
+def _urlencoded_items(request: Request) -> list[tuple[str, str]] | None:
+    """The items of an urlencoded form, ``None`` where Werkzeug has to parse it.
+
+    The request keeps the data, so that ``request.form`` can still be used.
+    """
+    # A form that was read before is among the attributes; its stream is at the end.
+    if request.environ.get("CONTENT_TYPE") != URLENCODED or "form" in vars(request):
+        return None
+    if overrides(request, "form"):
+        return None
+    limit = request.max_form_memory_size
+    if limit is not None and (length_of(request) or 0) > limit:
+        return None
+    # Latin-1 keeps all bytes apart, and those above ASCII are Werkzeug's to judge.
+    return split_urlencoded(read_data(request).decode("latin-1"))
+
+
+def is_empty(file: FileStorage) -> bool:
+    """Whether a file input of a form was left alone by the user."""
+    if file.filename:
+        return False
+    start = file.stream.tell()
+    content = file.stream.read(1)
+    file.stream.seek(start)
+    return not content
