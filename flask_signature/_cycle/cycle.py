@@ -99,18 +99,7 @@ def run(
     """
     decided: Decided = app._decided or app._decide()
     config = decided.config
-    if not (
-        decided.may_run
-        and app._got_first_request
-        and decided.are_original(type(app))
-        and not decided.interface.__dict__
-        and config["SERVER_NAME"] is None
-        and config.get("TRUSTED_HOSTS", WITHOUT) is None
-        and not appcontext_pushed.receivers
-        and APP.get(None) is None
-        and PRESERVE not in environ
-        and "HTTP_UPGRADE" not in environ
-    ):
+    if not (decided.may_run and _is_usual(app, decided, environ)):
         return None
     values: list[str] = []
     try:
@@ -135,6 +124,22 @@ def run(
     context._bound = decided.url_map, server, script, "", scheme, path, method, query
     context._has_key = bool(key)
     return _respond(context, (entry, values), start_response)
+
+
+def _is_usual(app: t.Any, decided: Decided, environ: WSGIEnvironment) -> bool:
+    """Whether all methods are Flask's, and nothing asks for what is not done here."""
+    config = decided.config
+    return (
+        app._got_first_request
+        and decided.are_original(type(app))
+        and not decided.interface.__dict__
+        and config["SERVER_NAME"] is None
+        and config.get("TRUSTED_HOSTS", WITHOUT) is None
+        and not appcontext_pushed.receivers
+        and APP.get(None) is None
+        and PRESERVE not in environ
+        and "HTTP_UPGRADE" not in environ
+    )
 
 
 def _may_open_later(config: t.Any, key: object) -> bool:
@@ -188,10 +193,7 @@ def _respond(
             error = sys.exc_info()[1]
             raise
         if type(response) is Body:
-            status, _, content_type = response.start
-            length = ("Content-Length", str(len(response.data)))
-            start_response(status, [content_type, length])
-            return [response.data]
+            return _send(response, start_response)
         parts = find_parts(response)
         if parts is None:
             # Typed by Werkzeug as what it may be.
@@ -208,6 +210,13 @@ def _respond(
             # The traceback of an exception holds this frame.
             del context, request, error
             passed = ()
+
+
+def _send(body: Body, start_response: StartResponse) -> list[bytes]:
+    status, _, content_type = body.start
+    length = ("Content-Length", str(len(body.data)))
+    start_response(status, [content_type, length])
+    return [body.data]
 
 
 def _open_session(context: t.Any) -> None:

@@ -10,6 +10,7 @@ import re
 import sys
 import typing as t
 from collections import Counter
+from contextvars import Context
 from importlib import import_module
 from inspect import getattr_static
 from pathlib import Path
@@ -198,7 +199,7 @@ SHORTCUTS: t.Final[dict[str, tuple[t.Any, ...]]] = {
     ),
     "response model": (
         {"path": "/show_item"},
-        ["dispatch.run_directly", "cycle._respond"],
+        ["dispatch.run_directly", "cycle._send"],
         [*RESPONDING, "serializer._write_unusual", "response.response"],
     ),
     "list of models": (
@@ -208,7 +209,7 @@ SHORTCUTS: t.Final[dict[str, tuple[t.Any, ...]]] = {
     ),
     "dict": (
         {"path": "/plain"},
-        ["json.encode", "cycle._respond"],
+        ["json.encode", "cycle._send"],
         [*RESPONDING, DefaultJSONProvider.response, DefaultJSONProvider.dumps],
     ),
     "path without variables": (
@@ -222,7 +223,8 @@ SHORTCUTS: t.Final[dict[str, tuple[t.Any, ...]]] = {
 def sent(app: flask.Flask, request: dict[str, t.Any]) -> int:
     """The status of a response."""
     # A client for tests makes a response of its own.
-    _, status, _ = run_wsgi_app(app, create_environ(**request))
+    # Another test may have left a context.
+    _, status, _ = Context().run(run_wsgi_app, app, create_environ(**request))
     return int(status.partition(" ")[0])
 
 

@@ -72,8 +72,9 @@ def test_method_of_an_application(name: str) -> None:
     assert ours == plain
 
 
-#: Ours gives that one by position what it was given by name.
-SAME_ARGUMENTS: t.Final = [item for item in CALLED if item != ("Response", "__init__")]
+#: JSON is given to a response as bytes, and Flask gives a string.
+DIFFERENT: t.Final = {("Response", "__init__"), ("Response", "set_data")}
+SAME_ARGUMENTS: t.Final = [item for item in CALLED if item not in DIFFERENT]
 
 
 @pytest.mark.parametrize(
