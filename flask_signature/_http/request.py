@@ -95,12 +95,9 @@ class LazyRequest(Request):
     def _construct(self, name: str) -> t.Any:
         """An attribute, set with all others but those that were set meanwhile."""
         made = Request(dict(zip(START, self._start, strict=True)), False)
-        if SETS_HOST:
-            # It is kept where it was read once.
-            assert made.host
-        made.environ = self.environ
-        made.headers = EnvironHeaders(self.environ)
-        self.__dict__.update({**vars(made), **self.__dict__})
+        known: dict[str, t.Any] = {"host": made.host} if SETS_HOST else {}
+        known |= vars(made) | {"headers": EnvironHeaders(self.environ)}
+        self.__dict__.update({**known, **self.__dict__})
         return self.__dict__[name]
 
 

@@ -142,6 +142,21 @@ def test_value_of_an_environ_that_is_no_string(key: str, value: t.Any) -> None:
     check(lambda app: send(app, {**environ("/"), key: value}))
 
 
+@pytest.mark.parametrize("host", ["", "localhost", "Example.org:8080"])
+@pytest.mark.parametrize("first", ["host", "path", "headers"])
+def test_host_is_read_whatever_was_read_before(first: str, host: str) -> None:
+    def program(app: flask.Flask) -> t.Any:
+        def index() -> str:
+            getattr(flask.request, first)
+            flask.request.environ["HTTP_HOST"] = "changed.example"
+            return flask.request.host
+
+        app.view_functions["index"] = index
+        return send(app, {**environ("/"), "HTTP_HOST": host})
+
+    check(program)
+
+
 @pytest.mark.skipif(
     "TRUSTED_HOSTS" not in flask.Flask.default_config, reason="Flask 3.0 has no key"
 )
