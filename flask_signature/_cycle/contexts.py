@@ -69,7 +69,7 @@ class noticed:
         context.__dict__.pop(self._name)
 
 
-def _open_session(context: t.Any) -> t.Any:
+def _make_session(context: t.Any) -> t.Any:
     """The session of a request without a cookie, or without a key."""
     interface = context._decided.interface
     if context._has_key:
@@ -126,7 +126,7 @@ class RequestContext(BASE):  # type: ignore[misc]
         _cv_tokens = TOKENS
 
 
-_session = lazy(SESSION, _open_session, "_is_used")
+_session = lazy(SESSION, _make_session, "_is_used")
 # Until Flask 3.1.3 a program may set the session.
 _is_public = SESSION == "session"
 setattr(RequestContext, SESSION, noticed(SESSION, _session) if _is_public else _session)

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import sys
 import typing as t
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from flask import Request, Response
 from flask.signals import appcontext_pushed, request_finished, request_started
 from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.exceptions import HTTPException
-from werkzeug.routing import ValidationError
 from werkzeug.wsgi import ClosingIterator, get_host
 
 from .._http.originals import compile_question
@@ -71,7 +70,7 @@ class Decided:
         self.view_functions = app.view_functions
         self.dispatch_request = vars(app).get("dispatch_request")
         self.interface = app.session_interface
-        self.are_original = _compile_question(len(ROWS))
+        self.are_original = question()
         self.may_run = (
             app._may_be_fast
             and OWN_METHODS.isdisjoint(vars(app))
@@ -83,9 +82,9 @@ class Decided:
         )
 
 
-@lru_cache(maxsize=1)
-def _compile_question(count: int) -> Callable[[type | None], bool]:
-    """Asks for all rows, of which there are so many."""
+@cache
+def question() -> Callable[[type | None], bool]:
+    """Asks for all rows. The classes above have added theirs by the first request."""
     return compile_question(ROWS)
 
 
@@ -187,8 +186,9 @@ def _respond(
             response = _full_dispatch(context, entry)
         except Exception as raised:
             error = raised
-            passed = (context,) if PASSES_CONTEXT else ()
-            response = app.handle_exception(*passed, raised)
+            response = app.handle_exception(
+                *((context,) if PASSES_CONTEXT else ()), raised
+            )
         except:
             error = sys.exc_info()[1]
             raise
@@ -209,7 +209,6 @@ def _respond(
         finally:
             # The traceback of an exception holds this frame.
             del context, request, error
-            passed = ()
 
 
 def _send(body: Body, start_response: StartResponse) -> list[bytes]:
@@ -228,20 +227,19 @@ def _open_session(context: t.Any) -> None:
     if "HTTP_COOKIE" not in request.environ:
         request.__dict__["cookies"] = NO_COOKIES
         return
-    interface = context._decided.interface
-    session = interface.open_session(app, request)
-    if session is None:
-        session = interface.make_null_session(app)
-    context.__dict__[SESSION] = session
+    interface, own = context._decided.interface, context.__dict__
+    # What Flask has until it is opened, and where that fails.
+    own[SESSION] = None
     context._is_used = True
+    own[SESSION] = interface.open_session(app, request)
+    if own[SESSION] is None:
+        own[SESSION] = interface.make_null_session(app)
 
 
 def _convert(request: t.Any, entry: Entry, values: Sequence[str]) -> None:
     """Match the request, as ``context.match_request()``."""
     try:
         arguments = entry.convert(values)
-    except ValidationError:
-        request.routing_exception = entry.refused()
     except HTTPException as error:
         request.routing_exception = error
     else:

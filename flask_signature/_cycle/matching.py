@@ -12,11 +12,10 @@ import typing as t
 
 from werkzeug import routing
 from werkzeug.exceptions import MethodNotAllowed, NotFound
+from werkzeug.routing import NoMatch, ValidationError
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from werkzeug.exceptions import HTTPException
 
     #: What matches the value of variables, their groups, and the state that follows.
     Turn: t.TypeAlias = tuple[
@@ -32,10 +31,10 @@ MOST_GROUPS: t.Final = 10
 
 #: The methods whose rules are remembered: a client may send any. HEAD and OPTIONS have
 #: responses that Flask makes.
-METHODS: t.Final = frozenset({"DELETE", "GET", "PATCH", "POST", "PUT"})
+REMEMBERED: t.Final = frozenset({"DELETE", "GET", "PATCH", "POST", "PUT"})
 
 #: The methods that a map may have of its own.
-OWN_METHODS: t.Final = frozenset({"bind", "bind_to_environ", "update"})
+REPLACEABLE: t.Final = frozenset({"bind", "bind_to_environ", "update"})
 
 PROVIDES_DEFAULTS: t.Final = routing.Rule.provides_defaults_for
 
@@ -62,20 +61,26 @@ class Entry:
     def convert(self, values: Sequence[str]) -> dict[str, t.Any]:
         """The values of the variables as the view gets them.
 
-        :raises ValidationError: if a converter refuses one.
+        :raises HTTPException: if a converter refuses one.
         """
         arguments = {}
-        for (name, converter), value in zip(self.converters, values, strict=True):
-            arguments[name] = converter.to_python(value)
+        try:
+            for (name, converter), value in zip(self.converters, values, strict=True):
+                arguments[name] = converter.to_python(value)
+        except ValidationError as error:
+            self._refuse(error)
         if self.defaults:
             arguments.update(self.defaults)
         return arguments
 
-    def refused(self) -> HTTPException:
-        """What Werkzeug raises where a converter has refused a value."""
-        if self.refusing:
-            return MethodNotAllowed(valid_methods=list(self.refusing))
-        return NotFound()
+    def _refuse(self, error: ValidationError) -> t.NoReturn:
+        """Raise what Werkzeug raises, which also keeps what was raised before it."""
+        try:
+            raise NoMatch(self.refusing, False) from error
+        except NoMatch:
+            if self.refusing:
+                raise MethodNotAllowed(valid_methods=list(self.refusing)) from None
+            raise NotFound() from None
 
 
 class Map(routing.Map):
@@ -112,7 +117,7 @@ class Map(routing.Map):
             if rule.methods is None or method in rule.methods:
                 entry: Entry | None = entries.get((id(rule), method))
                 if entry is None:
-                    if method not in METHODS or not self._is_usual(rule):
+                    if method not in REMEMBERED or not self._is_usual(rule):
                         return None
                     entry = entries[id(rule), method] = Entry(rule, refusing)
                 if not values:
@@ -155,12 +160,11 @@ class Map(routing.Map):
 
     def _is_usual(self, rule: routing.Rule) -> bool:
         """Whether a rule is for requests, and redirects none of them."""
-        own = vars(self)
         # Nothing public has the rules of an endpoint. Another thread may be adding one.
         known = [*self._rules_by_endpoint.get(rule.endpoint, ())]
         before = itertools.takewhile(lambda other: other is not rule, known)
         return (
-            OWN_METHODS.isdisjoint(own)
+            REPLACEABLE.isdisjoint(vars(self))
             and not (self.host_matching or self.default_subdomain)
             and not (rule.websocket or rule.alias or rule.redirect_to is not None)
             and type(rule).provides_defaults_for is PROVIDES_DEFAULTS

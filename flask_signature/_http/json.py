@@ -83,10 +83,10 @@ class JSONProvider(DefaultJSONProvider):
         if len(args) == 1 and not kwargs:
             # Flask keeps the reference to the application for its providers.
             app: t.Any = self._app
-            data = self.encode(args[0], is_debug=app.debug)
-            start = start_of(app.response_class.default_status, self.mimetype)
-            if data is not None and start is not None:
-                return Body(data, start).response(app.response_class)
+            cls = app.response_class
+            body = self.write(args[0], cls.default_status, is_debug=app.debug)
+            if body is not None:
+                return body.response(cls)
         response = t.cast("Response", super().response(*args, **kwargs))
         text = response.get_data()
         valid = without_constants(text)
@@ -94,7 +94,7 @@ class JSONProvider(DefaultJSONProvider):
             response.set_data(valid)
         return response
 
-    def encode(self, value: t.Any, *, is_debug: bool) -> bytes | None:
+    def write(self, value: t.Any, status: int | str, *, is_debug: bool) -> Body | None:
         """The body of a response, ``None`` where :meth:`response` has to write it.
 
         That is for another JSON than Flask's usual one, for ``NaN`` and infinities, and
@@ -116,9 +116,11 @@ class JSONProvider(DefaultJSONProvider):
             encode = make_encode(default, sort_keys)
             self._encoder = (default, sort_keys, encode)
         try:
-            return f"{encode(value)}\n".encode()
+            data = f"{encode(value)}\n".encode()
         except (ValueError, RecursionError):
             return None
+        start = start_of(status, self.mimetype)
+        return None if start is None else Body(data, start)
 
 
 def make_encode(default: Callable[[t.Any], t.Any] | None, sort_keys: bool) -> Encode:

@@ -29,8 +29,7 @@ RESPONSES: t.Final = (WerkzeugResponse, HTTPException)
 #: The statuses of responses without a body that are no informational ones.
 WITHOUT_BODY: t.Final = (204, 304)
 
-#: Headers that Werkzeug changes when a response is sent, or does not send with each
-#: status. Source: RFC 9110, 8.8.
+#: The headers that Werkzeug may change when a response is sent.
 CHANGED: t.Final = frozenset({"location", "content-location"})
 
 #: The methods that may be set on a response itself.

@@ -124,7 +124,6 @@ def compile_reader(
     if prefixes:
         items = _with_deep_objects(items, prefixes)
     known = {*by_name, *ignored, *(prefix[:-1] for prefix in prefixes)}
-    plain = {field.name: field.key for field in by_name.values() if field.is_plain}
 
     def read(request: Request) -> dict[str, t.Any]:
         sent = items(request)
@@ -132,12 +131,8 @@ def compile_reader(
             sent = [*sent]
         found: dict[str, t.Any] = {}
         for name, value in sent:
-            key = plain.get(name)
-            if key is None:
-                if name in by_name:
-                    by_name[name].add(value, found)
-            elif key not in found:
-                found[key] = value
+            if name in by_name:
+                by_name[name].add(value, found)
         return {**_other_values(sent, known), **found} if reads_all_names else found
 
     if parts is None or prefixes or reads_all_names or "" in by_name:

@@ -23,7 +23,7 @@ if t.TYPE_CHECKING:
     from .operation import DirectCall
 
 #: What is completed already.
-RESPONSES: t.Final = frozenset({Body, flask.Response})
+COMPLETE: t.Final = frozenset({Body, flask.Response})
 
 
 class Dispatcher:
@@ -78,10 +78,10 @@ class Dispatcher:
                 # What dispatch_request() does, without a call of it.
                 endpoint = request.url_rule.endpoint
                 view = app.view_functions[endpoint]
-                if app._known.get(endpoint) is not view:
-                    value = self._dispatch(context, None, usual)
-                else:
+                if app._known.get(endpoint) is view:
                     value = app.ensure_sync(view)(**request.view_args)
+                else:
+                    value = self._dispatch(context, None, usual)
         except Exception as error:
             _note(app, request, error)
             raise
@@ -112,7 +112,7 @@ class Dispatcher:
             _note(app, request, error)
             raise
         outbound = call.outbound
-        if outbound is not None and type(value) not in RESPONSES:
+        if outbound is not None and type(value) not in COMPLETE:
             DISPATCHED.set(Dispatched(request, outbound))
         return value
 

@@ -36,6 +36,9 @@ if t.TYPE_CHECKING:
 #: Flask's own. A wrapper in its place is called for every view.
 ENSURE_SYNC: t.Final = find_original(flask, Flask, "ensure_sync")
 
+#: What a body is made of without an object for the response.
+WRITTEN: t.Final = frozenset({str, dict, list})
+
 
 class RespondingJSONProvider(JSONProvider):
     """JSON whose responses fit the model of a view, where its decorators ask for one.
@@ -85,35 +88,26 @@ class RespondingFlask(FastFlask):
         return dispatcher.run_directly(context, entry.rule, call)
 
     def _make(self, value: t.Any) -> Body | flask.Response:
-        mimetype: str | None = flask.Response.default_mimetype
-        data: bytes | None = None
-        if (
-            DISPATCHED.get() is None
-            and ROUTE_CALL.current.get() is None
-            and not self._operations.has_decorated
-        ):
-            if type(value) is str:
-                data = value.encode()
-            elif type(value) is dict or type(value) is list:
-                try:
-                    data = self._encode(value)
-                except TypeError:
-                    response = self._respond_to_stray(value)
-                    if response is None:
-                        raise
-                    return response
-                if data is not None:
-                    mimetype = self.json.mimetype  # type: ignore[attr-defined]
-        start = start_of(flask.Response.default_status, mimetype)
-        if data is None or start is None:
-            return self.make_response(value)
-        return Body(data, start)
+        body = None
+        if type(value) in WRITTEN and not self._has_to_complete():
+            try:
+                body = self._write(value)
+            except TypeError:
+                response = self._respond_to_stray(value)
+                if response is None:
+                    raise
+                return response
+        return self.make_response(value) if body is None else body
 
-    def _encode(self, value: t.Any) -> bytes | None:
-        """The JSON of a response, ``None`` where Flask has to make that.
+    def _write(self, value: t.Any) -> Body | None:
+        """The body of a string, a dict or a list, ``None`` where Flask has to make it.
 
-        :raises TypeError: if there is none for the value.
+        :raises TypeError: if it can't be written as JSON.
         """
+        status = flask.Response.default_status
+        if type(value) is str:
+            start = start_of(status, flask.Response.default_mimetype)
+            return None if start is None else Body(value.encode(), start)
         provider = self.json
         if (
             type(provider) is not RespondingJSONProvider
@@ -121,7 +115,7 @@ class RespondingFlask(FastFlask):
             or "response" in provider.__dict__
         ):
             return None
-        return provider.encode(value, is_debug=self.debug)
+        return provider.write(value, status, is_debug=self.debug)
 
     def ensure_sync(self, func: Callable[..., t.Any]) -> Callable[..., t.Any]:
         """The function, or what runs it to its end if it is a coroutine function.
@@ -146,11 +140,7 @@ class RespondingFlask(FastFlask):
         nothing to read and no response model: Flask calls such a view as it is.
         """
         # For most values nothing is set: to look takes less time than a call.
-        if (
-            DISPATCHED.get() is not None
-            or ROUTE_CALL.current.get() is not None
-            or self._operations.has_decorated
-        ):
+        if self._has_to_complete():
             rv = self._complete(rv)
         try:
             return super().make_response(rv)
@@ -159,6 +149,13 @@ class RespondingFlask(FastFlask):
             if response is None:
                 raise
             return response
+
+    def _has_to_complete(self) -> bool:
+        return (
+            DISPATCHED.get() is not None
+            or ROUTE_CALL.current.get() is not None
+            or self._operations.has_decorated
+        )
 
     def _respond_to_stray(self, value: t.Any) -> flask.Response | None:
         """The response to a model that no annotation names, ``None`` where it is none.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import typing as t
 
 import flask
@@ -10,6 +11,7 @@ import werkzeug.sansio.request
 from flask.sessions import SecureCookieSessionInterface
 from patches import Fast, environ, make_app, send
 from werkzeug.datastructures import FileStorage, Headers, ImmutableMultiDict
+from werkzeug.exceptions import HTTPException
 from werkzeug.test import run_wsgi_app
 
 if t.TYPE_CHECKING:
@@ -58,6 +60,42 @@ def test_session_that_could_not_be_opened_is_saved(
         return send(app, environ("/items/3/")), [*saved]
 
     check(program)
+
+
+@pytest.mark.parametrize("method", ["GET", "PUT"])
+def test_value_that_a_converter_refuses_keeps_what_was_raised(method: str) -> None:
+    def program(app: flask.Flask) -> t.Any:
+        def note(error: HTTPException) -> tuple[str, int]:
+            return repr((error, error.__cause__, error.__context__)), error.code or 0
+
+        rule = "/few/<int(max=3):number>"
+        app.url_map.add(app.url_rule_class(rule, endpoint="few", methods=["GET"]))
+        app.url_map.add(app.url_rule_class(rule, endpoint="put", methods=["PUT"]))
+        app.view_functions.update(few=lambda number: "few", put=lambda number: "put")
+        app.error_handler_spec[None][None][HTTPException] = note
+        # The first one puts the rules in their order.
+        return [send(app, environ("/few/4", method))[:3] for _ in range(2)]
+
+    assert b"NoMatch" in check(program)[1][2]
+
+
+def test_session_whose_cookie_holds_a_list() -> None:
+    def program(app: flask.Flask) -> t.Any:
+        sessions: t.Any = app.session_interface
+        value = sessions.get_signing_serializer(app).dumps([1])
+        logged: list[str] = []
+        app.logger.disabled = False
+        handler = logging.Handler()
+        handler.emit = lambda record: logged.append(record.getMessage())  # type: ignore[method-assign]
+        app.logger.addHandler(handler)
+        try:
+            sent = send(app, {**environ("/"), "HTTP_COOKIE": f"session={value}"})
+        finally:
+            app.logger.removeHandler(handler)
+            app.logger.disabled = True
+        return sent, logged
+
+    assert len(check(program)[1]) == 2
 
 
 def current_context() -> t.Any:

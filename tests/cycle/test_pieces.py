@@ -24,10 +24,9 @@ OF_CONTEXT: t.Final[list[t.Any]] = (
     [flask.Request.__init__, *map(CONTEXT.__dict__.get, METHODS)] if CONTEXT else []
 )
 
-#: What is called by Flask, but by no request to an ordinary application of ours. The
-#: method of the URL adapter is called for the application's context.
+#: What is called by Flask, but by no request to an ordinary application of ours.
 LEFT_OUT: t.Final[list[t.Any]] = [
-    *(method for method in OF_FLASK if method is not flask.Flask.create_url_adapter),
+    *OF_FLASK,
     *(StateMachineMatcher.match, flask.Flask.make_response, parse_cookie),
     *(flask.Response.__init__, flask.Response.get_wsgi_headers),
     *OF_CONTEXT,

@@ -43,7 +43,8 @@ class Run:
         signal = getattr(flask.signals, receiver.signal)
         function = receiver_of(self.recorder, self.app, receiver)
         signal.connect(function, sender=self.app, weak=False)
-        self.stack.callback(signal.disconnect, function, sender=self.app)
+        # For one sender alone, the signal would keep it among its receivers.
+        self.stack.callback(signal.disconnect, function)
 
     def patch_class(self, name: str) -> None:
         if name == "wsgi_app" and name in vars(self.app):

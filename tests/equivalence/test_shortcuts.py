@@ -209,7 +209,7 @@ SHORTCUTS: t.Final[dict[str, tuple[t.Any, ...]]] = {
     ),
     "dict": (
         {"path": "/plain"},
-        ["json.encode", "cycle._send"],
+        ["json.write", "cycle._send"],
         [*RESPONDING, DefaultJSONProvider.response, DefaultJSONProvider.dumps],
     ),
     "path without variables": (
