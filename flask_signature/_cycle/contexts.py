@@ -132,6 +132,7 @@ _is_public = SESSION == "session"
 setattr(RequestContext, SESSION, noticed(SESSION, _session) if _is_public else _session)
 AppContext.__name__ = AppContext.__qualname__ = FlaskAppContext.__name__
 RequestContext.__name__ = RequestContext.__qualname__ = BASE.__name__
+AppContext.__module__ = RequestContext.__module__ = BASE.__module__
 
 
 def push(app: t.Any, environ: WSGIEnvironment, decided: t.Any) -> t.Any:

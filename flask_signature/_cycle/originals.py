@@ -26,6 +26,7 @@ from .._http.originals import originals
 from .._http.response import CONSTRUCTORS
 from .matching import Map
 from .sessions import OUR_SESSIONS, OWN_SIGNER, SessionInterface
+from .versions import PASSES_CONTEXT
 
 if t.TYPE_CHECKING:
     from .._http.originals import Row
@@ -33,10 +34,10 @@ if t.TYPE_CHECKING:
 #: The methods of an application that are left out. A subclass may override one, or an
 #: instance have one of its own.
 OF_APPLICATION: t.Final = (
-    "app_context request_context create_url_adapter full_dispatch_request"
+    "request_context create_url_adapter full_dispatch_request"
     " preprocess_request dispatch_request finalize_request process_response"
     " do_teardown_request do_teardown_appcontext"
-)
+) + ("" if PASSES_CONTEXT else " app_context")
 
 #: Those that a context has, which is one since Flask 3.2.
 OF_CONTEXT: t.Final = "__init__ from_environ push match_request _get_session pop"

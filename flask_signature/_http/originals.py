@@ -9,7 +9,7 @@ from __future__ import annotations
 import typing as t
 from inspect import getattr_static
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, MethodType
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -59,14 +59,15 @@ def compile_question(rows: Iterable[Row]) -> Callable[[type | None], bool]:
     identity, as some wrappers are equal to what they wrap: a loop takes twice as long,
     and this is asked for each request.
     """
-    names: dict[str, object] = {}
+    names: dict[str, object] = {"MethodType": MethodType}
     terms = []
     for number, (owner, name, known) in enumerate(rows):
         names |= {f"owner_{number}": owner, f"known_{number}": known}
         found = f"{'cls' if owner is None else f'owner_{number}'}.{name}"
         if isinstance(getattr_static(owner, name, None), classmethod):
-            # It is bound anew each time.
-            found = f"getattr({found}, '__func__', None)"
+            # It is bound anew each time. A wrapper may pass on what it is asked for.
+            terms.append(f"type({found}) is MethodType")
+            found += ".__func__"
         terms.append(f"{found} is known_{number}")
     question: Callable[[type | None], bool] = eval(
         f"lambda cls: {' and '.join(terms)}", names

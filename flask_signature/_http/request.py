@@ -110,6 +110,7 @@ for _name in {*vars(Request({})), "host"} - {"environ", "shallow"}:
         setattr(LazyRequest, _name, lazy(_name, make))
 
 LazyRequest.__name__ = LazyRequest.__qualname__ = Request.__name__
+LazyRequest.__module__ = Request.__module__
 
 
 def find_overridden(request_class: type[Request]) -> frozenset[str]:
