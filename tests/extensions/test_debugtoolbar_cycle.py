@@ -16,7 +16,8 @@ from patches import Fast
 
 #: Times, addresses of objects, and what the signature of the session makes different.
 MEASURED: t.Final = re.compile(
-    r"\b\d+\.\d+|\d\d:\d\d:\d\d,\d+|0x[0-9a-f]+|eyJ[\w.-]+|\d+ (in)?voluntary"
+    r"[\d-]+ \d\d:\d\d:\d\d\D\d+|\b\d+\.\d+|\d\d:\d\d:\d\d,\d+|0x[0-9a-f]+"
+    r"|eyJ[\w.-]+|\d+ (in)?voluntary"
 )
 TAGS: t.Final = re.compile(r"<script.*?</script>|<[^>]+>", re.DOTALL)
 
