@@ -19,7 +19,7 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wsgi import ClosingIterator, get_host
 
 from .._http.originals import compile_question
-from .._http.request import SETS_HOST
+from .._http.request import HAS_KNOWN_ATTRIBUTES, SETS_HOST
 from .._http.response import Body, find_parts
 from .contexts import APP, CURRENT, SESSION, pop, push
 from .matching import Map
@@ -73,6 +73,7 @@ class Decided:
         self.are_original = question()
         self.may_run = (
             app._may_be_fast
+            and HAS_KNOWN_ATTRIBUTES
             and OWN_METHODS.isdisjoint(vars(app))
             and app.request_class is Request
             and app.response_class is Response

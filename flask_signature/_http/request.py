@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import sys
 import typing as t
-from functools import lru_cache, partial
+from functools import lru_cache
 from io import BytesIO
 from itertools import chain
 from urllib.parse import unquote
@@ -76,6 +76,16 @@ class lazy:
         return value
 
 
+class LazyRequest(Request):
+    """A :class:`flask.Request` whose attributes are set when they are read.
+
+    :ivar _start: what the environ has for :data:`START` when the request begins.
+    """
+
+    shallow = False
+    _start: tuple[t.Any, ...]
+
+
 #: What a request is made of, but for its headers.
 START: t.Final = (
     *("REQUEST_METHOD", "wsgi.url_scheme", "SERVER_NAME", "SERVER_PORT"),
@@ -83,31 +93,36 @@ START: t.Final = (
 )
 
 
-class LazyRequest(Request):
-    """A :class:`flask.Request` that is constructed when an attribute is read.
+def _parse(request: LazyRequest) -> Request:
+    """The same as Werkzeug constructs it, but for its headers."""
+    return Request(dict(zip(START, request._start, strict=True)))
 
-    :ivar _start: what the environ has for :data:`START` when the request begins.
-    """
 
-    shallow = False
-    _start: tuple[str | None, ...]
-
-    def _construct(self, name: str) -> t.Any:
-        """An attribute, set with all others but those that were set meanwhile."""
-        made = Request(dict(zip(START, self._start, strict=True)), False)
-        known: dict[str, t.Any] = {"host": made.host} if SETS_HOST else {}
-        known |= vars(made) | {"headers": EnvironHeaders(self.environ)}
-        self.__dict__.update({**known, **self.__dict__})
-        return self.__dict__[name]
-
+#: What Werkzeug's constructors set, from strings that are all ASCII.
+MADE: t.Final[dict[str, Callable[[t.Any], t.Any]]] = {
+    "method": lambda request: request._start[0].upper(),
+    "scheme": lambda request: request._start[1],
+    "server": lambda request: _parse(request).server,
+    "root_path": lambda request: request._start[4].rstrip("/"),
+    "path": lambda request: f"/{request._start[5].lstrip('/')}",
+    "query_string": lambda request: request._start[6].encode(),
+    "headers": lambda request: EnvironHeaders(request.environ),
+    "remote_addr": lambda request: request._start[8],
+}
 
 #: Since Flask 3.1 the host of a request is known when its URL adapter is made.
 SETS_HOST: t.Final = "TRUSTED_HOSTS" in flask.Flask.default_config
 
-for _name in {*vars(Request({})), "host"} - {"environ", "shallow"}:
-    if SETS_HOST or _name != "host":
-        make = partial(LazyRequest._construct, name=_name)
-        setattr(LazyRequest, _name, lazy(_name, make))
+if SETS_HOST:
+    MADE["host"] = lambda request: _parse(request).host
+
+#: Whether these are the attributes in this version of Werkzeug.
+HAS_KNOWN_ATTRIBUTES: t.Final = vars(Request({})).keys() - {"host"} == (
+    MADE.keys() - {"host"} | {"environ", "shallow"}
+)
+
+for _name, _make in MADE.items():
+    setattr(LazyRequest, _name, lazy(_name, _make))
 
 LazyRequest.__name__ = LazyRequest.__qualname__ = Request.__name__
 LazyRequest.__module__ = Request.__module__
