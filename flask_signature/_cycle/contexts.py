@@ -20,7 +20,7 @@ from flask.signals import (
 )
 from werkzeug.routing import MapAdapter
 
-from .._http.request import LazyRequest, lazy
+from .._http.request import APP, LazyRequest, get_app, lazy
 from .versions import PASSES_CONTEXT
 
 if t.TYPE_CHECKING:
@@ -29,12 +29,15 @@ if t.TYPE_CHECKING:
 
     from _typeshed.wsgi import WSGIEnvironment
 
-#: The variables, whose values are read and written as no type of Flask's says. What a
-#: context has set itself has no public name either.
-APP: t.Final[ContextVar[t.Any]] = vars(flask_globals)["_cv_app"]
+#: The variable of the context with the request. What a context has set itself has no
+#: public name.
 CURRENT: t.Final[ContextVar[t.Any]] = (
     APP if PASSES_CONTEXT else vars(flask_globals)["_cv_request"]
 )
+
+# Python 3.11 calls a method of what is imported in more steps than a function.
+set_app, reset_app = APP.set, APP.reset
+get_current, set_current, reset_current = CURRENT.get, CURRENT.set, CURRENT.reset
 
 #: The class of the context of a request.
 BASE: t.Final[t.Any] = vars(ctx).get("RequestContext", FlaskAppContext)
@@ -77,6 +80,13 @@ def _make_session(context: t.Any) -> t.Any:
     return interface.make_null_session(context.app)
 
 
+def _make_adapter(context: t.Any) -> MapAdapter:
+    """What ``app.create_url_adapter(request)`` returns."""
+    method, scheme, _, _, script, path, query, *_, server = context.request._start
+    url_map = context._decided.url_map
+    return MapAdapter(url_map, server, script, "", scheme, path, method, query)
+
+
 def _find_tokens(context: t.Any) -> list[t.Any]:
     """How the context was pushed, as Flask 3.0 and 3.1 keep it."""
     token = context._token
@@ -114,7 +124,7 @@ class RequestContext(BASE):  # type: ignore[misc]
     """
 
     flashes = _flashes = None
-    url_adapter = lazy("url_adapter", lambda context: MapAdapter(*context._bound))
+    url_adapter = lazy("url_adapter", _make_adapter)
     pop = noticed("pop", BASE.pop)
     push = noticed("push", BASE.push)
     _after_request_functions = lazy(
@@ -139,24 +149,24 @@ def push(app: t.Any, environ: WSGIEnvironment, decided: t.Any) -> t.Any:
     """The context of a new request, which is the current one."""
     request = new(LazyRequest)
     request.environ = environ
-    request.json_module = decided.json
     environ["werkzeug.request"] = request
     context = new(RequestContext)
     context.app = app
+    # Read in less time than a class has them.
     context._is_used = context._is_touched = False
     context._decided = decided
     if PASSES_CONTEXT:
         context._request = request
         context._push_count = 1
         context._outer = context
-        context._cv_token = context._token = CURRENT.set(context)
+        context._cv_token = context._token = set_current(context)
         return context
     context.request = request
     context._outer = outer = new(AppContext)
     outer.app = app
     outer._is_touched = False
-    outer._token = APP.set(outer)
-    context._token = CURRENT.set(context)
+    outer._token = set_app(outer)
+    context._token = set_current(context)
     return context
 
 
@@ -164,6 +174,7 @@ def pop(context: t.Any, error: BaseException | None) -> None:
     """What ``context.pop(error)`` does, of a context that :func:`push` has returned."""
     decided, outer = context._decided, context._outer
     request = context._request if PASSES_CONTEXT else context.request
+    own = request.__dict__
     if (
         context._is_touched
         or outer._is_touched
@@ -172,35 +183,23 @@ def pop(context: t.Any, error: BaseException | None) -> None:
         or request_tearing_down.receivers
         or appcontext_tearing_down.receivers
         or appcontext_popped.receivers
-        or CURRENT.get(None) is not context
-        or APP.get(None) is not outer
-        # Flask 3.2 collects what is raised where files are closed.
-        or (PASSES_CONTEXT and (context._push_count != 1 or has_to_close(request)))
+        or get_current(None) is not context
+        or get_app(None) is not outer
+        or (PASSES_CONTEXT and context._push_count != 1)
+        # There may be files to close, or another method to close them.
+        or "files" in own
+        or "close" in own
     ):
         context.pop(error)
     else:
-        _pop_usual(context, outer, request)
-    # An exception that is kept has this one, which is to keep nothing in turn.
-    context._outer = None
-
-
-def _pop_usual(context: t.Any, outer: t.Any, request: t.Any) -> None:
-    try:
-        if has_to_close(request):
-            request.close()
-    finally:
-        CURRENT.reset(context._token)
+        reset_current(context._token)
         if PASSES_CONTEXT:
             context._push_count = 0
             context._cv_token = None
         else:
             # Otherwise the request would keep itself alive.
             request.environ["werkzeug.request"] = None
-            APP.reset(outer._token)
+            reset_app(outer._token)
         context._token = outer._token = None
-
-
-def has_to_close(request: t.Any) -> bool:
-    """Whether a request has files, or another method to close them."""
-    own = request.__dict__
-    return "files" in own or "close" in own
+    # An exception that is kept has this one, which is to keep nothing in turn.
+    context._outer = None

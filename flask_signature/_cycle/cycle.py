@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 import typing as t
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 
 from flask import Request, Response
 from flask.signals import appcontext_pushed, request_finished, request_started
@@ -19,9 +19,9 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wsgi import ClosingIterator, get_host
 
 from .._http.originals import compile_question
-from .._http.request import HAS_KNOWN_ATTRIBUTES, SETS_HOST
+from .._http.request import HAS_KNOWN_ATTRIBUTES, SETS_HOST, get_app
 from .._http.response import Body, find_parts
-from .contexts import APP, CURRENT, SESSION, pop, push
+from .contexts import SESSION, get_current, pop, push
 from .matching import Map
 from .originals import OF_APPLICATION, ROWS, ROWS_WITH_KEY
 from .sessions import KINDS_OF_FALLBACKS, SessionInterface
@@ -110,7 +110,7 @@ def run(
         entry = decided.url_map.find(method, path, values)
         if entry is None or not (script + path + query).isascii():
             return None
-        server = read_server(scheme, host)
+        server = READ_SERVER[scheme](host)
     except (AttributeError, HTTPException, KeyError, TypeError, UnicodeError):
         # Werkzeug has a value for what is not there, and raises its own exceptions.
         return None
@@ -120,8 +120,7 @@ def run(
     context = push(app, environ, decided)
     address = environ.get("REMOTE_ADDR")
     start = method, scheme, name, port, script, path, query, host, address
-    context.request._start = start
-    context._bound = decided.url_map, server, script, "", scheme, path, method, query
+    context.request._start = *start, decided.json, server
     context._has_key = bool(key)
     return _respond(context, (entry, values), start_response)
 
@@ -136,7 +135,7 @@ def _is_usual(app: t.Any, decided: Decided, environ: WSGIEnvironment) -> bool:
         and config["SERVER_NAME"] is None
         and config.get("TRUSTED_HOSTS", WITHOUT) is None
         and not appcontext_pushed.receivers
-        and APP.get(None) is None
+        and get_app(None) is None
         and PRESERVE not in environ
         and "HTTP_UPGRADE" not in environ
     )
@@ -154,19 +153,24 @@ def _may_open_later(config: t.Any, key: object) -> bool:
 has_cookies_of_flask: t.Final = compile_question(ROWS_WITH_KEY)
 
 
-# A client may send any.
-@lru_cache(maxsize=256)
 def read_server(scheme: str, header: str) -> str:
     """The server name of a URL adapter, of a scheme and a ``Host`` header.
 
-    :raises UnicodeError: if it is long, can't be encoded, or is for WebSockets.
+    :raises UnicodeError: if it is long, or can't be encoded.
     :raises HTTPException: if it is not valid.
     """
-    if scheme not in ("http", "https") or len(header) > 255:
+    if len(header) > 255:
         raise UnicodeError
     host = get_host({"wsgi.url_scheme": scheme, "HTTP_HOST": header})
     name, separator, port = host.lower().partition(":")
     return f"{name.encode('idna').decode('ascii')}{separator}{port}"
+
+
+#: The same for each scheme but those of WebSockets. A client may send any header.
+READ_SERVER: t.Final = {
+    scheme: lru_cache(maxsize=256)(partial(read_server, scheme))
+    for scheme in ("http", "https")
+}
 
 
 def _respond(
@@ -202,9 +206,10 @@ def _respond(
         start_response(parts[1], parts[2])
         return ClosingIterator(parts[0], response.close)
     finally:
-        ignores = app.should_ignore_error
-        if error is not None and ignores is not None and ignores(error):
-            error = None
+        if error is not None:
+            # Flask 3.2 has none.
+            ignores = app.should_ignore_error
+            error = None if ignores is not None and ignores(error) else error
         try:
             pop(context, error)
         finally:
@@ -214,9 +219,9 @@ def _respond(
 
 def _send(body: Body, start_response: StartResponse) -> list[bytes]:
     status, _, content_type = body.start
-    length = ("Content-Length", str(len(body.data)))
-    start_response(status, [content_type, length])
-    return [body.data]
+    data = body.data
+    start_response(status, [content_type, ("Content-Length", f"{len(data)}")])
+    return [data]
 
 
 def _open_session(context: t.Any) -> None:
@@ -259,7 +264,7 @@ def _full_dispatch(context: t.Any, entry: Entry) -> t.Any:
             value = app.preprocess_request(*passed)
         if value is None:
             # Another context may have been pushed meanwhile.
-            if PASSES_CONTEXT or CURRENT.get(None) is context:
+            if PASSES_CONTEXT or get_current(None) is context:
                 value = app._dispatch_in(context, entry)
             else:
                 value = app.dispatch_request()
@@ -271,7 +276,7 @@ def _full_dispatch(context: t.Any, entry: Entry) -> t.Any:
     is_processed = (
         context._is_used
         or decided.after_request_funcs
-        or not (PASSES_CONTEXT or CURRENT.get(None) is context)
+        or not (PASSES_CONTEXT or get_current(None) is context)
     )
     if type(response) is Body and (is_processed or request_finished.receivers):
         response = response.response()

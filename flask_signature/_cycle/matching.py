@@ -17,11 +17,6 @@ from werkzeug.routing import NoMatch, ValidationError
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    #: What matches the value of variables, their groups, and the state that follows.
-    Turn: t.TypeAlias = tuple[
-        Callable[[str], re.Match[str] | None], tuple[str, ...], t.Any
-    ]
-
 
 #: The name of a group that holds the value of a variable begins with this.
 VALUE: t.Final = "__werkzeug_"
@@ -37,6 +32,10 @@ REMEMBERED: t.Final = frozenset({"DELETE", "GET", "PATCH", "POST", "PUT"})
 REPLACEABLE: t.Final = frozenset({"bind", "bind_to_environ", "update"})
 
 PROVIDES_DEFAULTS: t.Final = routing.Rule.provides_defaults_for
+
+
+#: What matches a part of a path.
+Match: t.TypeAlias = "Callable[[str], re.Match[str] | None]"
 
 
 class Entry:
@@ -65,7 +64,8 @@ class Entry:
         """
         arguments = {}
         try:
-            for (name, converter), value in zip(self.converters, values, strict=True):
+            # There is a value for each converter.
+            for (name, converter), value in zip(self.converters, values):  # noqa: B905
                 arguments[name] = converter.to_python(value)
         except ValidationError as error:
             self._refuse(error)
@@ -83,24 +83,62 @@ class Entry:
             raise NotFound() from None
 
 
-class Map(routing.Map):
-    """A :class:`werkzeug.routing.Map` that remembers the rules of requests.
+class State:
+    """What may follow in a path: a state of Werkzeug's matcher.
 
-    :ivar entries: by the method and the path, if that has no variables, and by the
-        identity of the rule and the method; also the turns of states that were met, by
-        their identity.
+    :ivar static: the state that follows, by the part of the path.
+    :ivar turns: for a part with variables: what matches it, the names of the groups
+        that hold the values, in the order of the rule, and the state that follows;
+        ``None`` where Werkzeug's matcher alone takes the turn.
+    :ivar rules: those of a path that ends here.
+    :ivar entries: of these, by the method.
     """
 
-    entries: dict[t.Any, t.Any]
+    __slots__ = ("entries", "rules", "static", "turns")
+
+    def __init__(self, state: t.Any) -> None:
+        self.static = {part: State(item) for part, item in state.static.items()}
+        self.turns: list[tuple[Match, tuple[str, ...], State | None]] = []
+        self.rules: list[routing.Rule] = state.rules
+        self.entries: dict[str, Entry] = {}
+        for part, following in state.dynamic:
+            pattern = re.compile(part.content)
+            groups = [name for name in pattern.groupindex if name.startswith(VALUE)]
+            # It takes more than one part of the path, or Werkzeug 3.0 gives the groups
+            # another order.
+            if part.final or part.suffixed or len(groups) > MOST_GROUPS:
+                self.turns.append((re.compile("").match, (), None))
+                break
+            self.turns.append((pattern.match, tuple(groups), State(following)))
+
+
+class Known:
+    """What a map knows until a rule is added.
+
+    :ivar entries: by the method and the path, if that has no variables.
+    :ivar first: the state before a path, ``None`` until it is read.
+    """
+
+    __slots__ = ("entries", "first")
+
+    def __init__(self) -> None:
+        self.entries: dict[tuple[str, str], Entry] = {}
+        self.first: State | None = None
+
+
+class Map(routing.Map):
+    """A :class:`werkzeug.routing.Map` that remembers the rules of requests."""
+
+    known: Known
 
     def __setattr__(self, name: str, value: t.Any) -> None:
         super().__setattr__(name, value)
         # Adding a rule sets an attribute, too.
-        vars(self)["entries"] = {}
+        vars(self)["known"] = Known()
 
     def __delattr__(self, name: str) -> None:
         super().__delattr__(name)
-        vars(self)["entries"] = {}
+        vars(self)["known"] = Known()
 
     def find(self, method: str, path: str, values: list[str]) -> Entry | None:
         """The entry of a path, ``None`` where Werkzeug has to match it.
@@ -108,55 +146,37 @@ class Map(routing.Map):
         :param values: those of the variables are added to it.
         """
         # Another one is set where a rule is added meanwhile.
-        entries = self.entries
-        found: Entry | None = entries.get((method, path))
+        known = self.known
+        found = known.entries.get((method, path))
         if found is not None:
             return found
+        first = known.first or self._read(known)
+        state = None if first is None else _walk(first, path, values)
+        if state is None:
+            return None
+        found = state.entries.get(method) or self._choose(state, method)
+        if found is not None and not values:
+            known.entries[method, path] = found
+        return found
+
+    def _read(self, known: Known) -> State | None:
+        # Nothing public tells whether the rules are in their order, or has the states
+        # of the matcher. The first is of the subdomain.
+        state = None if self._remap else self._matcher._root.static.get("")
+        known.first = None if state is None else State(state)
+        return known.first
+
+    def _choose(self, state: State, method: str) -> Entry | None:
+        """The entry of a method, ``None`` where Werkzeug has to match it."""
         refusing: set[str] = set()
-        for rule in self._walk(path, values, entries):
+        for rule in state.rules:
             if rule.methods is None or method in rule.methods:
-                entry: Entry | None = entries.get((id(rule), method))
-                if entry is None:
-                    if method not in REMEMBERED or not self._is_usual(rule):
-                        return None
-                    entry = entries[id(rule), method] = Entry(rule, refusing)
-                if not values:
-                    entries[method, path] = entry
+                if method not in REMEMBERED or not self._is_usual(rule):
+                    return None
+                entry = state.entries[method] = Entry(rule, refusing)
                 return entry
             refusing |= rule.methods
         return None
-
-    def _walk(
-        self, path: str, values: list[str], turns: dict[t.Any, t.Any]
-    ) -> list[routing.Rule]:
-        """The rules that a path leads to without a turn back.
-
-        :param values: those of the variables are added to it.
-        :param turns: what is known of states by their identity, which is added to.
-        """
-        # Werkzeug lets a path begin with any number of slashes, or with none. Nothing
-        # public tells whether the rules are in their order.
-        if path[:1] != "/" or path[:2] == "//" or self._remap:
-            return []
-        # Nothing public has the states of the matcher. The first is of the subdomain.
-        state: t.Any = self._matcher._root.static.get("")
-        for part in path.split("/") if state else ():
-            following = state.static.get(part)
-            if following is None:
-                known = turns.get(id(state))
-                if known is None:
-                    known = turns[id(state)] = _read_turns(state)
-                for match_part, groups, next_state in known:
-                    match = match_part(part)
-                    if match is not None:
-                        for group in groups:
-                            values.append(match[group])
-                        following = next_state
-                        break
-            if following is None:
-                return []
-            state = following
-        return state.rules if state else []
 
     def _is_usual(self, rule: routing.Rule) -> bool:
         """Whether a rule is for requests, and redirects none of them."""
@@ -172,22 +192,28 @@ class Map(routing.Map):
         )
 
 
-#: A turn that only Werkzeug's matcher takes.
-UNKNOWN: t.Final[Turn] = (re.compile("").match, (), None)
+def _walk(state: State, path: str, values: list[str]) -> State | None:
+    """The state that a path leads to without a turn back, ``None`` where there is none.
 
-
-def _read_turns(state: t.Any) -> list[Turn]:
-    """What matches the variables that follow a state, and which state is next.
-
-    With each the names of the groups that hold the values, in the order of the rule.
+    :param values: those of the variables are added to it.
     """
-    turns: list[Turn] = []
-    for rule_part, following in state.dynamic:
-        pattern = re.compile(rule_part.content)
-        groups = [name for name in pattern.groupindex if name.startswith(VALUE)]
-        # It takes more than one part of the path, or Werkzeug 3.0 gives the groups
-        # another order.
-        if rule_part.final or rule_part.suffixed or len(groups) > MOST_GROUPS:
-            return [*turns, UNKNOWN]
-        turns.append((pattern.match, tuple(groups), following))
-    return turns
+    # Werkzeug lets a path begin with any number of slashes.
+    if path[:2] == "//":
+        return None
+    for part in path.split("/"):
+        following = state.static.get(part)
+        if following is None:
+            for match_part, groups, next_state in state.turns:
+                match = match_part(part)
+                if match is not None:
+                    for group in groups:
+                        values.append(match[group])
+                    following = next_state
+                    break
+            else:
+                return None
+        # Only Werkzeug takes this turn.
+        if following is None:
+            return None
+        state = following
+    return state

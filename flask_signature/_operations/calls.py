@@ -44,6 +44,9 @@ DISPATCHED: t.Final[ContextVar[Dispatched | None]] = ContextVar(
     "dispatched", default=None
 )
 
+# Python 3.11 calls a method of what is imported in more steps than a function.
+get_dispatched: t.Final = DISPATCHED.get
+
 
 #: The last exception by which a guard of a plain view refused a request.
 REFUSED: t.Final[ContextVar[ref[Exception] | None]] = ContextVar(
@@ -68,6 +71,7 @@ class RouteCall:
 
 
 ROUTE_CALL: t.Final[ActiveCall[RouteCall]] = ActiveCall("route_call")
+get_route_call: t.Final = ROUTE_CALL.current.get
 
 #: The key of a call in decorators, in the environ of its request.
 KEY: t.Final = "flask_signature.decorated_call"

@@ -9,7 +9,6 @@ from weakref import ref
 import flask
 from werkzeug.exceptions import HTTPException
 
-from .._http.response import Body
 from ..exceptions import SignatureError
 from .calls import DISPATCH_REQUEST, DISPATCHED, RAISED, Dispatched, dispatch_request
 from .registry import SECURITY, Registry
@@ -17,26 +16,21 @@ from .registry import SECURITY, Registry
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
-    from werkzeug.routing import Rule
-
     from .guards import Dispatch
-    from .operation import DirectCall
-
-#: What is completed already.
-COMPLETE: t.Final = frozenset({Body, flask.Response})
 
 
 class Dispatcher:
     """Stands in place of the method ``dispatch_request()`` of an application.
 
     :param own: that of the instance, if a subclass has set one.
+    :ivar is_checked: whether the configuration was looked at.
     """
 
-    __slots__ = ("_is_checked", "own")
+    __slots__ = ("is_checked", "own")
 
     def __init__(self, own: Callable[..., t.Any] | None) -> None:
         self.own = own
-        self._is_checked = False
+        self.is_checked = False
 
     def __call__(self, context: t.Any = None) -> t.Any:
         """What Flask calls, from version 3.2 with the context of the request."""
@@ -63,9 +57,9 @@ class Dispatcher:
         :param usual: does what Flask's does.
         """
         app, request = context.app, context.request
-        if not self._is_checked:
+        if not self.is_checked:
             check_served(app)
-            self._is_checked = True
+            self.is_checked = True
         try:
             if (
                 dispatch is not None
@@ -83,37 +77,12 @@ class Dispatcher:
                 else:
                     value = self._dispatch(context, None, usual)
         except Exception as error:
-            _note(app, request, error)
+            note_error(app, request, error)
             raise
         if type(value) is not flask.Response:
             operation = app._operations.find(request)
             if operation is not None and operation.outbound.completes:
                 DISPATCHED.set(Dispatched(request, operation.outbound))
-        return value
-
-    def run_directly(self, context: t.Any, rule: Rule, call: DirectCall) -> t.Any:
-        """The same of a view function that does what it has to by itself.
-
-        :param rule: that has matched.
-        :return: a body where nothing else may make a response of the value.
-        """
-        app, request = context.app, context.request
-        if not self._is_checked or request.url_rule is not rule:
-            # There is another one since, or none.
-            return self.run(context)
-        view_args = request.view_args
-        try:
-            if call.read is not None:
-                view_args = call.read(request, view_args)
-            value = call.view(**view_args)
-            if call.write is not None:
-                value = call.write(value)
-        except Exception as error:
-            _note(app, request, error)
-            raise
-        outbound = call.outbound
-        if outbound is not None and type(value) not in COMPLETE:
-            DISPATCHED.set(Dispatched(request, outbound))
         return value
 
     def _dispatch(
@@ -153,7 +122,7 @@ def _bind(app: flask.Flask, name: str) -> t.Any:
     return attribute if bind is None else bind(attribute, app, type(app))
 
 
-def _note(app: flask.Flask, request: flask.Request, error: Exception) -> None:
+def note_error(app: flask.Flask, request: flask.Request, error: Exception) -> None:
     """Say that a view has raised an exception, or the search for it."""
     RAISED.set(ref(request))
     if isinstance(error, HTTPException):

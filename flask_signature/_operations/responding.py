@@ -18,12 +18,14 @@ from ..exceptions import ResponseValidationError
 from .calls import (
     DECORATED,
     DISPATCHED,
-    ROUTE_CALL,
+    Dispatched,
     complete_value,
     find_decorated_call,
+    get_dispatched,
+    get_route_call,
 )
 from .class_views import find_method_call
-from .dispatch import Dispatcher
+from .dispatch import Dispatcher, note_error
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +37,9 @@ if t.TYPE_CHECKING:
 
 #: Flask's own. A wrapper in its place is called for every view.
 ENSURE_SYNC: t.Final = find_original(flask, Flask, "ensure_sync")
+
+#: What is completed already.
+COMPLETE: t.Final = frozenset({Body, flask.Response})
 
 #: What a body is made of without an object for the response.
 WRITTEN: t.Final = frozenset({str, dict, list})
@@ -83,9 +88,29 @@ class RespondingFlask(FastFlask):
         if known is not view:
             call = self._operations.find_call(entry.rule, context.request.method, view)
             entry.calls = (view, call)
-        if call is None or self._known.get(entry.endpoint) is not view:
+        request = context.request
+        if (
+            call is None
+            or self._known.get(entry.endpoint) is not view
+            or not dispatcher.is_checked
+            # There is another one since, or none.
+            or request.url_rule is not entry.rule
+        ):
             return dispatcher.run(context)
-        return dispatcher.run_directly(context, entry.rule, call)
+        # What the function of the view does by itself.
+        try:
+            if call.read is None:
+                value = call.view(**request.view_args)
+            else:
+                value = call.view(**call.read(request, request.view_args))
+            if call.write is not None:
+                value = call.write(value)
+        except Exception as error:
+            note_error(self, request, error)
+            raise
+        if call.outbound is not None and type(value) not in COMPLETE:
+            DISPATCHED.set(Dispatched(request, call.outbound))
+        return value
 
     def _make(self, value: t.Any) -> Body | flask.Response:
         body = None
@@ -104,9 +129,10 @@ class RespondingFlask(FastFlask):
 
         :raises TypeError: if it can't be written as JSON.
         """
-        status = flask.Response.default_status
+        cls = flask.Response
+        status = cls.default_status
         if type(value) is str:
-            start = start_of(status, flask.Response.default_mimetype)
+            start = start_of(status, cls.default_mimetype)
             return None if start is None else Body(value.encode(), start)
         provider = self.json
         if (
@@ -152,8 +178,8 @@ class RespondingFlask(FastFlask):
 
     def _has_to_complete(self) -> bool:
         return (
-            DISPATCHED.get() is not None
-            or ROUTE_CALL.current.get() is not None
+            get_dispatched() is not None
+            or get_route_call() is not None
             or self._operations.has_decorated
         )
 
@@ -169,7 +195,7 @@ class RespondingFlask(FastFlask):
 
     def _complete(self, rv: t.Any) -> t.Any:
         """A value with the default status, or what handles that it can't be sent."""
-        is_dispatched = DISPATCHED.get() is not None
+        is_dispatched = get_dispatched() is not None
         is_response = isinstance(rv, RESPONSES)
         call = None if is_response else find_decorated_call(sys._getframe(2))
         if call is not None:

@@ -23,6 +23,7 @@ from .._dependencies.enforced import (
 )
 from .._dependencies.plan import ViewCall
 from .._http.response import RESPONSES
+from .._inbound.plan import compile_read
 from .._outbound.plan import compile_respond, compile_write
 from .active import current_request
 from .calls import ROUTE_CALL, RouteCall, find_decorated
@@ -36,7 +37,7 @@ if t.TYPE_CHECKING:
     from flask import Flask, Request
 
     from .._dependencies.operation import OperationDependencies
-    from .._inbound.plan import InboundPlan
+    from .._inbound.plan import InboundPlan, Read
     from .._outbound.plan import OutboundPlan
     from .._signature.argument import Signature
     from .calls import DecoratedView
@@ -64,6 +65,7 @@ class ViewComposer:
     :param decorated: the view in decorators below the route that may make a response.
     :param reads_in_method: whether the request is read inside of the decorators of a
         class.
+    :param read: returns the arguments of the view.
     :param write: makes a body of the usual value of the view.
     """
 
@@ -71,6 +73,7 @@ class ViewComposer:
     plans: Plans
     decorated: DecoratedView | None
     reads_in_method: bool
+    read: Read
     write: ViewFunction
 
     @classmethod
@@ -86,6 +89,7 @@ class ViewComposer:
             reads_in_method=asks_for_method(
                 registration.app, registration.view, target.view_callable
             ),
+            read=compile_read(plans.inbound),
             write=_unchanged if outbound.is_noop else compile_write(outbound),
         )
 
@@ -177,7 +181,7 @@ class ViewComposer:
         """The same for a view without dependencies."""
         view_callable, is_noop = self.target.view_callable, self.inbound.is_noop
         app = self.target.registration.app
-        respond, read = self._respond or _unchanged, self.inbound.read
+        respond, read = self._respond or _unchanged, self.read
 
         def around(view: ViewFunction) -> ViewFunction:
             call = synchronous(app, view)
@@ -249,10 +253,10 @@ class ViewComposer:
         )
         if has_others:
             return None
-        registration, inbound = self.target.registration, self.inbound
+        registration = self.target.registration
         return DirectCall(
             synchronous(registration.app, registration.view),
-            None if inbound.is_noop else inbound.read,
+            None if self.inbound.is_noop else self.read,
             None if self.outbound.is_noop else self.write,
             self.outbound if self.outbound.completes else None,
         )
