@@ -28,7 +28,7 @@ from .sessions import KINDS_OF_FALLBACKS, SessionInterface
 from .versions import PASSES_CONTEXT
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable
 
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
@@ -118,10 +118,11 @@ def run(
     if key and not _may_open_later(config, key):
         return None
     context = push(app, environ, decided)
-    address = environ.get("REMOTE_ADDR")
-    start = method, scheme, name, port, script, path, query, host, address
-    context.request._start = *start, decided.json, server
-    context._has_key = bool(key)
+    context.request._start = (
+        *(method, scheme, name, port, script, path, query, host),
+        *(environ.get("REMOTE_ADDR"), decided.json, server),
+    )
+    context._has_key = key
     return _respond(context, (entry, values), start_response)
 
 
@@ -184,10 +185,7 @@ def _respond(
         try:
             if context._has_key:
                 _open_session(context)
-            if values or entry.defaults:
-                _convert(request, entry, values)
-            else:
-                request.url_rule, request.view_args = entry.rule, {}
+            entry.match(request, values)
             response = _full_dispatch(context, entry)
         except Exception as raised:
             error = raised
@@ -240,16 +238,6 @@ def _open_session(context: t.Any) -> None:
     own[SESSION] = interface.open_session(app, request)
     if own[SESSION] is None:
         own[SESSION] = interface.make_null_session(app)
-
-
-def _convert(request: t.Any, entry: Entry, values: Sequence[str]) -> None:
-    """Match the request, as ``context.match_request()``."""
-    try:
-        arguments = entry.convert(values)
-    except HTTPException as error:
-        request.routing_exception = error
-    else:
-        request.url_rule, request.view_args = entry.rule, arguments
 
 
 def _full_dispatch(context: t.Any, entry: Entry) -> t.Any:

@@ -11,7 +11,7 @@ import re
 import typing as t
 
 from werkzeug import routing
-from werkzeug.exceptions import MethodNotAllowed, NotFound
+from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 from werkzeug.routing import NoMatch, ValidationError
 
 if t.TYPE_CHECKING:
@@ -57,21 +57,25 @@ class Entry:
         # In one object, as another thread may replace it.
         self.calls: tuple[t.Any, t.Any] = (None, None)
 
-    def convert(self, values: Sequence[str]) -> dict[str, t.Any]:
-        """The values of the variables as the view gets them.
+    def match(self, request: t.Any, values: Sequence[str]) -> None:
+        """Do what ``context.match_request()`` does, with the values of the variables.
 
-        :raises HTTPException: if a converter refuses one.
+        A converter may refuse one: that is kept, as what else was matched is.
         """
         arguments = {}
         try:
-            # There is a value for each converter.
-            for (name, converter), value in zip(self.converters, values):  # noqa: B905
-                arguments[name] = converter.to_python(value)
-        except ValidationError as error:
-            self._refuse(error)
-        if self.defaults:
-            arguments.update(self.defaults)
-        return arguments
+            try:
+                # There is a value for each converter.
+                for (name, converter), value in zip(self.converters, values):  # noqa: B905
+                    arguments[name] = converter.to_python(value)
+            except ValidationError as error:
+                self._refuse(error)
+        except HTTPException as error:
+            request.routing_exception = error
+        else:
+            if self.defaults:
+                arguments.update(self.defaults)
+            request.url_rule, request.view_args = self.rule, arguments
 
     def _refuse(self, error: ValidationError) -> t.NoReturn:
         """Raise what Werkzeug raises, which also keeps what was raised before it."""
@@ -87,9 +91,9 @@ class State:
     """What may follow in a path: a state of Werkzeug's matcher.
 
     :ivar static: the state that follows, by the part of the path.
-    :ivar turns: for a part with variables: what matches it, the names of the groups
-        that hold the values, in the order of the rule, and the state that follows;
-        ``None`` where Werkzeug's matcher alone takes the turn.
+    :ivar turns: for a part with variables: what matches it, the groups that hold the
+        values, in the order of the rule, and the state that follows; ``None`` where
+        Werkzeug's matcher alone takes the turn.
     :ivar rules: those of a path that ends here.
     :ivar entries: of these, by the method.
     """
@@ -98,12 +102,13 @@ class State:
 
     def __init__(self, state: t.Any) -> None:
         self.static = {part: State(item) for part, item in state.static.items()}
-        self.turns: list[tuple[Match, tuple[str, ...], State | None]] = []
+        self.turns: list[tuple[Match, tuple[int, ...], State | None]] = []
         self.rules: list[routing.Rule] = state.rules
         self.entries: dict[str, Entry] = {}
         for part, following in state.dynamic:
             pattern = re.compile(part.content)
-            groups = [name for name in pattern.groupindex if name.startswith(VALUE)]
+            named = pattern.groupindex.items()
+            groups = [number for name, number in named if name.startswith(VALUE)]
             # It takes more than one part of the path, or Werkzeug 3.0 gives the groups
             # another order.
             if part.final or part.suffixed or len(groups) > MOST_GROUPS:
@@ -112,59 +117,45 @@ class State:
             self.turns.append((pattern.match, tuple(groups), State(following)))
 
 
-class Known:
-    """What a map knows until a rule is added.
+class Map(routing.Map):
+    """A :class:`werkzeug.routing.Map` that remembers the rules of requests.
 
-    :ivar entries: by the method and the path, if that has no variables.
-    :ivar first: the state before a path, ``None`` until it is read.
+    :ivar known: the entries by the method and the path, if that has no variables, and
+        the state before a path, once it was read.
     """
 
-    __slots__ = ("entries", "first")
-
-    def __init__(self) -> None:
-        self.entries: dict[tuple[str, str], Entry] = {}
-        self.first: State | None = None
-
-
-class Map(routing.Map):
-    """A :class:`werkzeug.routing.Map` that remembers the rules of requests."""
-
-    known: Known
+    known: tuple[dict[tuple[str, str], Entry], list[State]]
 
     def __setattr__(self, name: str, value: t.Any) -> None:
         super().__setattr__(name, value)
         # Adding a rule sets an attribute, too.
-        vars(self)["known"] = Known()
+        vars(self)["known"] = ({}, [])
 
     def __delattr__(self, name: str) -> None:
         super().__delattr__(name)
-        vars(self)["known"] = Known()
+        vars(self)["known"] = ({}, [])
 
     def find(self, method: str, path: str, values: list[str]) -> Entry | None:
         """The entry of a path, ``None`` where Werkzeug has to match it.
 
         :param values: those of the variables are added to it.
         """
-        # Another one is set where a rule is added meanwhile.
-        known = self.known
-        found = known.entries.get((method, path))
+        # Others are set where a rule is added meanwhile.
+        entries, first = self.known
+        found = entries.get((method, path))
         if found is not None:
             return found
-        first = known.first or self._read(known)
-        state = None if first is None else _walk(first, path, values)
+        # Nothing public tells whether the rules are in their order, or has the states
+        # of the matcher. The first is of the subdomain.
+        if not first and not self._remap and "" in self._matcher._root.static:
+            first.append(State(self._matcher._root.static[""]))
+        state = _walk(first[0], path, values) if first else None
         if state is None:
             return None
         found = state.entries.get(method) or self._choose(state, method)
         if found is not None and not values:
-            known.entries[method, path] = found
+            entries[method, path] = found
         return found
-
-    def _read(self, known: Known) -> State | None:
-        # Nothing public tells whether the rules are in their order, or has the states
-        # of the matcher. The first is of the subdomain.
-        state = None if self._remap else self._matcher._root.static.get("")
-        known.first = None if state is None else State(state)
-        return known.first
 
     def _choose(self, state: State, method: str) -> Entry | None:
         """The entry of a method, ``None`` where Werkzeug has to match it."""

@@ -104,10 +104,12 @@ class JSONProvider(DefaultJSONProvider):
         :raises TypeError: if there is no JSON for the value.
         """
         compact, default, sort_keys = self.compact, self.default, self.sort_keys
+        own = self.__dict__
         if (
             not self.ensure_ascii
             or not (compact or (compact is None and not is_debug))
-            or "dumps" in self.__dict__
+            or "dumps" in own
+            or "response" in own
             or not writes_as_flask(type(self))
         ):
             return None

@@ -7,13 +7,18 @@ does a method's work in another way keeps a table of such rows, and asks it each
 from __future__ import annotations
 
 import typing as t
+from functools import cache
 from inspect import getattr_static
 from pathlib import Path
+from threading import Lock
 from types import FunctionType, MethodType
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from types import ModuleType
+
+#: So many rows are asked in less time than whether any class was changed.
+FEW: t.Final = 5
 
 #: The class, ``None`` for the one that is asked about, the name and the original.
 Row: t.TypeAlias = "tuple[type | None, str, object]"
@@ -55,12 +60,40 @@ def originals(
 def compile_question(rows: Iterable[Row]) -> Callable[[type | None], bool]:
     """A function that says whether all methods of some rows are in place.
 
-    It takes the class for the rows that name none. One expression compares them by
-    identity, as some wrappers are equal to what they wrap: a loop takes twice as long,
-    and this is asked for each request.
+    It takes the class for the rows that name none, which are asked each time. So are
+    the others, where CPython does not tell that no attribute of their classes was set
+    since they were asked: to ask takes longer than most else that a request needs.
+    """
+    rows = [*rows]
+    owners = {row[0] for row in rows if type(row[0]) is type}
+    unread = inherit_unread(owners) if len(rows) > FEW else None
+    if unread is None:
+        return _compile(rows)
+    ask_owners = _compile([row for row in rows if row[0] in owners])
+    ask_rest = _compile([row for row in rows if row[0] not in owners])
+    lock, are_known = Lock(), False
+
+    def ask(cls: type | None) -> bool:
+        nonlocal are_known
+        if not (are_known and flags_of(unread) & IS_UNCHANGED):
+            with lock:
+                are_known = False
+                # What is set from now on is seen next time.
+                type.__getattribute__(unread, "__init__")
+                are_known = ask_owners(None)
+        return are_known and ask_rest(cls)
+
+    return ask
+
+
+def _compile(rows: Iterable[Row]) -> Callable[[type | None], bool]:
+    """The same, which asks each time.
+
+    One expression compares the methods by identity, as some wrappers are equal to what
+    they wrap. A loop takes twice as long.
     """
     names: dict[str, object] = {"MethodType": MethodType}
-    terms = []
+    terms = ["True"]
     for number, (owner, name, known) in enumerate(rows):
         names |= {f"owner_{number}": owner, f"known_{number}": known}
         found = f"{'cls' if owner is None else f'owner_{number}'}.{name}"
@@ -73,3 +106,53 @@ def compile_question(rows: Iterable[Row]) -> Callable[[type | None], bool]:
         f"lambda cls: {' and '.join(terms)}", names
     )
     return question
+
+
+#: The flag of a class whose methods CPython keeps in a cache: from when one is looked
+#: up until an attribute of it is set, or of a class that it inherits from. Python 3.13
+#: keeps it elsewhere. Source: CPython, Include/object.h, Py_TPFLAGS_VALID_VERSION_TAG.
+IS_UNCHANGED: t.Final = 1 << 19
+
+#: Reads the flags of a class, and looks up no attribute of it.
+flags_of: t.Final[Callable[[type], int]] = vars(type)["__flags__"].__get__
+
+
+class Unread(type):
+    """The class of a class with no attributes but those that every class has.
+
+    Those are looked up in ``type``: a program that finds it changes no flag.
+    """
+
+    def __getattribute__(cls, name: str) -> t.Any:
+        if name not in vars(type):
+            raise AttributeError(name)
+        return vars(type)[name].__get__(cls)
+
+
+def inherit_unread(classes: Iterable[type]) -> type | None:
+    """A class whose flag says whether an attribute of some others was set.
+
+    ``None`` where Python does not tell, or none can inherit from all of them.
+    """
+    inherited = {base for cls in classes for base in cls.__mro__[1:]}
+    try:
+        found = Unread("Unread", (*({*classes} - inherited),), {})
+    except TypeError:
+        return None
+    return found if has_flag(found) and tells() else None
+
+
+def has_flag(cls: type) -> bool:
+    """Whether a class that was looked up has the flag."""
+    type.__getattribute__(cls, "__init__")
+    return bool(flags_of(cls) & IS_UNCHANGED)
+
+
+@cache
+def tells() -> bool:
+    """Whether this Python tells by the flag that an attribute was set."""
+    base = type("Base", (), {})
+    inheriting = Unread("Unread", (base,), {})
+    had_flag = has_flag(inheriting)
+    base.attribute = True  # type: ignore[attr-defined]
+    return had_flag and not flags_of(inheriting) & IS_UNCHANGED

@@ -154,10 +154,7 @@ def overrides(request: Request, read: str) -> bool:
 
     :param read: one of the keys of :data:`OVERRIDABLE`.
     """
-    cls = type(request)
-    if cls is LazyRequest or cls is Request:
-        return False
-    return read in overridden_by(cls)
+    return type(request) is not LazyRequest and read in overridden_by(type(request))
 
 
 def max_content_length(request: t.Any) -> int | None:
@@ -203,7 +200,7 @@ def read_data(request: Request) -> bytes:
         or "stream" in request.__dict__
         # The body of such a request is not to be read.
         or request.shallow
-        or (type(request) is not LazyRequest and overrides(request, "data"))
+        or overrides(request, "data")
         or ((limit := max_content_length(request)) is not None and length > limit)
     ):
         return _read_by_werkzeug(request)
@@ -220,8 +217,6 @@ def read_data(request: Request) -> bytes:
     if missing > 0:
         # Werkzeug refuses it.
         return _read_by_werkzeug(request)
-    # Where get_data() keeps what forms are parsed from; nothing public sets it.
-    request._cached_data = data
     return data
 
 
@@ -338,9 +333,7 @@ def query_parts(request: Request) -> list[str] | None:
     string: str = request.environ.get("QUERY_STRING", "")
     if "%" in string or not string.isascii():
         return None
-    if "args" in request.__dict__ or (
-        type(request) is not LazyRequest and overrides(request, "args")
-    ):
+    if "args" in request.__dict__ or overrides(request, "args"):
         return None
     return string.replace("+", " ").split("&")
 
@@ -348,24 +341,16 @@ def query_parts(request: Request) -> list[str] | None:
 def cookie_items(request: Request) -> Strings:
     """The items of ``request.cookies``."""
     parts = cookie_parts(request)
-    if parts is not None:
-        return _split_pairs(parts)
-    return request.cookies.items(multi=True)
+    return request.cookies.items(multi=True) if parts is None else _split_pairs(parts)
 
 
 def cookie_parts(request: Request) -> list[str] | None:
-    """The parts of a ``Cookie`` header, such as ``"theme=dark"``.
-
-    ``None`` where :func:`cookie_items` has to read it. An empty part is none.
-    """
-    if "cookies" in request.__dict__ or (
-        type(request) is not LazyRequest and overrides(request, "cookies")
-    ):
+    """The parts of a ``Cookie`` header, such as ``"theme=dark"``: see above."""
+    if "cookies" in request.__dict__ or overrides(request, "cookies"):
         return None
     string: str = request.environ.get("HTTP_COOKIE", "")
-    if string and not PLAIN_COOKIES.fullmatch(string):
-        return None
-    return string.split("; ")
+    is_plain = not string or PLAIN_COOKIES.fullmatch(string)
+    return string.split("; ") if is_plain else None
 
 
 def form_items(request: Request) -> Iterable[tuple[str, str | FileStorage]]:

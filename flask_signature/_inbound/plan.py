@@ -15,9 +15,8 @@ from threading import Lock
 from werkzeug.exceptions import UnsupportedMediaType
 
 from .._errors.format import MAX_ENTRIES
-from .._http.request import has_body, length_of, mimetype_of, read_data
+from .._http.request import has_body, length_of, mimetype_of
 from ..dependencies import missing_error
-from .body import CAPITAL_I, CAPITAL_N
 from .failures import (
     FORM_PARTS,
     READ_ERRORS,
@@ -161,12 +160,13 @@ class InboundPlan:
         errors: list[ErrorDetails] = []
         if self.accepted_form_types:
             self._check_form_type(request)
-        values: Mapping[str, t.Any] = view_args
+        values: t.Any = view_args
         if self.renamed:
             values = self._without_renamed(view_args)
         if self.body is not None:
             try:
-                values = {**values, **self.body.read(request)}
+                body = self.body.read(request)
+                values = {**values, **body} if values else body
             except READ_ERRORS as error:
                 schemas = self.body.schemas
                 errors = read_body_errors(error, schemas, request.get_data)
@@ -174,10 +174,11 @@ class InboundPlan:
             read, found = self._read_parts(request, view_args, self.validator)
             if found or errors:
                 raise self.refuse([*found, *errors][:MAX_ENTRIES])
-            return {**values, **read}
-        if errors:
+            values = {**values, **read} if values else read
+        elif errors:
             raise self.refuse(errors)
-        return {**values}
+        # Those of the caller stay as they are.
+        return {**values} if values is view_args else values
 
     def _read_parts(
         self,
@@ -254,80 +255,6 @@ class InboundPlan:
             return
         expected = " or ".join(self.form_types)
         raise UnsupportedMediaType(f"The form must be sent as {expected}.")
-
-
-def compile_read(plan: InboundPlan) -> Read:
-    """``plan.read()``, which asks nothing that depends on the plan alone.
-
-    Whatever is not plain is left to the plan, before anything was read.
-    """
-    body, validator = plan.body, plan.validator
-    if plan.renamed or plan.accepted_form_types or plan.unreadable_names:
-        return plan.read
-    if body is not None and body.json is not None and not (validator or plan.expected):
-        return _compile_read_json(plan, body, body.json)
-    if validator is None or body is not None or plan.reads_long_values:
-        return plan.read
-    return _compile_read_strings(plan, validator)
-
-
-def _compile_read_json(
-    plan: InboundPlan, body: BodyPlan, validator: BoundedValidator
-) -> Read:
-    """What reads a body of JSON, and nothing else."""
-    media_type, whole = body.media_types[0], body.whole
-    small_size, validate = (
-        validator.small_size,
-        validator.adapter.validator.validate_json,
-    )
-
-    def read(request: Request, view_args: Mapping[str, t.Any]) -> dict[str, t.Any]:
-        if view_args or request.environ.get("CONTENT_TYPE") != media_type:
-            return plan.read(request, view_args)
-        try:
-            data = read_data(request)
-            # Most bodies have no capital that "NaN" and "Infinity" begin with.
-            if (
-                len(data) > small_size
-                or not data
-                or CAPITAL_N in data
-                or CAPITAL_I in data
-            ):
-                return body.read_json(data)
-            value = validate(data)
-        except READ_ERRORS as error:
-            errors = read_body_errors(error, body.schemas, request.get_data)
-        else:
-            return value if whole is None else {whole: value}
-        raise plan.refuse(errors)
-
-    return read
-
-
-def _compile_read_strings(plan: InboundPlan, validator: BoundedValidator) -> Read:
-    """What reads the path, the query, headers and cookies."""
-    expected = plan.expected
-    sources = [(source.key, source.read, source.optional) for source in plan.sources]
-    validate = validator.adapter.validator.validate_python
-
-    def read(request: Request, view_args: Mapping[str, t.Any]) -> dict[str, t.Any]:
-        size = len(request.environ.get("QUERY_STRING", ""))
-        if size > validator.small_size or view_args.keys() != expected:
-            return plan.read(request, view_args)
-        parts: dict[str, t.Any] = {"path#": view_args}
-        for key, read_source, is_optional in sources:
-            values = read_source(request)
-            if values or not is_optional:
-                parts[key] = values
-        try:
-            found: dict[str, t.Any] = validate(parts, strict=False)
-        except READ_ERRORS as error:
-            errors = plan._read_parts_errors(error, request, parts, size=size)
-        else:
-            return {**view_args, **found} if view_args else found
-        raise plan.refuse(errors[:MAX_ENTRIES])
-
-    return read
 
 
 def _has_long_boundary(request: Request) -> bool:

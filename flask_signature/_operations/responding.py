@@ -114,7 +114,13 @@ class RespondingFlask(FastFlask):
 
     def _make(self, value: t.Any) -> Body | flask.Response:
         body = None
-        if type(value) in WRITTEN and not self._has_to_complete():
+        # Nothing is to be completed: make_response() asks the same.
+        if (
+            type(value) in WRITTEN
+            and get_dispatched() is None
+            and get_route_call() is None
+            and not self._operations.has_decorated
+        ):
             try:
                 body = self._write(value)
             except TypeError:
@@ -138,7 +144,6 @@ class RespondingFlask(FastFlask):
         if (
             type(provider) is not RespondingJSONProvider
             or RespondingJSONProvider.response is not JSON_RESPONSE
-            or "response" in provider.__dict__
         ):
             return None
         return provider.write(value, status, is_debug=self.debug)

@@ -23,7 +23,6 @@ from .._dependencies.enforced import (
 )
 from .._dependencies.plan import ViewCall
 from .._http.response import RESPONSES
-from .._inbound.plan import compile_read
 from .._outbound.plan import compile_respond, compile_write
 from .active import current_request
 from .calls import ROUTE_CALL, RouteCall, find_decorated
@@ -37,7 +36,7 @@ if t.TYPE_CHECKING:
     from flask import Flask, Request
 
     from .._dependencies.operation import OperationDependencies
-    from .._inbound.plan import InboundPlan, Read
+    from .._inbound.plan import InboundPlan
     from .._outbound.plan import OutboundPlan
     from .._signature.argument import Signature
     from .calls import DecoratedView
@@ -65,7 +64,6 @@ class ViewComposer:
     :param decorated: the view in decorators below the route that may make a response.
     :param reads_in_method: whether the request is read inside of the decorators of a
         class.
-    :param read: returns the arguments of the view.
     :param write: makes a body of the usual value of the view.
     """
 
@@ -73,7 +71,6 @@ class ViewComposer:
     plans: Plans
     decorated: DecoratedView | None
     reads_in_method: bool
-    read: Read
     write: ViewFunction
 
     @classmethod
@@ -89,7 +86,6 @@ class ViewComposer:
             reads_in_method=asks_for_method(
                 registration.app, registration.view, target.view_callable
             ),
-            read=compile_read(plans.inbound),
             write=_unchanged if outbound.is_noop else compile_write(outbound),
         )
 
@@ -181,7 +177,7 @@ class ViewComposer:
         """The same for a view without dependencies."""
         view_callable, is_noop = self.target.view_callable, self.inbound.is_noop
         app = self.target.registration.app
-        respond, read = self._respond or _unchanged, self.read
+        respond, read = self._respond or _unchanged, self.inbound.read
 
         def around(view: ViewFunction) -> ViewFunction:
             call = synchronous(app, view)
@@ -253,10 +249,10 @@ class ViewComposer:
         )
         if has_others:
             return None
-        registration = self.target.registration
+        registration, inbound = self.target.registration, self.inbound
         return DirectCall(
             synchronous(registration.app, registration.view),
-            None if self.inbound.is_noop else self.read,
+            None if inbound.is_noop else inbound.read,
             None if self.outbound.is_noop else self.write,
             self.outbound if self.outbound.completes else None,
         )
