@@ -15,7 +15,7 @@ from .versions import IS_KNOWN, PASSES_CONTEXT
 
 # These import what is not documented, and so what a later Flask may have renamed.
 if IS_KNOWN:
-    from .cycle import Decided, run
+    from .cycle import may_run, run
     from .matching import Map
 
 if t.TYPE_CHECKING:
@@ -44,7 +44,7 @@ class FastFlask(Flask):
     session_interface: FlaskSessionInterface = OUR_SESSIONS
 
     #: What the attributes of the application decide, until one of them is set.
-    _decided: Decided | None = None
+    _may_run: bool | None = None
 
     #: Whether Flask is known, and its own class the next to inherit methods from.
     _may_be_fast: bool = IS_KNOWN
@@ -81,12 +81,12 @@ class FastFlask(Flask):
             super().__setattr__(name, value)
             # Flask sets this one for each request.
             if name != "_got_first_request":
-                vars(self)["_decided"] = None
+                vars(self)["_may_run"] = None
 
     def __delattr__(self, name: str) -> None:
         with LOCK:
             super().__delattr__(name)
-            vars(self)["_decided"] = None
+            vars(self)["_may_run"] = None
 
     def _keep_what_others_chose(self) -> None:
         """Use what stands in Flask's class, or in one between, in place of its own."""
@@ -108,9 +108,9 @@ class FastFlask(Flask):
                 return sent
         return super().wsgi_app(environ, start_response)
 
-    def _decide(self) -> Decided:
+    def _decide(self) -> bool:
         with LOCK:
-            decided = vars(self)["_decided"] = Decided(self)
+            decided = vars(self)["_may_run"] = may_run(self)
         return decided
 
     def _dispatch_in(self, context: t.Any, entry: Entry) -> t.Any:

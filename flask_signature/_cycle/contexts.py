@@ -74,7 +74,7 @@ class noticed:
 
 def _make_session(context: t.Any) -> t.Any:
     """The session of a request without a cookie, or without a key."""
-    interface = context._decided.interface
+    interface = context.app.session_interface
     if context._has_key:
         return interface.session_class()
     return interface.make_null_session(context.app)
@@ -83,7 +83,7 @@ def _make_session(context: t.Any) -> t.Any:
 def _make_adapter(context: t.Any) -> MapAdapter:
     """What ``app.create_url_adapter(request)`` returns."""
     method, scheme, _, _, script, path, query, *_, server = context.request._start
-    url_map = context._decided.url_map
+    url_map = context.app.url_map
     return MapAdapter(url_map, server, script, "", scheme, path, method, query)
 
 
@@ -145,7 +145,7 @@ RequestContext.__name__ = RequestContext.__qualname__ = BASE.__name__
 AppContext.__module__ = RequestContext.__module__ = BASE.__module__
 
 
-def push(app: t.Any, environ: WSGIEnvironment, decided: t.Any) -> t.Any:
+def push(app: t.Any, environ: WSGIEnvironment) -> t.Any:
     """The context of a new request, which is the current one."""
     request = new(LazyRequest)
     request.environ = environ
@@ -154,7 +154,6 @@ def push(app: t.Any, environ: WSGIEnvironment, decided: t.Any) -> t.Any:
     context.app = app
     # Read in less time than a class has them.
     context._is_used = context._is_touched = False
-    context._decided = decided
     if PASSES_CONTEXT:
         context._request = request
         context._push_count = 1
@@ -172,14 +171,14 @@ def push(app: t.Any, environ: WSGIEnvironment, decided: t.Any) -> t.Any:
 
 def pop(context: t.Any, error: BaseException | None) -> None:
     """What ``context.pop(error)`` does, of a context that :func:`push` has returned."""
-    decided, outer = context._decided, context._outer
+    app, outer = context.app, context._outer
     request = context._request if PASSES_CONTEXT else context.request
     own = request.__dict__
     if (
         context._is_touched
         or outer._is_touched
-        or decided.teardown_request_funcs
-        or decided.teardown_appcontext_funcs
+        or app.teardown_request_funcs
+        or app.teardown_appcontext_funcs
         or request_tearing_down.receivers
         or appcontext_tearing_down.receivers
         or appcontext_popped.receivers

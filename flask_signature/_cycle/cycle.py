@@ -1,16 +1,14 @@
 """From an environ to a response, for an application whose methods are Flask's own.
 
-:func:`run` is called by ``wsgi_app()``. It makes only what is asked for: the attributes
-of the request, the URL adapter, the session and most of the contexts when they are
-read, and an object for the response where something listens. What is rare is not done
-here: the request is Flask's.
+:func:`run` is called by ``wsgi_app()``. What a request is made of is made when it is
+read, and an object for the response where something listens. What is rare is Flask's.
 """
 
 from __future__ import annotations
 
 import sys
 import typing as t
-from functools import cache, lru_cache, partial
+from functools import cache, lru_cache
 
 from flask import Request, Response
 from flask.signals import appcontext_pushed, request_finished, request_started
@@ -50,37 +48,18 @@ OWN_METHODS: t.Final = frozenset(
 )
 
 
-class Decided:
-    """What the attributes of an application decide, until one of them is set.
-
-    :ivar dispatch_request: that of its own, in place of the method.
-    :ivar may_run: whether its requests may be responded to here.
-    :ivar are_original: asks whether all methods are Flask's and Werkzeug's own.
-    """
-
-    def __init__(self, app: t.Any) -> None:
-        self.after_request_funcs = app.after_request_funcs
-        self.before_request_funcs = app.before_request_funcs
-        self.config = app.config
-        self.json = app.json
-        self.teardown_appcontext_funcs = app.teardown_appcontext_funcs
-        self.teardown_request_funcs = app.teardown_request_funcs
-        self.url_map: Map = app.url_map
-        self.url_value_preprocessors = app.url_value_preprocessors
-        self.view_functions = app.view_functions
-        self.dispatch_request = vars(app).get("dispatch_request")
-        self.interface = app.session_interface
-        self.are_original = question()
-        self.may_run = (
-            app._may_be_fast
-            and HAS_KNOWN_ATTRIBUTES
-            and OWN_METHODS.isdisjoint(vars(app))
-            and app.request_class is Request
-            and app.response_class is Response
-            and type(self.interface) is SessionInterface
-            and type(self.url_map) is Map
-            and not app.subdomain_matching
-        )
+def may_run(app: t.Any) -> bool:
+    """Whether the attributes of an application leave its requests to this module."""
+    return (
+        app._may_be_fast
+        and HAS_KNOWN_ATTRIBUTES
+        and OWN_METHODS.isdisjoint(vars(app))
+        and app.request_class is Request
+        and app.response_class is Response
+        and type(app.session_interface) is SessionInterface
+        and type(app.url_map) is Map
+        and not app.subdomain_matching
+    )
 
 
 @cache
@@ -97,9 +76,7 @@ def run(
     ``None`` where Flask has to be asked: nothing has been done then. The first request
     is Flask's, which notes that it was made.
     """
-    decided: Decided = app._decided or app._decide()
-    config = decided.config
-    if not (decided.may_run and _is_usual(app, decided, environ)):
+    if not _is_usual(app, environ):
         return None
     values: list[str] = []
     try:
@@ -107,32 +84,33 @@ def run(
         scheme, host = environ["wsgi.url_scheme"], environ["HTTP_HOST"]
         script, query = environ["SCRIPT_NAME"], environ["QUERY_STRING"]
         name, port = environ["SERVER_NAME"], environ["SERVER_PORT"]
-        entry = decided.url_map.find(method, path, values)
+        entry = app.url_map.find(method, path, values)
         if entry is None or not (script + path + query).isascii():
             return None
-        server = READ_SERVER[scheme](host)
+        server = read_server(scheme, host)
     except (AttributeError, HTTPException, KeyError, TypeError, UnicodeError):
         # Werkzeug has a value for what is not there, and raises its own exceptions.
         return None
-    key = config.get("SECRET_KEY")
-    if key and not _may_open_later(config, key):
+    key = app.config.get("SECRET_KEY")
+    if key and not _may_open_later(app.config, key):
         return None
-    context = push(app, environ, decided)
+    context = push(app, environ)
     context.request._start = (
         *(method, scheme, name, port, script, path, query, host),
-        *(environ.get("REMOTE_ADDR"), decided.json, server),
+        *(environ.get("REMOTE_ADDR"), app.json, server),
     )
     context._has_key = key
     return _respond(context, (entry, values), start_response)
 
 
-def _is_usual(app: t.Any, decided: Decided, environ: WSGIEnvironment) -> bool:
+def _is_usual(app: t.Any, environ: WSGIEnvironment) -> bool:
     """Whether all methods are Flask's, and nothing asks for what is not done here."""
-    config = decided.config
+    config = app.config
     return (
         app._got_first_request
-        and decided.are_original(type(app))
-        and not decided.interface.__dict__
+        and (app._decide() if app._may_run is None else app._may_run)
+        and question()(type(app))
+        and not app.session_interface.__dict__
         and config["SERVER_NAME"] is None
         and config.get("TRUSTED_HOSTS", WITHOUT) is None
         and not appcontext_pushed.receivers
@@ -154,24 +132,19 @@ def _may_open_later(config: t.Any, key: object) -> bool:
 has_cookies_of_flask: t.Final = compile_question(ROWS_WITH_KEY)
 
 
+# A client may send any.
+@lru_cache(maxsize=256)
 def read_server(scheme: str, header: str) -> str:
     """The server name of a URL adapter, of a scheme and a ``Host`` header.
 
-    :raises UnicodeError: if it is long, or can't be encoded.
+    :raises UnicodeError: if it is long, can't be encoded, or is for WebSockets.
     :raises HTTPException: if it is not valid.
     """
-    if len(header) > 255:
+    if scheme not in ("http", "https") or len(header) > 255:
         raise UnicodeError
     host = get_host({"wsgi.url_scheme": scheme, "HTTP_HOST": header})
     name, separator, port = host.lower().partition(":")
     return f"{name.encode('idna').decode('ascii')}{separator}{port}"
-
-
-#: The same for each scheme but those of WebSockets. A client may send any header.
-READ_SERVER: t.Final = {
-    scheme: lru_cache(maxsize=256)(partial(read_server, scheme))
-    for scheme in ("http", "https")
-}
 
 
 def _respond(
@@ -231,7 +204,7 @@ def _open_session(context: t.Any) -> None:
     if "HTTP_COOKIE" not in request.environ:
         request.__dict__["cookies"] = NO_COOKIES
         return
-    interface, own = context._decided.interface, context.__dict__
+    interface, own = app.session_interface, context.__dict__
     # What Flask has until it is opened, and where that fails.
     own[SESSION] = None
     context._is_used = True
@@ -242,13 +215,13 @@ def _open_session(context: t.Any) -> None:
 
 def _full_dispatch(context: t.Any, entry: Entry) -> t.Any:
     """What ``app.full_dispatch_request()`` returns, or a body."""
-    app, decided = context.app, context._decided
+    app = context.app
     passed = (context,) if PASSES_CONTEXT else ()
     try:
         if request_started.receivers:
             request_started.send(app, _async_wrapper=app.ensure_sync)
         value = None
-        if decided.before_request_funcs or decided.url_value_preprocessors:
+        if app.before_request_funcs or app.url_value_preprocessors:
             value = app.preprocess_request(*passed)
         if value is None:
             # Another context may have been pushed meanwhile.
@@ -263,7 +236,7 @@ def _full_dispatch(context: t.Any, entry: Entry) -> t.Any:
     del value
     is_processed = (
         context._is_used
-        or decided.after_request_funcs
+        or app.after_request_funcs
         or not (PASSES_CONTEXT or get_current(None) is context)
     )
     if type(response) is Body and (is_processed or request_finished.receivers):

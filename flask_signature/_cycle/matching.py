@@ -15,8 +15,7 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed, NotFound
 from werkzeug.routing import NoMatch, ValidationError
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
+    from collections.abc import Sequence
 
 #: The name of a group that holds the value of a variable begins with this.
 VALUE: t.Final = "__werkzeug_"
@@ -30,12 +29,6 @@ REMEMBERED: t.Final = frozenset({"DELETE", "GET", "PATCH", "POST", "PUT"})
 
 #: The methods that a map may have of its own.
 REPLACEABLE: t.Final = frozenset({"bind", "bind_to_environ", "update"})
-
-PROVIDES_DEFAULTS: t.Final = routing.Rule.provides_defaults_for
-
-
-#: What matches a part of a path.
-Match: t.TypeAlias = "Callable[[str], re.Match[str] | None]"
 
 
 class Entry:
@@ -102,7 +95,7 @@ class State:
 
     def __init__(self, state: t.Any) -> None:
         self.static = {part: State(item) for part, item in state.static.items()}
-        self.turns: list[tuple[Match, tuple[int, ...], State | None]] = []
+        self.turns: list[tuple[t.Any, tuple[int, ...], State | None]] = []
         self.rules: list[routing.Rule] = state.rules
         self.entries: dict[str, Entry] = {}
         for part, following in state.dynamic:
@@ -178,7 +171,7 @@ class Map(routing.Map):
             REPLACEABLE.isdisjoint(vars(self))
             and not (self.host_matching or self.default_subdomain)
             and not (rule.websocket or rule.alias or rule.redirect_to is not None)
-            and type(rule).provides_defaults_for is PROVIDES_DEFAULTS
+            and type(rule).provides_defaults_for is routing.Rule.provides_defaults_for
             and not any(other.defaults for other in before)
         )
 

@@ -8,14 +8,12 @@ from importlib import metadata
 
 from flask import ctx
 
-#: The first series of Flask that is tested, and the first that is not.
-FLASK: t.Final = ((3, 0), (3, 2))
+#: The series of Flask and Werkzeug that are tested.
+FLASK: t.Final = frozenset({(3, 0), (3, 1)})
+WERKZEUG: t.Final = frozenset({(3, 0), (3, 1)})
 
-#: What was tested of that one. Its release may differ.
+#: What was tested of the next Flask. Its release may differ.
 NEXT_FLASK: t.Final = "3.2.0.dev"
-
-#: The same of Werkzeug.
-WERKZEUG: t.Final = ((3, 0), (3, 2))
 
 #: Two numbers, and what may follow them. An epoch is none. Source: PEP 440.
 VERSION: t.Final = re.compile(
@@ -45,17 +43,9 @@ def installed_version(name: str) -> str:
 
 def are_known(flask: str, werkzeug: str) -> bool:
     """Whether both versions were tested."""
-    is_known = flask.startswith(NEXT_FLASK) or _is_between(flask, FLASK)
-    return is_known and _is_between(werkzeug, WERKZEUG)
+    is_known = flask.startswith(NEXT_FLASK) or series_of(flask) in FLASK
+    return is_known and series_of(werkzeug) in WERKZEUG
 
-
-def _is_between(version: str, bounds: tuple[tuple[int, int], tuple[int, int]]) -> bool:
-    first, end = bounds
-    return first <= series_of(version) < end
-
-
-#: The series of the Flask that is installed.
-INSTALLED: t.Final = series_of(installed_version("flask"))
 
 #: Whether the pieces may act at all. They read what is not documented.
 IS_KNOWN: t.Final = are_known(installed_version("flask"), installed_version("werkzeug"))

@@ -16,7 +16,7 @@ from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
 
-from .._http.response import RESPONSES
+from .._outbound.status import RESPONSES
 from .._sentinel import UNSET
 from .callables import ASYNCHRONOUS, GENERATORS
 from .generators import KEY, OpenGenerator

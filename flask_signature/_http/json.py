@@ -43,12 +43,9 @@ def without_constants(text: bytes) -> bytes:
     """
     if b"NaN" not in text and b"Infinity" not in text:
         return text
-    return STRING_OR_CONSTANT.sub(_null_for_constant, text)
-
-
-def _null_for_constant(match: re.Match[bytes]) -> bytes:
-    found = match[0]
-    return found if found.startswith(b'"') else b"null"
+    return STRING_OR_CONSTANT.sub(
+        lambda match: match[0] if match[0].startswith(b'"') else b"null", text
+    )
 
 
 def without_surrogates(text: str) -> str:

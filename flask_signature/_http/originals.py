@@ -7,7 +7,6 @@ does a method's work in another way keeps a table of such rows, and asks it each
 from __future__ import annotations
 
 import typing as t
-from functools import cache
 from inspect import getattr_static
 from pathlib import Path
 from threading import Lock
@@ -16,9 +15,6 @@ from types import FunctionType, MethodType
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from types import ModuleType
-
-#: So many rows are asked in less time than whether any class was changed.
-FEW: t.Final = 5
 
 #: The class, ``None`` for the one that is asked about, the name and the original.
 Row: t.TypeAlias = "tuple[type | None, str, object]"
@@ -66,22 +62,23 @@ def compile_question(rows: Iterable[Row]) -> Callable[[type | None], bool]:
     """
     rows = [*rows]
     owners = {row[0] for row in rows if type(row[0]) is type}
-    unread = inherit_unread(owners) if len(rows) > FEW else None
+    # A few rows are asked in less time than whether a class was changed.
+    unread = inherit_unread(owners) if len(rows) > 5 else None
     if unread is None:
         return _compile(rows)
     ask_owners = _compile([row for row in rows if row[0] in owners])
     ask_rest = _compile([row for row in rows if row[0] not in owners])
-    lock, are_known = Lock(), False
+    lock, known = Lock(), t.cast("bool | None", None)
 
     def ask(cls: type | None) -> bool:
-        nonlocal are_known
-        if not (are_known and flags_of(unread) & IS_UNCHANGED):
+        nonlocal known
+        if known is None or not flags_of(unread) & IS_UNCHANGED:
             with lock:
-                are_known = False
+                known = None
                 # What is set from now on is seen next time.
                 type.__getattribute__(unread, "__init__")
-                are_known = ask_owners(None)
-        return are_known and ask_rest(cls)
+                known = ask_owners(None)
+        return known is True and ask_rest(cls)
 
     return ask
 
@@ -108,9 +105,9 @@ def _compile(rows: Iterable[Row]) -> Callable[[type | None], bool]:
     return question
 
 
-#: The flag of a class whose methods CPython keeps in a cache: from when one is looked
-#: up until an attribute of it is set, or of a class that it inherits from. Python 3.13
-#: keeps it elsewhere. Source: CPython, Include/object.h, Py_TPFLAGS_VALID_VERSION_TAG.
+#: The flag of a class whose attributes CPython keeps in a cache: from when one is
+#: looked up until one is set, or one of a class that it inherits from. Python 3.13 has
+#: none. Source: CPython, Include/object.h, Py_TPFLAGS_VALID_VERSION_TAG.
 IS_UNCHANGED: t.Final = 1 << 19
 
 #: Reads the flags of a class, and looks up no attribute of it.
@@ -132,27 +129,15 @@ class Unread(type):
 def inherit_unread(classes: Iterable[type]) -> type | None:
     """A class whose flag says whether an attribute of some others was set.
 
-    ``None`` where Python does not tell, or none can inherit from all of them.
+    ``None`` where this Python does not say it, or none can inherit from all of them.
     """
+    probe = type("Probe", (), {})
     inherited = {base for cls in classes for base in cls.__mro__[1:]}
     try:
-        found = Unread("Unread", (*({*classes} - inherited),), {})
+        found = Unread("Unread", (*({*classes} - inherited), probe), {})
     except TypeError:
         return None
-    return found if has_flag(found) and tells() else None
-
-
-def has_flag(cls: type) -> bool:
-    """Whether a class that was looked up has the flag."""
-    type.__getattribute__(cls, "__init__")
-    return bool(flags_of(cls) & IS_UNCHANGED)
-
-
-@cache
-def tells() -> bool:
-    """Whether this Python tells by the flag that an attribute was set."""
-    base = type("Base", (), {})
-    inheriting = Unread("Unread", (base,), {})
-    had_flag = has_flag(inheriting)
-    base.attribute = True  # type: ignore[attr-defined]
-    return had_flag and not flags_of(inheriting) & IS_UNCHANGED
+    type.__getattribute__(found, "__init__")
+    was_unchanged = flags_of(found) & IS_UNCHANGED
+    probe.attribute = True  # type: ignore[attr-defined]
+    return found if was_unchanged and not flags_of(found) & IS_UNCHANGED else None

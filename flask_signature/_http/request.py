@@ -1,9 +1,7 @@
 """A request that is read in fewer steps, equal to what Werkzeug reads.
 
 It goes in, the bytes of its body come out, and ``(name, value)`` of its query, cookies
-and form; the locations of arguments call it. What is not plain, and what a subclass of
-``flask.Request`` reads in its own way, is left to Werkzeug.
-``tests/equivalence/test_multidict.py`` holds the two equal.
+and form. What is not plain, and all of a subclass of ``flask.Request``, is Werkzeug's.
 """
 
 from __future__ import annotations
@@ -11,6 +9,7 @@ from __future__ import annotations
 import re
 import sys
 import typing as t
+from contextvars import ContextVar
 from functools import lru_cache
 from io import BytesIO
 from itertools import chain
@@ -27,13 +26,12 @@ from .originals import find_original
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-    from contextvars import ContextVar
 
     from werkzeug.datastructures import FileStorage, MultiDict
 
 #: The variable of the context with the current application.
 # Nothing public reads it without the proxy, which takes four times as long.
-APP: t.Final[ContextVar[t.Any]] = vars(flask.globals)["_cv_app"]
+APP: t.Final[ContextVar[t.Any]] = vars(flask.globals).get("_cv_app", ContextVar("app"))
 get_app: t.Final = APP.get
 
 #: The property that returns what is configured, unless a request has a limit of its
@@ -44,17 +42,6 @@ MAX_CONTENT_LENGTH: t.Final = find_original(flask, Request, "max_content_length"
 #: what they are asked for, before the client has sent it.
 AT_ONCE: t.Final = 1 << 20
 MOST_DIGITS: t.Final = len(str(AT_ONCE))
-
-#: The attributes that a subclass of Request may override, by what they decide.
-OVERRIDABLE: t.Final = {
-    "args": ("args", "parameter_storage_class"),
-    "cookies": ("cookies", "dict_storage_class"),
-    "data": ("get_data", "stream"),
-    "form": (
-        *("form", "files", "form_data_parser_class", "make_form_data_parser"),
-        *("parameter_storage_class", "want_form_data_parsed", "_load_form_data"),
-    ),
-}
 
 
 class lazy:
@@ -133,28 +120,8 @@ LazyRequest.__name__ = LazyRequest.__qualname__ = Request.__name__
 LazyRequest.__module__ = Request.__module__
 
 
-def find_overridden(request_class: type[Request]) -> frozenset[str]:
-    """What a class of requests reads in its own way: ``{"args"}``, empty for most."""
-    return frozenset(
-        read
-        for read, names in OVERRIDABLE.items()
-        for name in names
-        if getattr(request_class, name, None) is not getattr(Request, name, None)
-    )
-
-
-#: The same, cached. Requests have no hash, but their class has one.
-overridden_by: t.Final[Callable[[type[Request]], frozenset[str]]] = lru_cache(  # type: ignore[assignment]
-    find_overridden
-)
-
-
-def overrides(request: Request, read: str) -> bool:
-    """Whether the class of a request reads something in its own way.
-
-    :param read: one of the keys of :data:`OVERRIDABLE`.
-    """
-    return type(request) is not LazyRequest and read in overridden_by(type(request))
+#: The classes whose requests are read here. Another one may do so in its own way.
+READABLE: t.Final = frozenset({Request, LazyRequest})
 
 
 def max_content_length(request: t.Any) -> int | None:
@@ -200,7 +167,7 @@ def read_data(request: Request) -> bytes:
         or "stream" in request.__dict__
         # The body of such a request is not to be read.
         or request.shallow
-        or overrides(request, "data")
+        or type(request) not in READABLE
         or ((limit := max_content_length(request)) is not None and length > limit)
     ):
         return _read_by_werkzeug(request)
@@ -217,6 +184,8 @@ def read_data(request: Request) -> bytes:
     if missing > 0:
         # Werkzeug refuses it.
         return _read_by_werkzeug(request)
+    # Where get_data() keeps what forms are parsed from; nothing public sets it.
+    request._cached_data = data
     return data
 
 
@@ -238,7 +207,7 @@ def read_files(request: Request) -> MultiDict[str, FileStorage]:
     :raises ClientDisconnected: if the stream breaks.
     """
     # A class may have a stream of its own, and what Werkzeug limits raises this itself.
-    if overrides(request, "data") or isinstance(request.stream, LimitedStream):
+    if type(request) not in READABLE or isinstance(request.stream, LimitedStream):
         return request.files
     stream = request.stream
     request.stream = limited = t.cast("t.IO[bytes]", unlimited(stream))
@@ -315,7 +284,7 @@ Strings: t.TypeAlias = "Iterable[tuple[str, str]]"
 def query_items(request: Request) -> Strings:
     """The items of ``request.args``."""
     # What was asked for before, or set, is among the attributes.
-    if "args" not in request.__dict__ and not overrides(request, "args"):
+    if "args" not in request.__dict__ and type(request) in READABLE:
         items = split_urlencoded(request.environ.get("QUERY_STRING", ""))
         if items is not None:
             return items
@@ -333,7 +302,7 @@ def query_parts(request: Request) -> list[str] | None:
     string: str = request.environ.get("QUERY_STRING", "")
     if "%" in string or not string.isascii():
         return None
-    if "args" in request.__dict__ or overrides(request, "args"):
+    if "args" in request.__dict__ or type(request) not in READABLE:
         return None
     return string.replace("+", " ").split("&")
 
@@ -346,7 +315,7 @@ def cookie_items(request: Request) -> Strings:
 
 def cookie_parts(request: Request) -> list[str] | None:
     """The parts of a ``Cookie`` header, such as ``"theme=dark"``: see above."""
-    if "cookies" in request.__dict__ or overrides(request, "cookies"):
+    if "cookies" in request.__dict__ or type(request) not in READABLE:
         return None
     string: str = request.environ.get("HTTP_COOKIE", "")
     is_plain = not string or PLAIN_COOKIES.fullmatch(string)
@@ -407,13 +376,14 @@ def _urlencoded_items(request: Request) -> list[tuple[str, str]] | None:
 
     The request keeps the data, so that ``request.form`` can still be used.
     """
-    # A form that was read before is among the attributes; its stream is at the end.
-    if request.environ.get("CONTENT_TYPE") != URLENCODED or "form" in vars(request):
-        return None
-    if overrides(request, "form"):
-        return None
     limit = request.max_form_memory_size
-    if limit is not None and (length_of(request) or 0) > limit:
+    if (
+        request.environ.get("CONTENT_TYPE") != URLENCODED
+        # A form that was read before is among the attributes.
+        or "form" in vars(request)
+        or type(request) not in READABLE
+        or (limit is not None and (length_of(request) or 0) > limit)
+    ):
         return None
     # Latin-1 keeps all bytes apart, and those above ASCII are Werkzeug's to judge.
     return split_urlencoded(read_data(request).decode("latin-1"))

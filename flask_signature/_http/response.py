@@ -8,7 +8,6 @@ from functools import lru_cache
 import werkzeug
 from flask import Response as FlaskResponse
 from werkzeug.datastructures import Headers
-from werkzeug.exceptions import HTTPException
 from werkzeug.sansio.response import Response as SansIOResponse
 from werkzeug.utils import get_content_type
 from werkzeug.wrappers import Response as WerkzeugResponse
@@ -18,13 +17,6 @@ from .originals import compile_question, originals
 if t.TYPE_CHECKING:
     #: The status line, its number and the first header.
     Start: t.TypeAlias = tuple[str, int, tuple[str, str]]
-
-#: Cached: every response needs it, and it depends on its arguments alone.
-content_type_of: t.Final = lru_cache(maxsize=64)(get_content_type)
-
-
-#: What is a response already, with a status of its own.
-RESPONSES: t.Final = (WerkzeugResponse, HTTPException)
 
 #: The statuses of responses without a body that are no informational ones.
 WITHOUT_BODY: t.Final = (204, 304)

@@ -6,9 +6,7 @@ import typing as t
 from dataclasses import dataclass
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from flask import Request
+    from collections.abc import Callable, Sequence
 
     from .._dependencies.operation import OperationDependencies
     from .._inbound.plan import InboundPlan
@@ -29,14 +27,14 @@ class DirectCall:
     """What the function that Flask calls does, but for the object of a response.
 
     :param view: which is no coroutine function.
-    :param read: returns its arguments, ``None`` where the URL provides them all.
+    :param inbound: reads its arguments, ``None`` where the URL provides them all.
     :param write: returns a :class:`Body`, or what ``respond()`` of the plan returns;
         ``None`` where there is nothing to do with the value.
     :param outbound: the plan that completes the value, ``None`` where none does.
     """
 
     view: ViewFunction
-    read: Callable[[Request, Mapping[str, t.Any]], dict[str, t.Any]] | None = None
+    inbound: InboundPlan | None = None
     write: Callable[[t.Any], t.Any] | None = None
     outbound: OutboundPlan | None = None
 

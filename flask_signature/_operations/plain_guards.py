@@ -13,8 +13,8 @@ from inspect import iscoroutinefunction
 
 from .._dependencies.compile import compile_dependencies
 from .._dependencies.operation import Declared
-from .._http.response import RESPONSES
 from .._inbound.compile import compile_inbound
+from .._outbound.status import RESPONSES
 from .._routing.declaration import NOTHING_DECLARED
 from .._routing.path_template import read_rule
 from .._sentinel import UNSET

@@ -13,7 +13,8 @@ from .._cycle.application import FastFlask
 from .._cycle.versions import IS_KNOWN, PASSES_CONTEXT
 from .._http.json import JSONProvider
 from .._http.originals import find_original
-from .._http.response import RESPONSES, Body, start_of
+from .._http.response import Body, start_of
+from .._outbound.status import RESPONSES
 from ..exceptions import ResponseValidationError
 from .calls import (
     DECORATED,
@@ -79,11 +80,10 @@ class RespondingFlask(FastFlask):
     _known: dict[str, Callable[..., t.Any]]
 
     def _dispatch_in(self, context: t.Any, entry: Entry) -> t.Any:
-        decided = context._decided
-        dispatcher = decided.dispatch_request
+        dispatcher: t.Any = self.dispatch_request
         if type(dispatcher) is not Dispatcher or dispatcher.own is not None:
             return super()._dispatch_in(context, entry)
-        view = decided.view_functions.get(entry.endpoint)
+        view = self.view_functions.get(entry.endpoint)
         known, call = entry.calls
         if known is not view:
             call = self._operations.find_call(entry.rule, context.request.method, view)
@@ -99,10 +99,10 @@ class RespondingFlask(FastFlask):
             return dispatcher.run(context)
         # What the function of the view does by itself.
         try:
-            if call.read is None:
+            if call.inbound is None:
                 value = call.view(**request.view_args)
             else:
-                value = call.view(**call.read(request, request.view_args))
+                value = call.view(**call.inbound.read(request, request.view_args))
             if call.write is not None:
                 value = call.write(value)
         except Exception as error:

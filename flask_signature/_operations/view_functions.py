@@ -22,8 +22,8 @@ from .._dependencies.enforced import (
     to_thread,
 )
 from .._dependencies.plan import ViewCall
-from .._http.response import RESPONSES
 from .._outbound.plan import compile_respond, compile_write
+from .._outbound.status import RESPONSES
 from .active import current_request
 from .calls import ROUTE_CALL, RouteCall, find_decorated
 from .class_views import METHOD_CALL, MethodCall, asks_for_method
@@ -252,7 +252,7 @@ class ViewComposer:
         registration, inbound = self.target.registration, self.inbound
         return DirectCall(
             synchronous(registration.app, registration.view),
-            None if inbound.is_noop else inbound.read,
+            None if inbound.is_noop else inbound,
             None if self.outbound.is_noop else self.write,
             self.outbound if self.outbound.completes else None,
         )

@@ -10,7 +10,6 @@ import typing as t
 from dataclasses import replace
 
 from .._http.json import JSON
-from .._http.response import content_type_of
 from .._sentinel import UNSET
 from .._signature.argument import EMPTY
 from .._types.annotations import members, show_type
@@ -23,7 +22,7 @@ from .declared import STANDARD, DeclaredResponse, check_ambiguous, read_response
 from .examples import check_declared
 from .named_fields import NamedFields
 from .plan import OutboundPlan
-from .status import has_content, is_success, is_success_key
+from .status import content_type_of, has_content, is_success, is_success_key
 from .status_plan import annotated_responses
 from .statuses import read_statuses, with_statuses
 from .stream_format import STREAM_TYPES, has_events

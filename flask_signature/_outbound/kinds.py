@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 
 from typing_extensions import Never
 
-from .._http.response import RESPONSES
 from .._types.annotations import is_anything, is_base_model, issubclass_of, unwrap
 from .._types.strings import string_types
+from .status import RESPONSES
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Mapping

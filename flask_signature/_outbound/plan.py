@@ -14,11 +14,18 @@ from flask import request
 from pydantic import BaseModel
 
 from .._http.json import JSON
-from .._http.response import RESPONSES, Body, content_type_of, start_of
+from .._http.response import Body, start_of
 from .declared import STANDARD, declared_of
 from .failure import find_model, is_value
 from .refusals import WRITE_ERRORS, describe_stray, failure_of
-from .status import has_content, is_success, split_response_tuple, status_code
+from .status import (
+    RESPONSES,
+    content_type_of,
+    has_content,
+    is_success,
+    split_response_tuple,
+    status_code,
+)
 from .stream import StreamedItems, is_stream, is_string_or_bytes
 from .stream_format import add_event_headers
 
@@ -327,12 +334,12 @@ def compile_respond(
     plan: OutboundPlan, write: Callable[[t.Any], t.Any]
 ) -> Callable[[t.Any], t.Any]:
     """``plan.respond()``, by what has been compiled for it."""
-    if write == plan.respond:
-        return write
+    return write if write == plan.respond else partial(_respond, plan, write)
 
-    def respond(value: t.Any) -> t.Any:
-        made = write(value)
-        # Another class may be set at any time.
-        return made.response(plan.app.response_class) if type(made) is Body else made
 
-    return respond
+def _respond(
+    plan: OutboundPlan, write: Callable[[t.Any], t.Any], value: t.Any
+) -> t.Any:
+    made = write(value)
+    # Another class may be set at any time.
+    return made.response(plan.app.response_class) if type(made) is Body else made

@@ -3,8 +3,18 @@
 from __future__ import annotations
 
 import typing as t
+from functools import lru_cache
 
 from werkzeug.datastructures import Headers
+from werkzeug.exceptions import HTTPException
+from werkzeug.utils import get_content_type
+from werkzeug.wrappers import Response
+
+#: What is a response already, with a status of its own.
+RESPONSES: t.Final = (Response, HTTPException)
+
+#: Cached: every response needs it, and it depends on its arguments alone.
+content_type_of: t.Final = lru_cache(maxsize=64)(get_content_type)
 
 
 def has_content(status: int) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import typing as t
 
 from .._http.json import JSON
-from .._http.response import content_type_of
 from .._outbound.examples import (
     declared_serializer,
     model_media_type,
@@ -17,7 +16,7 @@ from .._outbound.examples import (
     write_example,
 )
 from .._outbound.plain import plain_bodies
-from .._outbound.status import has_content, is_success_key
+from .._outbound.status import content_type_of, has_content, is_success_key
 from .components import any_of
 from .response_schemas import response_schema
 from .streams import stream_content

@@ -19,7 +19,6 @@ from flask_signature._http.request import (
     cookie_items,
     file_items,
     form_items,
-    overridden_by,
     query_items,
 )
 
@@ -282,13 +281,3 @@ def test_the_request_class_of_an_application_is_what_reads():
 
     assert response.get_json() == {"q": "A", "c": "OWN", "f": "B"}
 
-
-def test_a_class_that_changes_nothing_is_read_as_flask_s():
-    class Plain(Request):
-        max_form_memory_size = 1000
-
-        @property
-        def tenant(self) -> str:
-            return "t"
-
-    assert overridden_by(Plain) == overridden_by(Request) == frozenset()

@@ -199,12 +199,12 @@ SHORTCUTS: t.Final[dict[str, tuple[t.Any, ...]]] = {
     ),
     "response model": (
         {"path": "/show_item"},
-        ["dispatch.run_directly", "cycle._send"],
+        ["responding._dispatch_in", "cycle._send"],
         [*RESPONDING, "serializer._write_unusual", "response.response"],
     ),
     "list of models": (
         {"path": "/list_items"},
-        ["dispatch.run_directly", "list[typed-dict]"],
+        ["responding._dispatch_in", "list[typed-dict]"],
         [*RESPONDING, "list[Item]", "response.response"],
     ),
     "dict": (
