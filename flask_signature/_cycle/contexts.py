@@ -1,7 +1,6 @@
 """The contexts of a request, whose parts are made when they are asked for.
 
-Flask 3.2 has one context where there were two: :data:`CURRENT` is the variable of that
-with the request, and :class:`RequestContext` its class.
+Flask 3.2 has one where there were two: the :class:`RequestContext` of this module.
 """
 
 from __future__ import annotations
@@ -152,7 +151,6 @@ def push(app: t.Any, environ: WSGIEnvironment) -> t.Any:
     environ["werkzeug.request"] = request
     context = new(RequestContext)
     context.app = app
-    # Read in less time than a class has them.
     context._is_used = context._is_touched = False
     if PASSES_CONTEXT:
         context._request = request

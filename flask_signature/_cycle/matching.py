@@ -1,7 +1,6 @@
 """The rule of a path, found without a URL adapter.
 
-A map remembers the rules that have served a path. Where Werkzeug's matcher would turn
-back, redirect or refuse, nothing is found, and the request is Flask's.
+Where Werkzeug's matcher would turn back, redirect or refuse, the request is Flask's.
 """
 
 from __future__ import annotations
@@ -51,10 +50,7 @@ class Entry:
         self.calls: tuple[t.Any, t.Any] = (None, None)
 
     def match(self, request: t.Any, values: Sequence[str]) -> None:
-        """Do what ``context.match_request()`` does, with the values of the variables.
-
-        A converter may refuse one: that is kept, as what else was matched is.
-        """
+        """Do what ``context.match_request()`` does, with the values of variables."""
         arguments = {}
         try:
             try:

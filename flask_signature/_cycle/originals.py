@@ -1,8 +1,4 @@
-"""The methods whose work the cycle does, or leaves out: one table, which is asked.
-
-Whatever a subclass, a test or monitoring puts in the place of one is called: the
-request is Flask's then.
-"""
+"""The methods whose work the cycle does, or leaves out: one table, which is asked."""
 
 from __future__ import annotations
 

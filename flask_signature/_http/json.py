@@ -94,9 +94,8 @@ class JSONProvider(DefaultJSONProvider):
     def write(self, value: t.Any, status: int | str, *, is_debug: bool) -> Body | None:
         """The body of a response, ``None`` where :meth:`response` has to write it.
 
-        That is for another JSON than Flask's usual one, for ``NaN`` and infinities, and
-        for a value that contains itself; and where a method that writes JSON has been
-        replaced.
+        That is another JSON than Flask's usual one, ``NaN``, infinities, a value that
+        contains itself, and where a method that writes JSON has been replaced.
 
         :raises TypeError: if there is no JSON for the value.
         """

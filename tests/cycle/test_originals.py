@@ -110,3 +110,25 @@ def test_request_is_that_of_flask(row: Row) -> None:
 
     with replaced(owner_of(row, app), row[1], other):
         assert ("cycle.py", "_respond") not in called_of_cycle(app)
+
+
+def look_at_subclasses(cls: type) -> None:
+    """Look up attributes of all classes that inherit from one, as a debugger does."""
+    for subclass in type.__subclasses__(cls):
+        assert subclass.__name__ in repr(subclass)
+        assert not hasattr(subclass, "no_such_attribute")
+        look_at_subclasses(subclass)
+
+
+@parametrize([row for row in ROWS if row in OF_METHODS and row[0] is not None])
+def test_method_is_seen_when_someone_has_looked_at_the_classes(row: Row) -> None:
+    app = make_program(Fast)
+    owner = owner_of(row, app)
+    assert ("cycle.py", "_respond") in called_of_cycle(app)
+
+    other = function_around(getattr(owner, row[1]), lambda: None)
+    with replaced(owner, row[1], other):
+        look_at_subclasses(owner)
+
+        assert ("cycle.py", "_respond") not in called_of_cycle(app)
+    assert ("cycle.py", "_respond") in called_of_cycle(app)

@@ -280,4 +280,3 @@ def test_the_request_class_of_an_application_is_what_reads():
     response = app.test_client().post("/?q=a", data={"f": "b"})
 
     assert response.get_json() == {"q": "A", "c": "OWN", "f": "B"}
-
