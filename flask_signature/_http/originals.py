@@ -9,7 +9,7 @@ from __future__ import annotations
 import typing as t
 from inspect import getattr_static
 from pathlib import Path
-from threading import Lock
+from threading import RLock
 from types import FunctionType, MethodType
 
 if t.TYPE_CHECKING:
@@ -68,7 +68,8 @@ def compile_question(rows: Iterable[Row]) -> Callable[[type | None], bool]:
         return _compile(rows)
     ask_owners = _compile([row for row in rows if row[0] in owners])
     ask_rest = _compile([row for row in rows if row[0] not in owners])
-    lock, known = Lock(), t.cast("bool | None", None)
+    # What is asked for may call anything.
+    lock, known = RLock(), t.cast("bool | None", None)
 
     def ask(cls: type | None) -> bool:
         nonlocal known
