@@ -294,6 +294,10 @@ class OutboundPlan:
         return response
 
 
+#: What may have a status of its own, whatever the model.
+NOT_USUAL: t.Final = (*RESPONSES, tuple)
+
+
 def compile_write(plan: OutboundPlan) -> Callable[[t.Any], t.Any]:
     """``plan.respond()``, which asks nothing that depends on the plan alone.
 
@@ -313,7 +317,7 @@ def compile_write(plan: OutboundPlan) -> Callable[[t.Any], t.Any]:
         or not has_content(plan.status)
     ):
         return plan.respond
-    others = (*RESPONSES, tuple, *plan.passthrough)
+    others = (*NOT_USUAL, *plan.passthrough) if plan.passthrough else NOT_USUAL
     usual = None if issubclass(dict, others) else dict
     write = serializer.write
 
