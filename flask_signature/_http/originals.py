@@ -68,7 +68,6 @@ def compile_question(rows: Iterable[Row]) -> Callable[[type | None], bool]:
         return _compile(rows)
     ask_owners = _compile([row for row in rows if row[0] in owners])
     ask_rest = _compile([row for row in rows if row[0] not in owners])
-    # What is asked for may call anything.
     lock, known = RLock(), t.cast("bool | None", None)
 
     def ask(cls: type | None) -> bool:
@@ -132,10 +131,11 @@ def inherit_unread(classes: Iterable[type]) -> type | None:
 
     ``None`` where this Python does not say it, or none can inherit from all of them.
     """
-    probe = type("Probe", (), {})
+    # A class may have something to do where another one inherits from it.
+    probe = type("Probe", (), {"__init_subclass__": lambda cls: None})
     inherited = {base for cls in classes for base in cls.__mro__[1:]}
     try:
-        found = Unread("Unread", (*({*classes} - inherited), probe), {})
+        found = Unread("Unread", (probe, *({*classes} - inherited)), {})
     except TypeError:
         return None
     type.__getattribute__(found, "__init__")

@@ -25,6 +25,7 @@ from patches import (
 import flask_signature
 from flask_signature._cycle.originals import ROWS, ROWS_WITH_KEY
 from flask_signature._http.json import WRITING
+from flask_signature._http.originals import compile_question
 
 if t.TYPE_CHECKING:
     from flask_signature._http.originals import Row
@@ -132,3 +133,23 @@ def test_method_is_seen_when_someone_has_looked_at_the_classes(row: Row) -> None
 
         assert ("cycle.py", "_respond") not in called_of_cycle(app)
     assert ("cycle.py", "_respond") in called_of_cycle(app)
+
+
+def test_class_that_notes_its_subclasses_is_asked(monkeypatch: t.Any) -> None:
+    class Noting:
+        subclasses: t.ClassVar[list[type]] = []
+
+        def __init_subclass__(cls) -> None:
+            Noting.subclasses.append(cls)
+
+        def method(self) -> None:
+            raise AssertionError
+
+    ask = compile_question([(Noting, "method", Noting.method)] * 10)
+
+    assert ask(None)
+    monkeypatch.setattr(Noting, "method", lambda self: None)
+    assert not ask(None)
+    monkeypatch.undo()
+    assert ask(None)
+    assert Noting.subclasses == []
