@@ -20,7 +20,7 @@ ALWAYS_VALIDATED: t.Final = (
 )
 
 #: What there is instead of an option that only others have, or that there was.
-INSTEAD: t.Final = {
+OPTIONS_INSTEAD: t.Final = {
     "response_class": (
         "Return a Response of that class, or name its content type with media_type=."
     ),
@@ -35,8 +35,8 @@ def unknown_option(option: str, known: Iterable[str], of: str = "") -> str:
     :param of: what it is an option of, where that is no route and no blueprint.
     """
     place = f" of {of}" if of else ""
-    if option in INSTEAD and of in ("", CONFIGURATION):
-        return f"Unknown option {option!r}{place}. {INSTEAD[option]}"
+    if option in OPTIONS_INSTEAD and of in ("", CONFIGURATION):
+        return f"Unknown option {option!r}{place}. {OPTIONS_INSTEAD[option]}"
     names = frozenset(known)
     nearest = [name for name in [NAMES_HERE.get(option)] if name in names]
     nearest = nearest or difflib.get_close_matches(option, sorted(names), n=1)

@@ -40,7 +40,7 @@ def _read_security(value: t.Any) -> Requirement | None:
         raise ValueError(str(error)) from error
 
 
-def _read_scheme(value: t.Any) -> t.Any:
+def _read_url_scheme(value: t.Any) -> t.Any:
     if isinstance(value, SecurityScheme) and value.verifies:
         raise ValueError(
             f"the scheme {value.name!r} verifies, and would be described alone. Pass"
@@ -148,9 +148,9 @@ class Settings:
     separate_input_output: bool = True
     operation_id: NamingHook | None = None
     security: t.Annotated[t.Any, AfterValidator(_read_security)] = None
-    security_schemes: dict[str, t.Annotated[t.Any, AfterValidator(_read_scheme)]] = (
-        field(default_factory=dict)
-    )
+    security_schemes: dict[
+        str, t.Annotated[t.Any, AfterValidator(_read_url_scheme)]
+    ] = field(default_factory=dict)
     webhooks: dict[str, dict[str, t.Any]] = field(default_factory=dict)
 
 

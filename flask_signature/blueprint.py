@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import flask
 from flask.blueprints import BlueprintSetupState
 
-from ._operations.decorators import Declared, Routes, declared_for
+from ._operations.decorators import DecoratedOptions, Routes, declared_for
 from ._operations.hooks import BlueprintHandlers, checks_hooks
 from ._operations.registry import Registry
 from ._operations.rules import compiling, guard_plain_views, located, with_declared
@@ -139,14 +139,14 @@ class Blueprint(Routes, BlueprintHandlers, flask.Blueprint):
             refuse_class(view_func)
             declaration = read_declaration(own)
         names = declared_for(view_func, sys._getframe(1)).namespace
-        declared = Declared(names, declaration)
+        declared = DecoratedOptions(names, declaration)
         with self._recording(declared):
             super().add_url_rule(
                 rule, endpoint, view_func, provide_automatic_options, **rest
             )
 
     @contextmanager
-    def _recording(self, declared: Declared) -> Iterator[None]:
+    def _recording(self, declared: DecoratedOptions) -> Iterator[None]:
         """Keep what is declared with what Flask records meanwhile."""
         record, own = self.record, vars(self).get("record")
         # A subclass may record otherwise, and is to do so with the whole.

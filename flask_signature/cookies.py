@@ -18,7 +18,7 @@ if t.TYPE_CHECKING:
 ENDS_ATTRIBUTE: t.Final = re.compile(r"[;\x00-\x1f\x7f]")
 
 #: The name of a cookie. Source: RFC 6265, 4.1.1.
-NAME: t.Final = re.compile(TOKEN)
+COOKIE_NAME: t.Final = re.compile(TOKEN)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ class SetCookie:
     partitioned: bool = False
 
     def __post_init__(self) -> None:
-        if not NAME.fullmatch(self.key):
+        if not COOKIE_NAME.fullmatch(self.key):
             raise ValueError(f"{self.key!r} can't be the name of a cookie.")
         for name in ("domain", "expires"):
             if ENDS_ATTRIBUTE.search(str(getattr(self, name))):

@@ -21,7 +21,7 @@ from ._errors.models import (
     ValidationFailures,
     ValidationProblem,
 )
-from ._operations.error_handlers import error_response as respond_to
+from ._operations.error_handlers import respond_to_error as respond_to
 from ._sentinel import STANDARD_ERROR
 
 if t.TYPE_CHECKING:
@@ -38,7 +38,7 @@ __all__ = [
 ]
 
 
-#: A response as :func:`error_response` makes it: an error handler with this return
+#: A response as :func:`respond_to_error` makes it: an error handler with this return
 #: annotation is described as sending what the application sends.
 ErrorResponse: t.TypeAlias = t.Annotated[Response, STANDARD_ERROR]
 

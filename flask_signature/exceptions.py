@@ -211,7 +211,7 @@ class RequestValidationError(_JsonException, UnprocessableEntity):
 
 
 #: The places in a request, those of :class:`.params.Location`.
-LOCATIONS: t.Final = ("path", "query", "header", "cookie", "body", "form", "file")
+ERROR_LOCATIONS: t.Final = ("path", "query", "header", "cookie", "body", "form", "file")
 
 
 def _check_loc(loc: t.Any) -> tuple[str | int, ...]:
@@ -220,11 +220,15 @@ def _check_loc(loc: t.Any) -> tuple[str | int, ...]:
     :raises TypeError: if it is none.
     """
     is_path = isinstance(loc, (tuple, list)) and len(loc) > 0
-    if is_path and loc[0] in LOCATIONS and all(isinstance(x, (str, int)) for x in loc):
+    if (
+        is_path
+        and loc[0] in ERROR_LOCATIONS
+        and all(isinstance(x, (str, int)) for x in loc)
+    ):
         return tuple(loc)
     raise TypeError(
         f"{loc!r} is no place in a request. Write one such as ('body', 'email'), which"
-        f" begins with one of {', '.join(map(repr, LOCATIONS))}."
+        f" begins with one of {', '.join(map(repr, ERROR_LOCATIONS))}."
     )
 
 

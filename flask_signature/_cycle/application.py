@@ -26,7 +26,7 @@ if t.TYPE_CHECKING:
     from flask.sessions import SessionInterface as FlaskSessionInterface
 
     from .._http.response import Body
-    from .matching import Entry
+    from .matching import RuleEntry
 
 
 #: Held while it is decided, and while what decides is set.
@@ -113,7 +113,7 @@ class FastFlask(Flask):
             decided = vars(self)["_may_run"] = may_run(self)
         return decided
 
-    def _dispatch_in(self, context: t.Any, entry: Entry) -> t.Any:
+    def _dispatch_in(self, context: t.Any, entry: RuleEntry) -> t.Any:
         """What ``dispatch_request()`` returns for the request of a context, or a body.
 
         :param entry: the rule that has matched.

@@ -17,11 +17,11 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wsgi import ClosingIterator, get_host
 
 from .._http.originals import compile_question
-from .._http.request import HAS_KNOWN_ATTRIBUTES, SETS_HOST, get_app
+from .._http.request import REQUEST_IS_KNOWN, SETS_HOST, get_app
 from .._http.response import Body, find_parts
 from .contexts import SESSION, get_current, pop, push
 from .matching import Map
-from .originals import OF_APPLICATION, ROWS, ROWS_WITH_KEY
+from .originals import OF_APPLICATION, ORIGINALS, ROWS_WITH_KEY
 from .sessions import KINDS_OF_FALLBACKS, SessionInterface
 from .versions import PASSES_CONTEXT
 
@@ -30,7 +30,7 @@ if t.TYPE_CHECKING:
 
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
-    from .matching import Entry
+    from .matching import RuleEntry
 
 #: The key under which a debugger or a test client asks for the contexts.
 PRESERVE: t.Final = "werkzeug.debug.preserve_context"
@@ -52,7 +52,7 @@ def may_run(app: t.Any) -> bool:
     """Whether the attributes of an application leave its requests to this module."""
     return (
         app._may_be_fast
-        and HAS_KNOWN_ATTRIBUTES
+        and REQUEST_IS_KNOWN
         and OWN_METHODS.isdisjoint(vars(app))
         and app.request_class is Request
         and app.response_class is Response
@@ -65,7 +65,7 @@ def may_run(app: t.Any) -> bool:
 @cache
 def question() -> Callable[[type | None], bool]:
     """Asks for all rows. The classes above have added theirs by the first request."""
-    return compile_question(ROWS)
+    return compile_question(ORIGINALS)
 
 
 def run(
@@ -100,7 +100,7 @@ def run(
         *(environ.get("REMOTE_ADDR"), app.json, server),
     )
     context._has_key = key
-    return _respond(context, (entry, values), start_response)
+    return _respond_to(context, (entry, values), start_response)
 
 
 def _is_usual(app: t.Any, environ: WSGIEnvironment) -> bool:
@@ -147,8 +147,8 @@ def read_server(scheme: str, header: str) -> str:
     return f"{name.encode('idna').decode('ascii')}{separator}{port}"
 
 
-def _respond(
-    context: t.Any, found: tuple[Entry, list[str]], start_response: StartResponse
+def _respond_to(
+    context: t.Any, found: tuple[RuleEntry, list[str]], start_response: StartResponse
 ) -> Iterable[bytes]:
     """What Flask's cycle does with a request from here on."""
     app, request = context.app, context.request
@@ -213,7 +213,7 @@ def _open_session(context: t.Any) -> None:
         own[SESSION] = interface.make_null_session(app)
 
 
-def _full_dispatch(context: t.Any, entry: Entry) -> t.Any:
+def _full_dispatch(context: t.Any, entry: RuleEntry) -> t.Any:
     """What ``app.full_dispatch_request()`` returns, or a body."""
     app = context.app
     passed = (context,) if PASSES_CONTEXT else ()

@@ -30,7 +30,7 @@ REMEMBERED: t.Final = frozenset({"DELETE", "GET", "PATCH", "POST", "PUT"})
 REPLACEABLE: t.Final = frozenset({"bind", "bind_to_environ", "update"})
 
 
-class Entry:
+class RuleEntry:
     """A rule for one method.
 
     :ivar refusing: the methods of the rules for the same path before it.
@@ -93,7 +93,7 @@ class State:
         self.static = {part: State(item) for part, item in state.static.items()}
         self.turns: list[tuple[t.Any, tuple[int, ...], State | None]] = []
         self.rules: list[routing.Rule] = state.rules
-        self.entries: dict[str, Entry] = {}
+        self.entries: dict[str, RuleEntry] = {}
         for part, following in state.dynamic:
             pattern = re.compile(part.content)
             named = pattern.groupindex.items()
@@ -113,7 +113,7 @@ class Map(routing.Map):
         the state before a path, once it was read.
     """
 
-    known: tuple[dict[tuple[str, str], Entry], list[State]]
+    known: tuple[dict[tuple[str, str], RuleEntry], list[State]]
 
     def __setattr__(self, name: str, value: t.Any) -> None:
         super().__setattr__(name, value)
@@ -124,7 +124,7 @@ class Map(routing.Map):
         super().__delattr__(name)
         vars(self)["known"] = ({}, [])
 
-    def find(self, method: str, path: str, values: list[str]) -> Entry | None:
+    def find(self, method: str, path: str, values: list[str]) -> RuleEntry | None:
         """The entry of a path, ``None`` where Werkzeug has to match it.
 
         :param values: those of the variables are added to it.
@@ -146,14 +146,14 @@ class Map(routing.Map):
             entries[method, path] = found
         return found
 
-    def _choose(self, state: State, method: str) -> Entry | None:
+    def _choose(self, state: State, method: str) -> RuleEntry | None:
         """The entry of a method, ``None`` where Werkzeug has to match it."""
         refusing: set[str] = set()
         for rule in state.rules:
             if rule.methods is None or method in rule.methods:
                 if method not in REMEMBERED or not self._is_usual(rule):
                     return None
-                entry = state.entries[method] = Entry(rule, refusing)
+                entry = state.entries[method] = RuleEntry(rule, refusing)
                 return entry
             refusing |= rule.methods
         return None

@@ -25,7 +25,7 @@ from .sessions import OUR_SESSIONS, OWN_SIGNER, SessionInterface
 from .versions import PASSES_CONTEXT
 
 if t.TYPE_CHECKING:
-    from .._http.originals import Row
+    from .._http.originals import Original
 
 #: The methods of an application that are left out. A subclass may override one, or an
 #: instance have one of its own.
@@ -40,7 +40,7 @@ OF_CONTEXT: t.Final = "__init__ from_environ push match_request _get_session pop
 CONTEXTS: t.Final = {ctx.AppContext, vars(ctx).get("RequestContext", ctx.AppContext)}
 
 #: The rows of every request. Classes above add their own methods, which call Flask's.
-ROWS: t.Final[list[Row]] = [
+ORIGINALS: t.Final[list[Original]] = [
     *originals(flask, Flask, OF_APPLICATION, of_class=True),
     *originals(flask, Flask, "wsgi_app make_response ensure_sync"),
     (None, "request_class", Request),
@@ -70,7 +70,7 @@ ROWS: t.Final[list[Row]] = [
 ]
 
 #: Those of a request whose session could be opened, with a key.
-ROWS_WITH_KEY: t.Final[list[Row]] = [
+ROWS_WITH_KEY: t.Final[list[Original]] = [
     *originals(flask, SecureCookieSession, "__init__"),
     *originals(werkzeug, Request, "cookies"),
     (Request, "dict_storage_class", ImmutableMultiDict),

@@ -46,7 +46,7 @@ class Outcome(t.NamedTuple):
     is_sent: bool = True
 
 
-NOTHING: t.Final = Outcome("nothing", is_sent=False)
+NO_CREDENTIAL: t.Final = Outcome("nothing", is_sent=False)
 WRONG: t.Final = Outcome("wrong")
 LACKING: t.Final = Outcome("lacking")
 
@@ -155,7 +155,7 @@ class Access:
                 return
         check = AccessCheck(self.calls, state)
         check.wrong.update(() if credentials is None else (leaf.name,))
-        raise check.refusal([leaf], NOTHING if credentials is None else WRONG)
+        raise check.refusal([leaf], NO_CREDENTIAL if credentials is None else WRONG)
 
 
 @dataclass(slots=True, repr=False)
@@ -198,7 +198,7 @@ class AccessCheck:
             return WRONG
         if requirement.is_optional:
             return Outcome("holds", None, is_sent=False)
-        return NOTHING
+        return NO_CREDENTIAL
 
     def evaluate_all(
         self, requirements: t.Sequence[Requirement[t.Any]]
@@ -209,7 +209,7 @@ class AccessCheck:
         """
         if any(map(self._is_missing, requirements)):
             sent = yield from self._is_anything_sent(requirements)
-            return WRONG if sent else NOTHING
+            return WRONG if sent else NO_CREDENTIAL
         outcomes: list[Outcome] = []
         for requirement in requirements:
             outcome = yield from self._evaluate(requirement)
@@ -219,7 +219,7 @@ class AccessCheck:
         verdicts = {outcome.verdict for outcome in outcomes}
         is_sent = any(outcome.is_sent for outcome in outcomes)
         if "nothing" in verdicts:
-            return WRONG if is_sent else NOTHING
+            return WRONG if is_sent else NO_CREDENTIAL
         if "lacking" in verdicts:
             return LACKING
         values = tuple(outcome.value for outcome in outcomes)
@@ -277,7 +277,7 @@ class AccessCheck:
     def _verify(self, call: SchemeCall, leaf: Requirement[t.Any]) -> Running[Outcome]:
         credentials = self._credentials(leaf)
         if credentials is None:
-            return NOTHING
+            return NO_CREDENTIAL
         if credentials is MALFORMED:
             self.wrong.add(leaf.name)
             return WRONG
@@ -290,7 +290,7 @@ class AccessCheck:
             self.wrong.add(leaf.name)
             return WRONG
         if value is None and not call.reads:
-            return NOTHING
+            return NO_CREDENTIAL
         if value is None or value is False:
             self.wrong.add(leaf.name)
             return WRONG

@@ -122,12 +122,12 @@ def _compared_paths(argument: Argument) -> list[list[str | int]]:
 
 def _are_same_types(one: t.Any, other: t.Any) -> bool:
     # The field has what else is in Annotated, whoever it is from.
-    one, other = _plain(one), _plain(other)
+    one, other = _plain_argument(one), _plain_argument(other)
     # int | None and Optional[int] are equal, and objects of different classes.
     return _are_equal(one, other) or bool(one == other)
 
 
-def _plain(annotation: t.Any) -> t.Any:
+def _plain_argument(annotation: t.Any) -> t.Any:
     return (
         annotation.__origin__ if t.get_origin(annotation) is t.Annotated else annotation
     )

@@ -19,7 +19,7 @@ from .._signature.argument import EMPTY
 from .._signature.frameworks import check_framework
 from .._signature.hints import known_hints, read_hints
 from .._signature.markers import (
-    FUNCTIONS,
+    MARKER_FUNCTIONS,
     MARKERS,
     call_of,
     find_special,
@@ -54,17 +54,17 @@ if t.TYPE_CHECKING:
 
 #: What a dependency returns when it is called: a value, or what has to be run first.
 #: What a decorated generator function returns is looked at: it may be either.
-Kind: t.TypeAlias = t.Literal[
+CallableKind: t.TypeAlias = t.Literal[
     "value", "generator", "coroutine", "asynchronous generator", "unknown"
 ]
 
 #: The kinds that run until their first value, and go on when they are closed.
-GENERATORS: t.Final[frozenset[Kind]] = frozenset(
+GENERATORS: t.Final[frozenset[CallableKind]] = frozenset(
     {"generator", "asynchronous generator", "unknown"}
 )
 
 #: The kinds that an event loop runs.
-ASYNCHRONOUS: t.Final[frozenset[Kind]] = frozenset(
+ASYNCHRONOUS_KINDS: t.Final[frozenset[CallableKind]] = frozenset(
     {"coroutine", "asynchronous generator"}
 )
 
@@ -111,15 +111,16 @@ def check_function(function: t.Any, *, shown: str) -> None:
             f"{shown} depends on a security scheme. Write Annotated[User, scheme] in a"
             " signature, or security=scheme on a route or a blueprint."
         )
-    if any(function is one for one in FUNCTIONS):
+    if any(function is one for one in MARKER_FUNCTIONS):
         name = function.__name__
         raise SignatureError(
             f"{shown} depends on {name}, which was not called. Write Depends(function)."
         )
     if isinstance(function, MARKERS) or not callable(function):
         raise SignatureError(
-            f"{shown} depends on {_show(function)}, which can't be called. Give the"
-            " function itself, without the parentheses of a call: Depends(function)."
+            f"{shown} depends on {_show_callable(function)}, which can't be called."
+            " Give the function itself, without the parentheses of a call:"
+            " Depends(function)."
         )
     if _is_model(class_of(function)):
         name = function.__name__
@@ -147,7 +148,7 @@ def _is_model(cls: t.Any) -> bool:
     return is_base_model(cls) or is_pydantic_dataclass(cls) or is_typeddict(cls)
 
 
-def _show(value: object) -> str:
+def _show_callable(value: object) -> str:
     """A value for a message, which may be long or secret: its type alone."""
     if isinstance(value, MARKERS):
         return call_of(value)
@@ -216,7 +217,7 @@ def name_of(function: t.Callable[..., t.Any]) -> str:
     return unwrap_dependency(function).name
 
 
-def kind_of(function: t.Callable[..., t.Any]) -> Kind:
+def kind_of(function: t.Callable[..., t.Any]) -> CallableKind:
     """What a dependency returns when it is called."""
     if class_of(function) is not None:
         return "value"
@@ -236,7 +237,7 @@ def _called(function: t.Any) -> t.Any:
     return type(function).__call__ if is_object else function
 
 
-def _own_kind(function: t.Any) -> Kind | None:
+def _own_kind(function: t.Any) -> CallableKind | None:
     if inspect.iscoroutinefunction(function):
         return "coroutine"
     if inspect.isasyncgenfunction(function):

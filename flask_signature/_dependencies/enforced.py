@@ -21,7 +21,7 @@ if t.TYPE_CHECKING:
 ENFORCED: t.Final = "flask_signature.enforced"
 
 #: The packages whose methods run coroutine functions with asgiref.
-USUAL: t.Final = ("flask.", f"{__name__.partition('.')[0]}.")
+OWN_MODULES: t.Final = ("flask.", f"{__name__.partition('.')[0]}.")
 
 
 @dataclass(slots=True, eq=False, repr=False)

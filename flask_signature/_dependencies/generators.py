@@ -200,10 +200,10 @@ async def run_in_loop(running: Running[T]) -> T:
 
 
 #: The key in the environ of a request.
-KEY: t.Final = "flask_signature.request_scope"
+SCOPE_KEY: t.Final = "flask_signature.request_scope"
 
 #: The statuses of a response without a body. Source: RFC 9110, 6.4.1.
-WITHOUT_BODY: t.Final = frozenset({HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED})
+EMPTY_STATUSES: t.Final = frozenset({HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIFIED})
 
 
 class RequestScope:
@@ -339,21 +339,21 @@ class ScopedApplication:
         self, environ: WSGIEnvironment, start_response: StartResponse
     ) -> Iterable[bytes]:
         """The body, which closes the generators that the request has opened."""
-        scope, before = RequestScope(self._app.logger), environ.get(KEY)
+        scope, before = RequestScope(self._app.logger), environ.get(SCOPE_KEY)
         lengths: list[int | None] = []
 
         def start(status: str, headers: t.Any, *exc_info: t.Any) -> t.Any:
             lengths[:] = [_length_of(status, headers)]
             return start_response(status, headers, *exc_info)
 
-        environ[KEY] = scope
+        environ[SCOPE_KEY] = scope
         try:
             body = self._wsgi_app(environ, t.cast("t.Any", start))
         except BaseException as error:
             scope.fail(error)
             raise
         finally:
-            environ[KEY] = before
+            environ[SCOPE_KEY] = before
         if not scope.is_open:
             return body
         length = 0 if environ["REQUEST_METHOD"] == "HEAD" else next(iter(lengths), None)
@@ -363,7 +363,7 @@ class ScopedApplication:
 
 def _length_of(status: str, headers: Iterable[tuple[str, str]]) -> int | None:
     """The bytes of a body, ``None`` where that is not known."""
-    if status[:3] in {str(code.value) for code in WITHOUT_BODY}:
+    if status[:3] in {str(code.value) for code in EMPTY_STATUSES}:
         return 0
     values = {name.lower(): value for name, value in headers}
     length = values.get("content-length", "")

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from .._routing.option_kinds import is_exception, responses_by_status
 from ..exceptions import SignatureError
-from .callables import ASYNCHRONOUS, GENERATORS
+from .callables import ASYNCHRONOUS_KINDS, GENERATORS
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ if t.TYPE_CHECKING:
     from ..dependencies import DependencyMarker
     from ..security import Requirement, SecurityScheme
     from ..typing import DependencyScope
-    from .callables import Kind
+    from .callables import CallableKind
 
 
 @dataclass(eq=False, slots=True, kw_only=True)
@@ -39,7 +39,7 @@ class Node:
     key: str
     function: Callable[..., t.Any]
     name: str
-    kind: Kind
+    kind: CallableKind
     scope: DependencyScope = "function"
     reads: dict[str, str] = field(default_factory=dict)
     needs: dict[str, Node] = field(default_factory=dict)
@@ -234,7 +234,7 @@ def check_options(node: Node, marker: DependencyMarker) -> None:
             f'{node.name} has scope="request", but is no generator function, so that'
             " there is nothing to close. Remove the scope."
         )
-    if node.kind in ASYNCHRONOUS:
+    if node.kind in ASYNCHRONOUS_KINDS:
         raise SignatureError(
             f'{node.name} has scope="request" and is asynchronous, but its event loop'
             " has ended when the body is sent. Write it with 'def'."

@@ -36,7 +36,7 @@ if t.TYPE_CHECKING:
     from .steps import Resolve, Step
 
 #: Held while calls are put together anew, which is seldom.
-_LOCK: t.Final = Lock()
+OVERRIDES_LOCK: t.Final = Lock()
 
 
 class Declared(t.NamedTuple):
@@ -164,7 +164,7 @@ class OperationDependencies:
         names = frozenset(view_args)
         variant = self._variants.get(names)
         if variant is None:
-            with _LOCK:
+            with OVERRIDES_LOCK:
                 variant = self._variants.get(names) or self._assemble(names)
                 kept = self._variants if len(self._variants) < MAX_VARIANTS else {}
                 self._variants = {**kept, names: variant}
@@ -190,7 +190,7 @@ class OperationDependencies:
             loop would have to run it and can't.
         """
         found = read_fakes(self._graph, self.needs, fakes)
-        with _LOCK:
+        with OVERRIDES_LOCK:
             self._fakes = found
             self.plan, self._variants = self._assemble(), {}
         is_asynchronous = bool(found) and self.plan.is_asynchronous

@@ -14,7 +14,7 @@ from ..dependencies import DependencyMarker
 from ..exceptions import SignatureError
 from ..security import Requirement, Scopes, SecurityScheme
 from .callables import (
-    ASYNCHRONOUS,
+    ASYNCHRONOUS_KINDS,
     GENERATORS,
     check_function,
     key_of,
@@ -141,7 +141,7 @@ def read_fakes(
     if not fakes:
         return {}
     # What a fake depends on is read again for the next one.
-    reader = _Reader(graph.copy(), fakes)
+    reader = OverrideReader(graph.copy(), fakes)
     for scheme in needs.schemes.values():
         fake = fakes.get(key_of(scheme.scheme))
         if fake is not None:
@@ -154,7 +154,7 @@ def read_fakes(
 
 
 @dataclass(slots=True)
-class _Reader:
+class OverrideReader:
     """Finds what is called in the place of some nodes, and what that depends on.
 
     :ivar found: the nodes in the place of others, by the identity of these.
@@ -221,7 +221,7 @@ def _read_fake(graph: Graph, node: Node, fake: Callable[..., t.Any]) -> Node:
         allowed={},
         scopes=(),
     )
-    if node.scope == "request" and stand_in.kind in ASYNCHRONOUS & GENERATORS:
+    if node.scope == "request" and stand_in.kind in ASYNCHRONOUS_KINDS & GENERATORS:
         raise SignatureError(
             f"{name} is an asynchronous generator, but stands for {node.name}, which"
             " has scope=\"request\". Write it with 'def'."

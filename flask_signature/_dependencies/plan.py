@@ -16,7 +16,7 @@ from io import IOBase
 from werkzeug.wrappers import Response
 
 from .enforced import back_to_loop
-from .generators import KEY, close_all, run_in_loop, run_now, throw_into
+from .generators import SCOPE_KEY, close_all, run_in_loop, run_now, throw_into
 from .steps import RequestState, is_asynchronous, opens_generator, run_steps
 
 if t.TYPE_CHECKING:
@@ -226,7 +226,7 @@ def _close(state: RequestState) -> Running[None]:
     """Close the generators but those that wait for the end of the body."""
     yield from close_all(state.opened)
     if state.opened:
-        scope: RequestScope = state.request.environ[KEY]
+        scope: RequestScope = state.request.environ[SCOPE_KEY]
         scope.add(state.opened)
 
 

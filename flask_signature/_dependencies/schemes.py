@@ -38,9 +38,9 @@ def read_schemes(
             node = found[id(scheme)].node
             if leaf.scope_names and not (scheme.get_scopes or node.scopes):
                 raise SignatureError(
-                    f"{_show(scheme)} is asked for scopes, but has no get_scopes=,"
-                    " which says what a user may do. Add get_scopes=lambda user:"
-                    " user.scopes."
+                    f"{_show_scheme(scheme)} is asked for scopes, but has no"
+                    " get_scopes=, which says what a user may do. Add"
+                    " get_scopes=lambda user: user.scopes."
                 )
     return found
 
@@ -56,7 +56,7 @@ def _read_scheme(graph: Graph, scheme: SecurityScheme[t.Any]) -> SchemeNode:
             continue
         raise SignatureError(
             f"{demand.shown} takes what a security scheme gives, but is called to"
-            f" verify {_show(scheme)}. Read the request there."
+            f" verify {_show_scheme(scheme)}. Read the request there."
         )
     return SchemeNode(scheme, node)
 
@@ -73,7 +73,7 @@ def check_requirement(requirement: Requirement[t.Any]) -> bool:
     for leaf in requirement.leaves():
         if leaf.scheme is None or not leaf.scheme.verifies:
             raise SignatureError(
-                f"security= has {_show(verifying[0])}, which verifies, beside"
+                f"security= has {_show_scheme(verifying[0])}, which verifies, beside"
                 f" {leaf.name!r}, which only describes, so that nobody would check it."
                 " Give it verify= or authenticate=."
             )
@@ -128,5 +128,5 @@ def _may_be_none(requirement: Requirement[t.Any]) -> bool:
     )
 
 
-def _show(scheme: SecurityScheme[t.Any]) -> str:
+def _show_scheme(scheme: SecurityScheme[t.Any]) -> str:
     return f"{type(scheme).__name__}({scheme.name!r})"

@@ -18,15 +18,15 @@ from functools import partial
 
 from .._outbound.status import RESPONSES
 from .._sentinel import UNSET
-from .callables import ASYNCHRONOUS, GENERATORS
-from .generators import KEY, OpenGenerator
+from .callables import ASYNCHRONOUS_KINDS, GENERATORS
+from .generators import SCOPE_KEY, OpenGenerator
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping
 
     from flask import Request
 
-    from .callables import Kind
+    from .callables import CallableKind
     from .generators import Running
     from .nodes import Node
 
@@ -61,7 +61,7 @@ class Step:
 
     function: Callable[..., t.Any]
     name: str
-    kind: Kind
+    kind: CallableKind
     key: str
     takes: tuple[tuple[str, str], ...]
     outlives: bool
@@ -117,7 +117,7 @@ def _check_scope(name: str, request: Request) -> None:
 
     :raises RuntimeError: if the request did not come by way of ``wsgi_app``.
     """
-    if request.environ.get(KEY) is None:
+    if request.environ.get(SCOPE_KEY) is None:
         raise RuntimeError(
             f'{name} has scope="request", but the request did not come by way of'
             " app.wsgi_app, at whose end it is closed. Use a test client, and take"
@@ -177,7 +177,7 @@ def run_steps(steps: Iterable[Step], state: RequestState) -> Running[None]:
 
 def is_asynchronous(steps: Iterable[Step]) -> bool:
     """Whether an event loop has to run one of some calls."""
-    return any(step.kind in ASYNCHRONOUS for step in steps)
+    return any(step.kind in ASYNCHRONOUS_KINDS for step in steps)
 
 
 def opens_generator(steps: Iterable[Step]) -> bool:
@@ -194,7 +194,11 @@ UNRUN: t.Final[tuple[type, ...]] = (
     type(asynccontextmanager(lambda: None)()),  # type: ignore[arg-type, return-value]
 )
 
-FUNCTIONS: t.Final = (types.BuiltinFunctionType, types.FunctionType, types.MethodType)
+FUNCTION_TYPES: t.Final = (
+    types.BuiltinFunctionType,
+    types.FunctionType,
+    types.MethodType,
+)
 
 #: Such as ``"401 Unauthorized"``.
 ERROR_STATUS: t.Final = re.compile(r"[45][0-9]{2}(?: |$)")
@@ -250,7 +254,7 @@ def _check_run(name: str, value: object) -> None:
             f"{name} has returned a {type(value).__name__}, which nobody runs. Give the"
             " function that makes it."
         )
-    if isinstance(value, FUNCTIONS):
+    if isinstance(value, FUNCTION_TYPES):
         raise TypeError(
             f"{name} has returned a function, which is not called. Give that function"
             f" itself: what {name} returns."

@@ -29,7 +29,7 @@ PARSERS: t.Final = [
 ]
 
 #: What Pydantic calls the kinds of values that are too long or too short.
-KINDS: t.Final = frozenset(
+CONTAINER_NAMES: t.Final = frozenset(
     {"List", "Tuple", "Set", "Frozenset", "Dictionary", "Deque", "Generator", "Bytes"}
 )
 
@@ -60,7 +60,7 @@ def _is_own(error: ErrorDetails, name: str, constants: set[str]) -> bool:
     """Whether Pydantic says a value of the context, whoever has raised the error."""
     item: t.Any = error["ctx"][name]
     value: t.Any = error.get("input")
-    if str(item) in constants or item in KINDS:
+    if str(item) in constants or item in CONTAINER_NAMES:
         return True
     if name == "actual_length":
         # A set has fewer items than the list that was sent.
@@ -124,9 +124,9 @@ def _choices_of(part: dict[str, t.Any]) -> list[str]:
         return []
     values = [x.value if isinstance(x, Enum) else x for x in expected]
     listed = ", ".join(map(repr, tags)) if isinstance(tags, dict) else ""
-    return [_join(values), _join(expected), listed]
+    return [_join_names(values), _join_names(expected), listed]
 
 
-def _join(choices: t.Sequence[t.Any]) -> str:
+def _join_names(choices: t.Sequence[t.Any]) -> str:
     *first, last = [*map(repr, choices)] or [""]
     return f"{', '.join(first)} or {last}" if first else last

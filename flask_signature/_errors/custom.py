@@ -18,7 +18,9 @@ if t.TYPE_CHECKING:
     from ..exceptions import RequestValidationError
 
 #: A content type, perhaps with parameters. Source: RFC 9110, 8.3.1.
-MEDIA_TYPE: t.Final = re.compile(r"[\w!#$&^.+-]+/[\w!#$&^.+-]+( ?;[ -~]+)?", re.ASCII)
+MEDIA_TYPE_PATTERN: t.Final = re.compile(
+    r"[\w!#$&^.+-]+/[\w!#$&^.+-]+( ?;[ -~]+)?", re.ASCII
+)
 
 
 def build_failures(error: RequestValidationError) -> t.Any:
@@ -69,7 +71,9 @@ class ErrorFormat:
         # An ``HTTPStatus`` is written as one before Python 3.11.
         object.__setattr__(self, "status", int(status))
         media_type: t.Any = self.media_type
-        if not isinstance(media_type, str) or not MEDIA_TYPE.fullmatch(media_type):
+        if not isinstance(media_type, str) or not MEDIA_TYPE_PATTERN.fullmatch(
+            media_type
+        ):
             raise SignatureError(
                 f"ErrorFormat(media_type={media_type!r}): use a content type such as"
                 " 'application/vnd.api+json'."

@@ -24,7 +24,7 @@ if t.TYPE_CHECKING:
     from ..exceptions import ErrorWriter
 
 #: ``loc``, ``msg``, ``type`` and sometimes ``ctx``.
-Entry: t.TypeAlias = "dict[str, t.Any]"
+ErrorEntry: t.TypeAlias = "dict[str, t.Any]"
 
 #: One of ``ValidationError.errors()``, which may hold the ``input``.
 ErrorDetails: t.TypeAlias = "Mapping[str, t.Any]"
@@ -111,9 +111,9 @@ def details_of(kind: str | PydanticCustomError, **ctx: t.Any) -> dict[str, t.Any
     return t.cast("dict[str, t.Any]", details)
 
 
-def fit_entries(entries: Iterable[t.Any]) -> list[Entry]:
+def fit_entries(entries: Iterable[t.Any]) -> list[ErrorEntry]:
     """The first entries, as many as there is room for."""
-    found: list[Entry] = []
+    found: list[ErrorEntry] = []
     left = MAX_BYTES
     for entry in entries:
         left -= len(write_json(entry))
@@ -124,7 +124,7 @@ def fit_entries(entries: Iterable[t.Any]) -> list[Entry]:
     return found
 
 
-def read_entry(error: ErrorDetails) -> Entry:
+def read_entry(error: ErrorDetails) -> ErrorEntry:
     """The entry of an error, without the value that was sent."""
     kind, message, ctx = error["type"], error["msg"], error.get("ctx")
     if kind in MESSAGES_WITH_INPUT:

@@ -31,7 +31,7 @@ def description_of(error: HTTPException) -> Message | None:
     # A property, as of BadRequestKeyError, is not the author's description.
     if not error.description or isinstance(usual, property):
         return None
-    return None if error.description == usual else _plain(error.description)
+    return None if error.description == usual else _plain_message(error.description)
 
 
 def _usual_description(kind: type[HTTPException]) -> str | None:
@@ -55,7 +55,7 @@ def without_cause(error: HTTPException) -> HTTPException:
     return InternalServerError(ResponseValidationError.message)
 
 
-def _plain(description: t.Any) -> Message:
+def _plain_message(description: t.Any) -> Message:
     """A description as JSON: an object or a list, where there is a way to write one."""
     if isinstance(description, str):
         return str(description)

@@ -23,7 +23,7 @@ if t.TYPE_CHECKING:
 
     from werkzeug.exceptions import HTTPException
 
-    from .format import Entry, ErrorDetails
+    from .format import ErrorDetails, ErrorEntry
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +73,7 @@ class BuiltInFormat:
         body = write_json(self.http_content(without_cause(error))) + b"\n"
         return RenderedError(body, error.code or 500, self.media_type)
 
-    def _write(self, entries: Sequence[Entry]) -> bytes:
+    def _write(self, entries: Sequence[ErrorEntry]) -> bytes:
         """The body of the response to a request with errors of these entries."""
         body = write_json(self.request_content(entries))
         if len(body) <= MAX_BYTES:
@@ -89,7 +89,7 @@ ADAPTERS: t.Final[dict[t.Any, Once[TypeAdapter[t.Any]]]] = {
 }
 
 
-def failures(entries: Sequence[Entry]) -> dict[str, t.Any]:
+def failures(entries: Sequence[ErrorEntry]) -> dict[str, t.Any]:
     """The value of :class:`ValidationFailures`."""
     return {"detail": entries}
 
@@ -106,7 +106,7 @@ def _to_pydantic1(error: ErrorDetails) -> ErrorDetails:
     return to_pydantic1(error)
 
 
-def _request_problem(entries: Sequence[Entry]) -> dict[str, t.Any]:
+def _request_problem(entries: Sequence[ErrorEntry]) -> dict[str, t.Any]:
     return {
         "type": "about:blank",
         "title": "Unprocessable Content",
@@ -139,11 +139,11 @@ def _http_problem(error: HTTPException) -> dict[str, t.Any]:
 
 def _extends(name: str, value: object) -> bool:
     """Whether a member may stand in a problem: those of the RFC are strings."""
-    return name != "status" and (name not in STRINGS or isinstance(value, str))
+    return name != "status" and (name not in PROBLEM_STRINGS or isinstance(value, str))
 
 
 #: The members of a problem that are strings. Source: RFC 9457, 3.1.
-STRINGS: t.Final = frozenset({"type", "title", "detail", "instance"})
+PROBLEM_STRINGS: t.Final = frozenset({"type", "title", "detail", "instance"})
 
 #: What is sent for an error of the server, which is always the same.
 SERVER_ERRORS: t.Final[dict[Callable[[HTTPException], t.Any], bytes]] = {

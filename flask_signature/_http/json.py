@@ -18,7 +18,7 @@ if t.TYPE_CHECKING:
     from flask import Response
     from flask.sansio.app import App
 
-    from .originals import Row
+    from .originals import Original
 
 #: Returns the JSON text of a value.
 Encode: t.TypeAlias = "Callable[[t.Any], str]"
@@ -144,7 +144,7 @@ def make_encode(default: Callable[[t.Any], t.Any] | None, sort_keys: bool) -> En
 
 
 #: The methods that write JSON: Flask's, and that of the class of a provider.
-WRITING: t.Final[list[Row]] = [
+WRITING: t.Final[list[Original]] = [
     *originals(flask, DefaultJSONProvider, "dumps response"),
     (None, "dumps", JSONProvider.dumps),
 ]

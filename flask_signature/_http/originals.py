@@ -17,7 +17,7 @@ if t.TYPE_CHECKING:
     from types import ModuleType
 
 #: The class, ``None`` for the one that is asked about, the name and the original.
-Row: t.TypeAlias = "tuple[type | None, str, object]"
+Original: t.TypeAlias = "tuple[type | None, str, object]"
 
 
 def find_original(package: ModuleType, owner: type, name: str) -> object:
@@ -38,7 +38,7 @@ def find_original(package: ModuleType, owner: type, name: str) -> object:
 
 def originals(
     package: ModuleType, owner: type, names: str, *, of_class: bool = False
-) -> list[Row]:
+) -> list[Original]:
     """The rows of some methods of a class.
 
     :param names: such as ``"push pop"``. What the version that is installed does not
@@ -53,7 +53,7 @@ def originals(
     ]
 
 
-def compile_question(rows: Iterable[Row]) -> Callable[[type | None], bool]:
+def compile_question(rows: Iterable[Original]) -> Callable[[type | None], bool]:
     """A function that says whether all methods of some rows are in place.
 
     It takes the class for the rows that name none, which are asked each time. So are
@@ -83,7 +83,7 @@ def compile_question(rows: Iterable[Row]) -> Callable[[type | None], bool]:
     return ask
 
 
-def _compile(rows: Iterable[Row]) -> Callable[[type | None], bool]:
+def _compile(rows: Iterable[Original]) -> Callable[[type | None], bool]:
     """The same, which asks each time.
 
     One expression compares the methods by identity, as some wrappers are equal to what

@@ -109,7 +109,7 @@ if SETS_HOST:
     MADE["host"] = lambda request: _parse(request).host
 
 #: Whether these are the attributes in this version of Werkzeug.
-HAS_KNOWN_ATTRIBUTES: t.Final = {"host", "json_module", *vars(Request({}))} == {
+REQUEST_IS_KNOWN: t.Final = {"host", "json_module", *vars(Request({}))} == {
     *("host", "environ", "shallow", *MADE)
 }
 

@@ -25,12 +25,12 @@ WITHOUT_BODY: t.Final = (204, 304)
 CHANGED: t.Final = frozenset({"location", "content-location"})
 
 #: The methods that may be set on a response itself.
-METHODS: t.Final = frozenset(
+RESPONSE_METHODS: t.Final = frozenset(
     {"close", "get_app_iter", "get_wsgi_headers", "get_wsgi_response", "iter_encoded"}
 )
 
 #: Whether these are the attributes in this version of Werkzeug.
-HAS_KNOWN_ATTRIBUTES: t.Final = vars(WerkzeugResponse()).keys() == {
+RESPONSE_IS_KNOWN: t.Final = vars(WerkzeugResponse()).keys() == {
     *("_on_close", "_status", "_status_code", "direct_passthrough"),
     *("headers", "response"),
 } and vars(Headers([("A", "b")])) == {"_list": [("A", "b")]}
@@ -61,7 +61,7 @@ class Body:
         status, code, content_type = self.start
         if (
             cls is not FlaskResponse
-            or not HAS_KNOWN_ATTRIBUTES
+            or not RESPONSE_IS_KNOWN
             or not FlaskResponse.automatically_set_content_length
             or not has_own_constructors(None)
         ):
@@ -98,7 +98,7 @@ def find_parts(
         and not response.direct_passthrough
         and (code := response.status_code) >= 200
         and code not in WITHOUT_BODY
-        and METHODS.isdisjoint(response.__dict__)
+        and RESPONSE_METHODS.isdisjoint(response.__dict__)
     ):
         names = {name.lower() for name, _ in headers._list}
         if "content-length" in names and names.isdisjoint(CHANGED):

@@ -76,10 +76,12 @@ CLASSES: t.Final = frozenset(
 GENERICS: t.Final = (list, set, frozenset, t.Literal, t.Union, UnionType)
 
 #: Values that are the same where their ``repr()`` is, which 1 and True are not.
-PLAIN: t.Final = frozenset({str, int, float, bool, NoneType, type(PydanticUndefined)})
+PLAIN_DEFAULTS: t.Final = frozenset(
+    {str, int, float, bool, NoneType, type(PydanticUndefined)}
+)
 
 #: The constraints with plain values. That of ``pattern`` has no public name.
-CONSTRAINTS: t.Final = frozenset({Ge, Gt, Le, Lt, MaxLen, MinLen, MultipleOf}) | {
+CONSTRAINT_TYPES: t.Final = frozenset({Ge, Gt, Le, Lt, MaxLen, MinLen, MultipleOf}) | {
     type(Field(pattern="").metadata[0])
 }
 
@@ -129,12 +131,12 @@ def shared_key(argument: Argument) -> Hashable | None:
 def _key_of(value: t.Any) -> Hashable:
     """What tells a part of a type from others; ``LookupError`` if none share it."""
     kind = type(value)
-    if kind in PLAIN:
+    if kind in PLAIN_DEFAULTS:
         return repr(value)
     # The metaclass of another class may have a hash of its own, or none.
     if kind is type and value in CLASSES:
         return t.cast("type", value)
-    if kind in CONSTRAINTS:
+    if kind in CONSTRAINT_TYPES:
         names = getattr(value, "__dict__", kind.__slots__)
         return (kind, *((name, _key_of(getattr(value, name))) for name in names))
     if t.get_origin(value) in GENERICS:
@@ -193,7 +195,7 @@ def _bounded(adapter: Adapter) -> Adapter:
 
 #: The types that no request can be read as, by their kinds of core schema: what the
 #: author is told of them.
-REFUSED: t.Final = {
+REFUSED_TYPES: t.Final = {
     "generator": (
         "an Iterable or a Generator, whose items are validated when the view takes"
         " them, too late to refuse the request. Annotate it as a list."
@@ -206,18 +208,18 @@ REFUSED: t.Final = {
 
 
 def check_types(view: str, adapter: Adapter, argument: str | None = None) -> None:
-    """Refuse the types of :data:`REFUSED`, wherever one stands in an argument.
+    """Refuse the types of :data:`REFUSED_TYPES`, wherever one stands in an argument.
 
     :param argument: the name of the one that the adapter makes, ``None`` if it makes
         several.
     :raises SignatureError: if there is one.
     """
-    found = find_kind(adapter.core_schema, REFUSED)
+    found = find_kind(adapter.core_schema, REFUSED_TYPES)
     if found is None:
         return
     kind, path = found
     name = ".".join(path if argument is None else (argument, *path))
-    raise SignatureError(f"{name!r} of {view} is {REFUSED[kind]}")
+    raise SignatureError(f"{name!r} of {view} is {REFUSED_TYPES[kind]}")
 
 
 #: A value of each of some types, to try a constraint with.

@@ -66,7 +66,7 @@ def check_names(arguments: Sequence[Argument], bindings: Mapping[str, Binding]) 
                 if other.argument.key != use.argument.key and use.overlaps(other):
                     raise SignatureError(
                         f"{_show_both(other, use)} are both read from {use.path[0]!r}"
-                        f" of the {part}. {_advice(other, use)}"
+                        f" of the {part}. {_advice_on_conflict(other, use)}"
                     )
             others.append(use)
 
@@ -100,7 +100,7 @@ def _show_both(one: NameUse, two: NameUse) -> str:
     return f"{first} and {two} of {two.argument.owner}"
 
 
-def _advice(one: NameUse, two: NameUse) -> str:
+def _advice_on_conflict(one: NameUse, two: NameUse) -> str:
     if one.field and two.field:
         return "Give one of them another alias, or read both from one model."
     if not one.field and not two.field:

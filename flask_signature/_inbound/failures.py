@@ -23,7 +23,7 @@ from .._errors.format import (
     locate_errors,
     validation_error,
 )
-from .._types.core_schemas import FUNCTIONS, parts_of
+from .._types.core_schemas import FUNCTION_SCHEMAS, schemas_in
 from .locations import FORM_LOCATIONS
 
 if t.TYPE_CHECKING:
@@ -34,7 +34,7 @@ if t.TYPE_CHECKING:
     from .binding import Binding
 
 #: The input of a plan's adapter: ``{"query#": {"page": "2"}, "path#": {"id": 1}}``.
-Parts: t.TypeAlias = "dict[str, dict[str, t.Any]]"
+FailureParts: t.TypeAlias = "dict[str, dict[str, t.Any]]"
 
 #: What Pydantic raises besides ValidationError, which is a ValueError: for a timedelta
 #: that is too long, a body nested too deep, the year zero, a decimal whose exponent is
@@ -52,7 +52,7 @@ FORM_PARTS: t.Final = tuple(f"{location.value}#" for location in FORM_LOCATIONS)
 Names: t.TypeAlias = "Mapping[str, Mapping[str, str]]"
 
 #: Validates such an input.
-Validate: t.TypeAlias = "Callable[[Parts], t.Any]"
+Validate: t.TypeAlias = "Callable[[FailureParts], t.Any]"
 
 #: Turns a ``loc`` of Pydantic into that of the request.
 Locate: t.TypeAlias = "Callable[[tuple[t.Any, ...]], list[t.Any]]"
@@ -85,9 +85,9 @@ def read_body_errors(
 
 def read_errors(
     error: Exception,
-    parts: Parts,
+    parts: FailureParts,
     *,
-    read_again: Callable[[], Parts],
+    read_again: Callable[[], FailureParts],
     validate: Validate,
     bindings: Mapping[str, Binding],
     schema: t.Any,
@@ -221,7 +221,7 @@ def _is_caused_by_request(error: Exception) -> bool:
 
 def _locate_cause(
     error: Exception,
-    parts: Parts,
+    parts: FailureParts,
     *,
     validate: Validate,
     bindings: Mapping[str, Binding],
@@ -249,7 +249,7 @@ def _locate_cause(
     return as_validation_error(error, part)
 
 
-def _is_raised(parts: Parts, validate: Validate) -> bool:
+def _is_raised(parts: FailureParts, validate: Validate) -> bool:
     try:
         validate(parts)
     except ValidationError:
@@ -272,11 +272,13 @@ def unreadable_names(adapter: Adapter, bindings: Iterable[Binding]) -> Names:
             names.setdefault(binding.source, {}).update(found)
     if not any(names.values()):
         return {}
-    schemas = parts_of(adapter.core_schema)
-    return names if any(part["type"] in FUNCTIONS for part in schemas) else {}
+    schemas = schemas_in(adapter.core_schema)
+    return names if any(part["type"] in FUNCTION_SCHEMAS for part in schemas) else {}
 
 
-def split_unreadable(parts: Parts, names: Names) -> tuple[Parts, list[ErrorDetails]]:
+def split_unreadable(
+    parts: FailureParts, names: Names
+) -> tuple[FailureParts, list[ErrorDetails]]:
     """The parts without what can't be read, which no function is given, and its errors.
 
     :param names: see :func:`unreadable_names`.

@@ -63,7 +63,7 @@ def check_file_constraints(
     if Shape.FILE not in tp.shapes and not (in_files and tp.is_anything):
         return
     if any(
-        isinstance(part, CONSTRAINTS) and not isinstance(part, Predicate)
+        isinstance(part, FILE_CONSTRAINTS) and not isinstance(part, Predicate)
         for part in metadata
     ):
         raise SignatureError(
@@ -74,7 +74,7 @@ def check_file_constraints(
 
 
 #: What compares a value, or is made of such. A ``Predicate`` calls a function.
-CONSTRAINTS: t.Final = (BaseMetadata, GroupedMetadata)
+FILE_CONSTRAINTS: t.Final = (BaseMetadata, GroupedMetadata)
 
 
 def check_content_type(

@@ -6,7 +6,7 @@ copies a part of a JSON input into each. What may have many errors is read by ot
 which leave a list at its first item that is wrong:
 
 -   The *exact* one makes the values of Pydantic's own. The *accepting* one is the same,
-    but returns :data:`REFUSED` in place of all errors.
+    but returns :data:`REFUSED_SCHEMA` in place of all errors.
 -   The *refusing* one is asked for the errors. It is given Python objects, which errors
     share instead of copying them, and what it makes of them is thrown away. It calls no
     function of an author, and refuses nothing that the exact one accepts.
@@ -24,8 +24,8 @@ from pydantic_core import PydanticKnownError, core_schema, from_json
 
 from .._errors.format import ABSENT, MAX_ENTRIES
 from .._types.core_schemas import (
-    FUNCTIONS,
-    LISTS,
+    FUNCTION_SCHEMAS,
+    LIST_TYPES,
     OBJECTS,
     WITH_FIELDS,
     choices_of,
@@ -34,9 +34,9 @@ from .._types.core_schemas import (
     fields_of,
     inner_of,
     looks_at_errors,
-    parts_of,
     references_below,
     references_in,
+    schemas_in,
     without_code,
 )
 from .._types.decimals import input_schema, rewrite_schema, validator_of
@@ -47,7 +47,7 @@ if t.TYPE_CHECKING:
     from pydantic_core import SchemaValidator
 
     from .._types.adapters import Adapter
-    from .failures import Parts
+    from .failures import FailureParts
 
     #: The accepting validator, the refusing one and the exact one.
     Validators: t.TypeAlias = tuple[SchemaValidator, SchemaValidator, SchemaValidator]
@@ -68,10 +68,12 @@ RECURSIVE: t.Final = 50
 #: The characters of a message that are as long as an error without one.
 LONG_MESSAGE: t.Final = 500
 #: The schemas that may make many values of a string.
-SPLITTING: t.Final = (FUNCTIONS - {"function-wrap"}) | {"json"}
+SPLITTING: t.Final = (FUNCTION_SCHEMAS - {"function-wrap"}) | {"json"}
 #: The schemas that may accept :data:`.ABSENT`, and those that do so if one inside does.
-OPEN: t.Final = frozenset({"any", "bytes", "default", "generator", "is-instance"})
-TRANSPARENT: t.Final = frozenset(
+OPEN_SCHEMAS: t.Final = frozenset(
+    {"any", "bytes", "default", "generator", "is-instance"}
+)
+TRANSPARENT_SCHEMAS: t.Final = frozenset(
     {"nullable", "function-after", "model", "dataclass", "custom-error", "chain"}
     | {"lax-or-strict", "union"}
 )
@@ -80,11 +82,11 @@ FIELDS: t.Final = frozenset({"dataclass-field", "model-field", "typed-dict-field
 #: The schemas that can't leave at the first item that is wrong.
 OTHER_LISTS: t.Final = frozenset({"deque", "ordered-dict", "counter"})
 #: What the accepting validator returns for what is wrong.
-REFUSED: t.Final = object()
+REFUSED_SCHEMA: t.Final = object()
 #: What the refusing validator reads in place of its input.
 _input: t.Final[ContextVar[t.Any]] = ContextVar("input")
 #: Held while the validators of large input are built: once for each adapter.
-_LOCK: t.Final = Lock()
+LIMITS_LOCK: t.Final = Lock()
 
 
 class BoundedValidator:
@@ -117,12 +119,12 @@ class BoundedValidator:
         if failures.flood and size > MAX_ONCE:
             self._refuse_json(data)
         value = accepting.validate_json(data)
-        if value is REFUSED:
+        if value is REFUSED_SCHEMA:
             self._refuse_json(data)
             return exact.validate_json(data)
         return value
 
-    def validate_parts(self, parts: Parts, size: float) -> t.Any:
+    def validate_parts(self, parts: FailureParts, size: float) -> t.Any:
         """What the parts of a request hold besides a JSON body.
 
         :param size: of the request in bytes, as far as it may hold many values.
@@ -158,13 +160,13 @@ class BoundedValidator:
             _input.reset(token)
 
     def _build(self) -> Validators:
-        with _LOCK:
+        with LIMITS_LOCK:
             if self._large is None:
                 schema = input_schema(self.adapter.core_schema)
                 exact = _exact_schema(schema)
                 # Errors that a default replaces are never made objects of Python.
                 accepting = core_schema.with_default_schema(
-                    exact, default=REFUSED, on_error="default"
+                    exact, default=REFUSED_SCHEMA, on_error="default"
                 )
                 refusing = validator_of(_refusing_schema(schema))
                 self._large = validator_of(accepting), refusing, validator_of(exact)
@@ -198,7 +200,7 @@ class Failures(t.NamedTuple):
 
 def count_failures(schema: t.Any) -> Failures:
     """The errors of the values that a schema describes."""
-    parts = [*parts_of(schema)]
+    parts = [*schemas_in(schema)]
     kinds = {part["type"] for part in parts}
     counter, errors = _Counter(parts), 1
     # Models may be nested deeper than Python can call functions.
@@ -288,7 +290,7 @@ def _exact_schema(schema: t.Any) -> t.Any:
     """The schema that makes the same values, and has few errors."""
     definitions = dict(definitions_in(schema))
     circular = circular_references(definitions)
-    kept = references_below(filter(looks_at_errors, parts_of(schema)), definitions)
+    kept = references_below(filter(looks_at_errors, schemas_in(schema)), definitions)
     rewritable = {ref: definitions[ref] for ref in definitions.keys() - kept}
 
     def change(part: t.Any, original: t.Any) -> t.Any:
@@ -297,7 +299,7 @@ def _exact_schema(schema: t.Any) -> t.Any:
         if part["type"] in FIELDS:
             return _with_absent(part, rewritable)
         made = _with_few_errors(part, original, circular)
-        if part["type"] in FUNCTIONS:
+        if part["type"] in FUNCTION_SCHEMAS:
             # It is given an object of Python anyway.
             return core_schema.no_info_before_validator_function(_check_absent, made)
         return made
@@ -348,7 +350,7 @@ def _as_written(value: t.Any) -> t.Any:
 
 def _with_few_errors(part: t.Any, original: t.Any, circular: set[str]) -> t.Any:
     """A list that is left at its first item that is wrong, and other parts."""
-    if part["type"] in LISTS:
+    if part["type"] in LIST_TYPES:
         return {**part, "fail_fast": True}
     if part["type"] == "union":
         return _with_single_errors(part, "choices", circular)
@@ -389,10 +391,10 @@ def _refuses(
         return _refuses(inside, definitions, seen | {ref})
     if kind == "json-or-python":
         return _refuses(schema["json_schema"], definitions, seen)
-    is_open = kind in OPEN or "missing" in schema or schema.get("custom_init")
+    is_open = kind in OPEN_SCHEMAS or "missing" in schema or schema.get("custom_init")
     if is_open or callable(schema.get("discriminator")):
         return False
-    inner = inner_of(schema) if kind in TRANSPARENT else ()
+    inner = inner_of(schema) if kind in TRANSPARENT_SCHEMAS else ()
     return all(_refuses(item, definitions, seen) for item in inner)
 
 

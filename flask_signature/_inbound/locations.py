@@ -307,7 +307,7 @@ def from_json_or_string(string: t.Any) -> t.Any:
 
 SCALAR: t.Final = frozenset({Shape.SCALAR})
 SCALAR_OR_LIST: t.Final = SCALAR | {Shape.LIST}
-ANYTHING: t.Final = frozenset(Shape)
+ANY_SHAPE: t.Final = frozenset(Shape)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -365,11 +365,11 @@ LOCATIONS: t.Final[Mapping[Location, LocationRow]] = {
         compile_reader=partial(compile_reader, cookie_items, parts=cookie_parts),
         parameter_in="cookie",
     ),
-    Location.BODY: LocationRow(argument=ANYTHING, item=ANYTHING, field=ANYTHING),
+    Location.BODY: LocationRow(argument=ANY_SHAPE, item=ANY_SHAPE, field=ANY_SHAPE),
     Location.FORM: LocationRow(
-        argument=ANYTHING,
-        item=ANYTHING,
-        field=ANYTHING,
+        argument=ANY_SHAPE,
+        item=ANY_SHAPE,
+        field=ANY_SHAPE,
         compile_reader=partial(compile_reader, form_items),
         is_form=True,
     ),

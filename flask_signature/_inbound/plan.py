@@ -35,7 +35,7 @@ if t.TYPE_CHECKING:
     from .._signature.argument import Argument, Signature
     from .binding import Binding
     from .body import BodyPlan
-    from .failures import Names, Parts
+    from .failures import FailureParts, Names
     from .limits import BoundedValidator
     from .locations import Source
 
@@ -56,7 +56,7 @@ MAX_VARIANTS: t.Final = 64
 
 
 #: Held while one of these plans is compiled, which is seldom.
-_LOCK: t.Final = Lock()
+PLAN_LOCK: t.Final = Lock()
 
 
 class PlanVariants:
@@ -93,7 +93,7 @@ class PlanVariants:
             return None
         plan = self._plans.get(names)
         if plan is None:
-            with _LOCK:
+            with PLAN_LOCK:
                 plan = self._plans.get(names) or self._compile_plan(names)
                 kept = self._plans if len(self._plans) < MAX_VARIANTS else {}
                 self._plans = {**kept, names: plan}
@@ -205,7 +205,7 @@ class InboundPlan:
             return {}, with_unreadable(found, unreadable) if unreadable else found
 
     def _read_parts_errors(
-        self, error: Exception, request: Request, parts: Parts, *, size: float
+        self, error: Exception, request: Request, parts: FailureParts, *, size: float
     ) -> list[ErrorDetails]:
         """The errors of the parts of a request.
 
@@ -227,7 +227,7 @@ class InboundPlan:
         items = view_args.items()
         return {name: item for name, item in items if name not in self.renamed}
 
-    def _size_besides_query(self, request: Request, parts: Parts) -> float:
+    def _size_besides_query(self, request: Request, parts: FailureParts) -> float:
         """The bytes of what else may hold many values: a form, and other long ones.
 
         :param parts: what was read of the request.

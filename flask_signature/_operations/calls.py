@@ -49,7 +49,7 @@ get_dispatched: t.Final = DISPATCHED.get
 
 
 #: The last exception by which a guard of a plain view refused a request.
-REFUSED: t.Final[ContextVar[ref[Exception] | None]] = ContextVar(
+REFUSED_ERROR: t.Final[ContextVar[ref[Exception] | None]] = ContextVar(
     "refused", default=None
 )
 
@@ -74,7 +74,7 @@ ROUTE_CALL: t.Final[ActiveCall[RouteCall]] = ActiveCall("route_call")
 get_route_call: t.Final = ROUTE_CALL.current.get
 
 #: The key of a call in decorators, in the environ of its request.
-KEY: t.Final = "flask_signature.decorated_call"
+DECORATED_CALL: t.Final = "flask_signature.decorated_call"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,14 +111,14 @@ class DecoratedView:
     def _calling(self) -> Iterator[DecoratedCall]:
         request = current_request() if has_request_context() else None
         environ = {} if request is None else request.environ
-        before, call = environ.get(KEY), DecoratedCall(self)
-        environ[KEY] = call
+        before, call = environ.get(DECORATED_CALL), DecoratedCall(self)
+        environ[DECORATED_CALL] = call
         token = DECORATED.current.set((request, call))
         try:
             yield call
         finally:
             DECORATED.current.reset(token)
-            environ[KEY] = before
+            environ[DECORATED_CALL] = before
 
 
 @dataclass(slots=True)
@@ -212,13 +212,13 @@ def find_decorated(
     wrappers, reporter = view_callable.wrappers, plan.reporter
     if not wrappers or not plan.defers_status or plan.is_noop:
         return None
-    names = " or ".join(dict.fromkeys(map(_name_of, wrappers)))
+    names = " or ".join(dict.fromkeys(map(_view_name, wrappers)))
     named = replace(reporter, view=f"{names} around {reporter.view}")
     code = getattr(view_callable.function, "__code__", None)
     return DecoratedView(code, replace(plan, reporter=named))
 
 
-def _name_of(decorator: t.Any) -> str:
+def _view_name(decorator: t.Any) -> str:
     """The name of a decorator, by the function that it has put around a view."""
     code = getattr(decorator, "__code__", None)
     if code is None:
@@ -238,7 +238,11 @@ def find_decorated_call(frame: FrameType | None) -> DecoratedCall | None:
     if DECORATED.is_set():
         call = DECORATED.find()
     else:
-        call = current_request().environ.get(KEY) if has_request_context() else None
+        call = (
+            current_request().environ.get(DECORATED_CALL)
+            if has_request_context()
+            else None
+        )
     return None if call is None or call.is_by_view(frame) else call
 
 

@@ -33,7 +33,7 @@ if t.TYPE_CHECKING:
 
 
 #: The modules of the methods that run coroutine functions with asgiref.
-USUAL: t.Final = ("flask.app", f"{__package__}.responding")
+FLASK_MODULES: t.Final = ("flask.app", f"{__package__}.responding")
 
 
 def check_asynchronous(target: Target) -> None:
@@ -67,7 +67,9 @@ def _is_asynchronous(view: ViewFunction, view_callable: ViewCallable) -> bool:
 def runs_coroutines(app: Flask) -> bool:
     """Whether an application can run coroutine functions."""
     methods = (app.ensure_sync, app.async_to_sync)
-    if any(getattr(method, "__module__", None) not in USUAL for method in methods):
+    if any(
+        getattr(method, "__module__", None) not in FLASK_MODULES for method in methods
+    ):
         return True
     return has_asgiref()
 

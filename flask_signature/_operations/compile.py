@@ -23,7 +23,7 @@ from ..exceptions import SignatureError
 from .checks import check_asynchronous, check_same_models, check_view, runs_coroutines
 from .decorators import Routes
 from .dependency_checks import check_dependencies, check_methods
-from .method_options import check_names, options_of
+from .method_options import check_method_names, options_of
 from .operation import Operation
 from .registry import has_preprocessor
 from .requirements import find_requirement, whole_requirement
@@ -50,7 +50,7 @@ def compile_registration(registration: Registration) -> Compiled:
     :raises SignatureError: if one can't be compiled, or if it can't be told what was
         declared for a method.
     """
-    check_names(registration.view)
+    check_method_names(registration.view)
     compiled = {}
     for method in _methods(registration):
         target = registration.find_target(method)
@@ -88,7 +88,7 @@ def compile_operation(target: Target) -> Operation:
             target.declaration,
             shown=f"security= of {target.view_callable.name}",
         )
-        plans = _compile_plans(target, requirement)
+        plans = _compile_method_plans(target, requirement)
         whole = None
         if declared or plans.dependencies:
             whole = whole_requirement(target, requirement, plans.dependencies)
@@ -118,7 +118,9 @@ def compile_operation(target: Target) -> Operation:
     )
 
 
-def _compile_plans(target: Target, requirement: Requirement[t.Any] | None) -> Plans:
+def _compile_method_plans(
+    target: Target, requirement: Requirement[t.Any] | None
+) -> Plans:
     """The signature of a view and its plans.
 
     :param requirement: who may call the view, ``None`` where nothing says it.

@@ -31,7 +31,7 @@ else:
     Base = object
 
 
-class Declared(t.NamedTuple):
+class DecoratedOptions(t.NamedTuple):
     """What a decorator knows of the rules that it adds.
 
     :param namespace: the local names around the view, which its annotations may use.
@@ -46,11 +46,13 @@ class Declared(t.NamedTuple):
 
 
 #: What is declared for the rule that is being added, ``None`` where nobody says it.
-DECLARED: t.Final[ContextVar[Declared | None]] = ContextVar("declared", default=None)
+DECLARED: t.Final[ContextVar[DecoratedOptions | None]] = ContextVar(
+    "declared", default=None
+)
 
 
 @contextmanager
-def declaring(declared: Declared | None) -> Iterator[None]:
+def declaring(declared: DecoratedOptions | None) -> Iterator[None]:
     """Say what is declared for the rules that are added meanwhile."""
     token = DECLARED.set(declared)
     try:
@@ -60,7 +62,7 @@ def declaring(declared: Declared | None) -> Iterator[None]:
 
 
 @contextmanager
-def taking_declared(view: t.Any, frame: t.Any) -> Iterator[Declared]:
+def taking_declared(view: t.Any, frame: t.Any) -> Iterator[DecoratedOptions]:
     """What is declared for a rule that is being added, and for no other.
 
     Nothing is while its view is compiled and decorated: the functions that decorate it
@@ -73,7 +75,7 @@ def taking_declared(view: t.Any, frame: t.Any) -> Iterator[Declared]:
         yield declared
 
 
-def declared_for(view: t.Any, frame: t.Any) -> Declared:
+def declared_for(view: t.Any, frame: t.Any) -> DecoratedOptions:
     """What is declared for a rule that is being added.
 
     :param frame: of the caller of ``add_url_rule()``, ``None`` where that is Flask.
@@ -81,7 +83,7 @@ def declared_for(view: t.Any, frame: t.Any) -> Declared:
     declared = DECLARED.get()
     # An application may add other rules beside one that is compiled.
     if declared is None or declared.compiled:
-        return Declared(names_around(view, frame))
+        return DecoratedOptions(names_around(view, frame))
     return declared
 
 
@@ -108,7 +110,7 @@ def _verb(name: str) -> VerbDecorator:
     """
 
     def verb(self: t.Any, rule: str, **options: t.Any) -> Callable[[View], View]:
-        _check_called(name, rule)
+        _check_decorator_called(name, rule)
         if "methods" in options:
             from .._routing.path_template import show_rule
 
@@ -129,7 +131,7 @@ def _verb(name: str) -> VerbDecorator:
     return t.cast("VerbDecorator", verb)
 
 
-def _check_called(name: str, rule: t.Any) -> None:
+def _check_decorator_called(name: str, rule: t.Any) -> None:
     """Refuse a view in place of a rule: the decorator stands there without a call.
 
     :param name: of the decorator.
@@ -174,12 +176,12 @@ class Routes(Base):
         :raises SignatureError: if an option is not known; for an application, also if
             the view can't be compiled. A blueprint's is compiled when it is registered.
         """
-        _check_called("route", rule)
+        _check_decorator_called("route", rule)
         given: dict[str, t.Any] = {**options}
         endpoint = given.pop("endpoint", None)
 
         def decorator(view: View) -> View:
-            with declaring(Declared(names_around(view, sys._getframe(1)))):
+            with declaring(DecoratedOptions(names_around(view, sys._getframe(1)))):
                 self.add_url_rule(rule, endpoint, view, **given)
             return view
 

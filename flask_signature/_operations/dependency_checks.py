@@ -47,7 +47,7 @@ def check_dependencies(
     if target.view_callable.view_class is not None:
         _check_injected(name, plans.signature.injected, dependencies.needs)
     opened = dependencies.closed_with_view()
-    if not (opened and _is_stream(target, plans)):
+    if not (opened and _is_stream_dependency(target, plans)):
         return
     if opened[0].verifies:
         raise SignatureError(
@@ -131,7 +131,7 @@ def check_application(
         )
 
 
-def _is_stream(target: Target, plans: Plans) -> bool:
+def _is_stream_dependency(target: Target, plans: Plans) -> bool:
     """Whether a view sends what it returns item by item, as far as that can be told."""
     function = target.view_callable.function
     is_generator = isgeneratorfunction(function) or isasyncgenfunction(function)

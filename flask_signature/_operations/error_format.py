@@ -38,7 +38,7 @@ if t.TYPE_CHECKING:
     from .._types.adapters import Adapter
 
 #: The key of the configuration.
-KEY: t.Final = "SIGNATURE_ERROR_FORMAT"
+ERROR_FORMAT: t.Final = "SIGNATURE_ERROR_FORMAT"
 
 #: The response to an error that its format can't write.
 NEUTRAL: t.Final = RenderedError(SERVER_ERRORS[message], 500, "application/json")
@@ -68,7 +68,9 @@ class Part:
             return self.serializer.write(value)
         except WRITE_ERRORS as failure:
             schema = self.serializer.adapter.core_schema
-            reporter = ViewReporter(self.app, f"{self.name}()", KEY, self.build)
+            reporter = ViewReporter(
+                self.app, f"{self.name}()", ERROR_FORMAT, self.build
+            )
             raise reporter.error(
                 describe_error(failure), failure, body=value, schema=schema
             ) from failure
@@ -110,7 +112,7 @@ class CustomFormat:
             return NEUTRAL
         except Exception:
             # Raised again, it would come back as the next error to be written.
-            self.app.logger.exception("%s failed to write an error.", KEY)
+            self.app.logger.exception("%s failed to write an error.", ERROR_FORMAT)
             return NEUTRAL
 
     def _write_failures(self, error: RequestValidationError) -> bytes:
@@ -151,7 +153,7 @@ def compile_error_format(
         try:
             serializer = compile_serializer(model)
         except SignatureError as error:
-            problem = f"{KEY}: {kind}_model=: {error}"
+            problem = f"{ERROR_FORMAT}: {kind}_model=: {error}"
             raise SignatureError(problem) from error.__cause__
         build = getattr(error_format, name)
         parts[kind] = Part(name, build, serializer, app)

@@ -44,7 +44,7 @@ from ..exceptions import (
     SignatureError,
 )
 from .active import current_request
-from .calls import RAISED, REFUSED
+from .calls import RAISED, REFUSED_ERROR
 from .decorators import Routes, names_around
 from .registry import Registry, blueprints_around
 
@@ -89,7 +89,7 @@ def http_exception_handler(app: Flask) -> Callable[[HTTPException], t.Any]:
     return respond
 
 
-def error_response(app: Flask, error: Exception) -> Response:
+def respond_to_error(app: Flask, error: Exception) -> Response:
     """The response to an error in the configured format, with the error's headers.
 
     An exception that is no HTTP exception is an error of the server. A response that
@@ -192,7 +192,7 @@ def _response_by_accept(app: Flask, error: HTTPException) -> Response:
     accepted = request.accept_mimetypes
     media_type = Registry.of(app).error_writer.media_type
     prefers_html = accepted["text/html"] > max(accepted[JSON], accepted[media_type])
-    make = _usual_response if prefers_html else error_response
+    make = _usual_response if prefers_html else respond_to_error
     response: Response = make(app, error)
     response.vary.add("Accept")
     return response
@@ -213,7 +213,7 @@ def _is_left(registry: Registry, error: HTTPException) -> bool:
 
     It is not where the view was not reached, since a blueprint of ours guards it.
     """
-    endpoint, refused = request.endpoint, REFUSED.get()
+    endpoint, refused = request.endpoint, REFUSED_ERROR.get()
     is_plain = endpoint is not None and endpoint not in registry.operations.endpoints
     return is_plain and not (refused is not None and refused() is error)
 
@@ -317,14 +317,14 @@ def compile_handler(app: Flask, handler: AnnotatedHandler) -> Handler:
     if not handler.has_statuses:
         known.keep(handler.function, None, goes_on=True)
         return handler.function
-    plan = _compile_plan(app, handler)
+    plan = _compile_handler_plan(app, handler)
     compiled = _responding(app, handler.function, plan, is_hook=is_hook)
     # What a hook sends is not described.
     known.keep(compiled, None if is_hook else plan, goes_on=handler.goes_on)
     return compiled
 
 
-def _compile_plan(app: Flask, handler: AnnotatedHandler) -> OutboundPlan:
+def _compile_handler_plan(app: Flask, handler: AnnotatedHandler) -> OutboundPlan:
     registry, view_callable = Registry.of(app), handler.view_callable
     name, inner = view_callable.name, view_callable.function
     with handler.located():
@@ -357,7 +357,7 @@ def _responding(
             return plan.respond(value)
         except ResponseValidationError as error:
             # Whatever handles it might be the handler that has just failed.
-            return error_response(app, error)
+            return respond_to_error(app, error)
 
     if inspect.iscoroutinefunction(function):
 

@@ -21,7 +21,7 @@ from .._dependencies.enforced import ENFORCED, Enforced, find_enforced
 from .._routing.declaration import NOTHING_DECLARED
 from .._routing.rule import rules_of
 from .active import current_request
-from .calls import REFUSED, ROUTE_CALL, RouteCall, dispatch_request
+from .calls import REFUSED_ERROR, ROUTE_CALL, RouteCall, dispatch_request
 from .checks import has_asgiref
 from .decorators import Routes
 from .plain_guards import find_plain_guard
@@ -49,7 +49,7 @@ if t.TYPE_CHECKING:
     Dispatch: t.TypeAlias = Callable[[t.Any], t.Any]
 
 #: Held while a function is decorated, which is done once.
-_LOCK: t.Final = Lock()
+GUARDS_LOCK: t.Final = Lock()
 
 
 def call_guarded(context: t.Any, dispatch: Dispatch | None, usual: Dispatch) -> t.Any:
@@ -186,7 +186,7 @@ class GuardedCall:
             return self.enforcement.run(view_args, reach, coroutine=coroutine)
         except HTTPException as error:
             if self.is_plain and not self.has_arrived:
-                REFUSED.set(ref(error))
+                REFUSED_ERROR.set(ref(error))
             raise
 
     def _reach(self, args: tuple[t.Any, ...], view_args: dict[str, t.Any]) -> t.Any:
@@ -225,7 +225,7 @@ class GuardedCall:
         made = functions.decorated.setdefault(endpoint, [])
         found = self._find_among(made)
         if found is None:
-            with _LOCK:
+            with GUARDS_LOCK:
                 found = self._find_among(made)
                 if found is None:
                     found = self._decorate()

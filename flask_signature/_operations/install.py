@@ -123,7 +123,7 @@ def _install_view(
     if is_ours:
         functions[name] = function
     try:
-        rules = _add(registration, compiled, function, add=add)
+        rules = _add_operation(registration, compiled, function, add=add)
     except BaseException:
         if held is not None:
             functions[name] = held
@@ -152,7 +152,7 @@ def _make(registration: Registration, operations: Sequence[Operation]) -> ViewFu
     return function
 
 
-def _add(
+def _add_operation(
     registration: Registration,
     compiled: Compiled,
     function: ViewFunction,

@@ -30,7 +30,7 @@ if t.TYPE_CHECKING:
 MethodOptions: t.TypeAlias = "Mapping[str, t.Any]"
 
 #: The names of the methods that ``MethodView`` calls for a request.
-NAMES: t.Final = http_method_funcs | {"connect"}
+METHOD_NAMES: t.Final = http_method_funcs | {"connect"}
 
 #: What is wrong with anything else that is decorated.
 FOR_METHODS: t.Final = (
@@ -67,7 +67,7 @@ def operation(**options: Unpack[OperationOptions]) -> Callable[[View], View]:
         if _find(layers_of(method)) is not None:
             raise _error(method, " twice. Give it all of its options at once.")
         try:
-            DECLARED_OPTIONS[function] = _read(given)
+            DECLARED_OPTIONS[function] = _read_options(given)
         except SignatureError as error:
             problem = f"{_show(method)}: {error} {_place(method)}"
             raise SignatureError(problem) from None
@@ -76,7 +76,7 @@ def operation(**options: Unpack[OperationOptions]) -> Callable[[View], View]:
     return decorator
 
 
-def _read(given: Mapping[str, t.Any]) -> MethodOptions:
+def _read_options(given: Mapping[str, t.Any]) -> MethodOptions:
     for name in given:
         if name not in OPTIONS:
             raise SignatureError(unknown_option(name, OPTIONS))
@@ -144,13 +144,13 @@ def declared_methods(view: t.Any) -> Iterator[tuple[str, t.Any]]:
             yield name, function
 
 
-def check_names(view: t.Any) -> None:
+def check_method_names(view: t.Any) -> None:
     """Refuse options of a method that no request leads to.
 
     :raises SignatureError: if the class of a view has one.
     """
     for name, function in declared_methods(view):
-        if not issubclass(view.view_class, MethodView) or name not in NAMES:
+        if not issubclass(view.view_class, MethodView) or name not in METHOD_NAMES:
             raise _error(function, FOR_METHODS)
 
 

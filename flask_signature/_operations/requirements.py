@@ -43,7 +43,7 @@ def find_requirement(
     declared, registry = declaration.security, Registry.of(app)
     if declared is UNSET:
         return _default(app, registry)
-    names = _names_in(declared)
+    names = _schemes_named(declared)
     # Beside an object, a name is refused by what compiles the requirement.
     is_named = bool(names) and len(names) == len([*declared.leaves()])
     if is_named and not isinstance(app, Routes):
@@ -169,7 +169,7 @@ def find_problem(registry: Registry, security: t.Any) -> str:
     """
     described = registry.settings.security_schemes
     given = registry.schemes.given
-    for name in _names_in(security):
+    for name in _schemes_named(security):
         if name in given:
             return (
                 f"names {name!r}, which is a scheme that verifies, and a name"
@@ -188,7 +188,7 @@ def find_problem(registry: Registry, security: t.Any) -> str:
     return ""
 
 
-def _names_in(security: t.Any) -> list[str]:
+def _schemes_named(security: t.Any) -> list[str]:
     """The schemes that are given by their names alone."""
     leaves = security.leaves() if isinstance(security, Requirement) else ()
     return [leaf.name for leaf in leaves if leaf.scheme is None]

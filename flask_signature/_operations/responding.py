@@ -33,7 +33,7 @@ if t.TYPE_CHECKING:
 
     from flask.json.provider import JSONProvider as FlaskJSONProvider
 
-    from .._cycle.matching import Entry
+    from .._cycle.matching import RuleEntry
     from .store import OperationStore
 
 #: Flask's own. A wrapper in its place is called for every view.
@@ -79,7 +79,7 @@ class RespondingFlask(FastFlask):
     _synchronous: set[Callable[..., t.Any]]
     _known: dict[str, Callable[..., t.Any]]
 
-    def _dispatch_in(self, context: t.Any, entry: Entry) -> t.Any:
+    def _dispatch_in(self, context: t.Any, entry: RuleEntry) -> t.Any:
         dispatcher: t.Any = self.dispatch_request
         if type(dispatcher) is not Dispatcher or dispatcher.own is not None:
             return super()._dispatch_in(context, entry)
@@ -226,10 +226,10 @@ class RespondingFlask(FastFlask):
 
 
 if IS_KNOWN:
-    from .._cycle.originals import ROWS
+    from .._cycle.originals import ORIGINALS
 
     # Without a class: that of the application has to have them.
-    ROWS.extend(
+    ORIGINALS.extend(
         (None, name, vars(RespondingFlask)[name])
         for name in ("make_response", "ensure_sync")
     )

@@ -16,7 +16,7 @@ import flask
 from .._routing.declaration import OPTIONS
 from .._routing.route import methods_of, read_route
 from ..exceptions import SignatureError
-from .decorators import DECLARED, Declared, Routes, declaring, taking_declared
+from .decorators import DECLARED, DecoratedOptions, Routes, declaring, taking_declared
 from .method_options import refuse_unread
 from .registry import Registry
 
@@ -173,7 +173,7 @@ def _refuse_unheeded(given: GivenRule) -> None:
 
 
 def with_declared(
-    deferred: Callable[[BlueprintSetupState], None], declared: Declared
+    deferred: Callable[[BlueprintSetupState], None], declared: DecoratedOptions
 ) -> Callable[[BlueprintSetupState], None]:
     """What Flask calls to register a route of a blueprint, with what it declares."""
 
@@ -243,7 +243,7 @@ class CompilingApplication:
         _compile_rule(app, given, view, takers=takers, add=self._add, frame=None)
 
     def _add(self, rule: str, endpoint: str, **options: t.Any) -> None:
-        with declaring(Declared(compiled=endpoint)):
+        with declaring(DecoratedOptions(compiled=endpoint)):
             self._app.add_url_rule(rule, endpoint, **options)
 
 

@@ -117,7 +117,7 @@ class OperationStore:
         self.endpoints[name] = endpoint
         for method, operation in compiled.items():
             self._with_rules.append((operation, tuple(rules)))
-            for key in _keys_of(rules, method, compiled):
+            for key in _method_keys(rules, method, compiled):
                 self._by_rule[key] = operation
 
     def find(self, request: Request) -> Operation | None:
@@ -164,7 +164,7 @@ def choose_operation(
     return next(iter(same or fitting), None)
 
 
-def _keys_of(
+def _method_keys(
     rules: Iterable[Rule], method: str, methods: Collection[str]
 ) -> list[tuple[int, str]]:
     """The keys of an operation: its rules by identity, and its method.

@@ -24,8 +24,8 @@ from .._types.annotations import (
     unwrap,
 )
 from .._types.shapes import Shape, shape_of
-from .._types.strings import STRINGS, string_types
-from .kinds import ASYNCHRONOUS, STREAMS, kind_of, passed_types
+from .._types.strings import STRING_TYPES, string_types
+from .kinds import ASYNCHRONOUS_ITERATORS, STREAMS, passed_types, return_kind_of
 from .response_tuples import has_status, is_response_tuple, union_of
 
 
@@ -71,7 +71,7 @@ def read_returns(annotation: t.Any) -> Returns:
     stream = next(
         (tp for tp in map(unwrap, found) if t.get_origin(tp) in STREAMS), None
     )
-    models = [tp for tp in found if kind_of(tp) is None and tp is not NoneType]
+    models = [tp for tp in found if return_kind_of(tp) is None and tp is not NoneType]
     if anything := [tp for tp in found if is_anything(tp)]:
         return Returns(problem=_any_problem(anything[0], models) if models else "")
     if models and NoneType in found:
@@ -81,7 +81,7 @@ def read_returns(annotation: t.Any) -> Returns:
         passthrough=_passed(found) if models else _beside_stream(found),
         containers=EMPTY if models else union_of(filter(_holds_any, found)),
         item=(*t.get_args(stream), EMPTY)[0],
-        asynchronous=t.get_origin(stream) in ASYNCHRONOUS,
+        asynchronous=t.get_origin(stream) in ASYNCHRONOUS_ITERATORS,
         names_status=any(has_status(tp) for tp in members(annotation)),
         problem=find_misread_status(annotation) or _find_second_stream(found),
     )
@@ -128,7 +128,7 @@ def _bodies(annotation: t.Any) -> t.Iterator[t.Any]:
     elif is_union(plain):
         bodies = [tp for member in t.get_args(plain) for tp in _bodies(member)]
         split = any(is_response_tuple(member) for member in members(plain))
-        if split or any(tp is NoneType or kind_of(tp) for tp in bodies):
+        if split or any(tp is NoneType or return_kind_of(tp) for tp in bodies):
             yield from bodies
         else:
             yield annotation
@@ -189,7 +189,7 @@ def _models_in(annotation: t.Any) -> list[t.Any]:
     for tp in map(unwrap, _bodies(annotation)):
         inner = t.get_args(tp)[:1] if t.get_origin(tp) in STREAMS else [tp]
         found += [one for item in inner for one in members(item)]
-    return [tp for tp in found if tp is not NoneType and kind_of(tp) is None]
+    return [tp for tp in found if tp is not NoneType and return_kind_of(tp) is None]
 
 
 def _any_problem(annotation: t.Any, models: t.Sequence[t.Any]) -> str:
@@ -225,7 +225,7 @@ def _takes(model: t.Any, passthrough: type) -> bool:
     origin = t.get_origin(model) or model
     if passthrough is abc.Iterable or issubclass_of(origin, passthrough):
         return True
-    if issubclass(passthrough, STRINGS):
+    if issubclass(passthrough, STRING_TYPES):
         # Most scalars are read from strings; lists and models are not.
         return shape_of(model) is Shape.SCALAR and _is_read_from_string(model)
     return issubclass(passthrough, abc.Iterator) and shape_of(model) is Shape.LIST

@@ -86,7 +86,7 @@ def compile_outbound(
     :raises SignatureError: if a model can't be serialized or an option can't be used.
     """
     annotated = read_statuses(signature, declaration)
-    content = _read_content(declaration, annotated.bare, reporter)
+    content = _compile_declared(declaration, annotated.bare, reporter)
     plan = _compile_plan(
         content if defers_status else replace(content, containers=None),
         declaration,
@@ -154,7 +154,7 @@ def _changes_response(
     return has_model or has_media_type or declares_model or declaration.etag
 
 
-def _read_content(
+def _compile_declared(
     declaration: Declaration, annotation: t.Any, reporter: ViewReporter
 ) -> Content:
     """The content of what a view returns without a status.

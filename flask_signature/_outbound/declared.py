@@ -94,7 +94,7 @@ def read_status(status: t.Any) -> int | str:
     )
 
 
-def keys_of(status: int | str) -> Iterator[int | str]:
+def keys_of_response(status: int | str) -> Iterator[int | str]:
     """The keys of ``responses=`` that may be about a status, the nearest first.
 
     ``404`` gives ``404``, ``"4XX"`` and ``"default"``; ``"4XX"`` gives itself.
@@ -110,36 +110,36 @@ def declared_of(
     responses: Mapping[int | str, DeclaredResponse], status: int
 ) -> DeclaredResponse | None:
     """What is declared of a status, ``None`` where nothing is."""
-    found = (responses[key] for key in keys_of(status) if key in responses)
+    found = (responses[key] for key in keys_of_response(status) if key in responses)
     return next(found, None)
 
 
 #: What the value of a key is, in words and as a type.
-ANYTHING: t.Final = ("anything", object)
+ANY_VALUE: t.Final = ("anything", object)
 DICTIONARY: t.Final = ("a dictionary", Mapping)
-STRING: t.Final = ("a string", str)
+STRING_VALUE: t.Final = ("a string", str)
 
 Keys: t.TypeAlias = "Mapping[str, tuple[str, type]]"
 
 #: What is said of a status, of a media type and of an example.
 #: Source: OpenAPI 3.1, Response Object, Media Type Object and Example Object.
 RESPONSE: t.Final[Keys] = {
-    "model": ANYTHING,
-    "description": STRING,
+    "model": ANY_VALUE,
+    "description": STRING_VALUE,
     "headers": DICTIONARY,
     "content": DICTIONARY,
     "examples": DICTIONARY,
 }
-MEDIA_TYPE: t.Final[Keys] = {
-    "schema": ANYTHING,
-    "example": ANYTHING,
+MEDIA_TYPE_KEYS: t.Final[Keys] = {
+    "schema": ANY_VALUE,
+    "example": ANY_VALUE,
     "examples": DICTIONARY,
 }
 EXAMPLE: t.Final[Keys] = {
-    "value": ANYTHING,
-    "externalValue": STRING,
-    "summary": STRING,
-    "description": STRING,
+    "value": ANY_VALUE,
+    "externalValue": STRING_VALUE,
+    "summary": STRING_VALUE,
+    "description": STRING_VALUE,
 }
 
 #: Of these an object has one at most.
@@ -220,7 +220,7 @@ def _read_content(name: t.Any, value: t.Any, status: int | str) -> DeclaredConte
             " one such as 'image/png'."
         )
     what = f"{name!r} of {status}"
-    _check_object(value, MEDIA_TYPE, what)
+    _check_object(value, MEDIA_TYPE_KEYS, what)
     _read_examples(value.get("examples", {}), what)
     schema = value.get("schema", {})
     if isinstance(schema, (Mapping, bool)):

@@ -29,8 +29,8 @@ from .._types.core_schemas import (
     VALUE_KEYS,
     definitions_in,
     inner_of,
-    parts_of,
     rewritten,
+    schemas_in,
 )
 from .._types.decimals import output_validator, rewrite_schema, validator_of
 from ..exceptions import SignatureError
@@ -62,7 +62,7 @@ NOT_WRITTEN: t.Final = VALUE_KEYS - {"serialization"}
 
 #: The iterators that were read for a response, by identity, with their items or the
 #: exception that ended them.
-_read: t.Final[ContextVar[dict[int, tuple[t.Any, t.Any]] | None]] = ContextVar(
+_read_exact: t.Final[ContextVar[dict[int, tuple[t.Any, t.Any]] | None]] = ContextVar(
     "read", default=None
 )
 
@@ -121,7 +121,7 @@ def _written_by_type(part: t.Any, original: t.Any, *, inferred: set[int]) -> t.A
     if part["type"] == "call" and issubclass_of(part["function"], tuple):
         items = part["arguments_schema"]["arguments_schema"]
         row = core_schema.tuple_schema([item["schema"] for item in items])
-        return {**part, **_written_with(_write, row)}
+        return {**part, **_written_with(_write_exact, row)}
     return part
 
 
@@ -133,7 +133,7 @@ def reading_once(write: Callable[[t.Any], bytes]) -> Callable[[t.Any], bytes]:
 
     def write_read(value: t.Any) -> bytes:
         known: dict[int, tuple[t.Any, t.Any]] = {}
-        token = _read.set(known)
+        token = _read_exact.set(known)
         try:
             return write(value)
         except Exception:
@@ -142,7 +142,7 @@ def reading_once(write: Callable[[t.Any], bytes]) -> Callable[[t.Any], bytes]:
                     raise items from None
             raise
         finally:
-            _read.reset(token)
+            _read_exact.reset(token)
             # An exception that is kept keeps this frame, and all that was read.
             known.clear()
 
@@ -180,7 +180,7 @@ def _inferred_in(
         seen.add(id(part))
         written = part.get("serialization") or {}
         if written == AS_ANY and not is_asked:
-            if any(x["type"] in WITH_SUBCLASSES for x in parts_of(part)):
+            if any(x["type"] in WITH_SUBCLASSES for x in schemas_in(part)):
                 found.add(id(part))
             if definitions.get(part.get("schema_ref"), part).get("cls") is BaseModel:
                 raise SignatureError(
@@ -188,7 +188,7 @@ def _inferred_in(
                     " bound, BaseModel, has no fields to send. Give it one in brackets."
                 )
         if "cls" in part:
-            is_asked = _asks_for_any([*_annotations_of(part["cls"])])
+            is_asked = _asks_for_any([*_annotations_in(part["cls"])])
         inside = [*inner_of(part), *part.get("definitions", ())]
         inside += [item["return_schema"] for item in part.get("computed_fields", ())]
         inside += [x for x in map(written.get, ("schema", "return_schema")) if x]
@@ -213,7 +213,7 @@ def _asks_for_any(annotations: list[t.Any]) -> bool:
     return False
 
 
-def _annotations_of(cls: t.Any) -> Iterator[t.Any]:
+def _annotations_in(cls: t.Any) -> Iterator[t.Any]:
     """The annotations of the fields of a class, and of what it computes, if known."""
     with suppress(Exception):
         yield from t.get_type_hints(cls, include_extras=True).values()
@@ -241,7 +241,7 @@ def _read_all(value: t.Any) -> t.Any:
     """The items of an iterator, each time that it is asked for those of a response."""
     if not isinstance(value, Iterator):
         return value
-    known = _read.get()
+    known = _read_exact.get()
     if known is None:
         # What is computed makes another one each time.
         return [*value]
@@ -264,7 +264,7 @@ def _written_with(write: t.Any, inner: t.Any, *, info_arg: bool = False) -> t.An
     return {"serialization": writer}
 
 
-def _write(value: t.Any, handler: Callable[[t.Any], t.Any]) -> t.Any:
+def _write_exact(value: t.Any, handler: Callable[[t.Any], t.Any]) -> t.Any:
     return handler(value)
 
 

@@ -24,7 +24,7 @@ MAX_LOGGED_ERRORS: t.Final = 100
 
 
 #: What may be a value for a model.
-VALUES: t.Final = (Mapping, list, tuple, Set, pydantic.BaseModel)
+CONTAINER_TYPES: t.Final = (Mapping, list, tuple, Set, pydantic.BaseModel)
 
 
 @dataclass(slots=True)
@@ -121,7 +121,7 @@ def _details(
 
 def is_value(body: object) -> bool:
     """Whether a body is a value for a model: a mapping, a list or a model itself."""
-    return isinstance(body, VALUES) or (
+    return isinstance(body, CONTAINER_TYPES) or (
         dataclasses.is_dataclass(body) and not isinstance(body, type)
     )
 

@@ -35,12 +35,12 @@ if t.TYPE_CHECKING:
     from .._types.adapters import Adapter
 
 #: The name of a header. Source: RFC 9110, 5.1.
-NAME: t.Final = re.compile(TOKEN)
+HEADER_NAME: t.Final = re.compile(TOKEN)
 
 #: What no value of a header may have. Source: RFC 9110, 5.5, Field Values.
-REFUSED: t.Final = re.compile(r"[^\t\x20-\x7e\x80-\xff]")
+REFUSED_CHARACTERS: t.Final = re.compile(r"[^\t\x20-\x7e\x80-\xff]")
 
-LISTS: t.Final = (list, tuple, set, frozenset)
+HEADER_LISTS: t.Final = (list, tuple, set, frozenset)
 
 SET_COOKIE: t.Final = "set-cookie"
 
@@ -95,15 +95,15 @@ def _lines_of(name: str, value: t.Any) -> Iterator[str]:
     """The values of a header, one for each line that is sent."""
     if value is None:
         return
-    repeats = name.lower() == SET_COOKIE and isinstance(value, LISTS)
+    repeats = name.lower() == SET_COOKIE and isinstance(value, HEADER_LISTS)
     for item in value if repeats else [value]:
-        line = _show(item)
-        if REFUSED.search(line):
+        line = _show_header(item)
+        if REFUSED_CHARACTERS.search(line):
             raise ValueError(f"{name} has a character that no header may have")
         yield line
 
 
-def _show(value: t.Any) -> str:
+def _show_header(value: t.Any) -> str:
     """A value as the string that a header has."""
     if isinstance(value, Enum):
         value = value.value
@@ -111,9 +111,9 @@ def _show(value: t.Any) -> str:
         return "true" if value else "false"
     if isinstance(value, datetime):
         return http_date(value)
-    if isinstance(value, LISTS):
+    if isinstance(value, HEADER_LISTS):
         # OpenAPI has a list of "simple" style without spaces. Source: RFC 6570, 3.2.2.
-        return ",".join(map(_show, value))
+        return ",".join(map(_show_header, value))
     plain = to_jsonable_python(value)
     if isinstance(plain, (dict, list)):
         raise TypeError("a header has a value with several parts")
@@ -166,7 +166,7 @@ def _read_field(name: str, info: FieldInfo, model: t.Any) -> HeaderField:
     """
     shown = f"{name!r} of {show_type(model)!r}"
     header = info.serialization_alias or info.alias or header_name(name)
-    if not NAME.fullmatch(header):
+    if not HEADER_NAME.fullmatch(header):
         raise SignatureError(
             f"has the header {shown}, but {header!r} is no name of a header."
         )

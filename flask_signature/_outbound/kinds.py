@@ -22,11 +22,15 @@ if t.TYPE_CHECKING:
     from flask import Flask
 
 #: The packages whose functions make responses of what Flask takes.
-PACKAGES: t.Final = frozenset({"flask", "flask_signature", "werkzeug"})
+RESPONSE_PACKAGES: t.Final = frozenset({"flask", "flask_signature", "werkzeug"})
 
-ASYNCHRONOUS: t.Final = (abc.AsyncIterator, abc.AsyncIterable, abc.AsyncGenerator)
+ASYNCHRONOUS_ITERATORS: t.Final = (
+    abc.AsyncIterator,
+    abc.AsyncIterable,
+    abc.AsyncGenerator,
+)
 
-STREAMS: t.Final = (abc.Iterator, abc.Generator, abc.Iterable, *ASYNCHRONOUS)
+STREAMS: t.Final = (abc.Iterator, abc.Generator, abc.Iterable, *ASYNCHRONOUS_ITERATORS)
 
 
 # Compared by identity: a row has functions.
@@ -51,11 +55,11 @@ class ReturnKind:
     @property
     def is_known(self) -> bool:
         """Whether it says what is sent."""
-        return self.json != ANYTHING
+        return self.json != ANY_JSON
 
 
 #: The schema of JSON of any shape.
-ANYTHING: t.Final[Mapping[str, t.Any]] = {}
+ANY_JSON: t.Final[Mapping[str, t.Any]] = {}
 
 
 def _find_open(
@@ -91,8 +95,8 @@ def _subclass_of(*types: t.Any) -> Callable[[t.Any, t.Any], tuple[t.Any, ...]]:
 
 #: A response may hold whatever its author has put there: JSON and text are described,
 #: and other types where they are named.
-UNKNOWN: t.Final = ReturnKind(
-    find=_subclass_of(*RESPONSES), json=ANYTHING, is_text=True
+UNKNOWN_RETURN: t.Final = ReturnKind(
+    find=_subclass_of(*RESPONSES), json=ANY_JSON, is_text=True
 )
 
 RETURN_KINDS: t.Final = (
@@ -100,21 +104,22 @@ RETURN_KINDS: t.Final = (
         find=lambda plain, origin: string_types(plain), passes=True, is_text=True
     ),
     ReturnKind(find=_one_of(*STREAMS), passes=True, is_text=True),
-    UNKNOWN,
+    UNKNOWN_RETURN,
     ReturnKind(find=_subclass_of(io.IOBase, t.IO), is_text=True),
     ReturnKind(find=_find_open(dict, abc.Mapping), json={"type": "object"}),
     ReturnKind(find=_find_open(list), json={"type": "array", "items": {}}),
     # Flask's own (body, status, headers).
-    replace(UNKNOWN, find=_find_tuple),
+    replace(UNKNOWN_RETURN, find=_find_tuple),
     replace(
-        UNKNOWN, find=lambda plain, origin: (origin,) if is_anything(plain) else ()
+        UNKNOWN_RETURN,
+        find=lambda plain, origin: (origin,) if is_anything(plain) else (),
     ),
-    replace(UNKNOWN, find=_one_of(abc.Callable)),
+    replace(UNKNOWN_RETURN, find=_one_of(abc.Callable)),
     ReturnKind(find=_one_of(t.NoReturn, Never)),
 )
 
 
-def kind_of(annotation: t.Any) -> ReturnKind | None:
+def return_kind_of(annotation: t.Any) -> ReturnKind | None:
     """The kind of value that a type is of, ``None`` for a response model."""
     plain = unwrap(annotation)
     origin = t.get_origin(plain) or plain
@@ -125,7 +130,7 @@ def kind_of(annotation: t.Any) -> ReturnKind | None:
 
 def passed_types(annotation: t.Any) -> tuple[type, ...]:
     """The classes of a type whose values are sent as they are beside a model."""
-    kind, plain = kind_of(annotation), unwrap(annotation)
+    kind, plain = return_kind_of(annotation), unwrap(annotation)
     if kind is None or not kind.passes:
         return ()
     return kind.find(plain, t.get_origin(plain) or plain)
@@ -138,5 +143,6 @@ def takes_other_values(app: Flask) -> bool:
     """
     methods = (app.make_response, app.response_class.force_type)
     return any(
-        str(method.__module__).partition(".")[0] not in PACKAGES for method in methods
+        str(method.__module__).partition(".")[0] not in RESPONSE_PACKAGES
+        for method in methods
     )

@@ -32,18 +32,18 @@ ALL: t.Final = "__all__"
 #: Pydantic passes an option on to the items of these as it is.
 SETS: t.Final = frozenset({"set", "frozenset"})
 
-LISTS: t.Final = frozenset(
+LIST_FIELDS: t.Final = frozenset(
     {"list", "tuple", "deque", "generator", "named-tuple", "arguments"}
 )
 MAPPINGS: t.Final = frozenset({"dict", "ordered-dict", "frozendict", "counter"})
-OPEN: t.Final = frozenset({"any", "is-instance", "callable", "function-plain"})
-ITEMS: t.Final = SETS | LISTS
+OPEN_FIELDS: t.Final = frozenset({"any", "is-instance", "callable", "function-plain"})
+ITEMS: t.Final = SETS | LIST_FIELDS
 CLOSED: t.Final = ITEMS | MAPPINGS | OBJECTS
 
 #: The ways to write a value in which its schema says what it holds all the same.
 TYPED: t.Final = frozenset({"any", "include-exclude-dict", "include-exclude-sequence"})
 
-ANYTHING: t.Final[Schema] = {"type": "any"}
+ANY_FIELD: t.Final[Schema] = {"type": "any"}
 
 #: An option, or a part of one: ``{"items": {"__all__": {"name": True}}}``.
 Named: t.TypeAlias = "dict[t.Any, t.Any]"
@@ -58,7 +58,7 @@ class NamedFields:
 
     def __init__(self, name: str, option: t.Any, schemas: Iterable[Schema]) -> None:
         self._is_include = name == "include"
-        self._option = _read(option)
+        self._option = _read_fields(option)
         self._schemas = schemas
         self._definitions = {k: x for one in schemas for k, x in definitions_in(one)}
         self._found: set[Path] = set()
@@ -122,7 +122,7 @@ class NamedFields:
             placed = _merge(placed, whole)
         if whole and (whole is True or kinds - SETS):
             found = [name for name in option if (*path, name) in self._found]
-            if self._is_include and found and ALL not in option and kinds - LISTS:
+            if self._is_include and found and ALL not in option and kinds - LIST_FIELDS:
                 raise SignatureError(
                     f"response_model_include= can't say {found[0]!r} of the items of a"
                     " list and of a model beside it. Remove one of them, or name the"
@@ -146,9 +146,9 @@ class NamedFields:
         for schema in schemas:
             kind, written = schema["type"], schema.get("serialization")
             if written and (written["type"] == "any" or not _keeps_shape(written)):
-                usual = ANYTHING if "function" in written else written
+                usual = ANY_FIELD if "function" in written else written
                 inside = [written.get("return_schema", usual)]
-            elif kind in CLOSED | OPEN or _allows_extra(schema):
+            elif kind in CLOSED | OPEN_FIELDS or _allows_extra(schema):
                 yield schema
                 continue
             elif kind == "definition-ref":
@@ -165,10 +165,10 @@ class NamedFields:
         """The schemas inside of one, by the keys that name them in the option."""
         kind = schema["type"]
         if kind in ITEMS:
-            numbers = [x for x in option if isinstance(x, int) and kind in LISTS]
+            numbers = [x for x in option if isinstance(x, int) and kind in LIST_FIELDS]
             return [(x, item) for x in (ALL, *numbers) for item in _items_of(schema)]
         if kind in MAPPINGS:
-            values, known = schema.get("values_schema", ANYTHING), (*path, ALL)
+            values, known = schema.get("values_schema", ANY_FIELD), (*path, ALL)
             if option:
                 self._place([values], {}, known)
             # A key may be anything, but is none if it is the name of a field inside.
@@ -182,7 +182,7 @@ class NamedFields:
 
 
 def _items_of(schema: Schema) -> list[Schema]:
-    return inner_of(schema) or [ANYTHING]
+    return inner_of(schema) or [ANY_FIELD]
 
 
 def _named_in(schema: Schema, *, by_alias: bool) -> Iterator[tuple[str, Schema]]:
@@ -224,12 +224,14 @@ def placed_options(options: Mapping[str, t.Any], schema: Schema) -> dict[str, t.
     return placed
 
 
-def _read(option: t.Any, key: t.Any = None) -> t.Any:
+def _read_fields(option: t.Any, key: t.Any = None) -> t.Any:
     """An option, or the part of a key, as dictionaries that end with ``True``."""
     if option is True or option is ...:
         return True
     if isinstance(option, Mapping):
-        return {x: _read(part, x) for x, part in option.items() if part is not False}
+        return {
+            x: _read_fields(part, x) for x, part in option.items() if part is not False
+        }
     if isinstance(option, (Set, list, tuple)):
         return dict.fromkeys(option, True)
     raise SignatureError(

@@ -16,7 +16,7 @@ if t.TYPE_CHECKING:
 HIDDEN: t.Final = "..."
 
 #: What Pydantic adds to the ``loc`` of a key that is wrong itself.
-KEY: t.Final = "[key]"
+MAPPING_KEY: t.Final = "[key]"
 
 #: The member of a union that is no class: ``list[int]``, ``dict[str,Item]``.
 LABEL: t.Final = re.compile(r"[\w-]+\[.+\]")
@@ -32,14 +32,14 @@ class DeclaredNames:
     """
 
     def __init__(self, schema: t.Any) -> None:
-        self._names = {KEY}
+        self._names = {MAPPING_KEY}
         self._has_numbers = False
         waiting, seen = [schema], set[int]()
         while waiting:
             part = waiting.pop()
             if isinstance(part, dict) and id(part) not in seen:
                 seen.add(id(part))
-                self._names.update(_names_of(part))
+                self._names.update(_member_names(part))
                 self._has_numbers |= _may_have_number(part)
                 waiting += [part[key] for key in part.keys() - UNNAMED]
             elif isinstance(part, (list, tuple)):
@@ -59,7 +59,7 @@ class DeclaredNames:
         return LABEL.fullmatch(part) is not None and self._names.issuperset(words)
 
 
-def _names_of(part: Mapping[str, t.Any]) -> Iterator[str]:
+def _member_names(part: Mapping[str, t.Any]) -> Iterator[str]:
     """The names that one part of a core schema has by itself."""
     kind, cls = part.get("type"), part.get("cls")
     if isinstance(kind, str):

@@ -13,7 +13,7 @@ from types import NoneType
 from .._signature.argument import EMPTY
 from .._types.annotations import is_union, unwrap
 from .._types.strings import string_types
-from .kinds import STREAMS, UNKNOWN, kind_of
+from .kinds import STREAMS, UNKNOWN_RETURN, return_kind_of
 from .response_tuples import is_response_tuple
 
 if t.TYPE_CHECKING:
@@ -44,22 +44,22 @@ def plain_bodies(plan: OutboundPlan) -> tuple[PlainBody, ...]:
     """
     types = plan.passthrough if plan.serializer is not None else [plan.annotation]
     bodies = [
-        PlainBody(kind_of(tp) or UNKNOWN, is_str=_holds_str(tp))
+        PlainBody(return_kind_of(tp) or UNKNOWN_RETURN, is_str=_holds_str(tp))
         for annotation in types
-        for tp in _bodies(annotation)
+        for tp in _plain_bodies(annotation)
         if plan.stream is None or (t.get_origin(tp) or tp) not in STREAMS
     ]
     return tuple(dict.fromkeys(bodies))
 
 
-def _bodies(annotation: t.Any) -> Iterator[t.Any]:
+def _plain_bodies(annotation: t.Any) -> Iterator[t.Any]:
     """The types of body in an annotation, unions and Flask's tuples taken apart."""
     plain = t.Any if annotation is EMPTY else unwrap(annotation)
     if is_union(plain):
         for member in t.get_args(plain):
-            yield from _bodies(member)
+            yield from _plain_bodies(member)
     elif is_response_tuple(plain):
-        yield from _bodies(t.get_args(plain)[0])
+        yield from _plain_bodies(t.get_args(plain)[0])
     elif plain not in (None, NoneType):
         yield plain
 

@@ -75,7 +75,7 @@ def split_statuses(annotation: t.Any) -> AnnotatedStatuses:
     for member in _members(annotation):
         statuses = _literal_statuses(member)
         for status in statuses:
-            found = _read(member)
+            found = _read_tuple(member)
             known = by_status.get(status)
             by_status[status] = found if known is None else _join(status, known, found)
         if not statuses:
@@ -135,7 +135,7 @@ def _read_status(status: t.Any, response_tuple: t.Any) -> int:
     )
 
 
-def _read(annotation: t.Any) -> AnnotatedStatus:
+def _read_tuple(annotation: t.Any) -> AnnotatedStatus:
     body, _, *rest = t.get_args(unwrap(annotation))
     headers = [tp for item in rest for tp in members(item)]
     typed = [tp for tp in headers if shape_of(tp) is Shape.MODEL]

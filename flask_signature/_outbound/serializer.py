@@ -24,7 +24,7 @@ from .._types.annotations import (
     members,
     show_type,
 )
-from .._types.core_schemas import parts_of
+from .._types.core_schemas import schemas_in
 from .._types.decimals import output_validator, rewrite_schema, validator_of
 from .._types.shapes import Shape, shape_of
 from ..exceptions import SignatureError
@@ -194,7 +194,7 @@ def compile_serializer(
             " its fields in a model, or declare it with responses= and its status."
         )
     adapter = type_adapter(model)
-    parts = [*parts_of(adapter.core_schema)]
+    parts = [*schemas_in(adapter.core_schema)]
     adapter = exact_adapter(adapter, model, parts)
     options = placed_options(options or USUAL_OPTIONS, adapter.core_schema)
     return ResponseSerializer(
@@ -249,10 +249,10 @@ def find_open_union(annotation: t.Any) -> tuple[t.Any, t.Any] | None:
     """
     if is_class(annotation) and not is_root_model(annotation):
         return None
-    return _find_open([annotation], set())
+    return _find_open_type([annotation], set())
 
 
-def _find_open(
+def _find_open_type(
     annotations: Sequence[t.Any], seen: set[tuple[int, ...]]
 ) -> tuple[t.Any, t.Any] | None:
     """A model and an open member among the alternatives for one value.
@@ -278,7 +278,7 @@ def _find_open(
         *_positions(lists),
         [(t.Any, *t.get_args(tp))[-1] for tp in mappings],
     ):
-        if conflict := _find_open(inside, seen):
+        if conflict := _find_open_type(inside, seen):
             return conflict
     return None
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from .declared import keys_of
+from .declared import keys_of_response
 from .plan import OutboundPlan
 from .refusals import WRITE_ERRORS
 from .status import is_status
@@ -99,7 +99,7 @@ class StatusPlan(OutboundPlan):
         if code in self.annotated:
             return self.annotated[code]
         is_default = self.has_default and code == self.status
-        is_declared = any(key in self.statuses for key in keys_of(code))
+        is_declared = any(key in self.statuses for key in keys_of_response(code))
         if is_default or self.is_open or is_declared:
             return None
         raise self.reporter.error(

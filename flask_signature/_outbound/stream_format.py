@@ -14,7 +14,7 @@ from .._sentinel import UNSET
 from .._signature.argument import EMPTY
 from .._types.annotations import is_anything, is_union, members, show_type, unwrap
 from .._types.shapes import Shape, shapes_of
-from .._types.strings import STRINGS, string_types
+from .._types.strings import STRING_TYPES, string_types
 from ..exceptions import SignatureError
 from ..streams import LINE_BREAK, Event
 from .response_tuples import union_of
@@ -121,7 +121,7 @@ class EventFormat:
 
     def _data_lines(self, data: t.Any, written: bytes) -> bytes:
         """The lines of data, of which the JSON is given."""
-        if self.has_strings and isinstance(data, STRINGS) and written[:1] == b'"':
+        if self.has_strings and isinstance(data, STRING_TYPES) and written[:1] == b'"':
             return _lines("data", json.loads(written))
         # The type may write a string as something else.
         return b"data: " + written + b"\n"
@@ -197,7 +197,7 @@ def compile_stream(
         return _string_format(item, media_type) if returns.asynchronous else None
     media_type = _media_type_of(item, media_type)
     if media_type in STREAM_TYPES:
-        return _format_of(item, media_type, options)
+        return _stream_format_of(item, media_type, options)
     if returns.asynchronous or Shape.MODEL in shapes_of(item):
         names = ", ".join(repr(name) for name in STREAM_TYPES)
         raise SignatureError(
@@ -216,7 +216,7 @@ def _string_format(item: t.Any, media_type: str | None) -> StringFormat:
     return StringFormat(media_type or HTML)
 
 
-def _format_of(
+def _stream_format_of(
     item: t.Any, media_type: str, options: Mapping[str, t.Any]
 ) -> StreamFormat:
     if media_type != EVENT_STREAM:

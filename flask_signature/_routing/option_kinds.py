@@ -37,7 +37,7 @@ def _is_tag(value: t.Any) -> bool:
 
 
 #: What an option takes, in words and as a check of the value or of each item.
-KINDS: t.Final[dict[str, tuple[str, Callable[[t.Any], bool]]]] = {
+OPTION_KINDS: t.Final[dict[str, tuple[str, Callable[[t.Any], bool]]]] = {
     "tags": ("a list of strings", _is_tag),
     "decorators": ("a list of functions", callable),
     "raises": ("a list of exceptions", is_exception),
@@ -106,20 +106,20 @@ def check_kind(name: str, value: t.Any) -> None:
     :param value: a tuple in place of a list.
     :raises SignatureError: if it does.
     """
-    if name not in KINDS:
+    if name not in OPTION_KINDS:
         return
-    words, fits = KINDS[name]
+    words, fits = OPTION_KINDS[name]
     if name in SEQUENCES and not isinstance(value, tuple):
         if fits(value):
             raise SignatureError(
-                f"Option {name!r} takes {words}. Write {name}=[{_show(value)}]."
+                f"Option {name!r} takes {words}. Write {name}=[{_show_option(value)}]."
             )
         raise SignatureError(f"Option {name!r} takes {words}, not {value!r}.")
     if not all(fits(item) for item in (value if name in SEQUENCES else [value])):
         raise SignatureError(f"Option {name!r} takes {words}, not {value!r}.")
 
 
-def _show(item: t.Any) -> str:
+def _show_option(item: t.Any) -> str:
     """An item of a list as its author writes it: ``"'Items'"``, ``"Tags.ITEMS"``."""
     if isinstance(item, Enum):
         return str(Enum.__str__(item))

@@ -46,11 +46,11 @@ def check_framework(name: str, value: t.Any) -> None:
     if package in FRAMEWORKS:
         raise SignatureError(
             f"{name} is declared with {cls.__name__} of {package}, which is not read"
-            f" here. {_advice(cls.__name__)}."
+            f" here. {_advice_on_framework(cls.__name__)}."
         )
 
 
-def _advice(name: str) -> str:
+def _advice_on_framework(name: str) -> str:
     if name in SAME:
         return f"Use 'from flask_signature import {name}'"
     return INSTEAD.get(name, "Remove it")

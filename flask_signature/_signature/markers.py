@@ -22,7 +22,7 @@ if t.TYPE_CHECKING:
     Marker: t.TypeAlias = Param | InjectedArgument | Supplier
 
 #: What qualifies a variable or a key of a TypedDict, and is no part of a type.
-QUALIFIERS: t.Final = (t.Final, t.ClassVar, NotRequired, ReadOnly, Required)
+UNREAD_QUALIFIERS: t.Final = (t.Final, t.ClassVar, NotRequired, ReadOnly, Required)
 
 #: What may be written as an annotation, and can't be one of an argument.
 NOT_TYPES: t.Final = (str, bytes, int, float, list, tuple, dict, set, EllipsisType)
@@ -35,7 +35,7 @@ SUPPLIERS: t.Final = (DependencyMarker, Operand)
 MARKERS: t.Final = (Param, InjectedArgument, *SUPPLIERS)
 
 #: Those functions that return a marker.
-FUNCTIONS: t.Final = (*SPECIAL_FUNCTIONS, Injected, Depends)
+MARKER_FUNCTIONS: t.Final = (*SPECIAL_FUNCTIONS, Injected, Depends)
 
 
 def call_of(marker: t.Any) -> str:
@@ -81,7 +81,7 @@ def read_markers(
 def _check_called(name: str, value: t.Any) -> None:
     """Refuse a special function itself, in place of what it returns."""
     # A default may be anything, also something that can't be compared.
-    if any(value is function for function in FUNCTIONS):
+    if any(value is function for function in MARKER_FUNCTIONS):
         call = "Depends(function)" if value is Depends else f"{value.__name__}()"
         raise SignatureError(
             f"{name} is declared with {value.__name__}, which was not called."
@@ -120,13 +120,13 @@ def _check_type(name: str, annotation: t.Any) -> None:
             f"{name} is annotated with {call_of(annotation)}, which is no type. Write"
             " Annotated[User, scheme], with the type of what it gives."
         )
-    if t.get_origin(annotation) in QUALIFIERS:
+    if t.get_origin(annotation) in UNREAD_QUALIFIERS:
         (inside,) = t.get_args(annotation)
         raise SignatureError(
             f"{name} is annotated {show_type(annotation)!r}, which says something of a"
             f" name and not of its value. Write {show_type(inside)!r}."
         )
-    if annotation in QUALIFIERS or isinstance(annotation, NOT_TYPES):
+    if annotation in UNREAD_QUALIFIERS or isinstance(annotation, NOT_TYPES):
         raise SignatureError(
             f"{name} is annotated {show_type(annotation)!r}, which is no type. Write"
             " that of the argument."

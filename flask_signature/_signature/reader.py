@@ -73,7 +73,9 @@ def read_signature(
     hints, unresolved = read_hints(view_callable, namespace, registered=registered)
     others = OtherArguments(view_callable, provided)
     is_decorated = is_decorated or view_callable.wrapped
-    reader = _Reader(view_callable, method, provided, hints, others, is_decorated)
+    reader = SignatureReader(
+        view_callable, method, provided, hints, others, is_decorated
+    )
     parameters = view_callable.signature.parameters.values()
     found = [reader.read(parameter) for parameter in parameters]
     arguments = tuple(argument for argument in found if argument is not None)
@@ -89,7 +91,7 @@ def read_signature(
 
 
 @dataclass(slots=True)
-class _Reader:
+class SignatureReader:
     """Turns the parameters of one function into arguments.
 
     :param others: those that are not read from the request.

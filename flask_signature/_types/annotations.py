@@ -32,11 +32,11 @@ def unwrap(annotation: t.Any) -> t.Any:
 
     ``Annotated[int, Field(ge=1)]`` becomes ``int``.
     """
-    *_, plain = layers_of(annotation)
+    *_, plain = annotation_layers(annotation)
     return plain
 
 
-def layers_of(annotation: t.Any) -> Iterator[t.Any]:
+def annotation_layers(annotation: t.Any) -> Iterator[t.Any]:
     """An annotation, and what is left of it without each thing that is around it."""
     yield annotation
     while not is_class(annotation):

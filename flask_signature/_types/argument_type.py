@@ -27,7 +27,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
 #: What ``None`` is as a type.
-NONE: t.Final = (None, NoneType)
+NONE_TYPES: t.Final = (None, NoneType)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def read_type(
 def _read(annotation: t.Any, is_item: bool, in_json: bool) -> ArgumentType:
     made = members(annotation)
     found = made if in_json else input_members(annotation)
-    shapes = [(tp, shape_of(tp)) for tp in found if tp not in NONE]
+    shapes = [(tp, shape_of(tp)) for tp in found if tp not in NONE_TYPES]
     scalars = [tp for tp, shape in shapes if shape is Shape.SCALAR]
     lists = [tp for tp, shape in shapes if shape is Shape.LIST]
     item = read_type(items_of(lists), is_item=True) if lists and not is_item else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 import typing as t
 
 #: The packages whose exceptions say no more than the message that quotes them.
-PACKAGES: t.Final = frozenset(
+TYPE_PACKAGES: t.Final = frozenset(
     {
         "annotated_types",
         "annotationlib",
@@ -47,4 +47,4 @@ def _is_of_author(error: BaseException) -> bool:
     # An annotation is evaluated in its module, from a string or by Python 3.14.
     code = frame.f_code
     is_evaluated = code.co_filename == "<string>" or code.co_name == "__annotate__"
-    return not is_evaluated and package not in PACKAGES
+    return not is_evaluated and package not in TYPE_PACKAGES

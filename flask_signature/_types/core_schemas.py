@@ -16,7 +16,7 @@ if t.TYPE_CHECKING:
     Change: t.TypeAlias = Callable[[t.Any, t.Any], t.Any]
 
 #: The schemas that can stop at the first item that fails.
-LISTS: t.Final = frozenset({"list", "set", "frozenset", "tuple", "dict"})
+LIST_TYPES: t.Final = frozenset({"list", "set", "frozenset", "tuple", "dict"})
 
 #: The schemas that have fields.
 OBJECTS: t.Final = frozenset({"model-fields", "typed-dict", "dataclass-args"})
@@ -39,7 +39,9 @@ SCALARS: t.Final = frozenset(
 )
 
 #: The schemas that call a function with a value before they look at it.
-FUNCTIONS: t.Final = frozenset({"function-before", "function-plain", "function-wrap"})
+FUNCTION_SCHEMAS: t.Final = frozenset(
+    {"function-before", "function-plain", "function-wrap"}
+)
 
 #: What calls code of an author's, or counts what that may make fewer of.
 LEFT_OUT: t.Final = frozenset(
@@ -51,7 +53,7 @@ WITHOUT_CODE: t.Final[dict[str, dict[str, t.Any]]] = {
     **{kind: {"type": "list"} for kind in ("set", "frozenset", "deque")},
     **{kind: {"type": "dict"} for kind in ("ordered-dict", "counter")},
 }
-ANYTHING: t.Final = {"type": "any"}
+ANY_SCHEMA: t.Final = {"type": "any"}
 
 #: The keys of a core schema whose values are no schemas.
 VALUE_KEYS: t.Final = frozenset(
@@ -65,7 +67,7 @@ SCHEMA_TYPES: t.Final = (dict, list, tuple)
 
 def references_in(schema: t.Any) -> list[str]:
     """The references in a schema, those in the schemas inside of it included."""
-    parts = parts_of(schema)
+    parts = schemas_in(schema)
     return [x["schema_ref"] for x in parts if x["type"] == "definition-ref"]
 
 
@@ -83,7 +85,7 @@ def references_below(
     return found
 
 
-def parts_of(schema: t.Any) -> Iterator[t.Any]:
+def schemas_in(schema: t.Any) -> Iterator[t.Any]:
     """A schema and all those inside of it, its definitions included."""
     waiting = [schema]
     while waiting:
@@ -133,11 +135,11 @@ def fields_of(schema: t.Any) -> Iterable[tuple[str, t.Any]]:
 
 def definitions_in(schema: t.Any) -> Iterator[tuple[str, t.Any]]:
     """The definitions in a schema, by their references."""
-    for part in parts_of(schema):
+    for part in schemas_in(schema):
         yield from ((item["ref"], item) for item in part.get("definitions", ()))
 
 
-def kind_of(part: Mapping[str, t.Any]) -> str | None:
+def schema_kind_of(part: Mapping[str, t.Any]) -> str | None:
     """The type of a core schema, ``None`` for the choices of a tagged union.
 
     These have tags for keys, one of which may be "type".
@@ -157,7 +159,7 @@ def kinds_in(schema: t.Any) -> set[str]:
         elif id(part) not in seen:
             # Models may share a schema, which is read once.
             seen.add(id(part))
-            kind = kind_of(part)
+            kind = schema_kind_of(part)
             if kind is not None:
                 kinds.add(kind)
             waiting += [
@@ -193,7 +195,7 @@ def rewritten(
         items = [rewritten(x, change, known, passed_by=passed_by) for x in schema]
         changed = any(new is not old for new, old in zip(items, schema, strict=True))
         return type(schema)(items) if changed else schema
-    kind, made = kind_of(schema), schema
+    kind, made = schema_kind_of(schema), schema
     for key, item in schema.items():
         if type(item) in SCHEMA_TYPES and (kind is None or key not in passed_by):
             new = rewritten(item, change, known, passed_by=passed_by)
@@ -234,12 +236,12 @@ def without_code(part: t.Any) -> t.Any:
         # The steps after the first read what functions may have made.
         return part["steps"][0]
     is_open = callable(part.get("discriminator")) or "missing" in part
-    if kind in FUNCTIONS:
+    if kind in FUNCTION_SCHEMAS:
         is_open = not is_of_pydantic(part)
     if kind in ("model", "dataclass"):
         is_open = part.get("custom_init") or part["schema"]["type"] == "any"
     if is_open:
-        return ANYTHING
+        return ANY_SCHEMA
     made = part
     if not LEFT_OUT.isdisjoint(part):
         made = {key: part[key] for key in part if key not in LEFT_OUT}

@@ -12,7 +12,7 @@ from itertools import takewhile
 from pydantic import BeforeValidator, Json, PlainValidator, WrapValidator
 from pydantic_core import PydanticUndefined
 
-from .annotations import alternatives, is_anything, layers_of
+from .annotations import alternatives, annotation_layers, is_anything
 from .shapes import Shape, shape_of
 
 if t.TYPE_CHECKING:
@@ -22,7 +22,7 @@ if t.TYPE_CHECKING:
 VALIDATORS: t.Final = (BeforeValidator, PlainValidator, WrapValidator)
 
 #: What stands for a type that is not known here.
-UNKNOWN: t.Final = (str, t.ForwardRef, t.TypeVar, type(PydanticUndefined))
+UNKNOWN_INPUTS: t.Final = (str, t.ForwardRef, t.TypeVar, type(PydanticUndefined))
 
 
 def unwrap_input(annotation: t.Any) -> t.Any:
@@ -72,7 +72,7 @@ def unclear_validators(
 def is_input_known(validator: t.Any) -> bool:
     """Whether a validator says what it takes: ``json_schema_input_type=str``."""
     tp = validator.json_schema_input_type
-    return not (isinstance(tp, UNKNOWN) or is_anything(tp))
+    return not (isinstance(tp, UNKNOWN_INPUTS) or is_anything(tp))
 
 
 def _layers(annotation: t.Any, taken: list[t.Any]) -> Iterator[t.Any]:
@@ -80,7 +80,7 @@ def _layers(annotation: t.Any, taken: list[t.Any]) -> Iterator[t.Any]:
 
     :param taken: the validators of which that was done before; each is added.
     """
-    for layer in layers_of(annotation):
+    for layer in annotation_layers(annotation):
         yield layer
         for validator in _validators_of(layer):
             if is_input_known(validator) and validator not in taken:

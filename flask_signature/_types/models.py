@@ -9,7 +9,7 @@ from pydantic import AliasChoices, AliasPath, BaseModel, ConfigDict, create_mode
 from typing_extensions import NotRequired, ReadOnly, Required, is_typeddict
 
 from .annotations import annotate, is_base_model
-from .references import names_of, resolve
+from .references import referenced_names, resolve
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,7 +36,7 @@ def _hints(model: t.Any) -> dict[str, t.Any]:
     origin = t.get_origin(model) or model
     own_name = {origin.__name__: origin}
     hints = t.get_type_hints(origin, localns=own_name, include_extras=True)
-    known = names_of(origin)
+    known = referenced_names(origin)
     names = getattr(origin, "__parameters__", ())
     arguments = dict(zip(names, t.get_args(model), strict=False))
     return {
@@ -77,7 +77,7 @@ def _defaults(model: type) -> dict[str, t.Any]:
 
 
 #: What may stand around the type of a key of a TypedDict.
-QUALIFIERS: t.Final = (Required, NotRequired, ReadOnly, t.Annotated)
+FIELD_QUALIFIERS: t.Final = (Required, NotRequired, ReadOnly, t.Annotated)
 
 
 def optional_keys(model: t.Any) -> set[str]:
@@ -96,7 +96,7 @@ def optional_keys(model: t.Any) -> set[str]:
 def _qualifiers_of(hint: t.Any) -> list[t.Any]:
     """What stands around the type of a key: ``[NotRequired]``."""
     found = []
-    while (origin := t.get_origin(hint)) in QUALIFIERS:
+    while (origin := t.get_origin(hint)) in FIELD_QUALIFIERS:
         found.append(origin)
         hint = t.get_args(hint)[0]
     return found

@@ -33,7 +33,7 @@ NEVER_PASSED: t.Final = {
 }
 
 #: A class in an error message of Pydantic.
-CLASS: t.Final = re.compile(r"schema for <class '(?:[^']*\.)?(\w+)'>")
+CLASS_WITHOUT_SCHEMA: t.Final = re.compile(r"schema for <class '(?:[^']*\.)?(\w+)'>")
 
 
 def argument_problem(name: str, tp: t.Any, error: Exception) -> str:
@@ -70,7 +70,7 @@ def unknown_class_reason(tp: t.Any, error: Exception) -> str:
     for cls in classes_in(tp):
         if repr(cls) in str(error) and is_protocol(cls):
             return f"{cls.__name__!r} is a Protocol"
-    found = CLASS.search(str(error))
+    found = CLASS_WITHOUT_SCHEMA.search(str(error))
     return f"it knows no fields of {found[1]!r}" if found else ""
 
 

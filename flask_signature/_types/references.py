@@ -21,7 +21,7 @@ def alias_value(alias: t.Any) -> t.Any:
     return resolve(alias.__value__, _module_names(alias))
 
 
-def names_of(model: type) -> dict[str, t.Any]:
+def referenced_names(model: type) -> dict[str, t.Any]:
     """The names that the fields of a class may use: of its modules, and its own."""
     found: dict[str, t.Any] = {}
     for cls in reversed(model.__mro__):
@@ -43,7 +43,7 @@ def resolve(annotation: t.Any, names: Mapping[str, t.Any]) -> t.Any:
     if isinstance(annotation, t.ForwardRef):
         annotation = annotation.__forward_arg__
     if isinstance(annotation, str):
-        return _evaluate(annotation, names)
+        return _evaluate_reference(annotation, names)
     origin, arguments = t.get_origin(annotation), t.get_args(annotation)
     if origin is t.Annotated:
         arguments = (annotation.__origin__,)
@@ -64,7 +64,7 @@ def _is(one: t.Any, other: t.Any) -> bool:
     return one is other
 
 
-def _evaluate(name: str, names: Mapping[str, t.Any]) -> t.Any:
+def _evaluate_reference(name: str, names: Mapping[str, t.Any]) -> t.Any:
     holder = type("Holder", (), {"__annotations__": {"value": name}})
     try:
         hints = t.get_type_hints(holder, dict(names), include_extras=True)

@@ -34,7 +34,7 @@ class Shape(Enum):
     FILE = "a file"
 
 
-LISTS = (
+LIST_SHAPES = (
     list,
     tuple,
     set,
@@ -83,7 +83,9 @@ def shape_of(annotation: t.Any) -> Shape:
         return Shape.SCALAR
     if issubclass_of(origin, abc.Mapping):
         return Shape.MAPPING
-    if origin in LISTS or issubclass_of(origin, (list, tuple, set, frozenset, deque)):
+    if origin in LIST_SHAPES or issubclass_of(
+        origin, (list, tuple, set, frozenset, deque)
+    ):
         return Shape.LIST
     return Shape.SCALAR
 

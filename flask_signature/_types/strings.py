@@ -13,7 +13,7 @@ from typing_extensions import LiteralString
 from .annotations import issubclass_of, members, unwrap
 
 #: The classes whose values are sent as they are.
-STRINGS: t.Final = (str, bytes, bytearray)
+STRING_TYPES: t.Final = (str, bytes, bytearray)
 
 
 def string_types(annotation: t.Any) -> tuple[type, ...]:
@@ -25,7 +25,7 @@ def string_types(annotation: t.Any) -> tuple[type, ...]:
     Source: PEP 484, PEP 586.
     """
     plain = unwrap(annotation)
-    if issubclass_of(plain, STRINGS):
+    if issubclass_of(plain, STRING_TYPES):
         return (plain,)
     if plain is LiteralString:
         return (str,)
@@ -40,7 +40,7 @@ def string_types(annotation: t.Any) -> tuple[type, ...]:
 
 def _classes_of(literals: tuple[t.Any, ...]) -> tuple[type, ...]:
     """The classes of the members of a ``Literal``, if all are strings."""
-    if not all(isinstance(item, STRINGS) for item in literals):
+    if not all(isinstance(item, STRING_TYPES) for item in literals):
         return ()
     kinds = [str if isinstance(item, str) else bytes for item in literals]
     return tuple(dict.fromkeys(kinds))

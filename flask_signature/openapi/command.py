@@ -49,7 +49,7 @@ def openapi_command(descriptions: Sequence[Description]) -> click.Command:
         file_format: str | None, output: Path | None, check: Path | None, name: str
     ) -> None:
         """Print the OpenAPI description of this application."""
-        document = _find(by_name, name).build()
+        document = _find_document(by_name, name).build()
         text = write_text(document, file_format or _format_of(output or check))
         if check is not None:
             check_file(check, text)
@@ -61,7 +61,7 @@ def openapi_command(descriptions: Sequence[Description]) -> click.Command:
     return command
 
 
-def _find(by_name: Mapping[str, Description], name: str) -> Description:
+def _find_document(by_name: Mapping[str, Description], name: str) -> Description:
     if name in by_name:
         return by_name[name]
     known = ", ".join(sorted(filter(None, by_name))) or "none"

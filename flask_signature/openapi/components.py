@@ -37,7 +37,9 @@ def renamed(value: t.Any, names: Mapping[str, str]) -> t.Any:
     return value
 
 
-def resolve(schema: JsonObject, components: Mapping[str, JsonObject]) -> JsonObject:
+def resolve_component(
+    schema: JsonObject, components: Mapping[str, JsonObject]
+) -> JsonObject:
     """A schema without a reference at its top; what stands beside it is kept."""
     while component_name(schema.get("$ref", "")) in components:
         beside = {key: value for key, value in schema.items() if key != "$ref"}
@@ -120,7 +122,11 @@ def without_null(
     if reference in seen:
         return schema
     seen = seen | {reference} - {""}
-    plain = resolve(schema, components) if accepts_null(schema, components) else schema
+    plain = (
+        resolve_component(schema, components)
+        if accepts_null(schema, components)
+        else schema
+    )
     plain = dict(plain)
     if plain.get("default", ...) is None:
         del plain["default"]
@@ -152,7 +158,7 @@ def accepts_null(
     if reference in seen:
         return False
     seen = seen | {reference} - {""}
-    plain = resolve(schema, components)
+    plain = resolve_component(schema, components)
     if plain.get("type") == "null" or None in plain.get("enum", ()):
         return True
     members = [*plain.get("anyOf", ()), *plain.get("oneOf", ())]

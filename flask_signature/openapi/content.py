@@ -45,7 +45,9 @@ def response_content(
         # It says what anything is sent as.
         known_only = False
     known_only = known_only or bool(streamed)
-    return either(streamed, _whole(plan, status, schemas, known_only=known_only))
+    return either(
+        streamed, _whole_content(plan, status, schemas, known_only=known_only)
+    )
 
 
 def _streamed(plan: OutboundPlan, status: int | str, schemas: Schemas) -> JsonObject:
@@ -59,7 +61,7 @@ def _streamed(plan: OutboundPlan, status: int | str, schemas: Schemas) -> JsonOb
     return stream_content(stream.mimetype, items)
 
 
-def _whole(
+def _whole_content(
     plan: OutboundPlan, status: int | str, schemas: Schemas, *, known_only: bool
 ) -> JsonObject:
     """The content of what is sent at once."""
@@ -133,7 +135,7 @@ def written_content(
     return content
 
 
-STRING: t.Final = {"type": "string"}
+STRING_SCHEMA: t.Final = {"type": "string"}
 
 #: Bytes that are no text. OpenAPI 3.1 needs no schema for them; this is what Pydantic
 #: says of ``bytes``, and what programs that generate clients know a file by.
@@ -155,7 +157,7 @@ def plain_content(
     return {name: {"schema": any_of(schemas)} for name, schemas in found.items()}
 
 
-def is_json(media_type: str) -> bool:
+def is_json_media_type(media_type: str) -> bool:
     """Whether a media type is that of one JSON text.
 
     Source: RFC 6839, 3.1.
@@ -169,7 +171,7 @@ def _sent_as(
     """The media types that a body may be sent with, and the schemas."""
     kind, app = body.kind, plan.app
     if media_type is not None:
-        if kind.json is not None and is_json(media_type):
+        if kind.json is not None and is_json_media_type(media_type):
             yield media_type, dict(kind.json)
         elif kind.json is not None or kind.is_text:
             yield media_type, _raw_schema(body, media_type)
@@ -183,8 +185,8 @@ def _sent_as(
 
 def _raw_schema(body: PlainBody, media_type: str) -> JsonObject:
     """The schema of a string or bytes that are sent as they are."""
-    if is_json(media_type):
+    if is_json_media_type(media_type):
         return {}
     # Werkzeug adds the character set to what is text.
     is_text = content_type_of(media_type, "utf-8") != media_type
-    return dict(STRING if is_text or body.is_str else BINARY)
+    return dict(STRING_SCHEMA if is_text or body.is_str else BINARY)

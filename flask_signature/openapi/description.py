@@ -15,7 +15,7 @@ from .document import build_document, find_schemes, select_operations
 from .hooks import run_hook
 from .operations import name_operations
 from .selection import check_selection, is_selected
-from .text import write_json
+from .text import write_document
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -147,7 +147,7 @@ def _settings_of(name: str, selection: Selection, settings: Settings) -> Setting
 
 def render(document: JsonObject) -> RenderedDocument:
     """The JSON text of a document, the same for the same document."""
-    data = write_json(document).encode()
+    data = write_document(document).encode()
     return RenderedDocument(data, hashlib.sha256(data).hexdigest()[:32])
 
 

@@ -34,7 +34,16 @@ Schemes: t.TypeAlias = "dict[str, SecurityScheme | dict[str, t.Any]]"
 OPENAPI: t.Final = "3.1.0"
 
 #: The methods that a Path Item Object has. Source: OpenAPI 3.1, Path Item Object.
-METHODS: t.Final = ("GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE")
+PATH_ITEM_METHODS: t.Final = (
+    "GET",
+    "PUT",
+    "POST",
+    "DELETE",
+    "OPTIONS",
+    "HEAD",
+    "PATCH",
+    "TRACE",
+)
 
 
 def select_operations(operations: Iterable[Operation]) -> list[Operation]:
@@ -42,7 +51,8 @@ def select_operations(operations: Iterable[Operation]) -> list[Operation]:
     return [
         operation
         for operation in operations
-        if operation.method in METHODS and operation.declaration.include_in_schema
+        if operation.method in PATH_ITEM_METHODS
+        and operation.declaration.include_in_schema
     ]
 
 
@@ -91,11 +101,15 @@ def build_document(
         "securitySchemes": describe_schemes(find_schemes(operations, settings)),
     }
     document["components"] = {key: item for key, item in components.items() if item}
-    kept = {key: value for key, value in document.items() if value or key in REQUIRED}
+    kept = {
+        key: value
+        for key, value in document.items()
+        if value or key in REQUIRED_OF_DOCUMENT
+    }
     return t.cast("JsonObject", _finite(kept))
 
 
-REQUIRED: t.Final = ("openapi", "info", "paths")
+REQUIRED_OF_DOCUMENT: t.Final = ("openapi", "info", "paths")
 
 
 def _error_adapters(

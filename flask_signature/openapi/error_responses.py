@@ -35,7 +35,7 @@ Response: t.TypeAlias = "tuple[str, JsonObject]"
 
 
 #: What ``responses={404: None}`` declares.
-NOTHING: t.Final = DeclaredResponse(None)
+NO_DECLARED: t.Final = DeclaredResponse(None)
 
 
 def with_errors(
@@ -64,21 +64,21 @@ def with_errors(
         if item.is_standard and "content" not in returned[key]
     }
     # None says that there is nothing to describe.
-    silent = {key for key, item in declared.items() if item == NOTHING}
+    silent = {key for key, item in declared.items() if item == NO_DECLARED}
     found = {key: item for key, item in returned.items() if key not in standard}
     for exception, description in raised_before(operation):
-        _add(found, errors.answers(exception, description))
+        _add_response(found, errors.answers(exception, description))
     for exception in _raises(operation):
-        _add(found, errors.raised(exception))
+        _add_response(found, errors.raised(exception))
     for key, response in returned.items():
         if key in standard:
-            _add(found, errors.standard(key, response))
+            _add_response(found, errors.standard(key, response))
             # The author's words count, whatever else sends such a response.
             given = declared[key].description
             if given and key in found:
                 found[key] = {**found[key], "description": given}
         elif _is_error(key) and ("content" in response or key not in silent):
-            _add(found, errors.aborted(key))
+            _add_response(found, errors.aborted(key))
     if operation.method == "HEAD":
         for response in found.values():
             response.pop("content", None)
@@ -103,7 +103,7 @@ def _is_error(key: str) -> bool:
     return key == "default" or key >= "4"
 
 
-def _add(found: JsonObject, responses: Iterable[Response]) -> None:
+def _add_response(found: JsonObject, responses: Iterable[Response]) -> None:
     for key, response in responses:
         found[key] = _either(found[key], response) if key in found else response
 
@@ -128,7 +128,7 @@ class _Errors:
         :param description: of the responses, ``None`` for the phrases of the statuses.
         :param key: the status, or a class of them, where the exception has none.
         """
-        endpoint, key = self._operation.route.endpoint, key or _key_of(exception)
+        endpoint, key = self._operation.route.endpoint, key or _response_key(exception)
         code = int(key) if key.isdigit() else None
         handler = find_handler(self._app, endpoint, exception, code=code)
         is_standard = self._handlers.is_standard(handler)
@@ -141,11 +141,11 @@ class _Errors:
             is_known = is_standard or handler is None
             content = self._refusal() if is_known else {}
             status = str(self._context.error_writer.status) if is_known else "4XX"
-            yield _response(status, description or exception.description, content)
+            yield _error_response(status, description or exception.description, content)
         elif key:
             # A redirect is Werkzeug's own.
             content = self._http() if is_standard and _is_error(key) else {}
-            yield _response(key, description, content)
+            yield _error_response(key, description, content)
 
     def raised(self, exception: type[Exception]) -> Iterator[Response]:
         """The responses to an exception that ``raises=`` names.
@@ -166,7 +166,7 @@ class _Errors:
         leaves it to ``abort()`` as well.
         """
         exceptions: list[type[Exception]] = [_exception_of(key)]
-        if key == REFUSED:
+        if key == REFUSED_STATUS:
             is_own = key == str(self._context.error_writer.status)
             exceptions = [RequestValidationError, *([] if is_own else exceptions)]
         for exception in exceptions:
@@ -187,7 +187,9 @@ class _Errors:
         for status, annotated in annotated_responses(plan).items():
             content = response_content(annotated.plan, status, schemas)
             headers = describe_headers(annotated, schemas)
-            key, response = _response(str(status), description, {"content": content})
+            key, response = _error_response(
+                str(status), description, {"content": content}
+            )
             yield key, {**response, **({"headers": headers} if headers else {})}
 
     def _warn(self, exception: type[Exception], *, is_standard: bool) -> None:
@@ -217,7 +219,7 @@ class _Errors:
         return {"content": {media_type: {"schema": schema}}}
 
 
-def _response(key: str, description: str | None, content: JsonObject) -> Response:
+def _error_response(key: str, description: str | None, content: JsonObject) -> Response:
     shown = description or status_phrase(int(key) if key.isdigit() else key)
     return key, {"description": shown, **{k: v for k, v in content.items() if v}}
 
@@ -228,7 +230,7 @@ def _exception_of(key: str) -> type[Exception]:
     return default_exceptions.get(code, HTTPException)
 
 
-def _key_of(exception: type[Exception]) -> str:
+def _response_key(exception: type[Exception]) -> str:
     """The status of an exception, ``""`` if it has none that HTTP knows."""
     code = exception.code if issubclass(exception, HTTPException) else None
     return "" if code is None or not is_status(code) else str(status_code(code))
@@ -247,7 +249,7 @@ STANDARD_ADVICE: t.Final = (
 )
 
 #: The status by which ``responses=`` names a request that is refused.
-REFUSED: t.Final = "422"
+REFUSED_STATUS: t.Final = "422"
 
 
 def _either(one: JsonObject, other: JsonObject) -> JsonObject:

@@ -28,7 +28,7 @@ WITH_BODY: t.Final = (
 
 
 #: What is refused by a security requirement.
-REFUSED: t.Final = (
+REFUSED_ERRORS: t.Final = (
     (Unauthorized, "Credentials are missing, or not valid."),
     (Forbidden, "The credentials lack a scope."),
 )
@@ -37,7 +37,7 @@ REFUSED: t.Final = (
 def raised_before(operation: Operation) -> Iterator[tuple[type[Exception], str]]:
     """The exceptions that are raised before the view is called, with descriptions."""
     plan, refused = operation.inbound, _refused_statuses(operation)
-    yield from (item for item in REFUSED if item[0].code in refused)
+    yield from (item for item in REFUSED_ERRORS if item[0].code in refused)
     if any(map(can_fail, operation.inbound_plans)):
         yield RequestValidationError, RequestValidationError.description
     if plan.body is not None or plan.form_types:
@@ -78,7 +78,7 @@ def _field_can_fail(field: t.Any, location: Location) -> bool:
 
 
 #: The core schemas that accept whatever the schema inside accepts.
-TRANSPARENT: t.Final = frozenset({"default", "missing-sentinel", "nullable"})
+TRANSPARENT_BODIES: t.Final = frozenset({"default", "missing-sentinel", "nullable"})
 
 LIST_SCHEMAS: t.Final = frozenset({"list", "set", "frozenset"})
 
@@ -89,7 +89,7 @@ UNCONSTRAINED: t.Final = frozenset(
 
 
 def _accepts_any_string(core: t.Any) -> bool:
-    while core["type"] in TRANSPARENT and "schema" in core:
+    while core["type"] in TRANSPARENT_BODIES and "schema" in core:
         core = core["schema"]
     if core.keys() - UNCONSTRAINED:
         return False

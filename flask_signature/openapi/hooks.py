@@ -11,7 +11,7 @@ import typing as t
 
 from .._signature.source import source_location
 from ..exceptions import SignatureError
-from .text import write_json
+from .text import write_document
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +19,7 @@ if t.TYPE_CHECKING:
     from .objects import JsonObject
 
 #: What every document has. Source: OpenAPI 3.1, OpenAPI Object.
-REQUIRED: t.Final = ("openapi", "info")
+REQUIRED_AFTER_HOOK: t.Final = ("openapi", "info")
 
 
 def run_hook(
@@ -35,30 +35,30 @@ def run_hook(
     returned = hook(document)
     changed = document if returned is None else returned
     if not isinstance(changed, dict):
-        raise _error(
+        raise _hook_error(
             hook,
             name,
-            f"returned {_show(changed)}. Return the document, or None if it was changed"
-            " in place.",
+            f"returned {_show_hook(changed)}. Return the document, or None if it was"
+            " changed in place.",
         )
-    for key in REQUIRED:
+    for key in REQUIRED_AFTER_HOOK:
         if key not in changed:
-            raise _error(hook, name, f"left a document without {key!r}. Keep it.")
+            raise _hook_error(hook, name, f"left a document without {key!r}. Keep it.")
     try:
         # What a hook has put in becomes plain, so that all formats say the same.
-        return t.cast("JsonObject", json.loads(write_json(changed)))
+        return t.cast("JsonObject", json.loads(write_document(changed)))
     except (TypeError, ValueError) as error:
         problem = f"left what can't be written as JSON: {str(error).rstrip('.')}."
-        raise _error(hook, name, problem) from None
+        raise _hook_error(hook, name, problem) from None
 
 
-def _show(value: t.Any) -> str:
+def _show_hook(value: t.Any) -> str:
     """A value in a message, which is not the whole of a document."""
     shown = repr(value)
     return shown if len(shown) < 60 else f"an object of {type(value).__name__}"
 
 
-def _error(hook: t.Any, name: str, problem: str) -> SignatureError:
+def _hook_error(hook: t.Any, name: str, problem: str) -> SignatureError:
     shown = getattr(hook, "__name__", type(hook).__name__)
     key = f"SIGNATURE_DOCUMENTS: {name}: hook" if name else "SIGNATURE_DOCUMENT_HOOK"
     return SignatureError(f"{key}: {shown}() {problem} ({source_location(hook)})")

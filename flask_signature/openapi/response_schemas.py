@@ -14,7 +14,7 @@ if t.TYPE_CHECKING:
 
 
 #: The keys of a schema that has others inside, beside the properties of an object.
-CONTAINERS: t.Final = frozenset(
+CONTAINER_KEYWORDS: t.Final = frozenset(
     {"items", "prefixItems", "additionalProperties", "anyOf", "oneOf"}
 )
 
@@ -68,7 +68,7 @@ def _select(
         for key in plain.keys() & {"prefixItems"}:
             plain[key] = [select(item, option[ALL]) for item in plain[key]]
     if "properties" not in plain:
-        return _with_values(plain) if plain.keys() & CONTAINERS else schema
+        return _with_values(plain) if plain.keys() & CONTAINER_KEYWORDS else schema
     plain.pop("title", None)
     plain["properties"] = {
         key: select(field, option.get(names.get(key, key), True))

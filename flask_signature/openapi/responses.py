@@ -6,7 +6,7 @@ import typing as t
 
 from werkzeug.http import HTTP_STATUS_CODES
 
-from .._outbound.declared import keys_of
+from .._outbound.declared import keys_of_response
 from .._outbound.status import is_success
 from .._outbound.status_plan import annotated_responses, has_default
 from .content import (
@@ -105,7 +105,7 @@ def _response(
     Content that is declared of a class of statuses is that of each of them.
     """
     declared = operation.outbound.responses
-    key = next((key for key in keys_of(status) if key in declared), status)
+    key = next((key for key in keys_of_response(status) if key in declared), status)
     known_only = key in declared and bool(declared[key].content)
     content = response_content(plan, status, schemas, known_only=known_only)
     if known_only and key != status:

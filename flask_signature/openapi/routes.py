@@ -96,7 +96,7 @@ def _add_description(blueprint: flask.Blueprint, description: Description) -> No
             rendered.data, mimetype="application/json"
         )
         response.headers["X-Content-Type-Options"] = "nosniff"
-        return _revalidated(response, rendered.etag)
+        return _not_modified(response, rendered.etag)
 
     settings = description.settings
     assert settings.openapi_path is not None
@@ -138,10 +138,10 @@ def read_asset(name: str) -> flask.Response:
         (files(package) / folder / name).read_bytes(),
         mimetype=MIMETYPES[name.rpartition(".")[2]],
     )
-    return _revalidated(response)
+    return _not_modified(response)
 
 
-def _revalidated(response: flask.Response, etag: str | None = None) -> flask.Response:
+def _not_modified(response: flask.Response, etag: str | None = None) -> flask.Response:
     """A response that a client may keep and has to revalidate, which gives a 304.
 
     Source: RFC 9111, 5.2.2.4.

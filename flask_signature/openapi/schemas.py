@@ -21,7 +21,7 @@ from .components import (
     component_name,
     reachable,
     renamed,
-    resolve,
+    resolve_component,
 )
 from .defaults import fits
 
@@ -176,7 +176,7 @@ class Schemas:
 
     def resolve(self, schema: JsonObject) -> JsonObject:
         """A schema without a reference at its top: see :func:`.components.resolve`."""
-        return resolve(schema, self.components)
+        return resolve_component(schema, self.components)
 
 
 def generate(inputs: Inputs, *, by_alias: bool = True) -> Generated:

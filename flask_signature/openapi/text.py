@@ -10,7 +10,7 @@ if t.TYPE_CHECKING:
     from .objects import JsonObject
 
 
-def write_json(document: JsonObject) -> str:
+def write_document(document: JsonObject) -> str:
     """The text of a document, the same for the same document.
 
     :raises TypeError: if there is no JSON for a part of it.

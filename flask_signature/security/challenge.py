@@ -24,7 +24,7 @@ class Challenge(WWWAuthenticate):
     """
 
     def to_header(self) -> str:
-        name = NAMES[self.type]
+        name = CHALLENGE_NAMES[self.type]
         values = [
             f"{key}={quote_header_value(value, allow_token=False)}"
             for key, value in self.parameters.items()
@@ -33,7 +33,7 @@ class Challenge(WWWAuthenticate):
 
 
 #: The names of the authentication schemes, as they are written.
-NAMES: t.Final = {"apikey": "APIKey", "basic": "Basic", "bearer": "Bearer"}
+CHALLENGE_NAMES: t.Final = {"apikey": "APIKey", "basic": "Basic", "bearer": "Bearer"}
 
 
 def make_challenge(name: str, parameters: dict[str, str]) -> WWWAuthenticate:

@@ -32,7 +32,7 @@ C = TypeVar("C")
 Ts = TypeVarTuple("Ts")
 
 #: A scheme, all of the parts, or any of them.
-Kind: t.TypeAlias = t.Literal["scheme", "all", "any"]
+RequirementKind: t.TypeAlias = t.Literal["scheme", "all", "any"]
 
 
 class Operand(t.Generic[T]):
@@ -45,14 +45,14 @@ class Operand(t.Generic[T]):
     @t.overload
     def __or__(self, other: str) -> Requirement[t.Any]: ...
     def __or__(self, other: t.Any) -> Requirement[t.Any]:
-        return any_of((self, other))
+        return any_requirement((self, other))
 
     @t.overload
     def __ror__(self, other: None) -> Requirement[T | None]: ...
     @t.overload
     def __ror__(self, other: str) -> Requirement[t.Any]: ...
     def __ror__(self, other: t.Any) -> Requirement[t.Any]:
-        return any_of((other, self))
+        return any_requirement((other, self))
 
     @t.overload
     def __and__(self, other: AllOf[Unpack[Ts]]) -> AllOf[T, Unpack[Ts]]: ...
@@ -171,7 +171,7 @@ class Requirement(Operand[T]):
     .. versionadded:: 0.1
     """
 
-    kind: Kind
+    kind: RequirementKind
     members: tuple[Requirement[t.Any] | None, ...] = ()
     name: str = field(default="", kw_only=True)
     scheme: SecurityScheme[T] | None = field(default=None, kw_only=True)
@@ -244,7 +244,7 @@ class AllOf(Requirement[tuple[Unpack[Ts]]], t.Generic[Unpack[Ts]]):
         return all_of((self, other))
 
 
-def any_of(values: Iterable[t.Any]) -> Requirement[t.Any]:
+def any_requirement(values: Iterable[t.Any]) -> Requirement[t.Any]:
     """The requirement of one of several, ``None`` for none at all.
 
     :raises SignatureError: if one can't be a part of a requirement.
@@ -266,7 +266,7 @@ def all_of(values: Iterable[t.Any]) -> AllOf[Unpack[tuple[t.Any, ...]]]:
     """
     members: list[Requirement[t.Any] | None] = []
     for value in values:
-        part = any_of([]) if value is None else read_operand(value)
+        part = any_requirement([]) if value is None else read_operand(value)
         if part.kind == "any" and not part.parts:
             message = "'&' joins schemes. Write 'token | None' for an optional one."
             raise SignatureError(message)

@@ -26,7 +26,7 @@ class Scopes(tuple[str, ...]):
     __slots__ = ()
 
     def __new__(cls, scopes: Iterable[str] | str = ()) -> Self:
-        return super().__new__(cls, _items_of(scopes))
+        return super().__new__(cls, _scopes_in(scopes))
 
     def __str__(self) -> str:
         return " ".join(self)
@@ -44,10 +44,10 @@ def split_scopes(value: Iterable[str] | str) -> frozenset[str]:
             f"get_scopes= has returned {type(value).__name__!r}, which is no list of"
             " scopes. Return [] where there are none."
         )
-    return frozenset(_items_of(value))
+    return frozenset(_scopes_in(value))
 
 
-def _items_of(value: Iterable[str] | str) -> Iterable[str]:
+def _scopes_in(value: Iterable[str] | str) -> Iterable[str]:
     if isinstance(value, str):
         return [scope for scope in value.split(" ") if scope]
     return value

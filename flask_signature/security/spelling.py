@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from ..exceptions import SignatureError
 from .functions import scheme_error
-from .requirement import Requirement, all_of, any_of, read_operand
+from .requirement import Requirement, all_of, any_requirement, read_operand
 
 #: Why an object is refused that only describes.
 UNCHECKED: t.Final = (
@@ -30,7 +30,7 @@ def as_requirement(value: t.Any) -> Requirement[t.Any]:
     :raises SignatureError: if it is none of these, or empty.
     """
     if value is None:
-        return any_of([None])
+        return any_requirement([None])
     if isinstance(value, (Mapping, list, tuple, str)) and not value:
         raise SignatureError(
             f"security={value!r} is empty. Write what is required, or security=None on"
@@ -40,7 +40,9 @@ def as_requirement(value: t.Any) -> Requirement[t.Any]:
         return _read_object(value)
     if isinstance(value, (list, tuple)):
         # In OpenAPI's spelling {} is the alternative of nothing.
-        return any_of(as_requirement(None if item == {} else item) for item in value)
+        return any_requirement(
+            as_requirement(None if item == {} else item) for item in value
+        )
     return read_operand(value)
 
 
@@ -51,7 +53,7 @@ def read_security(value: t.Any) -> Requirement[t.Any]:
         checks no request.
     """
     if value is None:
-        return any_of([])
+        return any_requirement([])
     requirement = as_requirement(value)
     for leaf in requirement.leaves():
         if leaf.scheme is not None and not leaf.scheme.verifies:

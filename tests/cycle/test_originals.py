@@ -23,23 +23,23 @@ from patches import (
 )
 
 import flask_signature
-from flask_signature._cycle.originals import ROWS, ROWS_WITH_KEY
+from flask_signature._cycle.originals import ORIGINALS, ROWS_WITH_KEY
 from flask_signature._http.json import WRITING
 from flask_signature._http.originals import compile_question
 
 if t.TYPE_CHECKING:
-    from flask_signature._http.originals import Row
+    from flask_signature._http.originals import Original
 
 PACKAGE: t.Final = flask_signature.__name__
 
-ALL: t.Final = [*ROWS, *ROWS_WITH_KEY, *WRITING]
+ALL: t.Final = [*ORIGINALS, *ROWS_WITH_KEY, *WRITING]
 OF_METHODS: t.Final = [
     row for row in ALL if callable(row[2]) and row[1][-5:] != "class"
 ]
 OF_ATTRIBUTES: t.Final = [row for row in ALL if row not in OF_METHODS]
 
 
-def parametrize(rows: list[Row]) -> pytest.MarkDecorator:
+def parametrize(rows: list[Original]) -> pytest.MarkDecorator:
     """One test for each row."""
     names = [(owner.__name__ if owner else "class", name) for owner, name, _ in rows]
     return pytest.mark.parametrize("row", rows, ids=[".".join(pair) for pair in names])
@@ -64,7 +64,7 @@ def make_program(cls: type[flask.Flask]) -> flask.Flask:
     return app
 
 
-def owner_of(row: Row, app: flask.Flask) -> type:
+def owner_of(row: Original, app: flask.Flask) -> type:
     """The class that a method is replaced on: that which defines it, if it is named."""
     owner, name, _ = row
     if owner is None:
@@ -78,7 +78,7 @@ def send_all(app: flask.Flask) -> None:
         send(app, environ(path))
 
 
-def count_calls(row: Row, cls: type[flask.Flask]) -> int:
+def count_calls(row: Original, cls: type[flask.Flask]) -> int:
     """How often the requests call a method that was replaced."""
     app, counts = make_program(cls), [0]
     owner = owner_of(row, app)
@@ -92,7 +92,7 @@ def count_calls(row: Row, cls: type[flask.Flask]) -> int:
 
 
 @parametrize(OF_METHODS)
-def test_method_is_called(row: Row) -> None:
+def test_method_is_called(row: Original) -> None:
     owner, name, _ = row
     calls = count_calls(row, Fast)
 
@@ -104,7 +104,7 @@ def test_method_is_called(row: Row) -> None:
 
 
 @parametrize(OF_ATTRIBUTES)
-def test_request_is_that_of_flask(row: Row) -> None:
+def test_request_is_that_of_flask(row: Original) -> None:
     app = make_program(Fast)
     other = type("Other", (), {}) if isinstance(row[2], type) else object()
     assert ("cycle.py", "_respond") in called_of_cycle(app)
@@ -121,8 +121,8 @@ def look_at_subclasses(cls: type) -> None:
         look_at_subclasses(subclass)
 
 
-@parametrize([row for row in ROWS if row in OF_METHODS and row[0] is not None])
-def test_method_is_seen_when_someone_has_looked_at_the_classes(row: Row) -> None:
+@parametrize([row for row in ORIGINALS if row in OF_METHODS and row[0] is not None])
+def test_method_is_seen_when_someone_has_looked_at_the_classes(row: Original) -> None:
     app = make_program(Fast)
     owner = owner_of(row, app)
     assert ("cycle.py", "_respond") in called_of_cycle(app)

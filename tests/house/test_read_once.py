@@ -12,7 +12,7 @@ from flask import Request, Response
 from sources import SOURCES, room_of
 
 from flask_signature._inbound.compile import compile_inbound
-from flask_signature._outbound.kinds import RETURN_KINDS, kind_of
+from flask_signature._outbound.kinds import RETURN_KINDS, return_kind_of
 from flask_signature._routing.path_template import PathTemplate
 from flask_signature._signature.reader import read_signature
 from flask_signature._signature.unwrap import unwrap_view
@@ -79,5 +79,5 @@ SAMPLES: t.Final = (
 
 
 def test_a_return_kind_is_found_by_its_row_alone():
-    assert tuple(map(kind_of, SAMPLES)) == RETURN_KINDS
-    assert kind_of(int) is None
+    assert tuple(map(return_kind_of, SAMPLES)) == RETURN_KINDS
+    assert return_kind_of(int) is None

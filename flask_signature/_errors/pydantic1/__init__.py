@@ -16,13 +16,13 @@ from __future__ import annotations
 import typing as t
 
 from .rows import NOT_GIVEN, NOT_OF_A_VALUE, NULL
-from .table import ROWS
-from .values import VALUES, WORDINGS
+from .table import PYDANTIC1_ROWS
+from .values import PYDANTIC1_VALUES, WORDINGS
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .rows import Given, Row
+    from .rows import ErrorRow, Given
     from .values import Readings
 
 #: What Pydantic 2 puts before the words of an author's exception.
@@ -51,13 +51,16 @@ def to_pydantic1(entry: Mapping[str, t.Any]) -> dict[str, t.Any]:
     if row is None:
         return _author_entry(entry)
     translated = {"loc": entry["loc"], "msg": _message(row, given), "type": row.type}
-    ctx = {name: _read(source, given, VALUES) for name, source in row.ctx.items()}
+    ctx = {
+        name: _read_pydantic1(source, given, PYDANTIC1_VALUES)
+        for name, source in row.ctx.items()
+    }
     return {**translated, "ctx": ctx} if ctx else translated
 
 
-def _find_row(kind: str, given: Given) -> Row | None:
+def _find_row(kind: str, given: Given) -> ErrorRow | None:
     """The row of an error, None for one that an author raised."""
-    row = ROWS.get(kind)
+    row = PYDANTIC1_ROWS.get(kind)
     if callable(row):
         row = row(given)
     if row is None or not row.needs <= given.keys():
@@ -67,14 +70,17 @@ def _find_row(kind: str, given: Given) -> Row | None:
     return row
 
 
-def _message(row: Row, given: Given) -> str:
+def _message(row: ErrorRow, given: Given) -> str:
     """The message of a row with its values in it."""
     return row.msg.format_map(
-        {name: _read(source, given, WORDINGS) for name, source in row.ctx.items()}
+        {
+            name: _read_pydantic1(source, given, WORDINGS)
+            for name, source in row.ctx.items()
+        }
     )
 
 
-def _read(source: str | int, given: Given, readings: Readings) -> t.Any:
+def _read_pydantic1(source: str | int, given: Given, readings: Readings) -> t.Any:
     """A value that a row names, as it stands in a message or in a ``ctx``."""
     if isinstance(source, int):
         return source

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typing as t
 
 from . import rows
-from .rows import Row
+from .rows import ErrorRow
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -13,32 +13,36 @@ if t.TYPE_CHECKING:
     from .rows import Given
 
 #: By the type of Pydantic 2: its row, or a function that chooses one by what is given.
-ROWS: Mapping[str, Row | Callable[[Given], Row | None]] = {
+PYDANTIC1_ROWS: Mapping[str, ErrorRow | Callable[[Given], ErrorRow | None]] = {
     # The request as a whole, and keys.
     "missing": rows.MISSING,
     "extra_forbidden": rows.EXTRA,
     "no_such_attribute": rows.EXTRA,
-    "invalid_key": rows.STRING,
-    "json_invalid": rows.JSON,
-    "json_type": Row("type_error.json", "JSON object must be str, bytes or bytearray"),
-    "recursion_loop": Row("value_error.recursion", "value contains itself"),
-    "recursion_depth_exceeded": Row(
+    "invalid_key": rows.STRING_EXPECTED,
+    "json_invalid": rows.JSON_INVALID,
+    "json_type": ErrorRow(
+        "type_error.json", "JSON object must be str, bytes or bytearray"
+    ),
+    "recursion_loop": ErrorRow("value_error.recursion", "value contains itself"),
+    "recursion_depth_exceeded": ErrorRow(
         "value_error.recursion", "value is nested too deeply"
     ),
-    "default_factory_not_called": Row(
+    "default_factory_not_called": ErrorRow(
         "value_error.default", "default depends on a value that is not valid"
     ),
-    "get_attribute_error": Row("value_error.attribute", "attribute could not be read"),
+    "get_attribute_error": ErrorRow(
+        "value_error.attribute", "attribute could not be read"
+    ),
     "frozen_field": rows.IMMUTABLE,
     "frozen_instance": rows.IMMUTABLE,
     # Text and bytes.
-    "string_type": rows.STRING,
-    "string_sub_type": rows.STRING,
+    "string_type": rows.STRING_EXPECTED,
+    "string_sub_type": rows.STRING_EXPECTED,
     "string_unicode": rows.UNICODE,
-    "string_not_ascii": Row("value_error.str.ascii", "value is not ASCII text"),
+    "string_not_ascii": ErrorRow("value_error.str.ascii", "value is not ASCII text"),
     "string_too_short": rows.CHARACTERS_MIN,
     "string_too_long": rows.CHARACTERS_MAX,
-    "string_pattern_mismatch": Row(
+    "string_pattern_mismatch": ErrorRow(
         "value_error.str.regex",
         'string does not match regex "{pattern}"',
         {"pattern": "pattern"},
@@ -46,8 +50,10 @@ ROWS: Mapping[str, Row | Callable[[Given], Row | None]] = {
     "bytes_type": rows.BYTES,
     "bytes_too_short": rows.CHARACTERS_MIN,
     "bytes_too_long": rows.CHARACTERS_MAX,
-    "bytes_invalid_encoding": Row("value_error.bytes", "value is not validly encoded"),
-    "base64_decode": Row("value_error.base64", "value is not valid base64"),
+    "bytes_invalid_encoding": ErrorRow(
+        "value_error.bytes", "value is not validly encoded"
+    ),
+    "base64_decode": ErrorRow("value_error.base64", "value is not valid base64"),
     # Numbers.
     "bool_type": rows.boolean,
     "bool_parsing": rows.BOOL,
@@ -63,72 +69,76 @@ ROWS: Mapping[str, Row | Callable[[Given], Row | None]] = {
     "fraction_parsing": rows.FRACTION,
     "complex_type": rows.COMPLEX,
     "complex_str_parsing": rows.COMPLEX,
-    "greater_than": Row(
+    "greater_than": ErrorRow(
         "value_error.number.not_gt",
         "ensure this value is greater than {limit_value}",
         {"limit_value": "gt"},
     ),
-    "greater_than_equal": Row(
+    "greater_than_equal": ErrorRow(
         "value_error.number.not_ge",
         "ensure this value is greater than or equal to {limit_value}",
         {"limit_value": "ge"},
     ),
-    "less_than": Row(
+    "less_than": ErrorRow(
         "value_error.number.not_lt",
         "ensure this value is less than {limit_value}",
         {"limit_value": "lt"},
     ),
-    "less_than_equal": Row(
+    "less_than_equal": ErrorRow(
         "value_error.number.not_le",
         "ensure this value is less than or equal to {limit_value}",
         {"limit_value": "le"},
     ),
-    "multiple_of": Row(
+    "multiple_of": ErrorRow(
         "value_error.number.not_multiple",
         "ensure this value is a multiple of {multiple_of}",
         {"multiple_of": "multiple_of"},
     ),
-    "finite_number": Row(
+    "finite_number": ErrorRow(
         "value_error.number.not_finite_number", "ensure this value is a finite number"
     ),
-    "decimal_max_digits": Row(
+    "decimal_max_digits": ErrorRow(
         "value_error.decimal.max_digits",
         "ensure that there are no more than {max_digits} digits in total",
         {"max_digits": "max_digits"},
     ),
-    "decimal_max_places": Row(
+    "decimal_max_places": ErrorRow(
         "value_error.decimal.max_places",
         "ensure that there are no more than {decimal_places} decimal places",
         {"decimal_places": "decimal_places"},
     ),
-    "decimal_whole_digits": Row(
+    "decimal_whole_digits": ErrorRow(
         "value_error.decimal.whole_digits",
         "ensure that there are no more than {whole_digits} digits"
         " before the decimal point",
         {"whole_digits": "whole_digits"},
     ),
     # One of a few values.
-    "enum": Row(
+    "enum": ErrorRow(
         "type_error.enum",
         "value is not a valid enumeration member; permitted: {enum_values}",
         {"enum_values": "expected"},
     ),
-    "literal_error": Row(
+    "literal_error": ErrorRow(
         "value_error.const",
         "unexpected value; permitted: {permitted}",
         {"permitted": "expected"},
     ),
-    "none_required": rows.NONE,
-    "missing_sentinel_error": Row(
+    "none_required": rows.NONE_EXPECTED,
+    "missing_sentinel_error": ErrorRow(
         "value_error.const", "unexpected value; permitted: MISSING"
     ),
-    "ellipsis_error": Row("value_error.const", "unexpected value; permitted: Ellipsis"),
+    "ellipsis_error": ErrorRow(
+        "value_error.const", "unexpected value; permitted: Ellipsis"
+    ),
     # Containers, by their wrong type and by their size.
-    "list_type": Row("type_error.list", "value is not a valid list"),
+    "list_type": ErrorRow("type_error.list", "value is not a valid list"),
     "tuple_type": rows.TUPLE,
     "named_tuple_type": rows.TUPLE,
-    "set_type": Row("type_error.set", "value is not a valid set"),
-    "frozen_set_type": Row("type_error.frozenset", "value is not a valid frozenset"),
+    "set_type": ErrorRow("type_error.set", "value is not a valid set"),
+    "frozen_set_type": ErrorRow(
+        "type_error.frozenset", "value is not a valid frozenset"
+    ),
     "deque_type": rows.SEQUENCE,
     "sequence_str": rows.SEQUENCE,
     "iterable_type": rows.ITERABLE,
@@ -152,13 +162,13 @@ ROWS: Mapping[str, Row | Callable[[Given], Row | None]] = {
     "missing_positional_only_argument": rows.MISSING,
     "unexpected_keyword_argument": rows.EXTRA,
     "unexpected_positional_argument": rows.EXTRA,
-    "multiple_argument_values": Row("type_error", "field given more than once"),
-    "union_tag_not_found": Row(
+    "multiple_argument_values": ErrorRow("type_error", "field given more than once"),
+    "union_tag_not_found": ErrorRow(
         "value_error.discriminated_union.missing_discriminator",
         "Discriminator {discriminator_key} is missing in value",
         {"discriminator_key": "discriminator"},
     ),
-    "union_tag_invalid": Row(
+    "union_tag_invalid": ErrorRow(
         "value_error.discriminated_union.invalid_discriminator",
         "No match for discriminator {discriminator_key}"
         " (allowed values: {allowed_values})",
@@ -169,45 +179,47 @@ ROWS: Mapping[str, Row | Callable[[Given], Row | None]] = {
     "date_parsing": rows.DATE,
     "date_from_datetime_parsing": rows.DATE,
     "date_from_datetime_inexact": rows.DATE,
-    "date_past": Row("value_error.date.not_in_the_past", "date is not in the past"),
-    "date_future": Row(
+    "date_past": ErrorRow(
+        "value_error.date.not_in_the_past", "date is not in the past"
+    ),
+    "date_future": ErrorRow(
         "value_error.date.not_in_the_future", "date is not in the future"
     ),
     "time_type": rows.neither_text_nor_number("time"),
-    "time_parsing": Row("value_error.time", "invalid time format"),
+    "time_parsing": ErrorRow("value_error.time", "invalid time format"),
     "time_delta_type": rows.neither_text_nor_number("timedelta"),
-    "time_delta_parsing": Row("value_error.duration", "invalid duration format"),
+    "time_delta_parsing": ErrorRow("value_error.duration", "invalid duration format"),
     "datetime_type": rows.neither_text_nor_number("datetime"),
     "datetime_parsing": rows.DATETIME,
     "datetime_from_date_parsing": rows.DATETIME,
     "datetime_object_invalid": rows.DATETIME,
-    "datetime_past": Row(
+    "datetime_past": ErrorRow(
         "value_error.datetime.not_in_the_past", "datetime is not in the past"
     ),
-    "datetime_future": Row(
+    "datetime_future": ErrorRow(
         "value_error.datetime.not_in_the_future", "datetime is not in the future"
     ),
-    "timezone_aware": Row(
+    "timezone_aware": ErrorRow(
         "value_error.timezone.aware", "timezone required but missing"
     ),
-    "timezone_naive": Row("value_error.timezone.naive", "timezone not permitted"),
-    "timezone_offset": Row(
+    "timezone_naive": ErrorRow("value_error.timezone.naive", "timezone not permitted"),
+    "timezone_offset": ErrorRow(
         "value_error.timezone.offset",
         "timezone offset of {required_offset} seconds expected",
         {"required_offset": "tz_expected"},
     ),
-    "zoneinfo_str": Row("value_error.zoneinfo", "value is not a valid timezone"),
+    "zoneinfo_str": ErrorRow("value_error.zoneinfo", "value is not a valid timezone"),
     # Addresses of the network.
-    "url_type": rows.STRING,
+    "url_type": rows.STRING_EXPECTED,
     "url_parsing": rows.url,
     "url_syntax_violation": rows.URL_EXTRA,
     "url_too_long": rows.CHARACTERS_MAX,
-    "url_scheme": Row(
+    "url_scheme": ErrorRow(
         "value_error.url.scheme",
         "URL scheme not permitted",
         {"allowed_schemes": "expected_schemes"},
     ),
-    "name_email_type": rows.STRING,
+    "name_email_type": rows.STRING_EXPECTED,
     "ip_any_address": rows.ip("IPvAnyAddress", "IPv4 or IPv6 address"),
     "ip_any_interface": rows.ip("IPvAnyInterface", "IPv4 or IPv6 interface"),
     "ip_any_network": rows.ip("IPvAnyNetwork", "IPv4 or IPv6 network"),
@@ -220,63 +232,65 @@ ROWS: Mapping[str, Row | Callable[[Given], Row | None]] = {
     # Other things that a text may be.
     "uuid_type": rows.UUID,
     "uuid_parsing": rows.UUID,
-    "uuid_version": Row(
+    "uuid_version": ErrorRow(
         "value_error.uuid.version",
         "uuid version {required_version} expected",
         {"required_version": "expected_version"},
     ),
-    "byte_size": Row(
+    "byte_size": ErrorRow(
         "value_error.invalidbytesize", "could not parse value and unit from byte string"
     ),
-    "byte_size_unit": Row(
+    "byte_size_unit": ErrorRow(
         "value_error.invalidbytesizeunit", "could not interpret byte unit"
     ),
-    "color_error": Row(
+    "color_error": ErrorRow(
         "value_error.color", "value is not a valid color: {reason}", {"reason": "msg"}
     ),
-    "payment_card_number_digits": Row(
+    "payment_card_number_digits": ErrorRow(
         "value_error.payment_card_number.digits", "card number is not all digits"
     ),
-    "payment_card_number_luhn": Row(
+    "payment_card_number_luhn": ErrorRow(
         "value_error.payment_card_number.luhn_check", "card number is not luhn valid"
     ),
-    "payment_card_number_brand": Row(
+    "payment_card_number_brand": ErrorRow(
         "value_error.payment_card_number.invalid_length_for_brand",
         "Length for a {brand} card must be {required_length}",
         {"brand": "brand", "required_length": "required_length"},
     ),
-    "path_type": Row("type_error.path", "value is not a valid path"),
-    "path_exists": Row("value_error.path.exists", "path exists already"),
-    "path_not_file": Row(
+    "path_type": ErrorRow("type_error.path", "value is not a valid path"),
+    "path_exists": ErrorRow("value_error.path.exists", "path exists already"),
+    "path_not_file": ErrorRow(
         "value_error.path.not_a_file", "path does not point to a file"
     ),
-    "path_not_directory": Row(
+    "path_not_directory": ErrorRow(
         "value_error.path.not_a_directory", "path does not point to a directory"
     ),
-    "path_not_socket": Row(
+    "path_not_socket": ErrorRow(
         "value_error.path.not_a_socket", "path does not point to a socket"
     ),
-    "parent_does_not_exist": Row(
+    "parent_does_not_exist": ErrorRow(
         "value_error.path.not_exists", "directory of path does not exist"
     ),
-    "pattern_type": rows.STRING,
-    "pattern_str_type": rows.STRING,
-    "pattern_bytes_type": rows.STRING,
-    "pattern_regex": Row("value_error.regex_pattern", "Invalid regular expression"),
+    "pattern_type": rows.STRING_EXPECTED,
+    "pattern_str_type": rows.STRING_EXPECTED,
+    "pattern_bytes_type": rows.STRING_EXPECTED,
+    "pattern_regex": ErrorRow(
+        "value_error.regex_pattern", "Invalid regular expression"
+    ),
     # Things of Python, which no request can hold.
-    "callable_type": Row("type_error.callable", "value is not callable"),
-    "import_error": Row(
+    "callable_type": ErrorRow("type_error.callable", "value is not callable"),
+    "import_error": ErrorRow(
         "type_error.pyobject",
         "ensure this value contains valid import path or valid callable",
     ),
     "is_hashable": rows.HASHABLE,
     "is_instance_of": rows.instance,
-    "is_subclass_of": Row(
+    "is_subclass_of": ErrorRow(
         "type_error.subclass",
         "subclass of {expected_class} expected",
         {"expected_class": "class"},
     ),
-    "is_type": rows.CLASS,
+    "is_type": rows.CLASS_EXPECTED,
     "needs_python_object": rows.python_object,
     # An author's exception, or the one that Pydantic raises as such.
     "value_error": rows.value_error,

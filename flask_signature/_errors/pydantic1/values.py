@@ -71,7 +71,7 @@ def _value(item: str) -> t.Any:
         return item
 
 
-def _reason(msg: str) -> str:
+def _value_reason(msg: str) -> str:
     """What a message says after its colon."""
     return msg.partition(": ")[2]
 
@@ -80,12 +80,12 @@ def _reason(msg: str) -> str:
 WORDINGS: Readings = {
     **dict.fromkeys(("ge", "gt", "le", "lt", "multiple_of"), _limit),
     **dict.fromkeys(("expected", "expected_schemes"), _listing),
-    "msg": _reason,
+    "msg": _value_reason,
 }
 #: By the name in Pydantic 2: how a value stands in a ``ctx`` of Pydantic 1.
-VALUES: Readings = {
+PYDANTIC1_VALUES: Readings = {
     **dict.fromkeys(("ge", "gt", "le", "lt", "multiple_of"), _number),
     **dict.fromkeys(("expected", "expected_schemes"), _values),
     "discriminator": _value,
-    "msg": _reason,
+    "msg": _value_reason,
 }
