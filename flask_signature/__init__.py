@@ -2,7 +2,7 @@
 
 import typing as t
 
-from ._operations.method_options import operation
+from ._operations.decorators import operation
 from .app import Flask
 from .blueprint import Blueprint
 from .cookies import SetCookie

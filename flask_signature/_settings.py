@@ -20,9 +20,9 @@ from pydantic import (
 )
 from typing_extensions import TypedDict
 
-from ._errors.custom import ErrorFormat
-from ._options import CONFIGURATION, unknown_option
-from ._routing.option_kinds import plain_tag
+from ._common import CONFIGURATION, unknown_option
+from ._errors.formats import ErrorFormat
+from ._routing.declaration import plain_tag
 from .exceptions import SignatureError
 from .security import Requirement, SecurityScheme, read_security
 from .typing import DescribedOperation

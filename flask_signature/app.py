@@ -9,14 +9,17 @@ import flask
 from werkzeug.exceptions import HTTPException
 
 from ._operations.decorators import Routes
-from ._operations.dispatch import Dispatcher
-from ._operations.hooks import ApplicationHandlers, checks_hooks
 from ._operations.registry import Registry
-from ._operations.responding import RespondingFlask
-from ._operations.rules import GivenRule, add_rule, guard_plain_views
-from ._routing.declaration import read_declaration
-from ._routing.options import split_options
-from ._routing.rule import Rule
+from ._operations.responding import Dispatcher, RespondingFlask
+from ._operations.rules import (
+    ApplicationHandlers,
+    GivenRule,
+    add_rule,
+    checks_hooks,
+    guard_plain_views,
+)
+from ._routing.declaration import read_declaration, split_options
+from ._routing.route import Rule
 from .blueprint import (
     Blueprint,
     declared_inside,
@@ -129,8 +132,8 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
         """
         # Imported here, since a module of blueprints needs none of it.
         from ._operations.error_format import compile_error_format
-        from ._operations.error_handlers import http_exception_handler
-        from ._operations.requirements import check_registered
+        from ._operations.errors import http_exception_handler
+        from ._operations.registration import check_registered
         from ._settings import read_settings
 
         registry = Registry.of(self)

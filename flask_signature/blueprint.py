@@ -10,16 +10,27 @@ from contextlib import contextmanager
 import flask
 from flask.blueprints import BlueprintSetupState
 
+from ._common import unknown_option
 from ._operations.decorators import DecoratedOptions, Routes, declared_for
-from ._operations.hooks import BlueprintHandlers, checks_hooks
 from ._operations.registry import Registry
-from ._operations.rules import compiling, guard_plain_views, located, with_declared
-from ._options import unknown_option
-from ._routing.declaration import SCOPE_OPTIONS, Declaration, read_declaration
-from ._routing.option_kinds import SEQUENCES
-from ._routing.options import read_registration, split_options
+from ._operations.rules import (
+    BlueprintHandlers,
+    checks_hooks,
+    compiling,
+    guard_plain_views,
+    located,
+    with_declared,
+)
+from ._routing.declaration import (
+    SCOPE_OPTIONS,
+    SEQUENCES,
+    Declaration,
+    read_declaration,
+    read_registration,
+    split_options,
+)
 from ._routing.route import refuse_class
-from ._signature.source import calling_location
+from ._signature.views import calling_location
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:

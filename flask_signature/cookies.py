@@ -9,7 +9,7 @@ from dataclasses import KW_ONLY, dataclass
 from pydantic_core import core_schema
 from werkzeug.http import dump_cookie
 
-from ._tokens import TOKEN
+from ._common import TOKEN
 
 if t.TYPE_CHECKING:
     from datetime import datetime, timedelta

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass, field
 
-from ._sentinel import UNSET
+from ._common import UNSET
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable

@@ -14,15 +14,15 @@ import typing as t
 
 from flask import Response, current_app
 
-from ._errors.custom import ErrorFormat
-from ._errors.models import (
+from ._common import STANDARD_ERROR
+from ._errors.formats import (
+    ErrorFormat,
     HTTPErrorMessage,
     HTTPProblem,
     ValidationFailures,
     ValidationProblem,
 )
-from ._operations.error_handlers import respond_to_error as respond_to
-from ._sentinel import STANDARD_ERROR
+from ._operations.errors import respond_to_error as respond_to
 
 if t.TYPE_CHECKING:
     from flask import Flask

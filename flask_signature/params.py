@@ -15,9 +15,7 @@ import pydantic
 from pydantic_core import PydanticUndefined
 from typing_extensions import TypeAliasType
 
-from ._options import unknown_option
-from ._styles import STYLES, find_style
-from ._tokens import read_content_types
+from ._common import STYLES, find_style, read_content_types, unknown_option
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +24,7 @@ if t.TYPE_CHECKING:
     from pydantic.fields import FieldInfo
     from typing_extensions import Unpack
 
-    from ._styles import Style
+    from ._common import Style
     from .typing import (
         BodyOptions,
         FieldOptions,

@@ -9,7 +9,7 @@ from inspect import isasyncgenfunction, iscoroutinefunction
 import flask
 from typing_extensions import TypeVar
 
-from ._sentinel import UNSET
+from ._common import UNSET
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:

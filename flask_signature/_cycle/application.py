@@ -9,9 +9,9 @@ from flask import Flask
 from flask.sessions import SecureCookieSessionInterface
 from werkzeug import routing
 
+from .._http.originals import IS_KNOWN, PASSES_CONTEXT
 from ..exceptions import SignatureError
 from .sessions import OUR_SESSIONS
-from .versions import IS_KNOWN, PASSES_CONTEXT
 
 # These import what is not documented, and so what a later Flask may have renamed.
 if IS_KNOWN:

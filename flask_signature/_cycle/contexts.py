@@ -19,14 +19,15 @@ from flask.signals import (
 )
 from werkzeug.routing import MapAdapter
 
+from .._http.originals import PASSES_CONTEXT
 from .._http.request import APP, LazyRequest, get_app, lazy
-from .versions import PASSES_CONTEXT
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
     from contextvars import ContextVar
 
     from _typeshed.wsgi import WSGIEnvironment
+
 
 #: The variable of the context with the request. What a context has set itself has no
 #: public name.
@@ -36,6 +37,7 @@ CURRENT: t.Final[ContextVar[t.Any]] = (
 
 # Python 3.11 calls a method of what is imported in more steps than a function.
 set_app, reset_app = APP.set, APP.reset
+
 get_current, set_current, reset_current = CURRENT.get, CURRENT.set, CURRENT.reset
 
 #: The class of the context of a request.
@@ -95,53 +97,8 @@ def _find_tokens(context: t.Any) -> list[t.Any]:
 
 
 GLOBALS: t.Final = lazy("g", lambda context: context.app.app_ctx_globals_class())
+
 TOKENS: t.Final = lazy("_cv_tokens", _find_tokens, "_is_touched")
-
-
-class AppContext(FlaskAppContext):
-    """The context of an application without ``SERVER_NAME``, beside that of a request.
-
-    :ivar _token: what resets its variable, ``None`` where it was popped.
-    :ivar _is_touched: whether it was asked how it was pushed, or given other methods.
-    """
-
-    _token: t.Any
-    _is_touched: bool
-
-    url_adapter = None
-    g = GLOBALS
-    pop = noticed("pop", FlaskAppContext.pop)
-    push = noticed("push", FlaskAppContext.push)
-    _cv_tokens = TOKENS
-
-
-class RequestContext(BASE):  # type: ignore[misc]
-    """The context of a request that was matched here.
-
-    :ivar _is_used: whether it may have a session, or functions for the response.
-    :ivar _has_key: whether a session could be saved.
-    """
-
-    flashes = _flashes = None
-    url_adapter = lazy("url_adapter", _make_adapter)
-    pop = noticed("pop", BASE.pop)
-    push = noticed("push", BASE.push)
-    _after_request_functions = lazy(
-        "_after_request_functions", lambda context: [], "_is_used"
-    )
-    if PASSES_CONTEXT:
-        g = GLOBALS
-    else:
-        _cv_tokens = TOKENS
-
-
-_session = lazy(SESSION, _make_session, "_is_used")
-# Until Flask 3.1.3 a program may set the session.
-_is_public = SESSION == "session"
-setattr(RequestContext, SESSION, noticed(SESSION, _session) if _is_public else _session)
-AppContext.__name__ = AppContext.__qualname__ = FlaskAppContext.__name__
-RequestContext.__name__ = RequestContext.__qualname__ = BASE.__name__
-AppContext.__module__ = RequestContext.__module__ = BASE.__module__
 
 
 def push(app: t.Any, environ: WSGIEnvironment) -> t.Any:
@@ -200,3 +157,54 @@ def pop(context: t.Any, error: BaseException | None) -> None:
         context._token = outer._token = None
     # An exception that is kept has this one, which is to keep nothing in turn.
     context._outer = None
+
+
+class RequestContext(BASE):  # type: ignore[misc]
+    """The context of a request that was matched here.
+
+    :ivar _is_used: whether it may have a session, or functions for the response.
+    :ivar _has_key: whether a session could be saved.
+    """
+
+    flashes = _flashes = None
+    url_adapter = lazy("url_adapter", _make_adapter)
+    pop = noticed("pop", BASE.pop)
+    push = noticed("push", BASE.push)
+    _after_request_functions = lazy(
+        "_after_request_functions", lambda context: [], "_is_used"
+    )
+    if PASSES_CONTEXT:
+        g = GLOBALS
+    else:
+        _cv_tokens = TOKENS
+
+
+class AppContext(FlaskAppContext):
+    """The context of an application without ``SERVER_NAME``, beside that of a request.
+
+    :ivar _token: what resets its variable, ``None`` where it was popped.
+    :ivar _is_touched: whether it was asked how it was pushed, or given other methods.
+    """
+
+    _token: t.Any
+    _is_touched: bool
+
+    url_adapter = None
+    g = GLOBALS
+    pop = noticed("pop", FlaskAppContext.pop)
+    push = noticed("push", FlaskAppContext.push)
+    _cv_tokens = TOKENS
+
+
+_session = lazy(SESSION, _make_session, "_is_used")
+
+# Until Flask 3.1.3 a program may set the session.
+_is_public = SESSION == "session"
+
+setattr(RequestContext, SESSION, noticed(SESSION, _session) if _is_public else _session)
+
+AppContext.__name__ = AppContext.__qualname__ = FlaskAppContext.__name__
+
+RequestContext.__name__ = RequestContext.__qualname__ = BASE.__name__
+
+AppContext.__module__ = RequestContext.__module__ = BASE.__module__

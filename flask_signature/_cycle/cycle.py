@@ -1,7 +1,7 @@
-"""From an environ to a response, for an application whose methods are Flask's own.
+"""The application that answers most requests in a shorter way than Flask's.
 
-:func:`run` is called by ``wsgi_app()``. What a request is made of is made when it is
-read, and an object for the response where something listens. What is rare is Flask's.
+A WSGI environment goes in, a response comes out, made by the same steps in the same
+order as Flask's own. Whether that is so is asked for each request.
 """
 
 from __future__ import annotations
@@ -9,28 +9,39 @@ from __future__ import annotations
 import sys
 import typing as t
 from functools import cache, lru_cache
+from itertools import chain
 
-from flask import Request, Response
+import flask
+import werkzeug
+from flask import Flask, Request, Response, ctx
+from flask.sessions import (
+    NullSession,
+    SecureCookieSession,
+    SecureCookieSessionInterface,
+)
 from flask.signals import appcontext_pushed, request_finished, request_started
+from werkzeug import routing
 from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.exceptions import HTTPException
+from werkzeug.routing.matcher import StateMachineMatcher
+from werkzeug.sansio.request import Request as SansIORequest
 from werkzeug.wsgi import ClosingIterator, get_host
 
-from .._http.originals import compile_question
+from .._http.originals import PASSES_CONTEXT, compile_question, originals
 from .._http.request import REQUEST_IS_KNOWN, SETS_HOST, get_app
-from .._http.response import Body, find_parts
+from .._http.response import CONSTRUCTORS, Body, find_parts
 from .contexts import SESSION, get_current, pop, push
 from .matching import Map
-from .originals import OF_APPLICATION, ORIGINALS, ROWS_WITH_KEY
-from .sessions import KINDS_OF_FALLBACKS, SessionInterface
-from .versions import PASSES_CONTEXT
+from .sessions import KINDS_OF_FALLBACKS, OUR_SESSIONS, OWN_SIGNER, SessionInterface
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from _typeshed.wsgi import StartResponse, WSGIEnvironment
 
+    from .._http.originals import Original
     from .matching import RuleEntry
+
 
 #: The key under which a debugger or a test client asks for the contexts.
 PRESERVE: t.Final = "werkzeug.debug.preserve_context"
@@ -40,6 +51,14 @@ NO_COOKIES: t.Final[ImmutableMultiDict[str, str]] = ImmutableMultiDict()
 
 #: What is configured where the key of trusted hosts is not there. Flask 3.1 needs it.
 WITHOUT: t.Final = () if SETS_HOST else None
+
+#: The methods of an application that are left out. A subclass may override one, or an
+#: instance have one of its own.
+OF_APPLICATION: t.Final = (
+    "request_context create_url_adapter full_dispatch_request"
+    " preprocess_request dispatch_request finalize_request process_response"
+    " do_teardown_request do_teardown_appcontext"
+) + ("" if PASSES_CONTEXT else " app_context")
 
 #: The methods that an application may have set on itself. What is to be called in place
 #: of dispatch_request() is asked for where that is called.
@@ -128,6 +147,19 @@ def _may_open_later(config: t.Any, key: object) -> bool:
         and has_cookies_of_flask(None)
     )
 
+
+#: Those of a request whose session could be opened, with a key.
+ROWS_WITH_KEY: t.Final[list[Original]] = [
+    *originals(flask, SecureCookieSession, "__init__"),
+    *originals(werkzeug, Request, "cookies"),
+    (Request, "dict_storage_class", ImmutableMultiDict),
+    *originals(
+        flask,
+        SessionInterface,
+        "save_session get_cookie_domain get_cookie_httponly get_cookie_name"
+        " get_cookie_partitioned get_cookie_path get_cookie_samesite get_cookie_secure",
+    ),
+]
 
 has_cookies_of_flask: t.Final = compile_question(ROWS_WITH_KEY)
 
@@ -246,3 +278,39 @@ def _full_dispatch(context: t.Any, entry: RuleEntry) -> t.Any:
     if request_finished.receivers:
         request_finished.send(app, _async_wrapper=app.ensure_sync, response=response)
     return response
+
+
+#: Those that a context has, which is one since Flask 3.2.
+OF_CONTEXT: t.Final = "__init__ from_environ push match_request _get_session pop"
+
+CONTEXTS: t.Final = {ctx.AppContext, vars(ctx).get("RequestContext", ctx.AppContext)}
+
+#: The rows of every request. Classes above add their own methods, which call Flask's.
+ORIGINALS: t.Final[list[Original]] = [
+    *originals(flask, Flask, OF_APPLICATION, of_class=True),
+    *originals(flask, Flask, "wsgi_app make_response ensure_sync"),
+    (None, "request_class", Request),
+    (None, "response_class", Response),
+    (None, "session_interface", OUR_SESSIONS),
+    *chain.from_iterable(originals(flask, cls, OF_CONTEXT) for cls in CONTEXTS),
+    *originals(werkzeug, Request, "__init__ host close"),
+    (Request, "trusted_hosts", None),
+    *originals(werkzeug, SansIORequest, "__init__"),
+    *originals(werkzeug, Map, "bind bind_to_environ update"),
+    *originals(werkzeug, routing.MapAdapter, "__init__ match get_default_redirect"),
+    *originals(werkzeug, routing.Rule, "provides_defaults_for"),
+    *originals(werkzeug, StateMachineMatcher, "match"),
+    *CONSTRUCTORS,
+    *originals(
+        werkzeug,
+        Response,
+        "__call__ close get_app_iter get_wsgi_headers get_wsgi_response iter_encoded",
+    ),
+    (Response, "automatically_set_content_length", True),
+    *originals(flask, SecureCookieSessionInterface, "get_signing_serializer"),
+    (SessionInterface, "get_signing_serializer", OWN_SIGNER),
+    *originals(
+        flask, SessionInterface, "open_session is_null_session make_null_session"
+    ),
+    *originals(flask, NullSession, "__init__"),
+]

@@ -14,6 +14,7 @@ if t.TYPE_CHECKING:
     from flask import Flask
     from itsdangerous import URLSafeTimedSerializer
 
+
 #: Flask's method, which is called where it has been replaced.
 GET_SIGNER: t.Final = find_original(
     flask, SecureCookieSessionInterface, "get_signing_serializer"

@@ -13,25 +13,25 @@ from pydantic.dataclasses import is_pydantic_dataclass
 from typing_extensions import is_typeddict
 from werkzeug.wrappers import Response
 
-from .._inbound.parts import parts_of
-from .._sentinel import UNSET
+from .._common import UNSET
+from .._inbound.compile import parts_of
 from .._signature.argument import EMPTY
-from .._signature.frameworks import check_framework
 from .._signature.hints import known_hints, read_hints
-from .._signature.markers import (
+from .._signature.reader import (
     MARKER_FUNCTIONS,
     MARKERS,
     call_of,
+    check_framework,
     find_special,
     is_scheme_class,
+    read_signature,
 )
-from .._signature.reader import read_signature
-from .._signature.source import source_location
-from .._signature.unwrap import (
+from .._signature.views import (
     ViewCallable,
     bound_by,
     layers_of,
     signature_of,
+    source_location,
     unwrap_view,
 )
 from .._types.annotations import (

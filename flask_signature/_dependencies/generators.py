@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
 
-from .._sentinel import UNSET
+from .._common import UNSET
 
 if t.TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator

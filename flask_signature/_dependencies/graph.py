@@ -1,20 +1,29 @@
 """The graph of an operation: its dependencies, each of which is read once.
 
-Functions and their markers go in, nodes and shared arguments come out.
+Functions and their markers go in; nodes come out, and the arguments of the view and its
+dependencies, those that are declared alike as one.
 """
 
 from __future__ import annotations
 
 import typing as t
+from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
-from .._routing.option_kinds import responses_by_status
-from .._sentinel import UNSET
+from .._common import DEEP_OBJECT, UNSET
+from .._inbound.binding import names_of
+from .._inbound.readers import environ_key
+from .._routing.declaration import is_exception, responses_by_status
+from .._signature.argument import path_name, request_paths
 from ..dependencies import DependencyMarker
 from ..exceptions import SignatureError
+from ..params import Location
 from ..security import Scopes, as_requirement
 from .callables import (
+    ASYNCHRONOUS_KINDS,
+    GENERATORS,
     check_annotation,
     check_function,
     find_function,
@@ -23,14 +32,24 @@ from .callables import (
     read_function,
     unwrap_dependency,
 )
-from .nodes import Demand, Node, check_options
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterator, Mapping
+    from collections.abc import (
+        Callable,
+        Collection,
+        Hashable,
+        Iterable,
+        Iterator,
+        Sequence,
+    )
 
-    from .._signature.argument import Signature, SuppliedArgument
-    from .._signature.unwrap import ViewCallable
-    from .arguments import SharedArguments
+    from pydantic.fields import FieldInfo
+
+    from .._signature.argument import Argument, Signature, SuppliedArgument
+    from .._signature.views import ViewCallable
+    from ..security import Requirement, SecurityScheme
+    from ..typing import DependencyScope
+    from .callables import CallableKind
 
 
 @dataclass(slots=True)
@@ -212,3 +231,389 @@ class Graph:
                 node.allowed[item.name] = self._free_key(f"{key}.{item.name}")
                 self._demand(item, name, key=node.allowed[item.name])
         return node
+
+
+@dataclass(eq=False, slots=True, kw_only=True)
+class Node:
+    """One call of a dependency in an operation.
+
+    :param key: where its value goes.
+    :param name: as messages show it: ``"get_db()"``.
+    :param reads: the keys of what it takes from the request, by its own names.
+    :param needs: the dependencies that supply its arguments, by its own names.
+    :param allowed: the keys of what its security requirements supply, likewise.
+    :param credentials: so many of its arguments are given by position, the first ones.
+    :param scopes: the names of its arguments that are the scopes asked for.
+    :param responses: models by status, of those that ask for it.
+    :param raises: exceptions, likewise.
+    :param is_guard: whether it is in ``dependencies=``.
+    """
+
+    key: str
+    function: Callable[..., t.Any]
+    name: str
+    kind: CallableKind
+    scope: DependencyScope = "function"
+    reads: dict[str, str] = field(default_factory=dict)
+    needs: dict[str, Node] = field(default_factory=dict)
+    allowed: dict[str, str] = field(default_factory=dict)
+    credentials: int = 0
+    scopes: tuple[str, ...] = ()
+    responses: dict[t.Any, t.Any] = field(default_factory=dict)
+    raises: list[type[Exception]] = field(default_factory=list)
+    is_guard: bool = False
+
+    @property
+    def verifies(self) -> bool:
+        """Whether it is the function of a security scheme."""
+        return self.key.startswith("security ")
+
+    @property
+    def needs_credentials(self) -> bool:
+        """Whether it, or what it depends on, takes what a security scheme gives."""
+        return any(node.allowed for node in self.within())
+
+    def within(
+        self,
+        resolve: Callable[[Node], Node] | None = None,
+        *,
+        without: Collection[int] = (),
+    ) -> Iterator[Node]:
+        """The node and what it depends on, each after what it depends on itself.
+
+        :param resolve: finds what is called in the place of a node.
+        :param without: the identities of nodes to leave out, with what they alone need.
+        """
+        waiting, seen = [(self, False)], {*without}
+        while waiting:
+            node, is_read = waiting.pop()
+            if is_read:
+                yield node
+            elif id(node) not in seen:
+                seen.add(id(node))
+                needs = (resolve(node) if resolve else node).needs
+                waiting.append((node, True))
+                waiting += [(item, False) for item in reversed(needs.values())]
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """A security requirement in a signature, and where what it gives goes.
+
+    :param annotation: of the argument.
+    :param shown: the argument, for messages: ``"'user' of show()"``.
+    """
+
+    key: str
+    requirement: Requirement[t.Any]
+    annotation: t.Any
+    shown: str
+
+
+@dataclass(frozen=True, slots=True)
+class SchemeNode:
+    """A security scheme that verifies, and the node of its function."""
+
+    scheme: SecurityScheme[t.Any]
+    node: Node
+
+
+@dataclass(frozen=True, kw_only=True)
+class Needs:
+    """What an operation needs besides the request, as it was declared.
+
+    :param of_view: the dependencies of the view, by the names of its arguments.
+    :param listed: those of ``dependencies=``.
+    :param parts: the security requirements that are enforced, each with the key of what
+        it gives, ``""`` where nobody asks for that.
+    :param schemes: the functions of their schemes, by the identity of these.
+    """
+
+    of_view: Mapping[str, Node]
+    listed: Sequence[Node]
+    parts: tuple[tuple[str, Requirement[t.Any]], ...]
+    schemes: Mapping[int, SchemeNode]
+
+    @property
+    def enforced(self) -> Requirement[t.Any] | None:
+        """What ``security=`` requires, ``None`` where that is not enforced."""
+        return next((part for key, part in self.parts if not key), None)
+
+    @property
+    def has_guards(self) -> bool:
+        """Whether anything is evaluated before the body is read."""
+        return bool(self.parts or self.guards)
+
+    @cached_property
+    def guards(self) -> Sequence[Node]:
+        """What runs before the body is read."""
+        pulled = [node for node in self.of_view.values() if node.needs_credentials]
+        return (*self.listed, *pulled)
+
+    @cached_property
+    def others(self) -> Sequence[Node]:
+        """What runs after the arguments of the view are read."""
+        nodes = self.of_view.values()
+        return tuple(node for node in nodes if not node.needs_credentials)
+
+    def passed(self, names: Collection[str]) -> dict[int, Node]:
+        """The nodes whose values somebody else supplies, by identity.
+
+        :param names: of all that is passed to the view.
+        """
+        return {id(node): node for name, node in self.of_view.items() if name in names}
+
+    def given_to_view(
+        self, resolve: Callable[[Node], Node] | None = None
+    ) -> list[Node]:
+        """What gives the view its values, and what that is given itself.
+
+        Of security schemes these are the functions alone: what they were given is
+        done with when they have said who it is.
+
+        :param resolve: finds what is called in the place of a node.
+        """
+        found = {
+            id(inner): resolve(inner) if resolve else inner
+            for node in self.of_view.values()
+            for inner in node.within(resolve)
+        }
+        of_nodes = {key for node in self.nodes for key in node.allowed.values()}
+        taken = {key for node in found.values() for key in node.allowed.values()}
+        users = [
+            self.schemes[id(leaf.scheme)].node
+            for key, part in self.parts
+            if key and (key in taken or key not in of_nodes)
+            for leaf in part.leaves()
+        ]
+        return [
+            *found.values(),
+            *(resolve(node) if resolve else node for node in users),
+        ]
+
+    @cached_property
+    def nodes(self) -> Sequence[Node]:
+        """Every node, also those that others depend on."""
+        roots = [*self.listed, *self.of_view.values()]
+        roots += [scheme.node for scheme in self.schemes.values()]
+        found = {id(item): item for node in roots for item in node.within()}
+        return tuple(found.values())
+
+
+def keys_of(nodes: Iterable[Node], without: Collection[int] = ()) -> set[str]:
+    """The keys of what some nodes, and what they depend on, take from the request.
+
+    :param without: the identities of nodes to leave out.
+    """
+    return {
+        key
+        for node in nodes
+        for inner in node.within(without=without)
+        for key in inner.reads.values()
+    }
+
+
+def check_options(node: Node, marker: DependencyMarker) -> None:
+    """Refuse options that a dependency can't have.
+
+    :raises SignatureError: if there is a reason to.
+    """
+    if not isinstance(responses_by_status(marker.responses), Mapping):
+        raise SignatureError(
+            f"{node.name} has responses={marker.responses!r}, which is no dictionary."
+            " Write responses={404: Problem}, or responses=[404]."
+        )
+    if not isinstance(marker.raises, (list, tuple, set)) or not all(
+        map(is_exception, marker.raises)
+    ):
+        raise SignatureError(
+            f"{node.name} has raises={marker.raises!r}, which is no list of exceptions."
+            " Write raises=[NotEnough]."
+        )
+    if marker.scope not in ("function", "request"):
+        raise SignatureError(
+            f'{node.name} has the scope {marker.scope!r}. Write scope="function" or'
+            ' scope="request".'
+        )
+    if node.scope != marker.scope:
+        raise SignatureError(
+            f"{node.name} is declared with two scopes, {node.scope!r} and"
+            f" {marker.scope!r}. Write the same one everywhere."
+        )
+    if node.scope == "function":
+        return
+    if node.kind not in GENERATORS:
+        raise SignatureError(
+            f'{node.name} has scope="request", but is no generator function, so that'
+            " there is nothing to close. Remove the scope."
+        )
+    if node.kind in ASYNCHRONOUS_KINDS:
+        raise SignatureError(
+            f'{node.name} has scope="request" and is asynchronous, but its event loop'
+            " has ended when the body is sent. Write it with 'def'."
+        )
+    check_outlived(node)
+
+
+def check_outlived(node: Node) -> None:
+    """Refuse a generator that depends on one which is closed before.
+
+    :raises SignatureError: if it does.
+    """
+    if node.scope == "function" or node.kind not in GENERATORS:
+        return
+    for inner in node.needs.values():
+        for used in inner.within():
+            if used.scope == "function" and used.kind in GENERATORS:
+                raise SignatureError(
+                    f'{node.name} has scope="request", but depends on {used.name},'
+                    " which is closed before. Give that the same scope."
+                )
+
+
+@dataclass(slots=True)
+class SharedArguments:
+    """The arguments of several functions, by their keys.
+
+    :param names: those that are no keys of a dependency's arguments: of the arguments
+        of the view, and of variables of the URL.
+    """
+
+    names: Collection[str]
+    by_key: dict[str, Argument] = field(default_factory=dict)
+    _by_name: dict[Hashable, list[Argument]] = field(default_factory=dict)
+
+    def add_own(self, arguments: Iterable[Argument]) -> None:
+        """Add the arguments of the view, whose keys are their names."""
+        for argument in arguments:
+            self._keep(argument)
+
+    def add(self, argument: Argument) -> str:
+        """The key of a dependency's argument, which may be that of another one.
+
+        :raises SignatureError: if another function declares it differently.
+        """
+        for known in self._by_name.get(_name_of(argument), ()):
+            if are_alike(known, argument):
+                return known.key
+            if not argument.has_field_names or not known.has_field_names:
+                raise SignatureError(_differing(known, argument))
+        if argument.location is Location.PATH:
+            variable = path_name(argument)
+            argument = replace(argument, key=variable, name=variable)
+        else:
+            argument = replace(argument, key=self._free_key(argument))
+        self._keep(argument)
+        return argument.key
+
+    def copy(self) -> SharedArguments:
+        """The same arguments, to which others can be added."""
+        by_name = {name: [*found] for name, found in self._by_name.items()}
+        return replace(self, by_key={**self.by_key}, _by_name=by_name)
+
+    def _keep(self, argument: Argument) -> None:
+        self.by_key[argument.key] = argument
+        self._by_name.setdefault(_name_of(argument), []).append(argument)
+
+    def _free_key(self, argument: Argument) -> str:
+        """A key that nothing else has: the name, so that a value of it may be passed.
+
+        That is no identifier where the view has an argument of that name, and begins
+        otherwise than the key of any value that is no argument.
+        """
+        key, number = argument.name, 1
+        full = f"argument {argument.owner}.{argument.name}"
+        while key in self.by_key or key in self.names:
+            key = full if number == 1 else f"{full} {number}"
+            number += 1
+        return key
+
+
+def names_in_request(argument: Argument) -> set[str]:
+    """The names of an argument, or of the fields of its models, in the request."""
+    if argument.has_field_names:
+        return {str(field.path[0]) for field in names_of(argument)}
+    # The names in the request of a deep object begin so.
+    bracket = "[" if argument.marker.style == DEEP_OBJECT else ""
+    return {f"{path[0]}{bracket}" for path in request_paths(argument)}
+
+
+def _name_of(argument: Argument) -> Hashable:
+    """What two arguments have in common that are read from the same place."""
+    location = argument.location
+    if argument.has_field_names:
+        return location, ""
+    name = str(request_paths(argument)[0][0])
+    if location is Location.PATH:
+        name = path_name(argument)
+    return location, environ_key(name) if location is Location.HEADER else name
+
+
+def are_alike(one: Argument, other: Argument) -> bool:
+    """Whether two arguments of one location have the same name, type and default."""
+    has_name = one.location is not Location.PATH and not one.has_field_names
+    if has_name and _compared_paths(one) != _compared_paths(other):
+        return False
+    same_type = _are_same_types(one.type.annotation, other.type.annotation)
+    same_type = same_type and one.marker.style == other.marker.style
+    return same_type and _are_same_fields(one.field, other.field)
+
+
+def _compared_paths(argument: Argument) -> list[list[str | int]]:
+    """The paths of an argument; the names of headers without regard to case."""
+    paths = request_paths(argument)
+    if argument.location is not Location.HEADER:
+        return paths
+    return [[environ_key(str(first)), *rest] for first, *rest in paths]
+
+
+def _are_same_types(one: t.Any, other: t.Any) -> bool:
+    # The field has what else is in Annotated, whoever it is from.
+    one, other = _plain_argument(one), _plain_argument(other)
+    # int | None and Optional[int] are equal, and objects of different classes.
+    return _are_equal(one, other) or bool(one == other)
+
+
+def _plain_argument(annotation: t.Any) -> t.Any:
+    return (
+        annotation.__origin__ if t.get_origin(annotation) is t.Annotated else annotation
+    )
+
+
+def _are_same_fields(one: FieldInfo, other: FieldInfo) -> bool:
+    names = ("default", "default_factory", "validate_default", "discriminator")
+    same = all(_are_equal(getattr(one, name), getattr(other, name)) for name in names)
+    if not same or len(one.metadata) != len(other.metadata):
+        return False
+    pairs = zip(one.metadata, other.metadata, strict=True)
+    return all(_are_equal(*pair) or _have_equal_attributes(*pair) for pair in pairs)
+
+
+def _have_equal_attributes(one: object, other: object) -> bool:
+    """Whether two objects without an equality of their own were made alike.
+
+    Those of Pydantic for a pattern and other constraints are such.
+    """
+    attributes = getattr(one, "__dict__", None)
+    same_type = type(one) is type(other) and type(one).__eq__ is object.__eq__
+    return same_type and bool(attributes) and _are_equal(attributes, vars(other))
+
+
+def _are_equal(one: t.Any, other: t.Any) -> bool:
+    if one is other:
+        return True
+    try:
+        return type(one) is type(other) and bool(one == other)
+    except Exception:
+        # A default may be of any class, and refuse to be compared.
+        return False
+
+
+def _differing(one: Argument, other: Argument) -> str:
+    name = request_paths(other)[0][0]
+    return (
+        f"{one.name!r} of {one.owner} and {other.name!r} of {other.owner} are both read"
+        f" from {name!r} of the {other.location.value}, but declared differently. Give"
+        " them the same type, constraints and default"
+        f"{'' if other.location is Location.PATH else ', or one of them an alias'}."
+    )

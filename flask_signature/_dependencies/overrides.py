@@ -23,14 +23,13 @@ from .callables import (
     read_function,
     unwrap_dependency,
 )
-from .nodes import check_outlived
+from .graph import check_outlived
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
 
     from .._signature.argument import Signature
-    from .graph import Graph
-    from .nodes import Needs, Node
+    from .graph import Graph, Needs, Node
 
 
 class Overridable(t.Protocol):

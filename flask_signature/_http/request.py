@@ -21,7 +21,7 @@ from werkzeug.datastructures import EnvironHeaders
 from werkzeug.exceptions import BadRequest, ClientDisconnected, RequestEntityTooLarge
 from werkzeug.wsgi import LimitedStream
 
-from .._tokens import TOKEN
+from .._common import TOKEN
 from .originals import find_original
 
 if t.TYPE_CHECKING:

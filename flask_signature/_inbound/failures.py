@@ -14,22 +14,22 @@ from itertools import islice
 from pydantic import ValidationError
 from pydantic_core import from_json
 
-from .._errors.constants import without_echoes
-from .._errors.echo import OWN_TYPES
-from .._errors.format import (
+from .._errors.entries import (
     MAX_ENTRIES,
+    OWN_TYPES,
     UnreadableValue,
     details_of,
     locate_errors,
     validation_error,
+    without_echoes,
 )
-from .._types.core_schemas import FUNCTION_SCHEMAS, schemas_in
-from .locations import FORM_LOCATIONS
+from .._types.adapters import FUNCTION_SCHEMAS, schemas_in
+from .readers import FORM_LOCATIONS
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from .._errors.format import ErrorDetails
+    from .._errors.entries import ErrorDetails
     from .._types.adapters import Adapter
     from .binding import Binding
 

@@ -22,8 +22,8 @@ from threading import Lock
 
 from pydantic_core import PydanticKnownError, core_schema, from_json
 
-from .._errors.format import ABSENT, MAX_ENTRIES
-from .._types.core_schemas import (
+from .._errors.entries import ABSENT, MAX_ENTRIES
+from .._types.adapters import (
     FUNCTION_SCHEMAS,
     LIST_TYPES,
     OBJECTS,
@@ -33,13 +33,15 @@ from .._types.core_schemas import (
     definitions_in,
     fields_of,
     inner_of,
+    input_schema,
     looks_at_errors,
     references_below,
     references_in,
+    rewrite_schema,
     schemas_in,
+    validator_of,
     without_code,
 )
-from .._types.decimals import input_schema, rewrite_schema, validator_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -14,7 +14,7 @@ from threading import Lock
 
 from werkzeug.exceptions import UnsupportedMediaType
 
-from .._errors.format import MAX_ENTRIES
+from .._errors.entries import MAX_ENTRIES
 from .._http.request import has_body, length_of, mimetype_of
 from ..dependencies import missing_error
 from .failures import (
@@ -31,13 +31,13 @@ if t.TYPE_CHECKING:
 
     from flask import Request
 
-    from .._errors.format import ErrorDetails
+    from .._errors.entries import ErrorDetails
     from .._signature.argument import Argument, Signature
     from .binding import Binding
     from .body import BodyPlan
     from .failures import FailureParts, Names
     from .limits import BoundedValidator
-    from .locations import Source
+    from .readers import Source
 
 #: Makes the exception of a request with some errors.
 Refuse: t.TypeAlias = "Callable[[Sequence[ErrorDetails]], Exception]"

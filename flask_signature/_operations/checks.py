@@ -4,32 +4,45 @@ from __future__ import annotations
 
 import re
 import typing as t
-from inspect import iscoroutinefunction
+from functools import partial
+from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
 
 from flask.views import MethodView
 
-from .._inbound.locations import FORM_LOCATIONS
-from .._inbound.path import CONVERTERS_OF_TYPES
-from .._routing.path_template import VARIABLE
+from .._inbound.compile import CONVERTERS_OF_TYPES
+from .._inbound.readers import FORM_LOCATIONS
+from .._outbound.annotation import may_be_stream
+from .._routing.path_template import VARIABLE, show_rule
 from .._signature.argument import EMPTY, path_name
-from .._signature.markers import find_special
-from .._signature.unwrap import find_hidden_view, signature_of, takes_any_keyword
+from .._signature.reader import find_special
+from .._signature.views import (
+    chooses,
+    find_hidden_view,
+    locate,
+    signature_of,
+    takes_any_keyword,
+    unwrap_view,
+)
 from .._types.annotations import show_type
 from ..exceptions import SignatureError
 from ..params import Location
+from .decorators import Routes, options_of
+from .functions import runs_coroutine_functions
 from .registry import may_take_variables
 
 if t.TYPE_CHECKING:
     import inspect
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from flask import Flask
 
+    from .._dependencies.compile import OperationDependencies
+    from .._dependencies.graph import Needs
     from .._signature.argument import Signature
-    from .._signature.unwrap import ViewCallable
-    from .operation import Operation, ViewFunction
-    from .registration import Target
-    from .view_functions import ViewComposer
+    from .._signature.views import ViewCallable
+    from .functions import Plans, ViewComposer
+    from .registration import Registration, Target
+    from .store import Operation, ViewFunction
 
 
 #: The modules of the methods that run coroutine functions with asgiref.
@@ -230,3 +243,116 @@ def check_same_models(target: Target, operation: Operation) -> None:
         if known is not None and not known.is_same(serializer):
             why = f"which has a model of status {after} that can't be changed"
             raise target.registration.conflict(target.method, target.view_callable, why)
+
+
+def check_dependencies(
+    target: Target, plans: Plans, dependencies: OperationDependencies
+) -> None:
+    """Refuse dependencies that the application or the view can't have.
+
+    :raises SignatureError: if a loop would have to run one and can't, if nobody would
+        close a generator in time, if one would be closed before a stream is sent, or if
+        a guard reads what a class passes to its method.
+    """
+    name, view = target.view_callable.name, target.registration.view
+    calls_coroutines = runs_coroutine_functions(view)
+    check_application(
+        target.registration.app,
+        dependencies,
+        view=name,
+        can_run=has_asgiref if calls_coroutines else None,
+    )
+    if target.view_callable.view_class is not None:
+        _check_injected(name, plans.signature.injected, dependencies.needs)
+    opened = dependencies.closed_with_view()
+    if not (opened and _is_stream_dependency(target, plans)):
+        return
+    if opened[0].verifies:
+        raise SignatureError(
+            f"{name} sends a stream, but takes what {opened[0].name} yields, which is"
+            " closed before that is sent. Return it there, or open it inside of the"
+            " stream."
+        )
+    raise SignatureError(
+        f"{name} sends a stream, but {opened[0].name} is closed before that is sent."
+        ' Write Depends(..., scope="request"), or open what it yields inside of the'
+        " stream. What does no more than refuse requests goes into dependencies=."
+    )
+
+
+def check_methods(registration: Registration) -> None:
+    """Refuse methods with requirements of their own that a class chooses from.
+
+    :raises SignatureError: if there are some that differ.
+    """
+    view_class = getattr(registration.view, "view_class", None)
+    if not isinstance(view_class, type) or not chooses(view_class):
+        return
+    methods = sorted(getattr(view_class, "methods", None) or ())
+    found = [unwrap_view(registration.view, method) for method in methods]
+    required = [
+        {name: options_of(item).get(name) for name in ("security", "dependencies")}
+        for item in found
+    ]
+    if any(item != required[0] for item in required):
+        rule = f"{', '.join(methods)} {show_rule(registration.route.rule)}"
+        problem = (
+            f"the methods of {view_class.__name__} differ in security= or"
+            " dependencies=, but its dispatch_request() chooses which of them is"
+            " called. Give the requirement to the route, or write two classes."
+        )
+        raise SignatureError(locate(rule, problem, found[0]))
+
+
+def _check_injected(name: str, injected: Collection[str], needs: Needs) -> None:
+    """Refuse a guard that reads from the request what a class passes to its method.
+
+    :raises SignatureError: if there is one.
+    """
+    around = [*needs.guards, *(scheme.node for scheme in needs.schemes.values())]
+    for node in (inner for item in around for inner in item.within()):
+        for argument in sorted(node.reads.keys() & injected):
+            raise SignatureError(
+                f"{argument!r} of {node.name} is read from the request, before the"
+                f" decorators of the class are called, but {name} declares it with"
+                " Injected(). Rename it, and set what a guard needs in a decorator of"
+                " the route, with decorators=."
+            )
+
+
+def check_application(
+    app: Flask,
+    dependencies: OperationDependencies,
+    *,
+    view: str,
+    can_run: Callable[[], bool] | None = None,
+) -> None:
+    """Refuse dependencies that an application can't run or close.
+
+    :param view: for messages.
+    :param can_run: whether a coroutine function can be run, ``None`` for what the
+        application says.
+    :raises SignatureError: if there is one.
+    """
+    can_run = can_run or partial(runs_coroutines, app)
+    if dependencies.plan.is_asynchronous and not can_run():
+        raise SignatureError(
+            f"{view} has a dependency that is asynchronous, but asgiref, with which"
+            " Flask runs such functions, is not installed. Run 'pip install"
+            " \"flask-signature[async]\"', or write it with 'def'."
+        )
+    outliving = dependencies.closed_with_body()
+    if outliving and not isinstance(app, Routes):
+        raise SignatureError(
+            f'{outliving[0].name} has scope="request", which flask.Flask does not'
+            " close. Use flask_signature.Flask, or remove the scope."
+        )
+
+
+def _is_stream_dependency(target: Target, plans: Plans) -> bool:
+    """Whether a view sends what it returns item by item, as far as that can be told."""
+    function = target.view_callable.function
+    is_generator = isgeneratorfunction(function) or isasyncgenfunction(function)
+    if is_generator or plans.outbound.stream is not None:
+        return True
+    return may_be_stream(plans.signature.returns)

@@ -1,7 +1,7 @@
-"""The author's error format, ready to write responses.
+"""The error format of an application, and what writes its errors.
 
-An :class:`~.custom.ErrorFormat` goes in, a writer with serializers comes out;
-``init_app()`` calls it.
+The setting goes in when an application starts; what writes the bodies of refusals and
+of HTTP errors comes out.
 """
 
 from __future__ import annotations
@@ -10,13 +10,17 @@ import typing as t
 from dataclasses import dataclass
 from functools import partial
 
-from .._errors.format import MAX_BYTES, fit_entries, refuse
-from .._errors.messages import without_cause
-from .._errors.models import HTTPErrorMessage, HTTPProblem
-from .._errors.writers import ERROR_FORMATS, SERVER_ERRORS, message
-from .._once import Once
-from .._outbound.failure import ViewReporter
-from .._outbound.refusals import WRITE_ERRORS, describe_error
+from .._common import Once
+from .._errors.entries import MAX_BYTES, fit_entries, refuse
+from .._errors.formats import (
+    ERROR_FORMATS,
+    SERVER_ERRORS,
+    HTTPErrorMessage,
+    HTTPProblem,
+    message,
+    without_cause,
+)
+from .._outbound.failures import WRITE_ERRORS, ViewReporter, describe_error
 from .._outbound.serializer import compile_serializer
 from ..exceptions import (
     RenderedError,
@@ -31,11 +35,11 @@ if t.TYPE_CHECKING:
     from flask import Flask
     from werkzeug.exceptions import HTTPException
 
-    from .._errors.custom import ErrorFormat
-    from .._errors.format import ErrorDetails
-    from .._errors.writers import BuiltInFormat
+    from .._errors.entries import ErrorDetails
+    from .._errors.formats import BuiltInFormat, ErrorFormat
     from .._outbound.serializer import ResponseSerializer
     from .._types.adapters import Adapter
+
 
 #: The key of the configuration.
 ERROR_FORMAT: t.Final = "SIGNATURE_ERROR_FORMAT"

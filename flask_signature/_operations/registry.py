@@ -1,4 +1,4 @@
-"""What the package keeps for one application."""
+"""What the package keeps for one application, with its error format."""
 
 from __future__ import annotations
 
@@ -8,9 +8,12 @@ from functools import cached_property
 
 from werkzeug.exceptions import HTTPException
 
+from .._common import UNSET
 from .._routing.declaration import NOTHING_DECLARED
-from .._sentinel import UNSET
-from ..exceptions import SignatureError
+from ..exceptions import (
+    RequestValidationError,
+    SignatureError,
+)
 from .store import FunctionStore, OperationStore
 
 if t.TYPE_CHECKING:
@@ -19,16 +22,16 @@ if t.TYPE_CHECKING:
     from flask import Flask
 
     from .._dependencies.overrides import DependencyOverrides
-    from .._errors.format import ErrorDetails
-    from .._errors.writers import BuiltInFormat
+    from .._errors.entries import ErrorDetails
+    from .._errors.formats import BuiltInFormat
     from .._outbound.plan import OutboundPlan
     from .._outbound.serializer import ResponseSerializer
     from .._routing.declaration import Declaration
     from .._routing.path_template import KnownConverters
     from .._settings import Settings
-    from ..exceptions import RequestValidationError
     from ..security import Requirement, SecurityScheme
     from .error_format import CustomFormat
+
 
 #: The key of the configuration that says who may call a view. It is read before
 #: ``init_app()`` is called.
@@ -239,7 +242,7 @@ class Registry:
     @cached_property
     def error_writer(self) -> BuiltInFormat | CustomFormat:
         """What writes the responses to errors; until ``init_app()``, the usual."""
-        from .._errors.writers import ERROR_FORMATS
+        from .._errors.formats import ERROR_FORMATS
 
         return ERROR_FORMATS["pydantic2"]
 

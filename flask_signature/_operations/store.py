@@ -1,4 +1,4 @@
-"""The operations of an application and the functions that Flask has for them.
+"""The operations of an application, and the functions that Flask has for them.
 
 The installation of a route adds to both; a request finds its operation here.
 """
@@ -6,20 +6,35 @@ The installation of a route adds to both; a request finds its operation here.
 from __future__ import annotations
 
 import typing as t
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from inspect import iscoroutinefunction
 from types import FunctionType
 
-from .operation import DirectCall
+from flask import has_request_context, request
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Collection,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
 
     from flask import Request
     from werkzeug.routing import Rule
 
+    from .._dependencies.compile import OperationDependencies
+    from .._inbound.plan import InboundPlan
+    from .._outbound.plan import OutboundPlan
     from .._routing.declaration import Declaration
-    from .operation import Operation, ViewFunction
+    from .._routing.path_template import PathTemplate
+    from .._routing.route import Route
+    from .._signature.argument import Signature
+    from .._signature.views import ViewCallable
+    from ..security import Requirement
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,3 +195,125 @@ def _method_keys(
 def _is_routable(rule: Rule) -> bool:
     """Whether a request can lead to a view by a rule."""
     return not (rule.build_only or rule.redirect_to or rule.websocket)
+
+
+#: A function that Flask calls with the variables of the URL.
+ViewFunction: t.TypeAlias = "Callable[..., t.Any]"
+
+
+@dataclass(frozen=True, slots=True)
+class DirectCall:
+    """What the function that Flask calls does, but for the object of a response.
+
+    :param view: which is no coroutine function.
+    :param inbound: reads its arguments, ``None`` where the URL provides them all.
+    :param write: returns a :class:`Body`, or what ``respond()`` of the plan returns;
+        ``None`` where there is nothing to do with the value.
+    :param outbound: the plan that completes the value, ``None`` where none does.
+    """
+
+    view: ViewFunction
+    inbound: InboundPlan | None = None
+    write: Callable[[t.Any], t.Any] | None = None
+    outbound: OutboundPlan | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """One method on one path.
+
+    :param method: in upper case.
+    :param route: the rule and the endpoint it was registered with.
+    :param template: the rule as OpenAPI writes it, with its converters.
+    :param view_callable: the function behind the view, with its docstring.
+    :param declaration: of the route and of its blueprints.
+    :param signature: the arguments of the view and what it returns.
+    :param inbound: how a request becomes the arguments.
+    :param dependencies: what is called before the view, ``None`` where nothing is.
+    :param requirement: who may call the view, ``None`` where that is not said for it.
+    :param outbound: how the return value becomes a response.
+    :param view_function: the function that Flask calls, which reads, calls the view and
+        responds; the view itself, where there is nothing to do.
+    :param call: does the same, ``None`` where a decorator or a dependency has a part.
+    :param around_method: makes the function that reads the request for the method of a
+        class-based view, ``None`` where it is read around the whole view.
+    :param scopes: the names of the blueprints whose declarations it has.
+    """
+
+    method: str
+    route: Route
+    template: PathTemplate
+    view_callable: ViewCallable
+    declaration: Declaration
+    signature: Signature
+    inbound: InboundPlan
+    dependencies: OperationDependencies | None
+    requirement: Requirement[t.Any] | None
+    outbound: OutboundPlan
+    view_function: ViewFunction
+    call: DirectCall | None
+    around_method: Callable[[ViewFunction], ViewFunction] | None
+    scopes: frozenset[str]
+
+    @property
+    def inbound_plans(self) -> Sequence[InboundPlan]:
+        """What reads the arguments, those of dependencies included."""
+        if self.dependencies is None:
+            return (self.inbound,)
+        return self.dependencies.inbound.plans
+
+
+T = t.TypeVar("T")
+
+#: The request itself, which is faster to use than the proxy ``flask.request``.
+# Documented by Werkzeug for LocalProxy, in spite of its name.
+current_request: Callable[[], Request] = request._get_current_object  # type: ignore[attr-defined]
+
+
+class ActiveCall(t.Generic[T]):
+    """The call that is being made, in this thread and for this request.
+
+    A view may send a request to its own application meanwhile, which is another one.
+
+    :param name: of the context variable.
+    :ivar current: the variable: the request and the call, ``None`` where none is made.
+    """
+
+    __slots__ = ("current",)
+
+    def __init__(self, name: str) -> None:
+        self.current: ContextVar[tuple[Request | None, T | None] | None] = ContextVar(
+            name, default=None
+        )
+
+    def is_set(self) -> bool:
+        """Whether a call is being made, or was said to be none."""
+        return self.current.get() is not None
+
+    def get(self) -> T | None:
+        """The call, whatever the request."""
+        current = self.current.get()
+        return None if current is None else current[1]
+
+    def find(self) -> T | None:
+        """The call that is being made for the request."""
+        current = self.current.get()
+        if current is None or not has_request_context():
+            return None
+        return current[1] if current[0] is current_request() else None
+
+    def run(
+        self,
+        call: T | None,
+        function: Callable[..., t.Any],
+        *,
+        args: tuple[t.Any, ...],
+        view_args: dict[str, t.Any] | None = None,
+    ) -> t.Any:
+        """Call a function, and say meanwhile that a call is being made, or none."""
+        current = current_request() if has_request_context() else None
+        token = self.current.set((current, call))
+        try:
+            return function(*args, **(view_args or {}))
+        finally:
+            self.current.reset(token)

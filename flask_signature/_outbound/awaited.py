@@ -1,8 +1,4 @@
-"""The items of an asynchronous iterator, for a server that takes one after the other.
-
-What an asynchronous view yields goes in, an iterator comes out; a stream takes its
-items.
-"""
+"""An asynchronous iterator, read in the thread that sends the response."""
 
 from __future__ import annotations
 
@@ -12,7 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 
 if t.TYPE_CHECKING:
-    from collections.abc import AsyncIterable, Callable
+    from collections.abc import (
+        AsyncIterable,
+        Callable,
+    )
+
 
 T = t.TypeVar("T")
 
@@ -106,14 +106,6 @@ class AwaitedItems:
             task.cancel()
 
 
-async def _close_each(*iterators: t.Any) -> None:
-    """Close asynchronous iterators, which have ``aclose()`` if they are generators."""
-    for iterator in dict.fromkeys(iterators):
-        aclose = getattr(iterator, "aclose", None)
-        if aclose is not None:
-            await aclose()
-
-
 def _end(loop: asyncio.AbstractEventLoop) -> None:
     """Close a loop with all that is left in it, as ``asyncio.run()`` does."""
     try:
@@ -145,3 +137,11 @@ def _is_in_loop() -> bool:
     except RuntimeError:
         return False
     return True
+
+
+async def _close_each(*iterators: t.Any) -> None:
+    """Close asynchronous iterators, which have ``aclose()`` if they are generators."""
+    for iterator in dict.fromkeys(iterators):
+        aclose = getattr(iterator, "aclose", None)
+        if aclose is not None:
+            await aclose()

@@ -1,41 +1,80 @@
 """The outbound plan of a view: its model, its declared responses, its stream.
 
-A declaration and a signature go in, an :class:`OutboundPlan` comes out; the compilation
-of an operation calls it.
+A declaration and a signature go in, an :class:`.OutboundPlan` comes out, with one for
+each status that the annotation names; the compilation of an operation calls it.
 """
 
 from __future__ import annotations
 
+import json
 import typing as t
-from dataclasses import replace
+from collections.abc import Hashable
+from dataclasses import dataclass, fields, replace
+from types import NoneType
 
+from pydantic import ValidationError
+
+from .._common import (
+    STANDARD_ERROR,
+    UNSET,
+    content_type_of,
+    has_content,
+    is_success,
+    is_success_key,
+)
 from .._http.json import JSON
-from .._sentinel import UNSET
+from .._routing.declaration import NOTHING_DECLARED
 from .._signature.argument import EMPTY
-from .._types.annotations import members, show_type
-from .._types.shapes import Shape, items_of, shape_of
-from .._types.strings import string_types
+from .._types.annotations import (
+    Shape,
+    is_model,
+    is_union,
+    items_of,
+    members,
+    shape_of,
+    show_type,
+    unwrap,
+)
+from .._types.argument_type import string_types
 from ..exceptions import SignatureError
-from .annotation import Returns, may_be_stream, read_returns
-from .content import Content, compile_content
-from .declared import STANDARD, DeclaredResponse, check_ambiguous, read_responses
-from .examples import check_declared
-from .named_fields import NamedFields
-from .plan import OutboundPlan
-from .status import content_type_of, has_content, is_success, is_success_key
-from .status_plan import annotated_responses
-from .statuses import read_statuses, with_statuses
-from .stream_format import STREAM_TYPES, has_events
+from .annotation import (
+    STREAMS,
+    UNKNOWN_RETURN,
+    AnnotatedStatuses,
+    Returns,
+    is_response_tuple,
+    may_be_stream,
+    read_returns,
+    return_kind_of,
+    split_statuses,
+    union_of,
+)
+from .failures import WRITE_ERRORS
+from .headers import compile_headers
+from .models import NamedFields
+from .plan import AnnotatedResponse, OutboundPlan, StatusPlan, annotated_responses
+from .responses import (
+    STANDARD,
+    Content,
+    DeclaredResponse,
+    check_ambiguous,
+    compile_content,
+    read_responses,
+    read_status,
+)
+from .stream import STREAM_TYPES, has_events
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from flask import Flask
 
     from .._routing.declaration import Declaration
     from .._signature.argument import Signature
-    from .failure import ViewReporter
+    from .annotation import AnnotatedStatus, ReturnKind
+    from .failures import ViewReporter
     from .serializer import ResponseSerializer
+
 
 #: The status of success by method. Source: RFC 9110, 15.3; DELETE has no content.
 SUCCESS: t.Final = {
@@ -269,3 +308,343 @@ def _warn_of_unused(
                 f" {status}, but a {status} response has no content. Declare None or a"
                 " description instead."
             )
+
+
+def read_statuses(signature: Signature, declaration: Declaration) -> AnnotatedStatuses:
+    """A return annotation, by status.
+
+    :raises SignatureError: if one is no status, or has headers of two types.
+    """
+    if declaration.response_model is None:
+        return AnnotatedStatuses(signature.returns, {}, is_open=True)
+    try:
+        return split_statuses(signature.returns)
+    except SignatureError as error:
+        raise SignatureError(
+            f"the return annotation of {signature.view} {error}"
+        ) from error.__cause__
+
+
+def with_statuses(
+    plan: OutboundPlan,
+    annotated: AnnotatedStatuses,
+    declaration: Declaration,
+    *,
+    route_statuses: Collection[int | str],
+) -> OutboundPlan:
+    """A plan that knows the statuses of an annotation.
+
+    An annotation replaces what blueprints declare for a status.
+
+    :param plan: for the member without a status.
+    :param route_statuses: those of which ``responses=`` of the route says something.
+    :raises SignatureError: if a model can't be serialized, a type can't be headers, or
+        an option contradicts the annotation.
+    """
+    if not annotated.by_status:
+        return plan
+    _check_options(plan, annotated, declaration)
+    on_route = {*map(read_status, route_statuses)}
+    responses, compiled = dict(plan.responses), dict[int, AnnotatedResponse]()
+    for status, found in annotated.by_status.items():
+        compiled[status] = _compile_status(plan, status, found, declaration=declaration)
+        if status in on_route:
+            _check_declared(compiled[status], responses[status])
+        if status in responses:
+            responses[status] = replace(responses[status], serializer=None)
+    statuses = {key: item for key, item in plan.statuses.items() if key not in compiled}
+    known = {item.name: getattr(plan, item.name) for item in fields(plan)}
+    known |= {"is_noop": False, "responses": responses, "statuses": statuses}
+    return StatusPlan(
+        **known,
+        annotated=compiled,
+        has_default=annotated.bare is not EMPTY,
+        is_open=annotated.is_open,
+    )
+
+
+def _check_options(
+    plan: OutboundPlan, annotated: AnnotatedStatuses, declaration: Declaration
+) -> None:
+    """Refuse an option that contradicts the annotation.
+
+    :raises SignatureError: if there is one.
+    """
+    statuses, view = annotated.by_status, plan.reporter.view
+    shown = ", ".join(map(str, statuses))
+    if annotated.bare is EMPTY and declaration.response_model is not UNSET:
+        raise SignatureError(
+            f"response_model= stands for what {view} returns without a status, but"
+            f" each member of its annotation has one: {shown}. Remove it, and name its"
+            " model in the annotation."
+        )
+    given = declaration.status_code
+    if annotated.bare is EMPTY and given is not None and given not in statuses:
+        raise SignatureError(
+            f"status_code={given} is not among the statuses that {view} is annotated"
+            f" with: {shown}. Remove it, or annotate it."
+        )
+    if plan.body_may_be_tuple:
+        raise SignatureError(
+            f"{view} may return {show_type(annotated.bare)!r}, which can't be told from"
+            " a body with a status. Annotate it with its status as well."
+        )
+
+
+def _compile_status(
+    plan: OutboundPlan,
+    status: int,
+    annotated: AnnotatedStatus,
+    *,
+    declaration: Declaration,
+) -> AnnotatedResponse:
+    """What is sent with a status; the options of the route are about success.
+
+    :param plan: for the member without a status.
+    """
+    options = declaration if is_success(status) else NOTHING_DECLARED
+    body = union_of(annotated.bodies)
+    view = plan.reporter.view
+    content = compile_content(
+        read_returns(body),
+        options,
+        plan.reporter,
+        is_annotated=True,
+        has_status=True,
+    )
+    if content.serializer is not None and not has_content(status):
+        raise SignatureError(
+            f"{view} is annotated with {show_type(body)!r} for status {status}, but a"
+            f" {status} response has no content. Write tuple[None, Literal[{status}]]."
+        )
+    headers = None
+    if annotated.headers is not EMPTY:
+        try:
+            headers = compile_headers(annotated.headers)
+        except SignatureError as error:
+            message = f"the return annotation of {view} {error}"
+            raise SignatureError(message) from error.__cause__
+    own = replace(
+        plan,
+        **content.of_plan,
+        status=status,
+        annotation=body,
+        statuses={},
+        responses={},
+    )
+    return AnnotatedResponse(own, headers, annotated.may_have_none)
+
+
+def _check_declared(known: AnnotatedResponse, declared: DeclaredResponse) -> None:
+    """Refuse a model of ``responses=`` for a status that is annotated with another.
+
+    :raises SignatureError: if there is one.
+    """
+    if declared.serializer is None:
+        return
+    own, model = known.plan, declared.serializer.model
+    if own.serializer is None or own.serializer.model != model:
+        raise SignatureError(
+            f"{own.reporter.view} is annotated with {show_type(own.annotation)!r} for"
+            f" status {own.status}, but responses= declares {show_type(model)!r}. Keep"
+            " one of them."
+        )
+
+
+def check_declared(plan: OutboundPlan) -> None:
+    """Refuse what ``responses=`` says of a status against its model.
+
+    :raises SignatureError: if it has another schema, or an example that does not fit.
+    """
+    for status, declared in plan.responses.items():
+        serializer = declared_serializer(plan, status)
+        if serializer is not None:
+            _check_content(declared, serializer, plan=plan, status=status)
+            _check_examples(declared, serializer, status)
+        elif declared.examples:
+            raise SignatureError(
+                f"responses= has examples of {status}, which has no model. Write them"
+                " in 'content', in the object of their media type."
+            )
+
+
+def _check_content(
+    declared: DeclaredResponse,
+    serializer: ResponseSerializer,
+    *,
+    plan: OutboundPlan,
+    status: int | str,
+) -> None:
+    media_type = model_media_type(plan, status)
+    content = declared.content.get(media_type)
+    if content is None:
+        return
+    if content.adapter is not None or "schema" in content.written:
+        raise SignatureError(
+            f"responses= has a schema for {media_type!r} of {status}, which is sent by"
+            f" the model {show_type(serializer.model)!r}. Remove one of them."
+        )
+    if declared.examples and content.written.keys() & {"example", "examples"}:
+        raise SignatureError(
+            f"responses= has examples of {status}, and of {media_type!r} in its"
+            " content. Write them in one place."
+        )
+
+
+def _check_examples(
+    declared: DeclaredResponse, serializer: ResponseSerializer, status: int | str
+) -> None:
+    for name, example in declared.examples.items():
+        try:
+            write_example(example, serializer)
+        except WRITE_ERRORS as error:
+            raise SignatureError(
+                f"responses= has the example {name!r} of {status}, which"
+                f" {show_type(serializer.model)!r} refuses{_first_error(error)}. Write"
+                " what the view would return with that status."
+            ) from error
+
+
+def declared_serializer(
+    plan: OutboundPlan, status: int | str
+) -> ResponseSerializer | None:
+    """The serializer of a status, a class such as ``"4XX"``, or ``"default"``.
+
+    Of two models of a status it is the one that the annotation gives it.
+    """
+    annotated = annotated_responses(plan)
+    if isinstance(status, int) and status in annotated:
+        return annotated[status].plan.serializer
+    return serializer_without_status(plan, status)
+
+
+def serializer_without_status(
+    plan: OutboundPlan, status: int | str
+) -> ResponseSerializer | None:
+    """The serializer of what an annotation does not give a status."""
+    if isinstance(status, int):
+        return plan.serializer_of(status)
+    usual = plan.serializer if status == "2XX" else None
+    return plan.statuses.get(status) or usual
+
+
+def model_media_type(plan: OutboundPlan, status: int | str) -> str:
+    """The media type of what is written by the model of a status or a class."""
+    return plan.media_type or JSON if is_success_key(status) else JSON
+
+
+def write_example(
+    example: Mapping[str, t.Any], serializer: ResponseSerializer
+) -> dict[str, t.Any]:
+    """An Example Object whose value is written as that of a response.
+
+    :raises Exception: one of :data:`.refusals.WRITE_ERRORS`, if the value does not fit.
+    """
+    if "value" not in example:
+        return {**example}
+    data = serializer.write(example["value"])
+    return {**example, "value": json.loads(data)}
+
+
+def _first_error(error: Exception) -> str:
+    """The first thing that is wrong with a value: ``": name: Field required"``."""
+    if not isinstance(error, ValidationError):
+        return ": it can't be written as JSON"
+    first = error.errors(include_url=False)[0]
+    where = "".join(f" {part}:" for part in first["loc"])
+    return f":{where} {first['msg']}"
+
+
+def names_model(annotation: t.Any, name: str, *, needs_status: bool) -> bool:
+    """Whether a handler says what it sends, with which status.
+
+    :param name: of the handler, for messages.
+    :param needs_status: whether it has to say that, as an error handler.
+    :raises SignatureError: if it has a model without a status that it needs.
+    """
+    if not isinstance(annotation, Hashable) or annotation is EMPTY:
+        # "-> [str, int]" is no type, and Flask never looks at it.
+        return False
+    try:
+        annotated = split_statuses(annotation)
+    except SignatureError as error:
+        raise SignatureError(f"the return annotation of {name} {error}") from None
+    bare = EMPTY if annotated.bare is EMPTY else read_returns(annotated.bare).model
+    model = None if bare is EMPTY else _find_model(bare)
+    if model is not None and needs_status:
+        shown = show_type(model)
+        raise SignatureError(
+            f"{name} is annotated with {shown!r}, but an error handler has no status of"
+            f" its own. Write tuple[{shown}, Literal[409]], with the status that it"
+            " sends."
+        )
+    return bool(annotated.by_status) or model is not None
+
+
+def sends_standard_error(annotation: t.Any) -> bool:
+    """Whether an annotation has a response in the format of the application."""
+    metadata = getattr(annotation, "__metadata__", ())
+    if any(item is STANDARD_ERROR for item in metadata):
+        return True
+    plain = unwrap(annotation)
+    return is_union(plain) and any(map(sends_standard_error, t.get_args(plain)))
+
+
+def _find_model(annotation: t.Any) -> t.Any:
+    """A type with named fields in an annotation, ``None`` if there is none.
+
+    Flask sends a dictionary, a list or a string without one.
+    """
+    plain = unwrap(annotation)
+    if is_model(plain) or is_model(t.get_origin(plain)):
+        return plain
+    found = map(_find_model, t.get_args(plain))
+    return next((tp for tp in found if tp is not None), None)
+
+
+@dataclass(frozen=True, slots=True)
+class PlainBody:
+    """A body that Flask makes a response of.
+
+    :param kind: of the value.
+    :param is_str: whether it is a ``str``, or a stream of those.
+    """
+
+    kind: ReturnKind
+    is_str: bool
+
+
+def plain_bodies(plan: OutboundPlan) -> tuple[PlainBody, ...]:
+    """What a view returns that Flask makes responses of, as its annotation says.
+
+    A type of which Flask knows nothing may be anything, and so may a value without an
+    annotation; ``None`` has no body. Beside a model these are the types that are sent
+    as they are. A stream is none of them where the plan says how its items are written.
+    """
+    types = plan.passthrough if plan.serializer is not None else [plan.annotation]
+    bodies = [
+        PlainBody(return_kind_of(tp) or UNKNOWN_RETURN, is_str=_holds_str(tp))
+        for annotation in types
+        for tp in _plain_bodies(annotation)
+        if plan.stream is None or (t.get_origin(tp) or tp) not in STREAMS
+    ]
+    return tuple(dict.fromkeys(bodies))
+
+
+def _plain_bodies(annotation: t.Any) -> Iterator[t.Any]:
+    """The types of body in an annotation, unions and Flask's tuples taken apart."""
+    plain = t.Any if annotation is EMPTY else unwrap(annotation)
+    if is_union(plain):
+        for member in t.get_args(plain):
+            yield from _plain_bodies(member)
+    elif is_response_tuple(plain):
+        yield from _plain_bodies(t.get_args(plain)[0])
+    elif plain not in (None, NoneType):
+        yield plain
+
+
+def _holds_str(tp: t.Any) -> bool:
+    if t.get_origin(tp) in STREAMS:
+        tp = t.get_args(tp)[0]
+    kinds = string_types(tp)
+    return bool(kinds) and all(issubclass(kind, str) for kind in kinds)

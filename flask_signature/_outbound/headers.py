@@ -1,7 +1,7 @@
-"""The headers that a return annotation names: ``tuple[Item, Literal[201], Created]``.
+"""The headers of a response, and what its status says of it.
 
-A TypedDict or a model goes in, a :class:`ResponseHeaders` comes out; the plan of a
-status writes with it, the description of an operation reads it.
+A headers model goes in when a view is compiled, pairs of strings come out for each
+response. Source: RFC 9110, 5.5 and 6.4.1.
 """
 
 from __future__ import annotations
@@ -18,12 +18,19 @@ from typing_extensions import is_typeddict
 from werkzeug.datastructures import Headers
 from werkzeug.http import http_date
 
+from .._common import TOKEN
 from .._signature.argument import header_name
-from .._tokens import TOKEN
 from .._types.adapters import type_adapter
-from .._types.annotations import annotate, is_base_model, members, show_type, unwrap
+from .._types.annotations import (
+    Shape,
+    annotate,
+    is_base_model,
+    members,
+    shape_of,
+    show_type,
+    unwrap,
+)
 from .._types.models import model_fields, optional_keys
-from .._types.shapes import Shape, shape_of
 from ..cookies import SetCookie
 from ..exceptions import SignatureError
 
@@ -33,6 +40,7 @@ if t.TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
     from .._types.adapters import Adapter
+
 
 #: The name of a header. Source: RFC 9110, 5.1.
 HEADER_NAME: t.Final = re.compile(TOKEN)

@@ -1,18 +1,24 @@
-"""What a route or a blueprint declares: the options that are ours, checked.
-
-The options go in, a :class:`Declaration` comes out.
-"""
+"""What an author declares of an operation: the options of a route, checked."""
 
 from __future__ import annotations
 
+import inspect
 import typing as t
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field, fields, replace
+from difflib import get_close_matches
+from enum import Enum
+from functools import cache
+from types import NoneType
 
-from .._sentinel import UNSET
-from .option_kinds import SEQUENCES, check_kind, plain_tag, responses_by_status
+from werkzeug.routing import Rule
+
+from .._common import STANDARD_ERROR, UNSET, unknown_option
+from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:
+    from collections.abc import Collection
+
     from pydantic.main import IncEx
 
     from ..typing import Decorator
@@ -207,3 +213,208 @@ def read_declaration(own: Mapping[str, t.Any]) -> Declaration:
 
         read["security"] = read_security(read["security"])
     return Declaration(**read)
+
+
+#: The options of ``register_blueprint()`` that are Flask's own.
+REGISTRATION_OPTIONS: t.Final = frozenset(
+    {"cli_group", "name", "name_prefix", "subdomain", "url_defaults", "url_prefix"}
+)
+
+
+def read_options(
+    options: Mapping[str, t.Any],
+    takers: Iterable[Callable[..., t.Any]],
+    earlier: Declaration,
+) -> tuple[Declaration, dict[str, t.Any]]:
+    """What the options of a rule declare, and those that are left for Flask.
+
+    :param takers: the application's class of rules, and whatever else takes options.
+    :param earlier: what was declared before, to which the options are added.
+    :raises SignatureError: if an option is not known, or of the wrong type.
+    """
+    own, rest = split_options(options)
+    _check_rule_options(rest, takers)
+    return read_declaration(own).added_to(earlier) if own else earlier, rest
+
+
+def _check_rule_options(
+    names: Iterable[str], takers: Iterable[Callable[..., t.Any]]
+) -> None:
+    """Refuse the options of a rule that nobody takes, and misspelled ones of ours."""
+    signatures = [_parameters_of(taker) for taker in takers]
+    known = RULE_OPTIONS.union(*(names for names, _ in signatures))
+    takes_any = any(takes_any for _, takes_any in signatures)
+    for name in names:
+        if name in known or (takes_any and not get_close_matches(name, OPTIONS, n=1)):
+            continue
+        raise SignatureError(unknown_option(name, OPTIONS | known))
+
+
+def read_registration(
+    options: Mapping[str, t.Any], *, may_have_others: bool
+) -> tuple[Declaration, dict[str, t.Any]]:
+    """What ``register_blueprint()`` declares, and the options that are left for Flask.
+
+    :param may_have_others: whether custom options may be looked for.
+    :raises SignatureError: if an option is not known, or of the wrong type.
+    """
+    own, rest = split_options(options, SCOPE_OPTIONS)
+    known = SCOPE_OPTIONS | REGISTRATION_OPTIONS
+    for name in rest.keys() - REGISTRATION_OPTIONS:
+        if not may_have_others or get_close_matches(name, known, n=1):
+            raise SignatureError(unknown_option(name, known))
+    for name in own.keys() & SEQUENCES:
+        # It would be empty where a blueprint is registered again.
+        if isinstance(own[name], Iterator):
+            raise SignatureError(f"Option {name!r} takes a list, not an iterator.")
+    declaration = read_declaration(own)
+    # They stand beside those of what is inside, which does not replace them.
+    declaration = replace(declaration, tags=None, added_tags=declaration.tags or ())
+    if declaration.security is not UNSET and not any(declaration.security.alternatives):
+        raise SignatureError(
+            f"Option 'security' may not be {own['security']!r} where a blueprint is"
+            " registered: who reads the blueprint would not know that it is open. Say"
+            " it there, or on its routes."
+        )
+    return declaration, rest
+
+
+def split_options(
+    options: Mapping[str, t.Any], ours: Collection[str] = OPTIONS
+) -> tuple[dict[str, t.Any], dict[str, t.Any]]:
+    """The options that are ours, and those that are left for Flask."""
+    own = {name: value for name, value in options.items() if name in ours}
+    rest = {name: value for name, value in options.items() if name not in ours}
+    return own, rest
+
+
+@cache
+def _parameters_of(taker: Callable[..., t.Any]) -> tuple[frozenset[str], bool]:
+    """The names that a callable takes by keyword, and whether it takes any other."""
+    parameters = inspect.signature(taker).parameters
+    kinds = [parameter.kind for parameter in parameters.values()]
+    return frozenset(parameters), inspect.Parameter.VAR_KEYWORD in kinds
+
+
+#: The options of a rule that Flask and Werkzeug take.
+RULE_OPTIONS: t.Final = frozenset(
+    _parameters_of(Rule)[0] - {"string"} | {"provide_automatic_options"}
+)
+
+#: Options that may be given as any iterable.
+SEQUENCES = frozenset({"decorators", "dependencies", "raises", "tags"})
+
+
+def _is_switch(value: t.Any) -> bool:
+    return isinstance(value, bool)
+
+
+def is_exception(value: t.Any) -> bool:
+    """Whether a value is a class of exceptions."""
+    return isinstance(value, type) and issubclass(value, Exception)
+
+
+def _is_mapping(value: t.Any) -> bool:
+    return isinstance(value, (Mapping, NoneType))
+
+
+def plain_tag(tag: t.Any) -> t.Any:
+    """A tag as the document has it: the value of a member of an ``Enum``."""
+    return tag.value if isinstance(tag, Enum) else tag
+
+
+def _is_tag(value: t.Any) -> bool:
+    return isinstance(plain_tag(value), str)
+
+
+#: What an option takes, in words and as a check of the value or of each item.
+OPTION_KINDS: t.Final[dict[str, tuple[str, Callable[[t.Any], bool]]]] = {
+    "tags": ("a list of strings", _is_tag),
+    "decorators": ("a list of functions", callable),
+    "raises": ("a list of exceptions", is_exception),
+    # Each is looked at when a view is registered, with all that it depends on.
+    "dependencies": (
+        "a list of functions",
+        lambda item: not isinstance(item, (str, bytes, NoneType)),
+    ),
+    **dict.fromkeys(
+        ("response_model_include", "response_model_exclude"),
+        (
+            "a set of names or a dictionary",
+            lambda value: isinstance(value, (Set, Mapping, NoneType)),
+        ),
+    ),
+    **dict.fromkeys(
+        (
+            "summary",
+            "description",
+            "operation_id",
+            "response_description",
+            "media_type",
+        ),
+        ("a string", lambda value: isinstance(value, (str, NoneType))),
+    ),
+    "responses": ("a dictionary or a list of statuses", _is_mapping),
+    **dict.fromkeys(("openapi_extra", "callbacks"), ("a dictionary", _is_mapping)),
+    **dict.fromkeys(
+        (
+            "deprecated",
+            "include_in_schema",
+            "etag",
+            "response_model_by_alias",
+            "response_model_exclude_unset",
+            "response_model_exclude_defaults",
+            "response_model_exclude_none",
+        ),
+        ("True or False", _is_switch),
+    ),
+}
+
+#: The statuses of errors. Source: RFC 9110, 15.5 and 15.6.
+ERRORS: t.Final = range(400, 600)
+
+
+def responses_by_status(responses: t.Any) -> t.Any:
+    """What ``responses=`` declares: ``[404]`` becomes ``{404: STANDARD_ERROR}``.
+
+    :raises SignatureError: if a list has something else than the status of an error.
+    """
+    if not isinstance(responses, (list, tuple, Set)):
+        return responses
+    for status in responses:
+        if type(status) is bool or status not in ERRORS:
+            raise SignatureError(
+                f"Option 'responses' has {status!r} in a list, which is for the"
+                " statuses of errors, 400 to 599. Give another response a model:"
+                " responses={202: Receipt}."
+            )
+    return {int(status): STANDARD_ERROR for status in responses}
+
+
+def check_kind(name: str, value: t.Any) -> None:
+    """Refuse the value of an option that takes something else.
+
+    :param value: a tuple in place of a list.
+    :raises SignatureError: if it does.
+    """
+    if name not in OPTION_KINDS:
+        return
+    words, fits = OPTION_KINDS[name]
+    if name in SEQUENCES and not isinstance(value, tuple):
+        if fits(value):
+            raise SignatureError(
+                f"Option {name!r} takes {words}. Write {name}=[{_show_option(value)}]."
+            )
+        raise SignatureError(f"Option {name!r} takes {words}, not {value!r}.")
+    if not all(fits(item) for item in (value if name in SEQUENCES else [value])):
+        raise SignatureError(f"Option {name!r} takes {words}, not {value!r}.")
+
+
+def _show_option(item: t.Any) -> str:
+    """An item of a list as its author writes it: ``"'Items'"``, ``"Tags.ITEMS"``."""
+    if isinstance(item, Enum):
+        return str(Enum.__str__(item))
+    if isinstance(item, str):
+        return repr(item)
+    name = str(getattr(item, "__name__", ""))
+    return name if name.isidentifier() else "..."

@@ -6,9 +6,9 @@ import re
 import typing as t
 from dataclasses import dataclass
 
-from .._once import name_set
+from .._common import name_set
 from ..exceptions import SignatureError
-from .rule import Rule
+from .route import Rule
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping

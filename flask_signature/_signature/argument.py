@@ -6,9 +6,9 @@ import inspect
 import typing as t
 from dataclasses import dataclass
 
-from .._styles import EXPLODED_FORM
+from .._common import EXPLODED_FORM
+from .._types.annotations import Shape
 from .._types.models import alias_paths
-from .._types.shapes import Shape
 from ..params import Location
 
 if t.TYPE_CHECKING:

@@ -13,19 +13,18 @@ from flask import typing as ft
 from werkzeug.datastructures import Headers
 from werkzeug.wrappers import Response
 
-from .._sentinel import UNSET
+from .._common import UNSET
 from .._types.annotations import map_arguments
-from .._types.causes import author_error
-from .._types.problems import advise_on_name, is_defined_in, source_of
+from .._types.problems import advise_on_name, author_error, is_defined_in, source_of
 from ..dependencies import DependencyMarker, InjectedArgument
 from ..exceptions import SignatureError
 from .argument import EMPTY
-from .unwrap import unwrap_view
+from .views import unwrap_view
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from .unwrap import ViewCallable
+    from .views import ViewCallable
 
 #: What an annotation that can't be resolved raises.
 PROBLEMS: t.Final = (NameError, AttributeError, SyntaxError, TypeError)

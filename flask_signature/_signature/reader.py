@@ -1,7 +1,8 @@
-"""The arguments of a view, read from its parameters and its annotations.
+"""A view's signature, read once: its arguments, each with its marker.
 
-The compilation of an operation calls :func:`read_signature`; no other room reads
-signatures.
+A function and the rule that it is registered for go in, a :class:`Signature` comes out;
+the compilation of an operation, a dependency and an error handler call it. Markers of
+other frameworks, and annotations that no argument has, are refused here.
 """
 
 from __future__ import annotations
@@ -9,37 +10,45 @@ from __future__ import annotations
 import inspect
 import typing as t
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from inspect import isfunction
+from types import EllipsisType
 
 from pydantic import Field
 from pydantic.fields import FieldInfo
+from typing_extensions import NotRequired, ReadOnly, Required
 
-from .._once import name_set
-from .._types.annotations import annotate, show_type
+from .._common import name_set
+from .._types.annotations import annotate, is_class, show_type
 from .._types.argument_type import read_type
-from .._types.causes import author_error
 from .._types.models import alias_paths
-from ..dependencies import InjectedArgument
+from .._types.problems import author_error
+from ..dependencies import (
+    DependencyMarker,
+    Depends,
+    Injected,
+    InjectedArgument,
+    declare_injected,
+)
 from ..exceptions import SignatureError
-from ..params import UNDEFINED_TYPE, Location, Param
-from ..security import Scopes
+from ..params import ALIASES, SPECIAL_FUNCTIONS, UNDEFINED_TYPE, Location, Param
+from ..security import Scopes, SecurityScheme
+from ..security.requirement import Operand
 from ..typing import UploadFile
-from .argument import EMPTY, Argument, Signature, variable_names
+from .argument import EMPTY, Argument, Signature, SuppliedArgument, variable_names
 from .hints import read_hints
-from .markers import MARKERS, SUPPLIERS, call_of, read_markers
-from .others import OtherArguments
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from .._types.argument_type import ArgumentType
-    from .unwrap import ViewCallable
+    from .views import ViewCallable
+
 
 #: The methods whose arguments are read from the body by default.
 BODY_METHODS: t.Final = frozenset({"POST", "PUT", "PATCH"})
 
 VARIADIC: t.Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-
 
 #: The field of an argument without options.
 EMPTY_FIELD: t.Final[FieldInfo] = Field()
@@ -288,3 +297,280 @@ def _with_alias(field: FieldInfo, variable: str) -> FieldInfo:
     field = copy(field)
     field.alias = field.validation_alias = variable
     return field
+
+
+if t.TYPE_CHECKING:
+    Supplier: t.TypeAlias = DependencyMarker | Operand[t.Any]
+    Marker: t.TypeAlias = Param | InjectedArgument | Supplier
+
+#: What qualifies a variable or a key of a TypedDict, and is no part of a type.
+UNREAD_QUALIFIERS: t.Final = (t.Final, t.ClassVar, NotRequired, ReadOnly, Required)
+
+#: What may be written as an annotation, and can't be one of an argument.
+NOT_TYPES: t.Final = (str, bytes, int, float, list, tuple, dict, set, EllipsisType)
+
+#: What stands for an argument that is supplied when the view is called.
+SUPPLIERS: t.Final = (DependencyMarker, Operand)
+
+#: What stands for an argument: where it is read from, or that it is not read.
+MARKERS: t.Final = (Param, InjectedArgument, *SUPPLIERS)
+
+#: Those functions that return a marker.
+MARKER_FUNCTIONS: t.Final = (*SPECIAL_FUNCTIONS, Injected, Depends)
+
+
+def call_of(marker: t.Any) -> str:
+    """A marker as its author wrote it, without the options: ``"Query()"``."""
+    if isinstance(marker, InjectedArgument):
+        return "Injected()"
+    if isinstance(marker, DependencyMarker):
+        return "Depends()"
+    if isinstance(marker, SecurityScheme):
+        return f"{type(marker).__name__}({marker.name!r})"
+    if not isinstance(marker, Param):
+        return "a security requirement" if marker is not None else "Scopes"
+    return f"{marker.location.value.capitalize()}()"
+
+
+def read_markers(
+    name: str, annotation: t.Any, default: t.Any
+) -> tuple[list[Marker], t.Any]:
+    """The markers in the annotation of an argument, and the annotation without them.
+
+    :param name: of the argument, for messages.
+    :raises SignatureError: if a marker can have no effect where it stands, or the
+        annotation is no type.
+    """
+    _check_called(name, default)
+    if annotation is not EMPTY:
+        _check_named(name, default)
+    check_framework(name, default)
+    if is_class(annotation):
+        check_framework(name, annotation)
+        return [], annotation
+    markers, plain = split_markers(annotation)
+    for value in _metadata(plain):
+        check_framework(name, value)
+        _check_called(name, value)
+        if not markers:
+            _check_named(name, value)
+    if not is_class(plain):
+        _check_type(name, plain)
+    return markers, plain
+
+
+def _check_called(name: str, value: t.Any) -> None:
+    """Refuse a special function itself, in place of what it returns."""
+    # A default may be anything, also something that can't be compared.
+    if any(value is function for function in MARKER_FUNCTIONS):
+        call = "Depends(function)" if value is Depends else f"{value.__name__}()"
+        raise SignatureError(
+            f"{name} is declared with {value.__name__}, which was not called."
+            f" Write {call}."
+        )
+    if is_scheme_class(value):
+        raise SignatureError(
+            f"{name} is declared with the class {value.__name__}, which is no scheme."
+            f" Write {value.__name__}('token', verify=...), or another name."
+        )
+
+
+def is_scheme_class(value: t.Any) -> bool:
+    """Whether a value is the class of a security scheme, in place of a scheme."""
+    return isinstance(value, type) and issubclass(value, SecurityScheme)
+
+
+def _check_named(name: str, value: t.Any) -> None:
+    """Refuse a function where Pydantic looks for none: it is meant to be depended on.
+
+    :raises SignatureError: if there is one.
+    """
+    if isfunction(value):
+        shown = value.__name__
+        shown = shown if shown.isidentifier() else "function"
+        raise SignatureError(
+            f"{name} is declared with a function that nobody calls, {value.__name__}()."
+            f" Write Depends({shown})."
+        )
+
+
+def _check_type(name: str, annotation: t.Any) -> None:
+    """Refuse what is no type, and a marker inside of one."""
+    if isinstance(annotation, Operand):
+        raise SignatureError(
+            f"{name} is annotated with {call_of(annotation)}, which is no type. Write"
+            " Annotated[User, scheme], with the type of what it gives."
+        )
+    if t.get_origin(annotation) in UNREAD_QUALIFIERS:
+        (inside,) = t.get_args(annotation)
+        raise SignatureError(
+            f"{name} is annotated {show_type(annotation)!r}, which says something of a"
+            f" name and not of its value. Write {show_type(inside)!r}."
+        )
+    if annotation in UNREAD_QUALIFIERS or isinstance(annotation, NOT_TYPES):
+        raise SignatureError(
+            f"{name} is annotated {show_type(annotation)!r}, which is no type. Write"
+            " that of the argument."
+        )
+    inner = _find_inner(annotation)
+    if inner is not None:
+        raise SignatureError(
+            f"{name} has its {call_of(inner)} inside of its type. Put it around the"
+            f" whole type: Annotated[..., {call_of(inner)}]."
+        )
+
+
+def split_markers(annotation: t.Any) -> tuple[list[Marker], t.Any]:
+    """``Annotated[int, Query(ge=1)]`` gives ``[Query(ge=1)]`` and ``int``."""
+    if is_class(annotation):
+        return [], annotation
+    while isinstance(annotation, ALIASES) and split_markers(annotation.__value__)[0]:
+        annotation = annotation.__value__
+    if t.get_origin(annotation) is not t.Annotated:
+        return [], annotation
+    markers = [item for item in annotation.__metadata__ if isinstance(item, MARKERS)]
+    rest = [item for item in annotation.__metadata__ if not isinstance(item, MARKERS)]
+    inner, plain = split_markers(annotation.__origin__)
+    return inner + markers, annotate(plain, rest)
+
+
+def find_special(annotation: t.Any, default: t.Any) -> t.Any:
+    """A marker of an argument, or a special function itself; ``None`` if it has none.
+
+    :param annotation: with the markers around it and in it.
+    """
+    markers, plain = split_markers(annotation)
+    for value in (default, *markers, *_metadata(plain)):
+        is_marker = isinstance(value, (Param, *SUPPLIERS))
+        if is_marker or any(value is one for one in (*SPECIAL_FUNCTIONS, Depends)):
+            return value
+    return _find_inner(plain)
+
+
+def _find_inner(annotation: t.Any) -> Marker | None:
+    """A marker inside of a type, as in ``Annotated[int, Query()] | None``."""
+    for item in t.get_args(annotation):
+        found = item if isinstance(item, MARKERS) else _find_inner(item)
+        if found is not None:
+            return found
+    return None
+
+
+def _metadata(annotation: t.Any) -> tuple[t.Any, ...]:
+    # Pydantic's metaclass is slow to find that a model lacks an attribute.
+    return () if is_class(annotation) else getattr(annotation, "__metadata__", ())
+
+
+@dataclass(slots=True)
+class OtherArguments:
+    """The arguments of one function that somebody else supplies.
+
+    :param provided: the names that the URL provides.
+    :ivar injected: the names of those that have to be passed to it.
+    :ivar optional: the names of those that may be.
+    :ivar supplied: those that dependencies and security requirements supply.
+    """
+
+    view_callable: ViewCallable
+    provided: Collection[str]
+    injected: list[str] = field(default_factory=list)
+    optional: list[str] = field(default_factory=list)
+    supplied: list[SuppliedArgument] = field(default_factory=list)
+
+    def supply(
+        self, parameter: inspect.Parameter, annotation: t.Any, marker: t.Any
+    ) -> None:
+        """Keep an argument that a dependency or a security scheme supplies."""
+        name, shown = parameter.name, f"{parameter.name!r} of {self.view_callable.name}"
+        if name in self.provided:
+            raise SignatureError(
+                f"the URL provides {name!r}, but {self.view_callable.name} declares it"
+                f" with {call_of(marker)}. Rename one of them."
+            )
+        if isinstance(parameter.default, Operand):
+            raise SignatureError(
+                f"{shown} has {call_of(marker)} as its default. Write Annotated[...,"
+                " scheme], so that its type is known."
+            )
+        if parameter.default is not EMPTY and parameter.default is not marker:
+            raise SignatureError(
+                f"{shown} has a default, but is always supplied by {call_of(marker)}."
+                f" Remove the default.{_optional_hint(parameter.default, marker)}"
+            )
+        if parameter.kind is parameter.POSITIONAL_ONLY:
+            raise self.positional_only(parameter)
+        self.supplied.append(SuppliedArgument(name, annotation, marker or Scopes))
+
+    def positional_only(self, parameter: inspect.Parameter) -> SignatureError:
+        """The error of an argument that has no name to whoever calls the function."""
+        return SignatureError(
+            f"{parameter.name!r} of {self.view_callable.name} is positional-only, but"
+            " is passed by its name. Remove the '/' from its signature."
+        )
+
+    def inject(self, parameter: inspect.Parameter) -> None:
+        """Keep the name of an argument that is not read from the request."""
+        name, view = parameter.name, self.view_callable.name
+        if name in self.provided:
+            raise SignatureError(
+                f"the URL provides {name!r}, but {view} declares it with Injected(), so"
+                " that nothing of the request can be its value. Rename one of them."
+            )
+        is_default = isinstance(parameter.default, InjectedArgument)
+        if is_default:
+            declare_injected(parameter.default, f"{name!r} of {view}")
+        is_required = is_default or parameter.default is EMPTY
+        # A decorator below the route may supply it.
+        is_required = is_required and not self.view_callable.wrapped
+        (self.injected if is_required else self.optional).append(name)
+
+
+def _optional_hint(default: t.Any, marker: t.Any) -> str:
+    """How an optional scheme is written, ``""`` where none is meant."""
+    if default is not None or not isinstance(marker, Operand):
+        return ""
+    return " Write Annotated[User | None, scheme | None] if nobody needs credentials."
+
+
+#: Packages whose objects declare arguments, with the package that has ours.
+FRAMEWORKS: t.Final = frozenset(
+    {"blacksheep", "fastapi", "litestar", "ninja", "starlette"}
+)
+
+#: What there is instead, by the name there, where it has another name or place.
+INSTEAD: t.Final = {
+    "BackgroundTasks": "Use a task queue",
+    "HTTPConnection": "Use 'from flask import request'",
+    "Request": "Use 'from flask import request'",
+    "Response": "Annotate headers in the return annotation",
+    "Security": "Write Annotated[User, scheme] or security=scheme",
+    "SecurityScopes": "Use 'from flask_signature import Scopes'",
+    "WebSocket": "There are no WebSockets in WSGI",
+}
+
+#: What has the same name here.
+SAME: t.Final = frozenset(
+    {"Body", "Cookie", "Depends", "File", "Form", "Header", "Path", "Query"}
+    | {"UploadFile"}
+)
+
+
+def check_framework(name: str, value: t.Any) -> None:
+    """Refuse an object of another framework, or a class of one.
+
+    :param name: of the argument, for messages.
+    :raises SignatureError: if the value is one.
+    """
+    cls = value if is_class(value) else type(value)
+    package = cls.__module__.partition(".")[0]
+    if package in FRAMEWORKS:
+        raise SignatureError(
+            f"{name} is declared with {cls.__name__} of {package}, which is not read"
+            f" here. {_advice_on_framework(cls.__name__)}."
+        )
+
+
+def _advice_on_framework(name: str) -> str:
+    if name in SAME:
+        return f"Use 'from flask_signature import {name}'"
+    return INSTEAD.get(name, "Remove it")

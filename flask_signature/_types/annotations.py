@@ -1,27 +1,48 @@
-"""Which types an annotation names, without what is written around them.
+"""Annotations taken apart: their layers, their members, what they refer to.
 
-Annotations go in as they were written; the readers of signatures and of return
-annotations ask these functions. What a type takes of a request is in :mod:`.shapes`.
+An annotation goes in; its layers, the members of its unions, the names that it refers
+to and the shapes of input that it takes come out. Reading a signature and compiling a
+plan ask here.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import datetime
+import ipaddress
+import sys
 import typing as t
-from collections import abc
+from collections import abc, deque
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import Enum
+from functools import cache, reduce
+from itertools import takewhile
+from operator import or_
 from types import NoneType, UnionType
+from uuid import UUID
 
-from pydantic import BaseModel, Json, RootModel
-from pydantic_core import MISSING
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    Json,
+    PlainValidator,
+    RootModel,
+    TypeAdapter,
+    WrapValidator,
+)
+from pydantic.errors import PydanticSchemaGenerationError
+from pydantic_core import MISSING, PydanticUndefined, core_schema
 from typing_extensions import is_typeddict
 from werkzeug.datastructures import FileStorage
 
 from ..params import ALIASES
 from ..typing import UploadFile
-from .references import alias_value
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from pydantic import GetCoreSchemaHandler
 
 
 UNIONS = (t.Union, UnionType)
@@ -188,3 +209,300 @@ def show_type(annotation: t.Any) -> str:
         inner = ", ".join(show_type(argument) for argument in arguments)
         return f"{show_type(origin)}[{inner}]"
     return str(annotation).replace("typing.", "")
+
+
+#: What Pydantic calls before it reads a value, or in place of that.
+VALIDATORS: t.Final = (BeforeValidator, PlainValidator, WrapValidator)
+
+#: What stands for a type that is not known here.
+UNKNOWN_INPUTS: t.Final = (str, t.ForwardRef, t.TypeVar, type(PydanticUndefined))
+
+
+def unwrap_input(annotation: t.Any) -> t.Any:
+    """An annotation without what is around it, or that which a validator in it takes.
+
+    ``Annotated[Point, BeforeValidator(read, json_schema_input_type=str)]`` becomes
+    ``str``.
+    """
+    *_, plain = _layers(annotation, [])
+    return plain
+
+
+def input_members(annotation: t.Any, taken: Sequence[t.Any] = ()) -> list[t.Any]:
+    """The types that a request may hold: see :func:`.members`.
+
+    :param taken: the validators in whose input the annotation is. An alias may contain
+        itself.
+    """
+    taken = [*taken]
+    *_, plain = _layers(annotation, taken)
+    inside = alternatives(plain)
+    found = [tp for item in inside for tp in input_members(item, taken)]
+    return found if inside else [plain]
+
+
+def unclear_validators(
+    annotation: t.Any, taken: Sequence[t.Any] = ()
+) -> Iterator[t.Any]:
+    """The validators before a model that don't say what they take.
+
+    It may be one value, or a dictionary of the model's fields.
+
+    :param taken: see :func:`input_members`.
+    """
+    taken = [*taken]
+    *layers, plain = _layers(annotation, taken)
+    for layer in layers:
+        for validator in _validators_of(layer):
+            if is_input_known(validator):
+                break
+            yield validator
+    for item in alternatives(plain):
+        if Shape.MODEL in map(shape_of, input_members(item, taken)):
+            yield from unclear_validators(item, taken)
+
+
+def is_input_known(validator: t.Any) -> bool:
+    """Whether a validator says what it takes: ``json_schema_input_type=str``."""
+    tp = validator.json_schema_input_type
+    return not (isinstance(tp, UNKNOWN_INPUTS) or is_anything(tp))
+
+
+def _layers(annotation: t.Any, taken: list[t.Any]) -> Iterator[t.Any]:
+    """The layers of an annotation, and then those of what a validator in it takes.
+
+    :param taken: the validators of which that was done before; each is added.
+    """
+    for layer in annotation_layers(annotation):
+        yield layer
+        for validator in _validators_of(layer):
+            if is_input_known(validator) and validator not in taken:
+                taken.append(validator)
+                yield from _layers(validator.json_schema_input_type, taken)
+                return
+
+
+def _validators_of(layer: t.Any) -> list[t.Any]:
+    """The validators that stand in an ``Annotated``, in the order of their calls."""
+    if t.get_origin(layer) is not t.Annotated:
+        return []
+    metadata = reversed(layer.__metadata__)
+    # What stands before Json is given what that makes of the string.
+    outside = takewhile(lambda item: Json not in (item, type(item)), metadata)
+    return [item for item in outside if isinstance(item, VALIDATORS)]
+
+
+@cache
+def alias_value(alias: t.Any) -> t.Any:
+    """What a type alias stands for, which may be a string."""
+    return resolve(alias.__value__, _module_names(alias))
+
+
+def referenced_names(model: type) -> dict[str, t.Any]:
+    """The names that the fields of a class may use: of its modules, and its own."""
+    found: dict[str, t.Any] = {}
+    for cls in reversed(model.__mro__):
+        found.update({**_module_names(cls), cls.__name__: cls})
+    return found
+
+
+def _module_names(named: t.Any) -> dict[str, t.Any]:
+    module = sys.modules.get(getattr(named, "__module__", None) or "")
+    names = {} if module is None else vars(module)
+    return {**names, named.__name__: named}
+
+
+def resolve(annotation: t.Any, names: Mapping[str, t.Any]) -> t.Any:
+    """An annotation with the types in place of their names.
+
+    A name that is not known stays what it is. Python 3.10 keeps that in a ``list``.
+    """
+    if isinstance(annotation, t.ForwardRef):
+        annotation = annotation.__forward_arg__
+    if isinstance(annotation, str):
+        return _evaluate_reference(annotation, names)
+    origin, arguments = t.get_origin(annotation), t.get_args(annotation)
+    if origin is t.Annotated:
+        arguments = (annotation.__origin__,)
+    if origin in (None, t.Literal):
+        return annotation
+    changed = tuple(resolve(argument, names) for argument in arguments)
+    if all(map(_is, changed, arguments)):
+        return annotation
+    if origin is t.Annotated:
+        changed += annotation.__metadata__
+        return t.Annotated[changed]
+    if origin in (t.Union, UnionType):
+        return t.Union[changed]  # noqa: UP007
+    return origin[changed[0] if len(changed) == 1 else changed]
+
+
+def _is(one: t.Any, other: t.Any) -> bool:
+    return one is other
+
+
+def _evaluate_reference(name: str, names: Mapping[str, t.Any]) -> t.Any:
+    holder = type("Holder", (), {"__annotations__": {"value": name}})
+    try:
+        hints = t.get_type_hints(holder, dict(names), include_extras=True)
+    except (NameError, SyntaxError, TypeError, AttributeError):
+        return name
+    found = hints["value"]
+    return found if found == name else resolve(found, names)
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceOf:
+    """Makes Pydantic accept an instance of any class."""
+
+    cls: type
+
+    def __get_pydantic_core_schema__(
+        self, source: t.Any, handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        return core_schema.is_instance_schema(self.cls)
+
+
+def accept_instances(annotation: t.Any) -> t.Any:
+    """The annotation with ``InstanceOf`` for what no string of a path can be.
+
+    That is a class that Pydantic can't read, and any type with fields or items.
+    """
+    plain = unwrap(annotation)
+    if plain != unwrap_input(annotation):
+        # A validator says that it takes what the converter makes.
+        return annotation
+    if is_union(plain):
+        return map_arguments(plain, accept_instances)
+    origin = t.get_origin(plain) or plain
+    if not is_class(origin) or (shape_of(plain) is Shape.SCALAR and _has_schema(plain)):
+        return annotation
+    try:
+        isinstance(None, origin)
+    except TypeError:
+        # A TypedDict, or a protocol that can't be checked when the program runs.
+        return t.Any
+    return t.Annotated[t.Any, InstanceOf(origin)]
+
+
+def _has_schema(tp: t.Any) -> bool:
+    try:
+        TypeAdapter(tp)
+    except PydanticSchemaGenerationError:
+        return False
+    except Exception:
+        # Another mistake, which is reported when the adapter is built.
+        return True
+    return True
+
+
+class Shape(Enum):
+    """How many values of a request an annotation takes, and of what kind."""
+
+    SCALAR = "a single value"
+    LIST = "a list"
+    MAPPING = "a dict"
+    MODEL = "a model"
+    FILE = "a file"
+
+
+LIST_SHAPES = (
+    list,
+    tuple,
+    set,
+    frozenset,
+    deque,
+    abc.Collection,
+    abc.Iterable,
+    abc.MutableSequence,
+    abc.MutableSet,
+    abc.Sequence,
+    abc.Set,
+)
+
+#: Scalars that no blank string can be: a blank field of a form is an absent one.
+NEVER_BLANK = (
+    bool,
+    int,
+    float,
+    complex,
+    Decimal,
+    UUID,
+    datetime.date,
+    datetime.time,
+    datetime.timedelta,
+    ipaddress.IPv4Address,
+    ipaddress.IPv6Address,
+)
+
+#: The most frequent scalars, which are recognised first. A tuple, since an annotation
+#: may have no hash.
+COMMON_SCALARS = (str, int, float, bool, NoneType, bytes)
+
+
+def shape_of(annotation: t.Any) -> Shape:
+    """The shape of a type that is no union."""
+    if annotation in COMMON_SCALARS:
+        return Shape.SCALAR
+    if is_base_model(annotation):
+        return Shape.MODEL
+    origin = t.get_origin(annotation) or annotation
+    if issubclass_of(origin, FileStorage):
+        return Shape.FILE
+    if is_model(origin):
+        return Shape.MODEL
+    if issubclass_of(origin, (str, bytes, bytearray, Enum)):
+        return Shape.SCALAR
+    if issubclass_of(origin, abc.Mapping):
+        return Shape.MAPPING
+    if origin in LIST_SHAPES or issubclass_of(
+        origin, (list, tuple, set, frozenset, deque)
+    ):
+        return Shape.LIST
+    return Shape.SCALAR
+
+
+def shapes_of(annotation: t.Any) -> set[Shape]:
+    """The shapes of an annotation, ``None`` aside: one, unless it is a union."""
+    if annotation in COMMON_SCALARS and annotation is not NoneType:
+        return {Shape.SCALAR}
+    return {shape_of(tp) for tp in members(annotation) if tp not in (None, NoneType)}
+
+
+def items_of(lists: Iterable[t.Any]) -> t.Any:
+    """The union of the types of the items of some lists: ``int`` for ``list[int]``."""
+    found = [item for tp in lists for item in t.get_args(tp) if item is not ...]
+    return reduce(or_, found) if found else t.Any
+
+
+def may_be_blank(tp: t.Any) -> bool:
+    """Whether a blank string can be a value of a scalar."""
+    if t.get_origin(tp) is t.Literal:
+        return "" in t.get_args(tp)
+    if issubclass_of(tp, Enum):
+        return any(member.value == "" for member in tp)
+    return not issubclass_of(tp, NEVER_BLANK)
+
+
+def values_by_string(types: Iterable[t.Any]) -> dict[str, t.Any]:
+    """The values of literals and enumerations that are no strings, by their strings.
+
+    ``Literal[1, 2]`` gives ``{"1": 1, "2": 2}``. Pydantic compares literals as they
+    are, but a query, a header, a cookie and a form carry nothing but strings.
+
+    :param types: the members of a union.
+    """
+    values: list[t.Any] = []
+    for tp in types:
+        if t.get_origin(tp) is t.Literal:
+            values += t.get_args(tp)
+        elif issubclass_of(tp, Enum):
+            values += [member.value for member in tp]
+    strings = {value for value in values if isinstance(value, str)}
+    found = {_string(value): value for value in values if value is not None}
+    return {name: value for name, value in found.items() if name not in strings}
+
+
+def _string(value: t.Any) -> str:
+    plain = value.value if isinstance(value, Enum) else value
+    return str(plain).lower() if isinstance(plain, bool) else str(plain)

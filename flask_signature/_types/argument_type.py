@@ -11,20 +11,27 @@ from dataclasses import dataclass
 from types import NoneType
 
 from pydantic import Json
+from typing_extensions import LiteralString
 
-from .annotations import is_class, members, unwrap, with_upload_file
-from .inputs import input_members, unwrap_input
-from .shapes import (
+from .annotations import (
     COMMON_SCALARS,
     Shape,
+    input_members,
+    is_class,
+    issubclass_of,
     items_of,
     may_be_blank,
+    members,
     shape_of,
+    unwrap,
+    unwrap_input,
     values_by_string,
+    with_upload_file,
 )
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
+
 
 #: What ``None`` is as a type.
 NONE_TYPES: t.Final = (None, NoneType)
@@ -114,3 +121,36 @@ def _read(annotation: t.Any, is_item: bool, in_json: bool) -> ArgumentType:
 _COMMON: t.Final = {
     tp: _read(tp, is_item=False, in_json=False) for tp in COMMON_SCALARS
 }
+
+#: The classes whose values are sent as they are.
+STRING_TYPES: t.Final = (str, bytes, bytearray)
+
+
+def string_types(annotation: t.Any) -> tuple[type, ...]:
+    """The classes of an annotation whose values are strings, ``()`` for any other.
+
+    ``Literal["a", "b"]`` gives ``(str,)``, and so does a ``TypeVar`` that is bound to
+    ``str``; ``AnyStr`` gives ``(str, bytes)``.
+
+    Source: PEP 484, PEP 586.
+    """
+    plain = unwrap(annotation)
+    if issubclass_of(plain, STRING_TYPES):
+        return (plain,)
+    if plain is LiteralString:
+        return (str,)
+    if t.get_origin(plain) is t.Literal:
+        return _classes_of(t.get_args(plain))
+    if not isinstance(plain, t.TypeVar):
+        return ()
+    choices = plain.__constraints__ or members(plain.__bound__)
+    found = [string_types(tp) for tp in choices]
+    return tuple(kind for kinds in found for kind in kinds) if all(found) else ()
+
+
+def _classes_of(literals: tuple[t.Any, ...]) -> tuple[type, ...]:
+    """The classes of the members of a ``Literal``, if all are strings."""
+    if not all(isinstance(item, STRING_TYPES) for item in literals):
+        return ()
+    kinds = [str if isinstance(item, str) else bytes for item in literals]
+    return tuple(dict.fromkeys(kinds))

@@ -1,8 +1,4 @@
-"""Why Pydantic can't read a type, and what its author is to write instead.
-
-A type and the exception of Pydantic go in, the rest of a sentence and the advice come
-out; whoever builds an adapter adds what the type is for.
-"""
+"""What is wrong with a type, in a sentence for its author, and the cause of it."""
 
 from __future__ import annotations
 
@@ -19,6 +15,7 @@ from .annotations import is_base_model, is_class, is_model, issubclass_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+
 
 #: What other frameworks pass to a view, and where Flask has it.
 NEVER_PASSED: t.Final = {
@@ -167,3 +164,45 @@ def advise_on_name(item: t.Callable[..., t.Any], missing: str) -> str:
     if is_defined_in(source_of(item), missing):
         return "Define it above the view, or register the view with a Blueprint."
     return "Import it outside 'if TYPE_CHECKING'."
+
+
+#: The packages whose exceptions say no more than the message that quotes them.
+TYPE_PACKAGES: t.Final = frozenset(
+    {
+        "annotated_types",
+        "annotationlib",
+        "flask_signature",
+        "inspect",
+        "pydantic",
+        "typing",
+    }
+)
+
+
+def author_error(error: Exception) -> Exception | None:
+    """The exception itself if it was raised in code of the author's, else ``None``.
+
+    Pydantic's exceptions and those of an annotation that is evaluated are ``None``: the
+    traceback then ends in the message alone. What Pydantic was handling when it called
+    the author's code is not shown either.
+    """
+    if not _is_of_author(error):
+        return None
+    context = error.__context__
+    if context is not None and not _is_of_author(context):
+        error.__suppress_context__ = True
+    return error
+
+
+def _is_of_author(error: BaseException) -> bool:
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    if traceback is None:
+        return False
+    frame = traceback.tb_frame
+    package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+    # An annotation is evaluated in its module, from a string or by Python 3.14.
+    code = frame.f_code
+    is_evaluated = code.co_filename == "<string>" or code.co_name == "__annotate__"
+    return not is_evaluated and package not in TYPE_PACKAGES

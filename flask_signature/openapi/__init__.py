@@ -4,7 +4,6 @@ Nothing is analysed here: a document is made of the compiled operations and thei
 adapters.
 """
 
-from .description import Description, descriptions, relative_url
-from .selection import check_blueprints
+from .document import Description, check_blueprints, descriptions, relative_url
 
 __all__ = ["Description", "check_blueprints", "descriptions", "relative_url"]

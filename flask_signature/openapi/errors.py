@@ -1,31 +1,43 @@
-"""The exceptions by which a request never reaches its view, and when there are such."""
+"""The errors that an operation may answer with, by status, described."""
 
 from __future__ import annotations
 
 import typing as t
+import warnings
 
 from werkzeug.exceptions import (
     Forbidden,
+    HTTPException,
     RequestEntityTooLarge,
     Unauthorized,
     UnsupportedMediaType,
+    default_exceptions,
 )
 
-from ..exceptions import RequestValidationError
+from .._common import is_status, status_code
+from .._operations.errors import find_handler
+from .._operations.registry import Registry
+from .._outbound.plan import annotated_responses, has_default
+from .._outbound.responses import DeclaredResponse
+from .._signature.views import locate
+from ..exceptions import RequestValidationError, SignatureWarning
 from ..params import Location
+from .responses import describe_headers, either, response_content, status_phrase
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from .._inbound.plan import InboundPlan
-    from .._operations.operation import Operation
+    from .._operations.store import Operation
+    from .._outbound.plan import OutboundPlan
+    from .schemas import DocumentContext, JsonObject
+
 
 #: What a request with a body is refused by.
 WITH_BODY: t.Final = (
     (RequestEntityTooLarge, "The body of the request is too large."),
     (UnsupportedMediaType, "The body of the request is of another content type."),
 )
-
 
 #: What is refused by a security requirement.
 REFUSED_ERRORS: t.Final = (
@@ -96,3 +108,238 @@ def _accepts_any_string(core: t.Any) -> bool:
     if core["type"] in LIST_SCHEMAS:
         return _accepts_any_string(core.get("items_schema", {"type": "any"}))
     return core["type"] in ("str", "any")
+
+
+#: A status and its Response Object.
+Response: t.TypeAlias = "tuple[str, JsonObject]"
+
+#: What ``responses={404: None}`` declares.
+NO_DECLARED: t.Final = DeclaredResponse(None)
+
+
+def with_errors(
+    returned: JsonObject, operation: Operation, context: DocumentContext
+) -> JsonObject:
+    """The Responses Object of an operation.
+
+    An error that is declared with a model, or annotated, may be one of ``abort()`` all
+    the same, which can't be seen. What is declared without a model is one.
+
+    :param returned: what the view returns, and what is declared, by status.
+
+    Source: OpenAPI 3.1, Responses Object.
+    """
+    errors = _Errors(operation, context)
+    # An annotation replaces what is declared.
+    annotated = annotated_responses(operation.outbound)
+    declared = {
+        str(status): item
+        for status, item in operation.outbound.responses.items()
+        if status not in annotated
+    }
+    standard = {
+        key
+        for key, item in declared.items()
+        if item.is_standard and "content" not in returned[key]
+    }
+    # None says that there is nothing to describe.
+    silent = {key for key, item in declared.items() if item == NO_DECLARED}
+    found = {key: item for key, item in returned.items() if key not in standard}
+    for exception, description in raised_before(operation):
+        _add_response(found, errors.answers(exception, description))
+    for exception in _raises(operation):
+        _add_response(found, errors.raised(exception))
+    for key, response in returned.items():
+        if key in standard:
+            _add_response(found, errors.standard(key, response))
+            # The author's words count, whatever else sends such a response.
+            given = declared[key].description
+            if given and key in found:
+                found[key] = {**found[key], "description": given}
+        elif _is_error(key) and ("content" in response or key not in silent):
+            _add_response(found, errors.aborted(key))
+    if operation.method == "HEAD":
+        for response in found.values():
+            response.pop("content", None)
+    return {status: found[status] for status in sorted(found)}
+
+
+def _raises(operation: Operation) -> list[type[Exception]]:
+    """The exceptions that an operation names, and its dependencies do."""
+    of_view, dependencies = operation.declaration.raises, operation.dependencies
+    of_dependencies = [] if dependencies is None else dependencies.raises
+    # Classes that a function makes have one name, and a set has no order.
+    return sorted(dict.fromkeys([*of_view, *of_dependencies]), key=show_class)
+
+
+def show_class(cls: type) -> str:
+    """The full name of a class."""
+    return f"{cls.__module__}.{cls.__qualname__}"
+
+
+def _is_error(key: str) -> bool:
+    """Whether a key of a Responses Object may be of an error."""
+    return key == "default" or key >= "4"
+
+
+def _add_response(found: JsonObject, responses: Iterable[Response]) -> None:
+    for key, response in responses:
+        found[key] = _either(found[key], response) if key in found else response
+
+
+class _Errors:
+    """The responses to the errors of one operation."""
+
+    def __init__(self, operation: Operation, context: DocumentContext) -> None:
+        self._operation = operation
+        self._context = context
+        self._app = operation.outbound.app
+        self._handlers = Registry.of(self._app).handlers
+
+    def answers(
+        self,
+        exception: type[Exception],
+        description: str | None = None,
+        key: str = "",
+    ) -> Iterator[Response]:
+        """The responses to an exception, by what its error handler says.
+
+        :param description: of the responses, ``None`` for the phrases of the statuses.
+        :param key: the status, or a class of them, where the exception has none.
+        """
+        endpoint, key = self._operation.route.endpoint, key or _response_key(exception)
+        code = int(key) if key.isdigit() else None
+        handler = find_handler(self._app, endpoint, exception, code=code)
+        is_standard = self._handlers.is_standard(handler)
+        plan = self._handlers.plan_of(handler)
+        if plan is not None:
+            yield from self._annotated(plan, description)
+        if plan is not None and not has_default(plan):
+            return
+        if issubclass(exception, RequestValidationError):
+            is_known = is_standard or handler is None
+            content = self._refusal() if is_known else {}
+            status = str(self._context.error_writer.status) if is_known else "4XX"
+            yield _error_response(status, description or exception.description, content)
+        elif key:
+            # A redirect is Werkzeug's own.
+            content = self._http() if is_standard and _is_error(key) else {}
+            yield _error_response(key, description, content)
+
+    def raised(self, exception: type[Exception]) -> Iterator[Response]:
+        """The responses to an exception that ``raises=`` names.
+
+        There is a warning if nothing is known of them.
+        """
+        found = [*self.answers(exception)]
+        if not found:
+            endpoint = self._operation.route.endpoint
+            handler = find_handler(self._app, endpoint, exception)
+            self._warn(exception, is_standard=self._handlers.is_standard(handler))
+        yield from found
+
+    def standard(self, key: str, response: JsonObject) -> Iterator[Response]:
+        """The responses that a status means which is declared without a model.
+
+        422 is a request that is refused. A format that refuses with another status
+        leaves it to ``abort()`` as well.
+        """
+        exceptions: list[type[Exception]] = [_exception_of(key)]
+        if key == REFUSED_STATUS:
+            is_own = key == str(self._context.error_writer.status)
+            exceptions = [RequestValidationError, *([] if is_own else exceptions)]
+        for exception in exceptions:
+            for status, answer in self.answers(exception, key=key):
+                yield status, {**answer, **response} if status == key else answer
+
+    def aborted(self, key: str) -> Iterator[Response]:
+        """The responses to ``abort()`` that have a status, or one of a class."""
+        for status, answer in self.answers(_exception_of(key), key=key):
+            if key in ("default", status, f"{status[:1]}XX"):
+                yield key, answer
+
+    def _annotated(
+        self, plan: OutboundPlan, description: str | None
+    ) -> Iterator[Response]:
+        """What an error handler says that it sends."""
+        schemas = self._context.schemas
+        for status, annotated in annotated_responses(plan).items():
+            content = response_content(annotated.plan, status, schemas)
+            headers = describe_headers(annotated, schemas)
+            key, response = _error_response(
+                str(status), description, {"content": content}
+            )
+            yield key, {**response, **({"headers": headers} if headers else {})}
+
+    def _warn(self, exception: type[Exception], *, is_standard: bool) -> None:
+        """Warn of an exception of which nothing says what is sent.
+
+        :param is_standard: whether that is an error of the application, of which a
+            status that is declared without a model may be the description.
+        """
+        declared = self._operation.outbound.responses.values()
+        if is_standard and any(item.is_standard for item in declared):
+            return
+        advice = STANDARD_ADVICE if is_standard else ADVICE
+        problem = f"raises= names {exception.__name__!r}, {advice}"
+        rule = f"{self._operation.method} {self._operation.template.path}"
+        message = locate(rule, problem, self._operation.view_callable)
+        warnings.warn(SignatureWarning(message), stacklevel=2)
+
+    def _refusal(self) -> JsonObject:
+        return self._content(self._context.error_writer.request_adapter)
+
+    def _http(self) -> JsonObject:
+        return self._content(self._context.error_writer.http_adapter)
+
+    def _content(self, adapter: t.Any) -> JsonObject:
+        schema = self._context.schemas.serialized(adapter)
+        media_type = self._context.error_writer.media_type
+        return {"content": {media_type: {"schema": schema}}}
+
+
+def _error_response(key: str, description: str | None, content: JsonObject) -> Response:
+    shown = description or status_phrase(int(key) if key.isdigit() else key)
+    return key, {"description": shown, **{k: v for k, v in content.items() if v}}
+
+
+def _exception_of(key: str) -> type[Exception]:
+    """What ``abort()`` raises for a status, or any of what it raises."""
+    code = int(key) if key.isdigit() else 0
+    return default_exceptions.get(code, HTTPException)
+
+
+def _response_key(exception: type[Exception]) -> str:
+    """The status of an exception, ``""`` if it has none that HTTP knows."""
+    code = exception.code if issubclass(exception, HTTPException) else None
+    return "" if code is None or not is_status(code) else str(status_code(code))
+
+
+#: What is wrong with an exception whose handler says nothing, and what to write.
+ADVICE: t.Final = (
+    "but no error handler says what is sent. Annotate one, '-> tuple[Problem,"
+    " Literal[409]]', with the status it sends."
+)
+
+#: The same where the handler goes on, ``-> ErrorResponse``.
+STANDARD_ADVICE: t.Final = (
+    "whose error handler sends an error of the application, but does not say with which"
+    " status. Declare that as well, such as responses=[409]."
+)
+
+#: The status by which ``responses=`` names a request that is refused.
+REFUSED_STATUS: t.Final = "422"
+
+
+def _either(one: JsonObject, other: JsonObject) -> JsonObject:
+    """The Response Object of one of two responses, in the words of the first."""
+    content = either(one.get("content", {}), other.get("content", {}))
+    both = [one.get("headers", {}), other.get("headers", {})]
+    headers = {
+        name: header
+        if all(known.get(name, {}).get("required") for known in both)
+        else {key: value for key, value in header.items() if key != "required"}
+        for name, header in (both[1] | both[0]).items()
+    }
+    joined = {**other, **one, "content": content, "headers": headers}
+    return {key: value for key, value in joined.items() if value != {}}

@@ -1,35 +1,37 @@
-"""One operation of the document."""
+"""Operations by path: names, summaries, security.
+
+Operations go in, path items come out. Source: OpenAPI 3.1, Paths Object, Operation
+Object and Security Requirement Object.
+"""
 
 from __future__ import annotations
 
+import logging
 import re
+import textwrap
 import typing as t
 from collections import Counter
 
-from .._outbound.status_plan import annotated_responses
-from .._signature.source import source_location
+from .._outbound.plan import annotated_responses
+from .._signature.views import source_location
 from ..exceptions import SignatureError
+from ..security import SecurityScheme
 from ..typing import DescribedOperation
-from .bodies import describe_body
-from .error_responses import with_errors
-from .extras import merge
-from .headers import header_fields
-from .parameters import describe_parameters
-from .responses import describe_responses, header_objects
-from .security import describe_requirements
-from .summaries import describe_purpose
+from .errors import with_errors
+from .requests import describe_body, describe_parameters
+from .responses import describe_responses, header_fields, header_objects
+from .schemas import merge
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from .._inbound.plan import InboundPlan
-    from .._operations.operation import Operation
+    from .._operations.store import Operation
     from .._outbound.plan import OutboundPlan
     from .._settings import NamingHook
     from .._types.adapters import Adapter
-    from .context import DocumentContext
-    from .extras import Extras
-    from .objects import JsonObject, SchemaRequest
+    from ..security import Requirement
+    from .schemas import DocumentContext, Extras, JsonObject, SchemaRequest
 
 
 def adapters_of(operation: Operation, extras: Extras) -> list[SchemaRequest]:
@@ -180,3 +182,136 @@ def _run(hook: NamingHook, operation: Operation) -> str | None:
 
 def _identifier(name: str) -> str:
     return re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")
+
+
+LOGGER = logging.getLogger("flask_signature.openapi")
+
+PATH_VARIABLE = re.compile(r"\{(\w+)\}")
+
+
+def describe_paths(
+    named: Iterable[tuple[str, Operation]], context: DocumentContext
+) -> JsonObject:
+    """The Paths Object.
+
+    Paths that differ only in the names of their variables are one path, with the names
+    of the first. Two operations may then have the same path and method, as those of
+    ``/<int:n>`` and ``/<name>``: the first one is described.
+
+    Source: OpenAPI 3.1, Paths Object.
+    """
+    paths: JsonObject = {}
+    shapes: dict[str, str] = {}
+    for name, operation in named:
+        described = describe_operation(operation, name, context)
+        path = literal_path(operation)
+        known = shapes.setdefault(PATH_VARIABLE.sub("{}", path), path)
+        _rename(described, path, known)
+        item = paths.setdefault(known, {})
+        if item.setdefault(operation.method.lower(), described) is not described:
+            LOGGER.warning(
+                "%s %s is left out of the description, which has such a path already.",
+                operation.method,
+                operation.route.rule,
+            )
+    return paths
+
+
+def literal_path(operation: Operation) -> str:
+    """The path of an operation, with braces around variables only."""
+    template = operation.template
+
+    def escape(match: re.Match[str]) -> str:
+        if match[0][1:-1] in template.converters:
+            return match[0]
+        return match[0].replace("{", "%7B").replace("}", "%7D")
+
+    return re.sub(r"\{\w+\}|[{}]", escape, template.path)
+
+
+def _rename(described: JsonObject, path: str, known: str) -> None:
+    names = dict(
+        zip(PATH_VARIABLE.findall(path), PATH_VARIABLE.findall(known), strict=True)
+    )
+    for parameter in described.get("parameters", ()):
+        if parameter.get("in") == "path":
+            name = parameter["name"]
+            parameter["name"] = names.get(name, name)
+
+
+def describe_purpose(operation: Operation) -> tuple[str, str]:
+    """The summary of an operation, and its description, which may be ``""``.
+
+    Source: OpenAPI 3.1, Operation Object ``summary`` and ``description``.
+    """
+    declaration = operation.declaration
+    text = read_docstring(operation.view_callable.function.__doc__)
+    summary, rest = split_summary(text)
+    if declaration.summary is not None:
+        summary, rest = declaration.summary, text
+    elif not summary:
+        summary = name_purpose(operation)
+    if declaration.description is not None:
+        rest = declaration.description
+    return summary, rest
+
+
+def read_docstring(docstring: str | None) -> str:
+    """A docstring without its indentation, up to a form feed.
+
+    A line of spaces becomes an empty one.
+    """
+    first, _, rest = (docstring or "").partition("\f")[0].strip().partition("\n")
+    return f"{first}\n{textwrap.dedent(rest)}".strip()
+
+
+def split_summary(text: str) -> tuple[str, str]:
+    """The first paragraph of a docstring in one line, and the rest of it."""
+    first, _, rest = text.partition("\n\n")
+    return " ".join(first.split()), rest.strip("\n")
+
+
+def name_purpose(operation: Operation) -> str:
+    """The summary of a view without a docstring, of its name: ``"List items"``.
+
+    It is made of the endpoint for a function without a name, and for a class-based view
+    together with the method: ``"Get items"``.
+    """
+    endpoint = operation.route.endpoint.rpartition(".")[2]
+    if operation.view_callable.view_class is not None:
+        return _words(f"{operation.method.lower()} {endpoint}")
+    name = operation.view_callable.name.removesuffix("()")
+    return _words(name if name.isidentifier() else endpoint)
+
+
+def _words(name: str) -> str:
+    words = " ".join(name.replace("_", " ").split())
+    return words[:1].upper() + words[1:]
+
+
+def describe_requirements(
+    requirement: Requirement | None,
+) -> list[dict[str, list[str]]]:
+    """The Security Requirement Objects of what an option says."""
+    return [
+        {name: [*scopes] for name, (_, scopes) in alternative.items()}
+        for alternative in (requirement.alternatives if requirement else ())
+    ]
+
+
+def schemes_in(
+    requirement: Requirement | None,
+) -> Iterator[tuple[str, SecurityScheme]]:
+    """The schemes that an option brings with it, by their names."""
+    for alternative in requirement.alternatives if requirement else ():
+        for name, (scheme, _) in alternative.items():
+            if scheme is not None:
+                yield name, scheme
+
+
+def describe_schemes(schemes: Mapping[str, t.Any]) -> dict[str, t.Any]:
+    """The Security Scheme Objects by name, in the order of the names."""
+    return {
+        name: scheme.describe() if isinstance(scheme, SecurityScheme) else dict(scheme)
+        for name, scheme in sorted(schemes.items())
+    }

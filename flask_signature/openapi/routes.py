@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import flask
 
 from . import Description, check_blueprints, descriptions, relative_url
-from .security import describe_schemes
+from .operations import describe_schemes
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -16,13 +16,24 @@ its name.
 
 from __future__ import annotations
 
-from .api_key import APIKey
 from .credentials import MALFORMED, Credentials, KeyLocation, Malformed
-from .http import HTTPBasic, HTTPBearer
-from .oauth2 import OAuth2, OAuthFlow, OpenIDConnect
-from .requirement import AllOf, Requirement, SecurityScheme
-from .scopes import Scopes, split_scopes
-from .spelling import as_requirement, read_security
+from .requirement import (
+    AllOf,
+    Requirement,
+    SecurityScheme,
+    as_requirement,
+    read_security,
+)
+from .schemes import (
+    APIKey,
+    HTTPBasic,
+    HTTPBearer,
+    OAuth2,
+    OAuthFlow,
+    OpenIDConnect,
+    Scopes,
+    split_scopes,
+)
 
 __all__ = [
     "MALFORMED",

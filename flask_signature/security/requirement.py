@@ -1,20 +1,19 @@
-"""Schemes and requirements, which are combined by ``|`` and ``&``.
+"""Requirements: schemes joined by ``&`` and ``|``, and their spelling.
 
-Schemes and names of schemes go in, a tree of them comes out. The description reads its
-``alternatives``, and what checks a request walks through its ``parts``.
+Source: OpenAPI 3.1, Security Requirement Object.
 """
 
 from __future__ import annotations
 
 import typing as t
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
 
 from typing_extensions import TypeVar, TypeVarTuple, Unpack
 
 from ..exceptions import SignatureError
-from .alternatives import alternatives_of, each_of, one_of
-from .functions import check_functions, scheme_error
+from .credentials import check_functions, scheme_error
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -22,13 +21,17 @@ if t.TYPE_CHECKING:
     from werkzeug.datastructures import WWWAuthenticate
     from werkzeug.wrappers import Request
 
-    from .alternatives import Alternatives, Choices
     from .credentials import Credentials
 
+
 T = TypeVar("T", default=t.Any)
+
 A = TypeVar("A")
+
 B = TypeVar("B")
+
 C = TypeVar("C")
+
 Ts = TypeVarTuple("Ts")
 
 #: A scheme, all of the parts, or any of them.
@@ -288,3 +291,146 @@ def read_operand(value: t.Any) -> Requirement[t.Any]:
         " HTTPBearer('token', verify=find_user), schemes joined with '&' and '|', or"
         " the name of one."
     )
+
+
+S = t.TypeVar("S")
+
+#: A scheme that is not known yet is ``None``.
+Alternative: t.TypeAlias = Mapping[str, tuple[S | None, tuple[str, ...]]]
+
+Alternatives: t.TypeAlias = tuple[Alternative[S], ...]
+
+#: An alternative, and the names of schemes for which a request of it sends nothing:
+#: who sends a credential to ``token | None`` is held to it.
+Choice: t.TypeAlias = tuple[Alternative[S], frozenset[str]]
+
+Choices: t.TypeAlias = tuple[Choice[S], ...]
+
+
+def one_of(groups: Iterable[Choices[S]]) -> Choices[S]:
+    """All choices of several groups, in their order."""
+    return tuple(choice for group in groups for choice in group)
+
+
+def each_of(groups: Iterable[Choices[S]]) -> Choices[S]:
+    """A choice of each group, in every combination that a request can make."""
+    nothing: Choices[S] = (({}, frozenset()),)
+    return reduce(_combine, groups, nothing)
+
+
+def alternatives_of(choices: Choices[S]) -> Alternatives[S]:
+    """The alternatives of some choices, each of them once."""
+    return tuple(_without_duplicates(alternative for alternative, _ in choices))
+
+
+def implies(alternatives: Alternatives[S], others: Alternatives[S]) -> bool:
+    """Whether who satisfies some alternatives satisfies others too.
+
+    ``token & key`` implies ``token``. It does not imply ``login | None``: somebody may
+    send a wrong login as well.
+    """
+    return all(any(_has_all_of(one, other) for other in others) for one in alternatives)
+
+
+def _has_all_of(one: Alternative[S], other: Alternative[S]) -> bool:
+    if not other:
+        return not one
+    return all(
+        name in one and set(one[name][1]).issuperset(scopes)
+        for name, (_, scopes) in other.items()
+    )
+
+
+def _combine(group: Choices[S], more: Choices[S]) -> Choices[S]:
+    combined = (
+        (_both(one, other), without | absent)
+        for one, without in group
+        for other, absent in more
+    )
+    possible = ((both, absent) for both, absent in combined if absent.isdisjoint(both))
+    return tuple(_without_duplicates(possible))
+
+
+def _both(one: Alternative[S], other: Alternative[S]) -> Alternative[S]:
+    """Two alternatives in one, where a scheme in both has the scopes of both."""
+    joined = {**one, **other}
+    for name in one.keys() & other.keys():
+        (scheme, scopes), (same, more) = one[name], other[name]
+        united = tuple(dict.fromkeys(scopes + more))
+        joined[name] = (same if scheme is None else scheme, united)
+    return joined
+
+
+def _without_duplicates(items: Iterable[S]) -> list[S]:
+    found: list[S] = []
+    for item in items:
+        if item not in found:
+            found.append(item)
+    return found
+
+
+#: Why an object is refused that only describes.
+UNCHECKED: t.Final = (
+    "security= takes schemes that check requests, and this one has neither verify= nor"
+    " authenticate=. Add verify=; or, where a decorator checks them, describe it in"
+    " SIGNATURE_SECURITY_SCHEMES and write its name, security={!r}."
+)
+
+
+def as_requirement(value: t.Any) -> Requirement[t.Any]:
+    """The requirement that an option says, in any of its spellings.
+
+    A scheme, schemes that are combined, ``None`` for nothing, the name of one of the
+    configuration's schemes, a list of alternatives, or OpenAPI's ``[{"token": []}]``.
+
+    :raises SignatureError: if it is none of these, or empty.
+    """
+    if value is None:
+        return any_requirement([None])
+    if isinstance(value, (Mapping, list, tuple, str)) and not value:
+        raise SignatureError(
+            f"security={value!r} is empty. Write what is required, or security=None on"
+            " a route or a blueprint that is open."
+        )
+    if isinstance(value, Mapping):
+        return _read_object(value)
+    if isinstance(value, (list, tuple)):
+        # In OpenAPI's spelling {} is the alternative of nothing.
+        return any_requirement(
+            as_requirement(None if item == {} else item) for item in value
+        )
+    return read_operand(value)
+
+
+def read_security(value: t.Any) -> Requirement[t.Any]:
+    """The requirement of the option ``security=``. ``None`` removes that of the scope.
+
+    :raises SignatureError: if it is no security requirement, or has a scheme that
+        checks no request.
+    """
+    if value is None:
+        return any_requirement([])
+    requirement = as_requirement(value)
+    for leaf in requirement.leaves():
+        if leaf.scheme is not None and not leaf.scheme.verifies:
+            message = UNCHECKED.format(leaf.name)
+            raise scheme_error(leaf.scheme, message)
+    return requirement
+
+
+def _read_object(value: Mapping[t.Any, t.Any]) -> Requirement[t.Any]:
+    """The requirement of a Security Requirement Object: ``{"token": ["read"]}``.
+
+    Source: OpenAPI 3.1, Security Requirement Object.
+    """
+    for name, scopes in value.items():
+        if isinstance(scopes, str):
+            raise SignatureError(
+                f"security={value!r}: the scopes of {name!r} are a string. Write a"
+                f" list: {{{name!r}: {scopes.split()!r}}}."
+            )
+    leaves = [
+        Requirement[t.Any]("scheme", name=str(name), scope_names=tuple(scopes))
+        for name, scopes in value.items()
+    ]
+    return all_of(leaves) if len(leaves) > 1 else leaves[0]

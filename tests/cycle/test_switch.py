@@ -96,7 +96,7 @@ def test_requests_go_through_the_cycle(make: t.Any) -> None:
     app = make_typed_app(make)
 
     assert "Flask.wsgi_app" in missing_of_flask(app)
-    assert ("cycle.py", "_respond") in called_of_cycle(app)
+    assert ("cycle.py", "_respond_to") in called_of_cycle(app)
     assert signer_of(app) is signer_of(app)
 
 

@@ -12,8 +12,8 @@ import pytest
 from called import make_typed_app, run_typed
 
 import flask_signature
-from flask_signature._cycle import versions
-from flask_signature._cycle.versions import are_known, installed_version, series_of
+from flask_signature._http import originals
+from flask_signature._http.originals import are_known, installed_version, series_of
 
 TESTED: t.Final = ("3.0", "3.0.0", "3.1.3", "3.1.99", "3.2.0.dev0", "3.2.0.dev1")
 
@@ -63,13 +63,13 @@ if is_renamed:
     sys.modules["werkzeug.routing.matcher"] = None
 
 import called, flask_signature
-from flask_signature._cycle import versions
+from flask_signature._http import originals
 
 app = called.make_typed_app(flask_signature.Flask, fast_dispatch=True)
 adapter = app.create_url_adapter(flask.Request(called.environ("/")))
 signers = [app.session_interface.get_signing_serializer(app) for _ in range(2)]
 print(json.dumps({
-    "is_known": versions.IS_KNOWN,
+    "is_known": originals.IS_KNOWN,
     "missing": called.missing_of_flask(app),
     "ours": sorted(called.called_of_cycle(app)),
     "classes": [type(app.url_map).__module__, type(adapter).__module__],
@@ -133,7 +133,7 @@ def test_distribution_without_metadata_has_no_version() -> None:
 
 
 def test_flask_that_is_installed_is_known() -> None:
-    assert versions.IS_KNOWN
+    assert originals.IS_KNOWN
 
 
 def imported_with(name: str, version: str | None, *, is_renamed: bool) -> t.Any:
@@ -178,11 +178,11 @@ def test_requests_are_flasks_where_a_version_is_not_known(
 
 
 def test_requests_are_ours_where_the_version_is_known() -> None:
-    seen = imported_with("flask", versions.metadata.version("flask"), is_renamed=False)
+    seen = imported_with("flask", originals.metadata.version("flask"), is_renamed=False)
 
     app = make_typed_app(flask_signature.Flask, fast_dispatch=True)
     assert seen["is_known"] is True
     assert "Flask.wsgi_app" in seen["missing"]
-    assert ["cycle.py", "_respond"] in seen["ours"]
+    assert ["cycle.py", "_respond_to"] in seen["ours"]
     assert seen["keeps_signer"]
     assert seen["sent"] == repr(run_typed(app))

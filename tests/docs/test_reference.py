@@ -20,17 +20,17 @@ import flask_signature
 import flask_signature.errors
 import flask_signature.security
 import flask_signature.typing
-from flask_signature._inbound.files import CONTENT_TYPE_ERROR
+from flask_signature._common import UNSET
+from flask_signature._inbound.readers import CONTENT_TYPE_ERROR
 from flask_signature._routing.declaration import (
     NOTHING_DECLARED,
     OPTIONS,
     SCOPE_OPTIONS,
 )
-from flask_signature._sentinel import UNSET
 from flask_signature._settings import PREFIX, Settings
 from flask_signature.app import APP_OPTIONS
 from flask_signature.openapi.command import openapi_command
-from flask_signature.security.options import TokenOptions
+from flask_signature.security.schemes import TokenOptions
 from flask_signature.typing import BodyOptions, FileOptions, HeaderOptions, QueryOptions
 
 FIELD_OPTIONS: t.Final = (QueryOptions, HeaderOptions, BodyOptions, FileOptions)

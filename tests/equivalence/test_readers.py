@@ -9,7 +9,7 @@ from flask import Request
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from flask_signature._inbound.locations import LOCATIONS, InputField, compile_reader
+from flask_signature._inbound.readers import LOCATIONS, InputField, compile_reader
 from flask_signature.params import Location
 
 FIELDS = (

@@ -144,8 +144,8 @@ RESPONDING: t.Final = (
 SHORTCUTS: t.Final[dict[str, tuple[t.Any, ...]]] = {
     "plain query": (
         {"path": "/search?q=a+lamp"},
-        ["request.query_parts", "locations.read_parts", "plan.read"],
-        [getter("args"), "locations.add", "limits._build"],
+        ["request.query_parts", "readers.read_parts", "plan.read"],
+        [getter("args"), "readers.add", "limits._build"],
     ),
     "any query": (
         {"path": "/list_tags?tag=%20&tag=%C3%A9"},
@@ -154,8 +154,8 @@ SHORTCUTS: t.Final[dict[str, tuple[t.Any, ...]]] = {
     ),
     "plain cookie": (
         {"path": "/show_theme", "headers": {"Cookie": "theme=dark; a=b"}},
-        ["request.cookie_parts", "locations.read_parts", "plan.read"],
-        [getter("cookies"), "locations.add"],
+        ["request.cookie_parts", "readers.read_parts", "plan.read"],
+        [getter("cookies"), "readers.add"],
     ),
     "all cookies": (
         {"path": "/list_cookies", "headers": {"Cookie": "theme=dark; a=b"}},
@@ -261,10 +261,10 @@ def test_types_that_are_alike_are_read_once():
     again = counted(lambda: register(56_011))
     other = counted(lambda: register(56_012))
 
-    assert (again["parts.parts_of"], again["parts.compile_parts"]) == (2, 0)
-    assert again["adapters._typed_dict"] == 0
+    assert (again["compile.parts_of"], again["compile.compile_parts"]) == (2, 0)
+    assert again["body._typed_dict"] == 0
     # The default alone is another one.
-    assert other["adapters._typed_dict"] == 1
+    assert other["body._typed_dict"] == 1
 
 
 FOLDER: t.Final = Path(flask_signature.__file__).parent

@@ -31,8 +31,8 @@ from pydantic import (
 )
 from pydantic_core import PydanticSerializationError, core_schema
 
+from flask_signature._outbound.models import typed_dict_adapter
 from flask_signature._outbound.serializer import compile_serializer
-from flask_signature._outbound.typed_dicts import typed_dict_adapter
 
 T = t.TypeVar("T")
 

@@ -34,7 +34,7 @@ from pydantic_core import PydanticCustomError, PydanticKnownError
 from werkzeug.datastructures import FileStorage
 
 from flask_signature import Body, Form, Query
-from flask_signature._errors.echo import without_input
+from flask_signature._errors.entries import without_input
 
 GENERIC = "Value error, The value is not valid."
 

@@ -9,7 +9,7 @@ from sources import SOURCES, imports_of, room_of
 
 #: From the ground up. A room imports from rows above its own, for types as well.
 ROWS = [
-    {"_once", "_options", "_sentinel", "_styles", "_tokens", "exceptions", "typing"},
+    {"_common", "exceptions", "typing"},
     {"params", "security", "_http", "dependencies", "cookies", "streams"},
     {"_types", "_errors", "_cycle"},
     {"_routing", "_signature"},

@@ -9,7 +9,7 @@ from document import describe
 
 import flask_signature
 from flask_signature import Flask, RequestValidationError
-from flask_signature._inbound.locations import LOCATIONS
+from flask_signature._inbound.readers import LOCATIONS
 from flask_signature.params import SPECIAL_FUNCTIONS, Location
 
 FUNCTIONS = {function.__name__: function for function in SPECIAL_FUNCTIONS}

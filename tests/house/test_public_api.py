@@ -15,7 +15,7 @@ import pytest
 import flask_signature
 import flask_signature.errors
 import flask_signature.security
-from flask_signature._errors.writers import ERROR_FORMATS
+from flask_signature._errors.formats import ERROR_FORMATS
 from flask_signature._routing.declaration import OPTIONS
 from flask_signature._settings import Settings
 from flask_signature.typing import OperationOptions

@@ -12,16 +12,18 @@ from flask import Request, Response
 from sources import SOURCES, room_of
 
 from flask_signature._inbound.compile import compile_inbound
-from flask_signature._outbound.kinds import RETURN_KINDS, return_kind_of
+from flask_signature._outbound.annotation import RETURN_KINDS, return_kind_of
 from flask_signature._routing.path_template import PathTemplate
 from flask_signature._signature.reader import read_signature
-from flask_signature._signature.unwrap import unwrap_view
+from flask_signature._signature.views import unwrap_view
 
 #: What later rooms may take from the module that reads annotations: no question.
-NO_QUESTIONS = {"Shape", "annotate", "show_type"}
+NO_QUESTIONS = {"Shape", "annotate", "show_type"} | {
+    *("ArgumentType", "read_type", "unclear_validators")
+}
 
 #: The modules that take the annotations of arguments apart.
-READERS = {"annotations", "instances", "strings"}
+READERS = {"annotations", "argument_type"}
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from werkzeug.test import Client
 
 from flask_signature import Blueprint, Flask
 from flask_signature._operations.registry import Registry
-from flask_signature.openapi.description import descriptions
+from flask_signature.openapi.document import descriptions
 from flask_signature.security import HTTPBearer, OAuth2, OAuthFlow, OpenIDConnect
 
 CSP = "Content-Security-Policy"

@@ -16,7 +16,7 @@ from flask.views import MethodView
 from pydantic import BaseModel
 
 from flask_signature import Blueprint, Flask, Query
-from flask_signature._cycle.versions import PASSES_CONTEXT
+from flask_signature._http.originals import PASSES_CONTEXT
 
 
 class Item(BaseModel):

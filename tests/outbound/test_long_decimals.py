@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ByteSize, Field, TypeAdapter, ValidationError
 from typing_extensions import TypeAliasType
 
-from flask_signature._types.decimals import input_schema, output_validator, validator_of
+from flask_signature._types.adapters import input_schema, output_validator, validator_of
 
 #: A program that prints the status and the body of each response, which a conversion of
 #: the decimal would never send. Threads can't be stopped, and processes can.

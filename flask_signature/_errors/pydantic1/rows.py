@@ -6,7 +6,7 @@ import typing as t
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ..._sentinel import Sentinel
+from ..._common import Sentinel
 
 #: What Pydantic 2 says of an error: its ``ctx``, with ``msg`` and ``input`` beside it.
 Given: t.TypeAlias = Mapping[str, t.Any]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from decimal import Decimal
 from functools import lru_cache
 
-from ..._once import PARSING
+from ..._common import PARSING
 
 Readings: t.TypeAlias = Mapping[str, Callable[[t.Any], t.Any]]
 

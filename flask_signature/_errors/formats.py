@@ -1,0 +1,402 @@
+"""The formats of error responses: which there are, and what writes each.
+
+The name of a format, or a function of the author's, goes in when an application starts;
+what makes a body of entries comes out, and the model that describes it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import typing as t
+from dataclasses import dataclass
+from functools import partial
+
+from flask import current_app
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, with_config
+from pydantic_core import to_jsonable_python
+from typing_extensions import NotRequired, TypedDict
+from werkzeug.exceptions import HTTPException, InternalServerError
+
+from .._common import Once
+from ..exceptions import (
+    RenderedError,
+    RequestValidationError,
+    ResponseValidationError,
+    SignatureError,
+)
+from .entries import MAX_BYTES, fit_entries, read_entry, refuse, write_json
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from .entries import ErrorDetails, ErrorEntry
+
+
+def _end_with_the_first_paragraph(schema: dict[str, t.Any]) -> None:
+    """Leave out of a schema what the docstring says of the package's versions."""
+    # Without docstrings, under "python -OO", there is none.
+    if "description" in schema:
+        schema["description"] = schema["description"].partition("\n\n")[0]
+
+
+_DESCRIBED: t.Final = ConfigDict(json_schema_extra=_end_with_the_first_paragraph)
+
+
+@with_config(_DESCRIBED)
+class ValidationFailures(TypedDict):
+    """The response to a request that does not fit its operation.
+
+    .. versionadded:: 0.1
+    """
+
+    detail: list[ValidationFailure]
+
+
+@with_config(_DESCRIBED)
+class HTTPErrorMessage(TypedDict):
+    """The response to a request that can't be served.
+
+    .. versionadded:: 0.1
+    """
+
+    message: t.Annotated[
+        str | dict[str, t.Any] | list[t.Any],
+        Field(description="What is wrong: words, or what the application sends."),
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuiltInFormat:
+    """One of the formats of the responses to errors.
+
+    :param status: of a request that is refused.
+    :param media_type: the content type.
+    :param request_model: of the response to such a request.
+    :param request_content: makes the JSON value of the body out of the entries.
+    :param http_model: of the response to any other error.
+    :param http_content: makes the JSON value of that body.
+    :param translate: changes an error of Pydantic before it becomes an entry.
+    """
+
+    status: int = 422
+    media_type: str = "application/json"
+    request_model: t.Any = ValidationFailures
+    request_content: Callable[[Sequence[t.Any]], dict[str, t.Any]]
+    http_model: t.Any = HTTPErrorMessage
+    http_content: Callable[[HTTPException], t.Any]
+    translate: Callable[[ErrorDetails], ErrorDetails] | None = None
+
+    @property
+    def request_adapter(self) -> TypeAdapter[t.Any]:
+        """Of the model of a response to a refused request."""
+        return ADAPTERS[self.request_model]()
+
+    @property
+    def http_adapter(self) -> TypeAdapter[t.Any]:
+        """Of the model of a response to any other error."""
+        return ADAPTERS[self.http_model]()
+
+    def refuse(self, errors: Sequence[ErrorDetails]) -> RequestValidationError:
+        """The exception of a request with some errors."""
+        return refuse(errors, self)
+
+    def render(self, error: HTTPException) -> RenderedError:
+        """The response to an error."""
+        if isinstance(error, RequestValidationError):
+            entries: Sequence[t.Any] = error.errors
+            if self.translate is not None and error.details is not None:
+                entries = [*map(read_entry, map(self.translate, error.details))]
+            return RenderedError(self._write(entries), self.status, self.media_type)
+        if isinstance(error, ResponseValidationError):
+            return RenderedError(SERVER_ERRORS[self.http_content], 500, self.media_type)
+        body = write_json(self.http_content(without_cause(error))) + b"\n"
+        return RenderedError(body, error.code or 500, self.media_type)
+
+    def _write(self, entries: Sequence[ErrorEntry]) -> bytes:
+        """The body of the response to a request with errors of these entries."""
+        body = write_json(self.request_content(entries))
+        if len(body) <= MAX_BYTES:
+            return body
+        return write_json(self.request_content(fit_entries(entries)))
+
+
+@with_config(_DESCRIBED)
+class ValidationProblem(TypedDict):
+    """The response to a request that does not fit its operation, as RFC 9457 has it.
+
+    .. versionadded:: 0.1
+    """
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    errors: list[ValidationFailure]
+
+
+@with_config(ConfigDict(**_DESCRIBED, extra="allow"))
+class HTTPProblem(TypedDict):
+    """The response to a request that can't be served, as RFC 9457 has it.
+
+    .. versionadded:: 0.2
+    """
+
+    type: str
+    title: str
+    status: int
+    detail: NotRequired[str]
+
+
+#: The adapters of the models, shared by all documents, also those that are built at
+#: the same time.
+ADAPTERS: t.Final[dict[t.Any, Once[TypeAdapter[t.Any]]]] = {
+    model: Once(partial(TypeAdapter, model))
+    for model in (ValidationFailures, ValidationProblem, HTTPErrorMessage, HTTPProblem)
+}
+
+
+def failures(entries: Sequence[ErrorEntry]) -> dict[str, t.Any]:
+    """The value of :class:`ValidationFailures`."""
+    return {"detail": entries}
+
+
+def message(error: HTTPException) -> dict[str, t.Any]:
+    """The value of :class:`HTTPErrorMessage`."""
+    return {"message": message_of(error)}
+
+
+def _to_pydantic1(error: ErrorDetails) -> ErrorDetails:
+    # The table is long, and few applications need it.
+    from .pydantic1 import to_pydantic1
+
+    return to_pydantic1(error)
+
+
+def _request_problem(entries: Sequence[ErrorEntry]) -> dict[str, t.Any]:
+    return {
+        "type": "about:blank",
+        "title": "Unprocessable Content",
+        "status": 422,
+        "detail": RequestValidationError.description,
+        "errors": entries,
+    }
+
+
+def _http_problem(error: HTTPException) -> dict[str, t.Any]:
+    """The value of :class:`HTTPProblem`.
+
+    A description that is an object extends it.
+
+    Source: RFC 9457, 3.2 (Extension Members).
+    """
+    problem = {"type": "about:blank", "title": error.name, "status": error.code}
+    description = description_of(error)
+    if isinstance(description, dict):
+        return {**problem, **{k: v for k, v in description.items() if _extends(k, v)}}
+    if description is None:
+        return problem
+    # The detail is a string. Source: RFC 9457, 3.1.4.
+    is_string = isinstance(description, str)
+    return {
+        **problem,
+        "detail": description if is_string else write_json(description).decode(),
+    }
+
+
+def _extends(name: str, value: object) -> bool:
+    """Whether a member may stand in a problem: those of the RFC are strings."""
+    return name != "status" and (name not in PROBLEM_STRINGS or isinstance(value, str))
+
+
+#: The members of a problem that are strings. Source: RFC 9457, 3.1.
+PROBLEM_STRINGS: t.Final = frozenset({"type", "title", "detail", "instance"})
+
+#: A description as JSON.
+Message: t.TypeAlias = "str | list[t.Any] | dict[str, t.Any]"
+
+
+def message_of(error: HTTPException) -> Message:
+    """The author's description of an error, else the name of its status.
+
+    That of ``abort(409, {"left": 0})`` is an object.
+    """
+    found = description_of(error)
+    return error.name if found is None else found
+
+
+def description_of(error: HTTPException) -> Message | None:
+    """The author's description of an error, ``None`` where it is Werkzeug's."""
+    usual = _usual_description(type(error))
+    # A property, as of BadRequestKeyError, is not the author's description.
+    if not error.description or isinstance(usual, property):
+        return None
+    return None if error.description == usual else _plain_message(error.description)
+
+
+def _usual_description(kind: type[HTTPException]) -> str | None:
+    """What every error of the status says: that of a class of the author is another."""
+    own = (__name__.partition(".")[0], "werkzeug")
+    return next(
+        base.description
+        for base in kind.__mro__
+        if issubclass(base, HTTPException) and base.__module__.partition(".")[0] in own
+    )
+
+
+def _plain_message(description: t.Any) -> Message:
+    """A description as JSON: an object or a list, where there is a way to write one."""
+    if isinstance(description, str):
+        return str(description)
+    try:
+        written = _write(description)
+    except (TypeError, ValueError, RecursionError):
+        return str(description)
+    # Python writes NaN, which is no JSON.
+    read = json.loads(written, parse_constant=lambda name: None)
+    return read if isinstance(read, (list, dict)) else str(description)
+
+
+def _write(description: t.Any) -> str:
+    """A description as JSON text, by the application if it can.
+
+    :raises TypeError: if there is no way to write it.
+    """
+    try:
+        return current_app.json.dumps(description)
+    except (TypeError, ValueError, RecursionError):
+        if not isinstance(description, (BaseModel, dict, list, tuple)):
+            raise
+        # Python's way to show a model has each of its fields, also excluded ones.
+        return current_app.json.dumps(to_jsonable_python(description))
+
+
+#: What is sent for an error of the server, which is always the same.
+SERVER_ERRORS: t.Final[dict[Callable[[HTTPException], t.Any], bytes]] = {
+    content: write_json(content(InternalServerError(ResponseValidationError.message)))
+    + b"\n"
+    for content in (message, _http_problem)
+}
+
+#: By the value of ``SIGNATURE_ERROR_FORMAT``. Source of the last: RFC 9457.
+ERROR_FORMATS: t.Final = {
+    "pydantic2": BuiltInFormat(request_content=failures, http_content=message),
+    "pydantic1": BuiltInFormat(
+        status=400,
+        request_content=failures,
+        http_content=message,
+        translate=_to_pydantic1,
+    ),
+    "problem": BuiltInFormat(
+        media_type="application/problem+json",
+        request_model=ValidationProblem,
+        request_content=_request_problem,
+        http_model=HTTPProblem,
+        http_content=_http_problem,
+    ),
+}
+
+
+def without_cause(error: HTTPException) -> HTTPException:
+    """The error as a client may see it: another one, of one that has a cause.
+
+    It says nothing of what a view returned, or of an exception that was not meant.
+    """
+    original = getattr(error, "original_exception", None)
+    if original is None and not isinstance(error, ResponseValidationError):
+        return error
+    return InternalServerError(ResponseValidationError.message)
+
+
+class ValidationFailure(TypedDict):
+    """One thing that is wrong with a request."""
+
+    loc: t.Annotated[
+        list[str | int],
+        Field(description="Where: the location, the name, and the path inside."),
+    ]
+    msg: t.Annotated[str, Field(description="What is wrong, for people.")]
+    type: t.Annotated[str, Field(description="What is wrong, for programs.")]
+    ctx: NotRequired[
+        t.Annotated[dict[str, t.Any], Field(description="What the message is about.")]
+    ]
+
+
+#: A content type, perhaps with parameters. Source: RFC 9110, 8.3.1.
+MEDIA_TYPE_PATTERN: t.Final = re.compile(
+    r"[\w!#$&^.+-]+/[\w!#$&^.+-]+( ?;[ -~]+)?", re.ASCII
+)
+
+
+def build_failures(error: RequestValidationError) -> t.Any:
+    """The value of :class:`ValidationFailures`."""
+    return failures(t.cast("t.Any", error.errors))
+
+
+def build_message(error: HTTPException) -> t.Any:
+    """The value of :class:`HTTPErrorMessage`."""
+    return message(error)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorFormat:
+    """The value of ``SIGNATURE_ERROR_FORMAT`` for a format of the author's.
+
+    What is left out is as in the format ``"pydantic2"``. A model is any type that may
+    be a response model, and has a builder, which takes the exception and returns what
+    the model is validated from, as a view does.
+
+    :param status: of a request that is refused.
+    :param media_type: of every response to an error, whose body is JSON.
+    :param request_model: of the response to a request that is refused.
+    :param request_builder: takes a :exc:`.RequestValidationError`, whose ``errors`` say
+        what is wrong.
+    :param http_model: of the response to any other error.
+    :param http_builder: takes the ``HTTPException``. Of an error of the server it is an
+        ``InternalServerError`` that says no more than that.
+    :raises SignatureError: if a value can't be used.
+
+    .. versionadded:: 0.2
+    """
+
+    status: int = 422
+    media_type: str = "application/json"
+    request_model: t.Any = ValidationFailures
+    request_builder: Callable[[RequestValidationError], t.Any] = build_failures
+    http_model: t.Any = HTTPErrorMessage
+    http_builder: Callable[[HTTPException], t.Any] = build_message
+
+    def __post_init__(self) -> None:
+        status: t.Any = self.status
+        if not isinstance(status, int) or status not in range(400, 500):
+            raise SignatureError(
+                f"ErrorFormat(status={status!r}): the status of a request that is"
+                " refused is 400 to 499, such as 422."
+            )
+        # An ``HTTPStatus`` is written as one before Python 3.11.
+        object.__setattr__(self, "status", int(status))
+        media_type: t.Any = self.media_type
+        if not isinstance(media_type, str) or not MEDIA_TYPE_PATTERN.fullmatch(
+            media_type
+        ):
+            raise SignatureError(
+                f"ErrorFormat(media_type={media_type!r}): use a content type such as"
+                " 'application/vnd.api+json'."
+            )
+        self._check("request", ValidationFailures, build_failures)
+        self._check("http", HTTPErrorMessage, build_message)
+
+    def _check(self, kind: str, model: t.Any, builder: t.Any) -> None:
+        """Refuse a builder that is no function, and a model without one."""
+        name = f"{kind}_builder"
+        own = getattr(self, name)
+        if not callable(own):
+            raise SignatureError(
+                f"ErrorFormat({name}={own!r}): use a function that takes the exception"
+                f" and returns what {kind}_model= is validated from."
+            )
+        if getattr(self, f"{kind}_model") is not model and own is builder:
+            raise SignatureError(
+                f"ErrorFormat({kind}_model=) has no {name}=. Add a function that takes"
+                " the exception and returns what the model is validated from."
+            )

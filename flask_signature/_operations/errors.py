@@ -1,0 +1,465 @@
+"""Error handlers: the generic one, and the author's that say what they send.
+
+``init_app()`` installs the generic one, which writes HTTP errors in the configured
+format and leaves those of plain views to Flask. The author's handlers and
+``before_request`` functions whose annotation has a model are registered as functions
+that validate and filter what they return. A model that is returned without a response
+model, by whomever, is an error that says so.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import typing as t
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+
+from flask import has_request_context, request
+from werkzeug.exceptions import HTTPException, InternalServerError
+
+from .._common import has_content
+from .._errors.formats import BuiltInFormat
+from .._http.json import JSON
+from .._outbound.compile import compile_outbound, names_model, sends_standard_error
+from .._outbound.failures import (
+    WRITE_ERRORS,
+    ViewReporter,
+    describe_status,
+    describe_stray,
+    find_model,
+    is_value,
+    show_stray,
+)
+from .._outbound.plan import annotated_responses
+from .._outbound.responses import declared_of
+from .._routing.declaration import NOTHING_DECLARED
+from .._signature.argument import EMPTY, Signature
+from .._signature.hints import return_hint
+from .._signature.views import author_frame, source_location, unwrap_view
+from ..exceptions import (
+    RenderedError,
+    RequestValidationError,
+    ResponseValidationError,
+    SignatureError,
+)
+from .calls import RAISED, REFUSED_ERROR
+from .decorators import Routes, names_around
+from .registry import Registry, blueprints_around
+from .store import current_request
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from flask import Flask, Response
+
+    from .._outbound.plan import OutboundPlan
+    from .._signature.views import ViewCallable
+    from .store import Operation
+
+
+if t.TYPE_CHECKING:
+    #: An error handler.
+    Handler: t.TypeAlias = Callable[..., t.Any]
+
+#: The exceptions that the package raises.
+OUR_ERRORS: t.Final = (RequestValidationError, ResponseValidationError)
+
+
+def http_exception_handler(app: Flask) -> Callable[[HTTPException], t.Any]:
+    """The generic error handler of an application.
+
+    It returns a response in the configured format, or the error where Flask's own
+    response is right.
+    """
+    registry = Registry.of(app)
+
+    def respond(error: HTTPException) -> t.Any:
+        if registry.handlers.catch_all is not None:
+            # This one, which is for a subclass, hides the author's for Exception.
+            return app.ensure_sync(registry.handlers.catch_all)(error)
+        is_left = _is_left(registry, error)
+        error = with_body(app, error)
+        if error.response is not None:
+            return error
+        if isinstance(error, OUR_ERRORS):
+            return _write_ours(app, error, registry)
+        if is_left or not has_content(error.code or 500):
+            return error
+        return _response_by_accept(app, error)
+
+    return respond
+
+
+def respond_to_error(app: Flask, error: Exception) -> Response:
+    """The response to an error in the configured format, with the error's headers.
+
+    An exception that is no HTTP exception is an error of the server. A response that
+    the error has, and one without content, are as they are.
+    """
+    if not isinstance(error, HTTPException):
+        error = InternalServerError(original_exception=error)
+    elif error.__traceback__ is not None and has_request_context():
+        # It was raised, and not made by the handler.
+        error = with_body(app, error)
+    if isinstance(error, OUR_ERRORS) and error.response is None:
+        return _write_ours(app, error, Registry.of(app))
+    response = _usual_response(app, error)
+    if error.response is None and response.status_code >= 400:
+        body, status, media_type = Registry.of(app).error_writer.render(error)
+        if status != response.status_code:
+            # The format has failed, and the headers are those of another error.
+            return app.response_class(body, status, content_type=media_type)
+        response.set_data(body)
+        response.content_type = media_type
+    return t.cast("Response", response)
+
+
+def with_body(app: Flask, error: HTTPException) -> HTTPException:
+    """An error with its value as the body, ``abort(409, {"left": 0})``.
+
+    The operation declares a model for the status, by which the value is validated and
+    filtered; where it declares an error in the format of the application, that places
+    what is none itself. For another status, and where the value does not fit, the error
+    is one of the server, and is logged here.
+    """
+    value: t.Any = error.description
+    registry, code = Registry.of(app), error.code or 500
+    is_written = error.response is not None or not has_content(code)
+    if is_written or not is_value(value) or _is_left(registry, error):
+        return error
+    operation = registry.operations.find(request)
+    if operation is None:
+        return _refuse(app, value, code)
+    plan = operation.outbound
+    named = annotated_responses(plan).get(code)
+    serializer = plan.serializer_of(code) if named is None else named.plan.serializer
+    if serializer is not None:
+        try:
+            body = RenderedError(plan.write(value, serializer), code, JSON)
+        except ResponseValidationError as failure:
+            return failure
+    elif (said := declared_of(plan.responses, code)) and said.is_standard:
+        body = _standard_body(error, registry)
+    else:
+        return _refuse(app, value, code, reporter=plan.reporter)
+    headers = error.get_headers(request.environ)
+    error.response = app.response_class(
+        body.body, body.status, headers, content_type=body.media_type
+    )
+    return error
+
+
+def _standard_body(error: HTTPException, registry: Registry) -> RenderedError:
+    """The response to an error whose value is one itself, or is placed in one."""
+    writer = registry.error_writer
+    if isinstance(writer, BuiltInFormat):
+        serializer, media_type = registry.standard_error()
+        with suppress(*WRITE_ERRORS):
+            data = serializer.write(error.description)
+            return RenderedError(data, error.code or 500, media_type)
+    return writer.render(error)
+
+
+def _refuse(
+    app: Flask, value: t.Any, code: int, *, reporter: ViewReporter | None = None
+) -> ResponseValidationError:
+    """The error of a value that was given to ``abort()`` with no model for it."""
+    rule = f" {request.url_rule.rule}" if request.url_rule else ""
+    reporter = reporter or ViewReporter(app, "", f"{request.method}{rule}", None)
+    return reporter.error(
+        f"or a function around it gave abort() a {type(value).__name__!r} for status"
+        f" {code}, which has no response model. Declare it with"
+        f" responses={{{code}: ...}}, or give abort() a string.",
+        body=value,
+    )
+
+
+def _usual_response(app: Flask, error: HTTPException) -> t.Any:
+    """Werkzeug's response to an error, of the class of the application."""
+    environ: t.Any = request.environ if has_request_context() else None
+    try:
+        made: t.Any = error.get_response(environ)
+    except UnicodeEncodeError:
+        # HTML can't hold a lone surrogate of the description; JSON has an escape.
+        return app.response_class(status=error.code, headers=error.get_headers(environ))
+    return app.response_class.force_type(made, environ)
+
+
+def _response_by_accept(app: Flask, error: HTTPException) -> Response:
+    """The response to an error, in HTML for a client that prefers it.
+
+    Source: RFC 9110, 12.5.5 (Vary).
+    """
+    accepted = request.accept_mimetypes
+    media_type = Registry.of(app).error_writer.media_type
+    prefers_html = accepted["text/html"] > max(accepted[JSON], accepted[media_type])
+    make = _usual_response if prefers_html else respond_to_error
+    response: Response = make(app, error)
+    response.vary.add("Accept")
+    return response
+
+
+def _write_ours(
+    app: Flask,
+    error: RequestValidationError | ResponseValidationError,
+    registry: Registry,
+) -> Response:
+    writer = error.own_writer or registry.error_writer
+    body, status, media_type = writer.render(error)
+    return app.response_class(body, status, content_type=media_type)
+
+
+def _is_left(registry: Registry, error: HTTPException) -> bool:
+    """Whether an error is one of a view that is not ours, and left to Flask.
+
+    It is not where the view was not reached, since a blueprint of ours guards it.
+    """
+    endpoint, refused = request.endpoint, REFUSED_ERROR.get()
+    is_plain = endpoint is not None and endpoint not in registry.operations.endpoints
+    return is_plain and not (refused is not None and refused() is error)
+
+
+def find_handler(
+    app: Flask, endpoint: str, exception: type[Exception], *, code: int | None = None
+) -> Handler | None:
+    """The error handler for an exception that a view raises, ``None`` without one.
+
+    Handlers of its status come before those of its class, those of a blueprint before
+    those of the application, and those of a class before those of its bases.
+
+    :param code: the status, where the class has none.
+
+    Source: Flask, Handling Application Errors, "Blueprint Error Handlers".
+    """
+    code = getattr(exception, "code", None) or code
+    is_http = issubclass(exception, HTTPException)
+    known = Registry.of(app).handlers
+    for status in (code, None) if is_http and code is not None else (None,):
+        for name in (*blueprints_around(endpoint), None):
+            by_status: t.Any = app.error_handler_spec.get(name, {})
+            handlers: dict[t.Any, Handler] = by_status.get(status, {})
+            for cls in exception.__mro__:
+                if handler := handlers.get(cls):
+                    # The generic one hides the author's for Exception.
+                    is_generic = handler is known.generic
+                    return (known.catch_all if is_generic else None) or handler
+    return None
+
+
+#: What registers a function that Flask calls before the view.
+BEFORE_REQUEST: t.Final = "before_request"
+
+
+@dataclass(frozen=True, slots=True)
+class AnnotatedHandler:
+    """An error handler or a ``before_request`` function, and what it says it sends.
+
+    :param function: as it was registered.
+    :param view_callable: the function with the annotation.
+    :param caught: what it handles: ``"errorhandler(OutOfStock)"``, or
+        :data:`BEFORE_REQUEST`.
+    :param returns: the annotation.
+    :param has_statuses: whether that has a model, for which an error handler names the
+        status.
+    """
+
+    function: Handler
+    view_callable: ViewCallable
+    caught: str
+    returns: t.Any = EMPTY
+    has_statuses: bool = False
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it may send what the application sends for an error."""
+        return sends_standard_error(self.returns)
+
+    @contextmanager
+    def located(self) -> Iterator[None]:
+        """Adds what is handled, the file and the line to a :exc:`.SignatureError`."""
+        try:
+            yield
+        except SignatureError as error:
+            place = source_location(self.view_callable.function)
+            problem = f"{self.caught}: {error} ({place})"
+            raise SignatureError(problem) from error.__cause__
+
+
+def read_handler(function: Handler, caught: t.Any) -> AnnotatedHandler | None:
+    """A function that says what it sends, ``None`` for one of Flask's kinds.
+
+    What it sends may be the response of the application, ``-> ErrorResponse``.
+
+    :param caught: the status or the exception that it is registered for, ``None`` for a
+        ``before_request`` function.
+    :raises SignatureError: if it is an error handler with a model, and does not say
+        with which status, or its annotation can't be resolved.
+    """
+    is_hook, view_callable = caught is None, unwrap_view(function, "")
+    names = names_around(view_callable.function, author_frame())
+    shown = f"errorhandler({getattr(caught, '__name__', caught)})"
+    handler = AnnotatedHandler(
+        function, view_callable, BEFORE_REQUEST if is_hook else shown
+    )
+    registered = f"{BEFORE_REQUEST} function" if is_hook else "error handler"
+    with handler.located():
+        returns = return_hint(view_callable, names, registered=registered)
+        named = names_model(returns, view_callable.name, needs_status=not is_hook)
+    handler = replace(handler, returns=returns, has_statuses=named)
+    return handler if handler.goes_on or named else None
+
+
+def compile_handler(app: Flask, handler: AnnotatedHandler) -> Handler:
+    """The function that is registered in the place of an error handler.
+
+    :raises SignatureError: if a model can't be serialized.
+    """
+    known, is_hook = Registry.of(app).handlers, handler.caught == BEFORE_REQUEST
+    if not handler.has_statuses:
+        known.keep(handler.function, None, goes_on=True)
+        return handler.function
+    plan = _compile_handler_plan(app, handler)
+    compiled = _responding(app, handler.function, plan, is_hook=is_hook)
+    # What a hook sends is not described.
+    known.keep(compiled, None if is_hook else plan, goes_on=handler.goes_on)
+    return compiled
+
+
+def _compile_handler_plan(app: Flask, handler: AnnotatedHandler) -> OutboundPlan:
+    registry, view_callable = Registry.of(app), handler.view_callable
+    name, inner = view_callable.name, view_callable.function
+    with handler.located():
+        return compile_outbound(
+            Signature(name, (), handler.returns),
+            method="GET",
+            declaration=NOTHING_DECLARED,
+            route_statuses=(),
+            reporter=ViewReporter(app, name, handler.caught, inner),
+            standard=registry.standard_error,
+            defers_status=isinstance(app, Routes),
+            # Nothing of a handler can be of no use.
+            warn=lambda problem: None,
+        )
+
+
+def _responding(
+    app: Flask, function: Handler, plan: OutboundPlan, *, is_hook: bool
+) -> Handler:
+    """A function that makes the response to what an error handler returns.
+
+    :param is_hook: whether it is a ``before_request`` function, which has no argument.
+    """
+
+    def respond(value: t.Any) -> t.Any:
+        if value is None and is_hook:
+            # The view is called.
+            return None
+        try:
+            return plan.respond(value)
+        except ResponseValidationError as error:
+            # Whatever handles it might be the handler that has just failed.
+            return respond_to_error(app, error)
+
+    if inspect.iscoroutinefunction(function):
+
+        @functools.wraps(function)
+        async def handle(*args: Exception) -> t.Any:
+            return respond(await function(*args))
+
+    else:
+
+        @functools.wraps(function)
+        def handle(*args: Exception) -> t.Any:
+            return respond(function(*args))
+
+    return handle
+
+
+def compile_handlers(app: Flask, name: str, handlers: list[AnnotatedHandler]) -> None:
+    """Put the functions of a blueprint's error handlers and hooks in their places.
+
+    :param name: that the blueprint is registered with.
+    :raises SignatureError: if a model can't be serialized.
+    """
+    for handler in handlers:
+        compiled = compile_handler(app, handler)
+        places: list[t.Any] = [*app.error_handler_spec[name].values()]
+        if handler.caught == BEFORE_REQUEST:
+            places = [app.before_request_funcs.get(name, [])]
+        for place in places:
+            pairs = place.items() if isinstance(place, dict) else enumerate(place)
+            for key, function in [*pairs]:
+                if function is handler.function:
+                    place[key] = compiled
+
+
+#: What else may return a value in the place of a view.
+SOME_HOOK: t.Final = "a before_request() function"
+
+
+def refuse_stray_model(app: Flask, value: t.Any) -> ResponseValidationError | None:
+    """The error of a model that was returned, ``None`` if there is no model in a value.
+
+    A view that has a plan refuses its models itself, so that somebody else returned
+    this one, unless it is in a dict or a list. A view without a plan is called by
+    Flask, as the others are. Outside of a request, Flask's own error is as good.
+    """
+    parts = value if isinstance(value, tuple) else (value,)
+    found = next((part for part in parts if find_model(part) is not None), None)
+    if found is None or not has_request_context():
+        return None
+    operation = Registry.of(app).operations.find(request)
+    swapped = describe_status(parts[0])
+    is_alone = find_model(found) is found
+    reporter, is_view = _who_returned(app, operation, is_alone=is_alone)
+    if is_view and operation is not None:
+        plan = operation.outbound
+        given = (*parts, None)[1]
+        code = given if isinstance(given, int) else plan.status
+        message = swapped or describe_stray(
+            found, code, serializer=None, disabled=plan.disabled
+        )
+    else:
+        message = swapped or (
+            f"returned {show_stray(found)}, for which there is no response model."
+            " Only a view can declare one: elsewhere, return model_dump() or a"
+            " Response."
+        )
+    return reporter.error(message, body=parts[0] if swapped else found)
+
+
+def _who_returned(
+    app: Flask, operation: Operation | None, *, is_alone: bool
+) -> tuple[ViewReporter, bool]:
+    """Reports who returned a value, as far as it can be told, and whether it is a view.
+
+    Flask does not say where it has a value from.
+
+    :param is_alone: whether the value is a model itself.
+    """
+    raised = RAISED.get()
+    view = operation.outbound.reporter if operation else None
+    if raised is not None and raised() is current_request():
+        who = "an error handler"
+    elif operation is None or view is None:
+        who = f"a view of plain Flask or {SOME_HOOK}" if request.url_rule else SOME_HOOK
+    elif is_alone and not operation.outbound.is_noop:
+        who = f"{SOME_HOOK} or a decorator"
+    elif not (others := [*_others(app, operation)]):
+        return view, True
+    else:
+        who = " or ".join([view.view, *others])
+        return ViewReporter(app, who, view.rule, view.function), False
+    rule = f" {request.url_rule.rule}" if request.url_rule else ""
+    shown = view.rule if view else f"{request.method}{rule}"
+    return ViewReporter(app, who, shown, None), False
+
+
+def _others(app: Flask, operation: Operation) -> Iterator[str]:
+    """What may return a value in the place of a view that Flask calls."""
+    scopes = (None, *request.blueprints)
+    if any(app.before_request_funcs.get(name) for name in scopes):
+        yield SOME_HOOK
+    if operation.declaration.decorators or operation.view_callable.wrappers:
+        yield "a decorator"

@@ -1,0 +1,388 @@
+"""What is declared of a response, by status, and how its content is written.
+
+The option ``responses=`` goes in, a :class:`DeclaredResponse` for each status comes
+out; what an annotation means goes in, a :class:`Content` comes out.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+from .._common import STANDARD_ERROR, Once, has_content, is_success_key
+from .._signature.argument import EMPTY
+from .._types.adapters import UnknownClassError, type_adapter
+from .._types.annotations import is_base_model, issubclass_of, members
+from ..exceptions import SignatureError
+from .annotation import Returns, find_ambiguous_type, takes_other_values
+from .serializer import ResponseSerializer, compile_serializer
+from .stream import compile_stream
+
+if t.TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from .._routing.declaration import Declaration
+    from .._types.adapters import Adapter
+    from .failures import ViewReporter
+    from .stream import StreamFormat
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredContent:
+    """What ``responses=`` declares of one media type.
+
+    :param written: the Media Type Object, without a schema that is a type.
+    :param adapter: of the type in place of the schema, ``None`` where there is none.
+    """
+
+    written: Mapping[str, t.Any]
+    adapter: Adapter | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredResponse:
+    """What ``responses=`` declares of one status.
+
+    :param serializer: of its model, ``None`` where there is none.
+    :param description: of the response.
+    :param headers: Header Objects by name, or types of theirs.
+    :param content: what is sent besides the model, by media type.
+    :param examples: of the model, Example Objects by name.
+    :param is_standard: whether it is an error in the format of the application.
+    """
+
+    serializer: ResponseSerializer | None
+    description: str | None = None
+    headers: Mapping[str, t.Any] = field(default_factory=dict)
+    content: Mapping[str, DeclaredContent] = field(default_factory=dict)
+    examples: Mapping[str, t.Any] = field(default_factory=dict)
+    is_standard: bool = False
+
+
+#: What ``responses=[404]`` declares.
+STANDARD: t.Final = DeclaredResponse(None, is_standard=True)
+
+
+def read_responses(declaration: Declaration) -> dict[int | str, DeclaredResponse]:
+    """What ``responses=`` declares, by status: a number, ``"4XX"`` or ``"default"``.
+
+    :raises SignatureError: if a status or what it is given can't be understood.
+    """
+    responses = {read_status(key): said for key, said in declaration.responses.items()}
+    options = declaration.serializer_options
+    return {
+        status: _read_declared(
+            status, said, options if is_success_key(status) else None
+        )
+        for status, said in responses.items()
+    }
+
+
+def read_status(status: t.Any) -> int | str:
+    """A key of ``responses=``: ``404`` for ``"404"``, ``"4XX"`` for ``"4xx"``.
+
+    :raises SignatureError: if it is none.
+    """
+    name = str(int(status)) if isinstance(status, int) else str(status)
+    if name == "default":
+        return name
+    if len(name) == 3 and name[0] in "12345":
+        if name.isascii() and name.isdigit():
+            return int(name)
+        if name[1:].upper() == "XX":
+            return name.upper()
+    raise SignatureError(
+        f"responses= has the status {status!r}. Use a number such as 404, a class such"
+        " as '4XX', or 'default'."
+    )
+
+
+def keys_of_response(status: int | str) -> Iterator[int | str]:
+    """The keys of ``responses=`` that may be about a status, the nearest first.
+
+    ``404`` gives ``404``, ``"4XX"`` and ``"default"``; ``"4XX"`` gives itself.
+    """
+    yield status
+    if isinstance(status, int):
+        yield f"{status // 100}XX"
+        if status >= 400:
+            yield "default"
+
+
+def declared_of(
+    responses: Mapping[int | str, DeclaredResponse], status: int
+) -> DeclaredResponse | None:
+    """What is declared of a status, ``None`` where nothing is."""
+    found = (responses[key] for key in keys_of_response(status) if key in responses)
+    return next(found, None)
+
+
+#: What the value of a key is, in words and as a type.
+ANY_VALUE: t.Final = ("anything", object)
+
+DICTIONARY: t.Final = ("a dictionary", Mapping)
+
+STRING_VALUE: t.Final = ("a string", str)
+
+Keys: t.TypeAlias = "Mapping[str, tuple[str, type]]"
+
+#: What is said of a status, of a media type and of an example.
+#: Source: OpenAPI 3.1, Response Object, Media Type Object and Example Object.
+RESPONSE: t.Final[Keys] = {
+    "model": ANY_VALUE,
+    "description": STRING_VALUE,
+    "headers": DICTIONARY,
+    "content": DICTIONARY,
+    "examples": DICTIONARY,
+}
+
+MEDIA_TYPE_KEYS: t.Final[Keys] = {
+    "schema": ANY_VALUE,
+    "example": ANY_VALUE,
+    "examples": DICTIONARY,
+}
+
+EXAMPLE: t.Final[Keys] = {
+    "value": ANY_VALUE,
+    "externalValue": STRING_VALUE,
+    "summary": STRING_VALUE,
+    "description": STRING_VALUE,
+}
+
+#: Of these an object has one at most.
+EXCLUSIVE: t.Final = (("example", "examples"), ("value", "externalValue"))
+
+
+def _check_object(value: t.Any, keys: Keys, what: str) -> None:
+    """Refuse an object with other keys, or with values of other types.
+
+    :param what: the object describes: ``"409"``, ``"the example 'none' of 409"``.
+    :raises SignatureError: if it has.
+    """
+    *names, last = map(repr, keys)
+    choice = f"{', '.join(names)} or {last}"
+    if not isinstance(value, Mapping):
+        raise SignatureError(
+            f"responses= says {value!r} of {what}. Write a dictionary of {choice}."
+        )
+    for name, item in value.items():
+        if name not in keys:
+            raise SignatureError(f"responses= says {name!r} of {what}. Use {choice}.")
+        words, tp = keys[name]
+        if not isinstance(item, tp):
+            raise SignatureError(
+                f"responses= says {item!r} for {name!r} of {what}, which takes {words}."
+            )
+    for one, other in EXCLUSIVE:
+        if one in value and other in value:
+            raise SignatureError(
+                f"responses= says {one!r} and {other!r} of {what}. Remove one of them."
+            )
+
+
+def _read_declared(
+    status: int | str, value: t.Any, options: Mapping[str, t.Any] | None
+) -> DeclaredResponse:
+    """What is declared of one status.
+
+    :param options: of the serializer of its model.
+    """
+    if value is STANDARD_ERROR:
+        return STANDARD
+    if not isinstance(value, Mapping):
+        return DeclaredResponse(_optional_serializer(value, options))
+    said = {key: item for key, item in value.items() if item is not None}
+    _check_object(said, RESPONSE, str(status))
+    for key in ("content", "examples"):
+        if said.get(key) and isinstance(status, int) and not has_content(status):
+            raise SignatureError(
+                f"responses= says {key!r} of {status}, but a {status} response has no"
+                " content. Remove it."
+            )
+    examples = _read_examples(said.get("examples", {}), str(status))
+    content = {
+        name: _read_content(name, item, status)
+        for name, item in said.get("content", {}).items()
+    }
+    return DeclaredResponse(
+        _optional_serializer(said.get("model"), options),
+        said.get("description"),
+        said.get("headers", {}),
+        content,
+        examples,
+        is_standard=not said.keys() & {"model", "content"} and str(status) >= "4",
+    )
+
+
+def _read_examples(examples: Mapping[str, t.Any], what: str) -> Mapping[str, t.Any]:
+    for name, example in examples.items():
+        _check_object(example, EXAMPLE, f"the example {name!r} of {what}")
+    return examples
+
+
+def _read_content(name: t.Any, value: t.Any, status: int | str) -> DeclaredContent:
+    if not isinstance(name, str) or "/" not in name:
+        raise SignatureError(
+            f"responses= has the media type {name!r} in the content of {status}. Write"
+            " one such as 'image/png'."
+        )
+    what = f"{name!r} of {status}"
+    _check_object(value, MEDIA_TYPE_KEYS, what)
+    _read_examples(value.get("examples", {}), what)
+    schema = value.get("schema", {})
+    if isinstance(schema, (Mapping, bool)):
+        return DeclaredContent(value)
+    written = {key: item for key, item in value.items() if key != "schema"}
+    return DeclaredContent(written, type_adapter(schema))
+
+
+def _optional_serializer(
+    model: t.Any, options: Mapping[str, t.Any] | None
+) -> ResponseSerializer | None:
+    return None if model is None else compile_serializer(model, options)
+
+
+def check_ambiguous(
+    view: str, returns: Returns, responses: Mapping[int | str, DeclaredResponse]
+) -> None:
+    """Refuse a type that is sent as it is, if a value for a declared model may be one.
+
+    :param view: its name, ``"show()"``.
+    :raises SignatureError: if there is one.
+    """
+    if not returns.passthrough:
+        return
+    serializers = [item.serializer for item in responses.values()]
+    for serializer in filter(None, serializers):
+        if problem := find_ambiguous_type(returns.passthrough, serializer.model):
+            raise SignatureError(f"the return annotation of {view} {problem}")
+
+
+#: What an author may write who does not want to name a model in the annotation.
+INSTEAD_OF_ANNOTATION: t.Final = (
+    ", or the fields to send, such as response_model=RowOut, or give"
+    " response_model=None if Flask can send it as it is"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """How the values of a return annotation are written.
+
+    :param returns: what the annotation means.
+    :param serializer: of the model, ``None`` where there is none.
+    :param stream: how the items of a stream are written, ``None`` where it is none.
+    :param containers: returns the serializer of dicts and lists of ``Any`` that hold a
+        model, ``None`` where the annotation names none.
+    """
+
+    returns: Returns
+    serializer: ResponseSerializer | None
+    stream: StreamFormat | None
+    containers: Callable[[], ResponseSerializer] | None
+
+    @property
+    def of_plan(self) -> dict[str, t.Any]:
+        """The fields of an :class:`.OutboundPlan` that say how content is written."""
+        model = self.returns.model
+        return {
+            "serializer": self.serializer,
+            "passthrough": self.returns.passthrough,
+            "returns_none": self.returns.returns_none,
+            "body_may_be_tuple": self.serializer is not None and _may_be_tuple(model),
+            "stream": self.stream,
+            "containers": self.containers,
+        }
+
+
+def compile_content(
+    returns: Returns,
+    declaration: Declaration,
+    reporter: ViewReporter,
+    *,
+    is_annotated: bool,
+    has_status: bool = False,
+) -> Content:
+    """How the values of a return annotation are written.
+
+    :param is_annotated: whether the annotation says so, and not ``response_model=``.
+    :param has_status: whether the annotation names its status, as ``response_model=``
+        can't.
+    :raises SignatureError: if the annotation can't be used, or a model can't be
+        serialized.
+    """
+    if is_annotated and returns.problem:
+        raise SignatureError(
+            f"the return annotation of {reporter.view} {returns.problem}"
+        )
+    if declaration.named_fields and returns.model is EMPTY:
+        # What Flask writes has all that is in it.
+        returns = replace(returns, model=returns.containers)
+    returns, serializer = _with_serializer(
+        reporter,
+        declaration,
+        returns,
+        is_annotated=is_annotated,
+        has_status=has_status,
+    )
+    if problem := find_ambiguous_type(returns.passthrough, returns.model):
+        raise SignatureError(f"the return annotation of {reporter.view} {problem}")
+    stream = compile_stream(
+        returns, declaration.media_type, declaration.serializer_options
+    )
+    return Content(returns, serializer, stream, _containers(declaration, returns))
+
+
+def _with_serializer(
+    reporter: ViewReporter,
+    declaration: Declaration,
+    returns: Returns,
+    *,
+    is_annotated: bool,
+    has_status: bool,
+) -> tuple[Returns, ResponseSerializer | None]:
+    """What a view returns, and the serializer of its model, ``None`` without one.
+
+    An annotation with a class that Pydantic does not know is no model where the
+    application makes responses of its own kinds of values.
+
+    :raises SignatureError: if the model can't be serialized.
+    """
+    if returns.model is EMPTY:
+        return returns, None
+    try:
+        return returns, compile_serializer(
+            returns.model, declaration.serializer_options
+        )
+    except UnknownClassError as error:
+        if not is_annotated:
+            raise
+        if takes_other_values(reporter.app):
+            return Returns(), None
+        problem = str(error).removesuffix(".")
+        advice = ", and return one" if has_status else INSTEAD_OF_ANNOTATION
+        raise SignatureError(
+            f"the return annotation of {reporter.view} is no response model:"
+            f" {problem}{advice}."
+        ) from error.__cause__
+
+
+def _containers(
+    declaration: Declaration, returns: Returns
+) -> Callable[[], ResponseSerializer] | None:
+    """Returns the serializer of dicts and lists of ``Any``, compiled for the first.
+
+    Most of them hold no model, and are written by Flask.
+    """
+    if returns.containers is EMPTY or returns.model is not EMPTY:
+        return None
+    options = declaration.serializer_options
+    return Once(lambda: compile_serializer(returns.containers, options))
+
+
+def _may_be_tuple(model: t.Any) -> bool:
+    """Whether a value of a model may be a tuple, as one with a status is."""
+    if is_base_model(model):
+        return False
+    return any(issubclass_of(t.get_origin(tp) or tp, tuple) for tp in members(model))

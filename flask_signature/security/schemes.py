@@ -1,0 +1,415 @@
+"""Security schemes: API keys, HTTP authentication, OAuth 2.0 and OpenID Connect.
+
+Source: OpenAPI 3.1, Security Scheme Object.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from collections.abc import (
+    AsyncIterator,
+    Awaitable,
+    Callable,
+    Iterable,
+    Iterator,
+    Mapping,
+)
+from dataclasses import dataclass, field
+from typing import Concatenate
+
+from typing_extensions import TypedDict, TypeVar
+
+from ..exceptions import SignatureError
+from .credentials import (
+    KeyLocation,
+    bearer_challenge,
+    make_challenge,
+    read_basic,
+    read_bearer,
+    read_key,
+)
+from .requirement import SecurityScheme
+
+if t.TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from typing_extensions import Self, Unpack
+    from werkzeug.datastructures import WWWAuthenticate
+    from werkzeug.wrappers import Request
+
+    from .credentials import Credentials
+
+
+T = TypeVar("T", default=t.Any)
+
+
+@dataclass(frozen=True, eq=False)
+class APIKey(SecurityScheme[T]):
+    """A key in a header, the query or a cookie: ``verify(key)``.
+
+    :param key: the name of the header, of the key in the query, or of the cookie.
+    :raises SignatureError: if a key can't be sent in the location.
+
+    .. versionadded:: 0.1
+    """
+
+    key: str
+    location: KeyLocation = "header"
+
+    credentials: t.ClassVar[str] = "key"
+
+    if t.TYPE_CHECKING:
+
+        @t.overload
+        def __init__(
+            self,
+            name: str,
+            key: str,
+            location: KeyLocation = "header",
+            **options: Unpack[LaterTokenOptions[T]],
+        ) -> None: ...
+        @t.overload
+        def __init__(
+            self,
+            name: str,
+            key: str,
+            location: KeyLocation = "header",
+            **options: Unpack[TokenOptions[T]],
+        ) -> None: ...
+        def __init__(
+            self,
+            name: str,
+            key: str,
+            location: KeyLocation = "header",
+            **options: t.Any,
+        ) -> None: ...
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        known = t.get_args(KeyLocation)
+        if self.location not in known:
+            names = ", ".join(map(repr, known))
+            raise SignatureError(
+                f"APIKey({self.name!r}, {self.key!r}): there is no location"
+                f" {self.location!r}. Use one of {names}."
+            )
+
+    def read_credentials(self, request: Request) -> Credentials:
+        """The key."""
+        return read_key(request, self.key, self.location)
+
+    def challenge(
+        self, error: str | None = None, scopes: Sequence[str] = ()
+    ) -> WWWAuthenticate:
+        """``APIKey realm="key", name="X-Key", in="header"``, which no standard has."""
+        parameters = {"realm": self.name, "name": self.key, "in": self.location}
+        return make_challenge("APIKey", parameters)
+
+    def _members(self) -> dict[str, t.Any]:
+        return {"type": "apiKey", "name": self.key, "in": self.location}
+
+
+@dataclass(frozen=True, eq=False)
+class HTTPBasic(SecurityScheme[T]):
+    """A user name and a password: ``verify(username, password)``. Source: RFC 7617.
+
+    .. versionadded:: 0.1
+    """
+
+    credentials: t.ClassVar[str] = "username, password"
+
+    if t.TYPE_CHECKING:
+
+        @t.overload
+        def __init__(
+            self, name: str, **options: Unpack[LaterPasswordOptions[T]]
+        ) -> None: ...
+        @t.overload
+        def __init__(
+            self, name: str, **options: Unpack[PasswordOptions[T]]
+        ) -> None: ...
+        def __init__(self, name: str, **options: t.Any) -> None: ...
+
+    def read_credentials(self, request: Request) -> Credentials:
+        """The user name and the password. Source: RFC 7617, 2."""
+        return read_basic(request)
+
+    def challenge(
+        self, error: str | None = None, scopes: Sequence[str] = ()
+    ) -> WWWAuthenticate:
+        """``Basic realm="basic", charset="UTF-8"``. Source: RFC 7617, 2 and 2.1."""
+        return make_challenge("Basic", {"realm": self.name, "charset": "UTF-8"})
+
+    def _members(self) -> dict[str, t.Any]:
+        return {"type": "http", "scheme": "basic"}
+
+
+@dataclass(frozen=True, eq=False)
+class TokenScheme(SecurityScheme[T]):
+    """What is common to the schemes with a bearer token. Source: RFC 6750.
+
+    .. versionadded:: 0.2
+    """
+
+    def read_credentials(self, request: Request) -> Credentials:
+        """The token. Source: RFC 6750, 2.1."""
+        return read_bearer(request)
+
+    def challenge(
+        self, error: str | None = None, scopes: Sequence[str] = ()
+    ) -> WWWAuthenticate:
+        """``Bearer realm="token", error="invalid_token"``. Source: RFC 6750, 3."""
+        return bearer_challenge(self.name, error, scopes)
+
+
+@dataclass(frozen=True, eq=False)
+class HTTPBearer(TokenScheme[T]):
+    """A token in the ``Authorization`` header: ``verify(token)``. Source: RFC 6750.
+
+    :param bearer_format: what the token looks like, for readers: ``"JWT"``.
+
+    .. versionadded:: 0.1
+    """
+
+    bearer_format: str | None = None
+
+    if t.TYPE_CHECKING:
+
+        @t.overload
+        def __init__(
+            self,
+            name: str,
+            bearer_format: str | None = None,
+            **options: Unpack[LaterTokenOptions[T]],
+        ) -> None: ...
+        @t.overload
+        def __init__(
+            self,
+            name: str,
+            bearer_format: str | None = None,
+            **options: Unpack[TokenOptions[T]],
+        ) -> None: ...
+        def __init__(
+            self, name: str, bearer_format: str | None = None, **options: t.Any
+        ) -> None: ...
+
+    def _members(self) -> dict[str, t.Any]:
+        return {"type": "http", "scheme": "bearer", "bearerFormat": self.bearer_format}
+
+
+@dataclass(frozen=True, eq=False)
+class OpenIDConnect(TokenScheme[T]):
+    """OpenID Connect, found through its discovery document: ``verify(token)``.
+
+    :param url: of the discovery document.
+
+    .. versionadded:: 0.1
+    """
+
+    url: str
+
+    if t.TYPE_CHECKING:
+
+        @t.overload
+        def __init__(
+            self, name: str, url: str, **options: Unpack[LaterTokenOptions[T]]
+        ) -> None: ...
+        @t.overload
+        def __init__(
+            self, name: str, url: str, **options: Unpack[TokenOptions[T]]
+        ) -> None: ...
+        def __init__(self, name: str, url: str, **options: t.Any) -> None: ...
+
+    def _members(self) -> dict[str, t.Any]:
+        return {"type": "openIdConnect", "openIdConnectUrl": self.url}
+
+
+@dataclass(frozen=True, kw_only=True)
+class OAuthFlow:
+    """One of the flows of OAuth 2.
+
+    :param scopes: what each scope allows, by its name.
+
+    Source: OpenAPI 3.1, OAuth Flow Object.
+
+    .. versionadded:: 0.1
+    """
+
+    authorization_url: str | None = None
+    token_url: str | None = None
+    refresh_url: str | None = None
+    scopes: Mapping[str, str] = field(default_factory=dict)
+
+    def describe(self) -> dict[str, t.Any]:
+        """The OAuth Flow Object."""
+        urls = {
+            "authorizationUrl": self.authorization_url,
+            "tokenUrl": self.token_url,
+            "refreshUrl": self.refresh_url,
+        }
+        given = {key: url for key, url in urls.items() if url is not None}
+        return {**given, "scopes": dict(self.scopes)}
+
+
+#: The URLs that a flow needs, by its name in the document.
+FLOWS: t.Final[dict[str, frozenset[str]]] = {
+    "implicit": frozenset({"authorization_url"}),
+    "password": frozenset({"token_url"}),
+    "client_credentials": frozenset({"token_url"}),
+    "authorization_code": frozenset({"authorization_url", "token_url"}),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class OAuth2(TokenScheme[T]):
+    """OAuth 2 in one or more of its flows: ``verify(token)``.
+
+    :raises SignatureError: if there is no flow, or a flow has not the URLs it needs.
+
+    Source: OpenAPI 3.1, OAuth Flows Object.
+
+    .. versionadded:: 0.1
+    """
+
+    authorization_code: OAuthFlow | None = field(default=None, kw_only=True)
+    client_credentials: OAuthFlow | None = field(default=None, kw_only=True)
+    password: OAuthFlow | None = field(default=None, kw_only=True)
+    implicit: OAuthFlow | None = field(default=None, kw_only=True)
+
+    if t.TYPE_CHECKING:
+
+        @t.overload
+        def __init__(
+            self,
+            name: str,
+            *,
+            authorization_code: OAuthFlow | None = None,
+            client_credentials: OAuthFlow | None = None,
+            password: OAuthFlow | None = None,
+            implicit: OAuthFlow | None = None,
+            **options: Unpack[LaterTokenOptions[T]],
+        ) -> None: ...
+        @t.overload
+        def __init__(
+            self,
+            name: str,
+            *,
+            authorization_code: OAuthFlow | None = None,
+            client_credentials: OAuthFlow | None = None,
+            password: OAuthFlow | None = None,
+            implicit: OAuthFlow | None = None,
+            **options: Unpack[TokenOptions[T]],
+        ) -> None: ...
+        def __init__(self, name: str, **options: t.Any) -> None: ...
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.flows:
+            flows = ", ".join(sorted(FLOWS))
+            raise SignatureError(
+                f"OAuth2({self.name!r}) has no flow. Give one of {flows}."
+            )
+        for name, flow in self.flows.items():
+            for url in ("authorization_url", "token_url"):
+                if (getattr(flow, url) is not None) != (url in FLOWS[name]):
+                    verb = "needs" if url in FLOWS[name] else "has no"
+                    raise SignatureError(f"OAuth2({self.name!r}): {name} {verb} {url}.")
+
+    @property
+    def flows(self) -> dict[str, OAuthFlow]:
+        """The flows by their names."""
+        found = {name: getattr(self, name) for name in FLOWS}
+        return {name: flow for name, flow in found.items() if flow is not None}
+
+    def _members(self) -> dict[str, t.Any]:
+        flows = {_camel(name): flow.describe() for name, flow in self.flows.items()}
+        return {"type": "oauth2", "flows": flows}
+
+
+def _camel(name: str) -> str:
+    first, *rest = name.split("_")
+    return first + "".join(word.title() for word in rest)
+
+
+#: What a function gives, which ``None`` and ``False`` refuse.
+Found: t.TypeAlias = T | t.Literal[False] | None
+
+#: What a coroutine function, a generator function or both at once gives.
+Later: t.TypeAlias = Awaitable[Found[T]] | Iterator[Found[T]] | AsyncIterator[Found[T]]
+
+
+class _Options(TypedDict, t.Generic[T], total=False):
+    description: str | None
+    get_scopes: Callable[[T], Iterable[str] | str] | None
+
+
+class TokenOptions(_Options[T], total=False):
+    """The options of a scheme with one credential."""
+
+    verify: Callable[Concatenate[str, ...], Found[T]] | None
+    authenticate: Callable[..., Found[T]] | None
+
+
+class LaterTokenOptions(_Options[T], total=False):
+    """Those with coroutine functions and generator functions."""
+
+    verify: Callable[Concatenate[str, ...], Later[T]]
+    authenticate: Callable[..., Later[T]]
+
+
+class PasswordOptions(_Options[T], total=False):
+    """The options of a scheme with a user name and a password."""
+
+    verify: Callable[Concatenate[str, str, ...], Found[T]] | None
+    authenticate: Callable[..., Found[T]] | None
+
+
+class LaterPasswordOptions(_Options[T], total=False):
+    """Those with coroutine functions and generator functions."""
+
+    verify: Callable[Concatenate[str, str, ...], Later[T]]
+    authenticate: Callable[..., Later[T]]
+
+
+class Scopes(tuple[str, ...]):
+    """The scopes that an operation asks for, in their order.
+
+    An argument of ``authenticate=`` with this annotation receives them. ``str()`` joins
+    them by spaces, which is what OAuth 2 libraries read as "all of these".
+
+    :param scopes: ``["orders:read", "orders:write"]``, or a string of them as in a
+        token: ``"orders:read orders:write"``.
+
+    Source: RFC 6749, 3.3.
+
+    .. versionadded:: 0.2
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, scopes: Iterable[str] | str = ()) -> Self:
+        return super().__new__(cls, _scopes_in(scopes))
+
+    def __str__(self) -> str:
+        return " ".join(self)
+
+
+def split_scopes(value: Iterable[str] | str) -> frozenset[str]:
+    """The scopes that ``get_scopes=`` returned: ``"a b"`` and ``["a", "b"]`` are two.
+
+    :raises TypeError: if it returned anything else, such as ``None``.
+
+    Source: RFC 6749, 3.3.
+    """
+    if isinstance(value, Mapping) or not isinstance(value, Iterable):
+        raise TypeError(
+            f"get_scopes= has returned {type(value).__name__!r}, which is no list of"
+            " scopes. Return [] where there are none."
+        )
+    return frozenset(_scopes_in(value))
+
+
+def _scopes_in(value: Iterable[str] | str) -> Iterable[str]:
+    if isinstance(value, str):
+        return [scope for scope in value.split(" ") if scope]
+    return value
