@@ -353,6 +353,6 @@ def _is_stream_dependency(target: Target, plans: Plans) -> bool:
     """Whether a view sends what it returns item by item, as far as that can be told."""
     function = target.view_callable.function
     is_generator = isgeneratorfunction(function) or isasyncgenfunction(function)
-    if is_generator or plans.outbound.stream is not None:
+    if is_generator or plans.outbound.usual.stream is not None:
         return True
     return may_be_stream(plans.signature.returns)

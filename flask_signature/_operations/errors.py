@@ -31,7 +31,6 @@ from .._outbound.failures import (
     is_value,
     show_stray,
 )
-from .._outbound.plan import annotated_responses
 from .._outbound.responses import declared_of
 from .._routing.declaration import NOTHING_DECLARED
 from .._signature.argument import EMPTY, Signature
@@ -132,8 +131,8 @@ def with_body(app: Flask, error: HTTPException) -> HTTPException:
     if operation is None:
         return _refuse(app, value, code)
     plan = operation.outbound
-    named = annotated_responses(plan).get(code)
-    serializer = plan.serializer_of(code) if named is None else named.plan.serializer
+    named = plan.annotated.get(code)
+    serializer = plan.serializer_of(code) if named is None else named.serializer
     if serializer is not None:
         try:
             body = RenderedError(plan.write(value, serializer), code, JSON)

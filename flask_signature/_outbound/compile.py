@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import typing as t
 from collections.abc import Hashable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from types import NoneType
 
 from pydantic import ValidationError
@@ -52,7 +52,7 @@ from .annotation import (
 from .failures import WRITE_ERRORS
 from .headers import compile_headers
 from .models import NamedFields
-from .plan import AnnotatedResponse, OutboundPlan, StatusPlan, annotated_responses
+from .plan import OutboundPlan
 from .responses import (
     STANDARD,
     Content,
@@ -124,50 +124,57 @@ def compile_outbound(
     :param warn: called with the problem of a model that is never used.
     :raises SignatureError: if a model can't be serialized or an option can't be used.
     """
-    annotated = read_statuses(signature, declaration)
-    content = _compile_declared(declaration, annotated.bare, reporter)
+    annotated = _read_statuses(signature, declaration)
     plan = _compile_plan(
-        content if defers_status else replace(content, containers=None),
+        annotated,
         declaration,
         reporter,
-        status=success_status(reporter.app, method, declaration),
-        annotation=annotated.bare,
+        method=method,
         standard=standard,
         defers_status=defers_status,
     )
-    check_ambiguous(reporter.view, content.returns, plan.responses)
+    check_ambiguous(reporter.view, plan.usual.passthrough, plan.responses)
     _warn_of_unused(declaration, signature, plan, warn=warn)
-    plan = with_statuses(plan, annotated, declaration, route_statuses=route_statuses)
+    if annotated.by_status:
+        plan = _with_statuses(
+            plan, annotated, declaration, route_statuses=route_statuses
+        )
     _check_media_type(plan, declaration, signature)
-    check_declared(plan)
+    _check_declared(plan)
     _check_named_fields(plan, declaration)
     return plan
 
 
 def _compile_plan(
-    content: Content,
+    annotated: AnnotatedStatuses,
     declaration: Declaration,
     reporter: ViewReporter,
     *,
-    status: int,
-    annotation: t.Any,
+    method: str,
     standard: Callable[[], tuple[ResponseSerializer, str]],
     defers_status: bool,
 ) -> OutboundPlan:
-    """The plan for what a view returns without a status.
+    """The plan for what a view returns without a status, and what is declared.
 
-    :raises SignatureError: if ``responses=`` can't be read.
+    :raises SignatureError: if the model can't be serialized, or ``responses=`` can't be
+        read.
     """
+    usual = _compile_usual(annotated.bare, declaration, reporter)
+    if not defers_status:
+        usual = replace(usual, containers=None)
     responses = read_responses(declaration)
-    default = reporter.app.response_class.default_status
-    completes = status != default or content.returns.returns_none
-    is_changed = _changes_response(declaration, content, responses)
+    status = success_status(reporter.app, method, declaration)
+    is_default = status == reporter.app.response_class.default_status
+    completes = usual.returns_none or not is_default
+    is_changed = _changes_response(declaration, usual, responses)
     return OutboundPlan(
-        **content.of_plan,
         app=reporter.app,
         reporter=reporter,
         status=status,
-        annotation=annotation,
+        usual=usual,
+        annotated={},
+        has_default=annotated.bare is not EMPTY or not annotated.by_status,
+        is_open=annotated.is_open,
         statuses={code: item.serializer for code, item in responses.items()},
         responses=responses,
         disabled=declaration.response_model is None,
@@ -177,7 +184,20 @@ def _compile_plan(
         etag=declaration.etag,
         is_noop=not is_changed and (defers_status or not completes),
         defers_status=defers_status,
-        completes=completes or content.containers is not None,
+        completes=completes or usual.containers is not None,
+    )
+
+
+def _compile_usual(
+    annotation: t.Any, declaration: Declaration, reporter: ViewReporter
+) -> Content:
+    """How what a view returns without a status is written."""
+    return compile_content(
+        annotation,
+        _choose_model(declaration, annotation),
+        declaration,
+        reporter=reporter,
+        is_annotated=declaration.response_model is UNSET,
     )
 
 
@@ -187,22 +207,16 @@ def _changes_response(
     responses: Mapping[int | str, DeclaredResponse],
 ) -> bool:
     """Whether a response is another than Flask would make, the status aside."""
-    has_model = content.returns.model is not EMPTY or content.stream is not None
+    has_model = content.serializer is not None or content.stream is not None
     has_media_type = declaration.media_type is not None
     declares_model = any(x.serializer or x is STANDARD for x in responses.values())
     return has_model or has_media_type or declares_model or declaration.etag
 
 
-def _compile_declared(
-    declaration: Declaration, annotation: t.Any, reporter: ViewReporter
-) -> Content:
-    """The content of what a view returns without a status.
-
-    :raises SignatureError: if the model can't be read, or can't be serialized.
-    """
-    returns = _choose_model(declaration, annotation)
-    is_annotated = declaration.response_model is UNSET
-    return compile_content(returns, declaration, reporter, is_annotated=is_annotated)
+def _successes(plan: OutboundPlan) -> list[Content]:
+    """How what a view returns with the status of a success is written."""
+    named = plan.annotated.items()
+    return [plan.usual, *(item for status, item in named if is_success(status))]
 
 
 def _choose_model(declaration: Declaration, annotation: t.Any) -> Returns:
@@ -242,8 +256,7 @@ def _check_media_type(
         signature.returns if given is UNSET else given
     ):
         return
-    named = annotated_responses(plan).items()
-    for own in (plan, *(item.plan for status, item in named if is_success(status))):
+    for own in _successes(plan):
         # What passes beside the model may be written as the content type says.
         if own.serializer is not None and not own.passthrough:
             model = own.serializer.model
@@ -262,15 +275,14 @@ def _check_named_fields(plan: OutboundPlan, declaration: Declaration) -> None:
 
     :raises SignatureError: if there is one.
     """
-    named = annotated_responses(plan).items()
-    plans = [plan, *(item.plan for status, item in named if is_success(status))]
-    found = [x.serializer for x in plans]
-    found += [one for x in plans if x.stream for one in x.stream.serializers]
+    contents = _successes(plan)
+    found = [x.serializer for x in contents]
+    found += [one for x in contents if x.stream for one in x.stream.serializers]
     found += [one for key, one in plan.statuses.items() if is_success_key(key)]
     schemas = [x.adapter.core_schema for x in found if x is not None]
     for option, value in declaration.named_fields.items():
         what = f"response_model_{option}= of {plan.reporter.view}"
-        if not (schemas or plan.returns_none):
+        if not (schemas or plan.usual.returns_none):
             raise SignatureError(
                 f"{what} has no response model to choose from. Annotate the view with"
                 " one, or remove the option."
@@ -292,9 +304,9 @@ def _warn_of_unused(
     """
     if signature.unresolved and declaration.response_model is UNSET:
         warn(f"{signature.unresolved} Until then it is no response model.")
-    usual = plan.serializer
+    usual = plan.usual.serializer
     is_sent = usual is None or has_content(plan.status)
-    if usual and not (is_sent or read_returns(plan.annotation).names_status):
+    if usual and not (is_sent or read_returns(plan.usual.annotation).names_status):
         verb = "has" if declaration.status_code is None else "declares"
         warn(
             f"{signature.view} {verb} status {plan.status} and returns"
@@ -310,7 +322,7 @@ def _warn_of_unused(
             )
 
 
-def read_statuses(signature: Signature, declaration: Declaration) -> AnnotatedStatuses:
+def _read_statuses(signature: Signature, declaration: Declaration) -> AnnotatedStatuses:
     """A return annotation, by status.
 
     :raises SignatureError: if one is no status, or has headers of two types.
@@ -325,7 +337,7 @@ def read_statuses(signature: Signature, declaration: Declaration) -> AnnotatedSt
         ) from error.__cause__
 
 
-def with_statuses(
+def _with_statuses(
     plan: OutboundPlan,
     annotated: AnnotatedStatuses,
     declaration: Declaration,
@@ -336,30 +348,27 @@ def with_statuses(
 
     An annotation replaces what blueprints declare for a status.
 
-    :param plan: for the member without a status.
     :param route_statuses: those of which ``responses=`` of the route says something.
     :raises SignatureError: if a model can't be serialized, a type can't be headers, or
         an option contradicts the annotation.
     """
-    if not annotated.by_status:
-        return plan
     _check_options(plan, annotated, declaration)
     on_route = {*map(read_status, route_statuses)}
-    responses, compiled = dict(plan.responses), dict[int, AnnotatedResponse]()
+    responses, compiled = dict(plan.responses), dict[int, Content]()
     for status, found in annotated.by_status.items():
-        compiled[status] = _compile_status(plan, status, found, declaration=declaration)
+        content = _compile_status(plan.reporter, status, found, declaration=declaration)
+        compiled[status] = content
         if status in on_route:
-            _check_declared(compiled[status], responses[status])
+            declared, view = responses[status], plan.reporter.view
+            _check_same_model(view, status, own=content, declared=declared)
         if status in responses:
             responses[status] = replace(responses[status], serializer=None)
-    statuses = {key: item for key, item in plan.statuses.items() if key not in compiled}
-    known = {item.name: getattr(plan, item.name) for item in fields(plan)}
-    known |= {"is_noop": False, "responses": responses, "statuses": statuses}
-    return StatusPlan(
-        **known,
+    return replace(
+        plan,
         annotated=compiled,
-        has_default=annotated.bare is not EMPTY,
-        is_open=annotated.is_open,
+        statuses={key: x for key, x in plan.statuses.items() if key not in compiled},
+        responses=responses,
+        is_noop=False,
     )
 
 
@@ -384,7 +393,7 @@ def _check_options(
             f"status_code={given} is not among the statuses that {view} is annotated"
             f" with: {shown}. Remove it, or annotate it."
         )
-    if plan.body_may_be_tuple:
+    if plan.usual.may_be_tuple:
         raise SignatureError(
             f"{view} may return {show_type(annotated.bare)!r}, which can't be told from"
             " a body with a status. Annotate it with its status as well."
@@ -392,66 +401,53 @@ def _check_options(
 
 
 def _compile_status(
-    plan: OutboundPlan,
+    reporter: ViewReporter,
     status: int,
     annotated: AnnotatedStatus,
     *,
     declaration: Declaration,
-) -> AnnotatedResponse:
-    """What is sent with a status; the options of the route are about success.
-
-    :param plan: for the member without a status.
-    """
+) -> Content:
+    """What is sent with a status; the options of the route are about success."""
     options = declaration if is_success(status) else NOTHING_DECLARED
     body = union_of(annotated.bodies)
-    view = plan.reporter.view
     content = compile_content(
-        read_returns(body),
-        options,
-        plan.reporter,
-        is_annotated=True,
-        has_status=True,
+        body, read_returns(body), options, reporter=reporter, has_status=True
     )
     if content.serializer is not None and not has_content(status):
         raise SignatureError(
-            f"{view} is annotated with {show_type(body)!r} for status {status}, but a"
-            f" {status} response has no content. Write tuple[None, Literal[{status}]]."
+            f"{reporter.view} is annotated with {show_type(body)!r} for status"
+            f" {status}, but a {status} response has no content. Write tuple[None,"
+            f" Literal[{status}]]."
         )
-    headers = None
-    if annotated.headers is not EMPTY:
-        try:
-            headers = compile_headers(annotated.headers)
-        except SignatureError as error:
-            message = f"the return annotation of {view} {error}"
-            raise SignatureError(message) from error.__cause__
-    own = replace(
-        plan,
-        **content.of_plan,
-        status=status,
-        annotation=body,
-        statuses={},
-        responses={},
-    )
-    return AnnotatedResponse(own, headers, annotated.may_have_none)
+    if annotated.headers is EMPTY:
+        return content
+    try:
+        headers = compile_headers(annotated.headers)
+    except SignatureError as error:
+        message = f"the return annotation of {reporter.view} {error}"
+        raise SignatureError(message) from error.__cause__
+    return replace(content, headers=headers, may_have_none=annotated.may_have_none)
 
 
-def _check_declared(known: AnnotatedResponse, declared: DeclaredResponse) -> None:
+def _check_same_model(
+    view: str, status: int, *, own: Content, declared: DeclaredResponse
+) -> None:
     """Refuse a model of ``responses=`` for a status that is annotated with another.
 
     :raises SignatureError: if there is one.
     """
     if declared.serializer is None:
         return
-    own, model = known.plan, declared.serializer.model
+    model = declared.serializer.model
     if own.serializer is None or own.serializer.model != model:
         raise SignatureError(
-            f"{own.reporter.view} is annotated with {show_type(own.annotation)!r} for"
-            f" status {own.status}, but responses= declares {show_type(model)!r}. Keep"
+            f"{view} is annotated with {show_type(own.annotation)!r} for"
+            f" status {status}, but responses= declares {show_type(model)!r}. Keep"
             " one of them."
         )
 
 
-def check_declared(plan: OutboundPlan) -> None:
+def _check_declared(plan: OutboundPlan) -> None:
     """Refuse what ``responses=`` says of a status against its model.
 
     :raises SignatureError: if it has another schema, or an example that does not fit.
@@ -512,9 +508,8 @@ def declared_serializer(
 
     Of two models of a status it is the one that the annotation gives it.
     """
-    annotated = annotated_responses(plan)
-    if isinstance(status, int) and status in annotated:
-        return annotated[status].plan.serializer
+    if isinstance(status, int) and status in plan.annotated:
+        return plan.annotated[status].serializer
     return serializer_without_status(plan, status)
 
 
@@ -524,7 +519,7 @@ def serializer_without_status(
     """The serializer of what an annotation does not give a status."""
     if isinstance(status, int):
         return plan.serializer_of(status)
-    usual = plan.serializer if status == "2XX" else None
+    usual = plan.usual.serializer if status == "2XX" else None
     return plan.statuses.get(status) or usual
 
 
@@ -614,19 +609,21 @@ class PlainBody:
     is_str: bool
 
 
-def plain_bodies(plan: OutboundPlan) -> tuple[PlainBody, ...]:
+def plain_bodies(content: Content) -> tuple[PlainBody, ...]:
     """What a view returns that Flask makes responses of, as its annotation says.
 
     A type of which Flask knows nothing may be anything, and so may a value without an
     annotation; ``None`` has no body. Beside a model these are the types that are sent
     as they are. A stream is none of them where the plan says how its items are written.
     """
-    types = plan.passthrough if plan.serializer is not None else [plan.annotation]
+    types = [content.annotation]
+    if content.serializer is not None:
+        types = [*content.passthrough]
     bodies = [
         PlainBody(return_kind_of(tp) or UNKNOWN_RETURN, is_str=_holds_str(tp))
         for annotation in types
         for tp in _plain_bodies(annotation)
-        if plan.stream is None or (t.get_origin(tp) or tp) not in STREAMS
+        if content.stream is None or (t.get_origin(tp) or tp) not in STREAMS
     ]
     return tuple(dict.fromkeys(bodies))
 

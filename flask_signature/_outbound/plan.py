@@ -36,7 +36,7 @@ if t.TYPE_CHECKING:
 
     from .failures import ViewReporter
     from .headers import ResponseHeaders
-    from .responses import DeclaredResponse
+    from .responses import Content, DeclaredResponse
     from .serializer import ResponseSerializer
     from .stream import StreamFormat
 
@@ -48,47 +48,40 @@ class OutboundPlan:
     :param app: gives the class of responses.
     :param reporter: of what can't be sent.
     :param status: the status of a response that says none.
-    :param annotation: of what has that status, ``EMPTY`` where there is none.
-    :param serializer: of the response model, ``None`` where there is none.
+    :param usual: how what has that status is written.
+    :param annotated: how what has one of the other statuses of the annotation is.
+    :param has_default: whether a view may return a value without a status.
+    :param is_open: whether it may return other statuses than those.
     :param statuses: the serializers of a status, a class of them or ``"default"``.
     :param responses: what ``responses=`` declares of these, for the description.
-    :param passthrough: the types that go to Flask as they are beside a model or stream.
-    :param returns_none: whether the annotation is ``None``.
-    :param body_may_be_tuple: whether a value of the model may be a tuple.
     :param disabled: whether ``response_model=None`` turns off the model of success.
     :param standard: returns the serializer of an error and its content type.
     :param media_type: the content type of success, ``None`` for the usual one.
     :param content_type: the header of a success with a response model.
     :param etag: whether a response gets an entity tag, and may become a 304.
-    :param stream: how the items of a stream are written, ``None`` where it is none.
     :param is_noop: whether Flask makes the same response without a plan.
     :param defers_status: whether the application calls :meth:`complete` for what Flask
         makes a response of.
     :param completes: whether that changes anything.
-    :param containers: returns the serializer of dicts and lists of ``Any`` that hold a
-        model, ``None`` where the annotation names none.
     """
 
     app: Flask
     reporter: ViewReporter
     status: int
-    annotation: t.Any
-    serializer: ResponseSerializer | None
+    usual: Content
+    annotated: Mapping[int, Content]
+    has_default: bool
+    is_open: bool
     statuses: Mapping[int | str, ResponseSerializer | None]
     responses: Mapping[int | str, DeclaredResponse]
-    passthrough: tuple[type, ...]
-    returns_none: bool
-    body_may_be_tuple: bool
     disabled: bool
     standard: Callable[[], tuple[ResponseSerializer, str]]
     media_type: str | None
     content_type: str
     etag: bool
-    stream: StreamFormat | None
     is_noop: bool
     defers_status: bool
     completes: bool
-    containers: Callable[[], ResponseSerializer] | None
 
     def respond(self, value: t.Any) -> t.Any:
         """A response for what a view returned, or what Flask makes one of.
@@ -104,20 +97,26 @@ class OutboundPlan:
         What is a response already, or names its status, is returned as it is.
         """
         parts = self._split(value)
-        if parts is None:
-            return value
-        body, status, headers = parts
+        return value if parts is None else self._complete(*parts, content=self.usual)
+
+    def _complete(
+        self, body: t.Any, status: t.Any, headers: t.Any, *, content: Content
+    ) -> t.Any:
         code = self._code_of(status)
         if not has_content(code):
             return self._without_content(body, code, headers)
-        if body is None and self.returns_none:
+        if body is None and content.returns_none:
             body = ""
         if callable(body) and status is None:
             # A WSGI application has a status of its own.
             return body if headers is None else (body, headers)
-        if self.containers is not None and (is_success(code) or code == self.status):
-            body = self._write_container(body, self.containers)
+        if content.containers is not None and self.is_of(content, code):
+            body = self._write_container(body, content.containers)
         return body, status or code, headers
+
+    def is_of(self, content: Content, code: int) -> bool:
+        """Whether what is written for a status is written so: its own, or a success."""
+        return content is not self.usual or is_success(code) or code == self.status
 
     def _with_etag(self, value: t.Any) -> Response:
         response = self.app.make_response(self.complete(value))
@@ -132,10 +131,55 @@ class OutboundPlan:
         parts = self._split(value)
         if parts is None:
             return value
-        response = self.respond_with(*parts)
+        body, status, headers = parts
+        content = self._content_of(body, status, headers)
+        if content is not self.usual:
+            status = status or self.status
+            if content.headers and not (headers is None and content.may_have_none):
+                headers = self._write_headers(content.headers, status, headers)
+        response = self._respond_with(body, status, headers, content=content)
         if response is not None:
             return response
-        return value if self.defers_status else self.complete(value)
+        if self.defers_status and content is self.usual:
+            return value
+        return self._complete(body, status, headers, content=content)
+
+    def _content_of(self, body: t.Any, status: t.Any, headers: t.Any) -> Content:
+        """How a body is written, by what the annotation says of its status.
+
+        :raises ResponseValidationError: if it says nothing of it.
+        """
+        if not self.annotated or (
+            self.has_default and status is None and headers is None
+        ):
+            return self.usual
+        if isinstance(status, str) and not is_status(status):
+            raise self.reporter.error("returned a status without a number.", body=body)
+        code = self._code_of(status)
+        if code in self.annotated:
+            return self.annotated[code]
+        is_default = self.has_default and code == self.status
+        is_declared = any(key in self.statuses for key in keys_of_response(code))
+        if is_default or self.is_open or is_declared:
+            return self.usual
+        raise self.reporter.error(
+            f"returned the status {code}, which its annotation does not name. Add"
+            f" tuple[..., Literal[{code}]] to it.",
+            body=body,
+        )
+
+    def _write_headers(
+        self, known: ResponseHeaders, status: t.Any, headers: t.Any
+    ) -> t.Any:
+        try:
+            return known.write({} if headers is None else headers)
+        except WRITE_ERRORS as error:
+            raise self.reporter.error(
+                f"returned headers for status {self._code_of(status)} that do not fit",
+                error,
+                body=headers,
+                schema=known.adapter.core_schema,
+            ) from error
 
     def _split(self, value: t.Any) -> tuple[t.Any, t.Any, t.Any] | None:
         """The body, status and headers, ``None`` where Flask takes the value as it is.
@@ -152,8 +196,8 @@ class OutboundPlan:
     def _code_of(self, status: t.Any) -> int:
         return self.status if status is None else status_code(status)
 
-    def respond_with(
-        self, value: t.Any, status: t.Any, headers: t.Any
+    def _respond_with(
+        self, value: t.Any, status: t.Any, headers: t.Any, *, content: Content
     ) -> Response | None:
         """The response to a body, ``None`` where Flask makes it.
 
@@ -162,13 +206,14 @@ class OutboundPlan:
         code = self._code_of(status)
         if not has_content(code):
             return self._without_content(value, code, headers)
-        if self.stream is not None and self.is_streamed(code) and is_stream(value):
-            return self._stream(
-                value, self.stream, status=status or code, headers=headers
-            )
-        serializer = self.serializer_of(code)
-        if serializer is None or isinstance(value, self.passthrough):
-            return self._pass_on(value, status, headers)
+        stream = content.stream if self.is_of(content, code) else None
+        if stream is not None and is_stream(value):
+            return self._stream(value, stream, status=status or code, headers=headers)
+        serializer = content.serializer
+        if content is self.usual:
+            serializer = self.serializer_of(code)
+        if serializer is None or isinstance(value, content.passthrough):
+            return self._pass_on(value, status, headers, content=content)
         data = self.write(value, serializer)
         content_type = self.content_type if is_success(code) else JSON
         return self._response(
@@ -177,17 +222,13 @@ class OutboundPlan:
 
     def _is_response_tuple(self, value: tuple[t.Any, ...]) -> bool:
         """Whether a tuple is Flask's ``(body, status, headers)``, and no value."""
-        if self.serializer is None:
+        if self.usual.serializer is None:
             return True
         if type(value) is not tuple:
             return False
         # If a value of the model may be a tuple, only a tuple that begins with one is
         # a body with a status or headers.
-        return not self.body_may_be_tuple or isinstance((*value, None)[0], tuple)
-
-    def is_streamed(self, code: int) -> bool:
-        """Whether a stream is written item by item: as a success, or the usual one."""
-        return self.stream is not None and (is_success(code) or code == self.status)
+        return not self.usual.may_be_tuple or isinstance((*value, None)[0], tuple)
 
     def serializer_of(self, code: int) -> ResponseSerializer | None:
         """The serializer of a status.
@@ -197,7 +238,7 @@ class OutboundPlan:
         """
         own = self.statuses.get(code)
         if own is None and code == self.status:
-            own = self.serializer
+            own = self.usual.serializer
         if own is not None:
             return own
         family = f"{code // 100}XX"
@@ -205,7 +246,7 @@ class OutboundPlan:
             if key in self.statuses and not is_success(code):
                 return self.statuses[key]
         if is_success(code):
-            return self.statuses.get(family) or self.serializer
+            return self.statuses.get(family) or self.usual.serializer
         return self.statuses.get("default") if code >= 400 else None
 
     def _write_container(
@@ -256,29 +297,34 @@ class OutboundPlan:
         items.start()
         return response
 
-    def _pass_on(self, value: t.Any, status: t.Any, headers: t.Any) -> Response | None:
+    def _pass_on(
+        self, value: t.Any, status: t.Any, headers: t.Any, *, content: Content
+    ) -> Response | None:
         """The response to a value without a model, ``None`` where Flask makes it.
 
         :raises ResponseValidationError: if Flask can't.
         """
-        code = self._code_of(status)
-        passes = is_string_or_bytes(value) or isinstance(value, self.passthrough)
-        if self.is_streamed(code) and not passes:
+        code, is_usual = self._code_of(status), content is self.usual
+        passes = is_string_or_bytes(value) or isinstance(value, content.passthrough)
+        if content.stream is not None and self.is_of(content, code) and not passes:
             raise self.reporter.error("returned no stream of items.", body=value)
-        if is_value(value) and declared_of(self.responses, code) is STANDARD:
+        declared = declared_of(self.responses, code) if is_usual else None
+        if is_value(value) and declared is STANDARD:
             serializer, content_type = self.standard()
             data = self.write(value, serializer)
             return self._response(data, content_type, status=status, headers=headers)
         if isinstance(value, BaseModel):
             message = describe_stray(
-                value, code, serializer=self.serializer, disabled=self.disabled
+                value, code, serializer=content.serializer, disabled=self.disabled
             )
             raise self.reporter.error(message, body=value)
         if self.media_type is None or not is_success(code):
             return None
         if callable(value) and status is None:
             return None
-        response = self.app.make_response(self.complete((value, status, headers)))
+        response = self.app.make_response(
+            self._complete(value, status, headers, content=content)
+        )
         if is_success(response.status_code):
             response.mimetype = self.media_type
             add_event_headers(response, self.media_type)
@@ -311,13 +357,14 @@ def compile_write(plan: OutboundPlan) -> Callable[[t.Any], t.Any]:
     if (
         serializer is None
         or start is None
-        or type(plan) is not OutboundPlan
-        or plan.stream is not None
+        or plan.annotated
+        or plan.usual.stream is not None
         or plan.etag
         or not has_content(plan.status)
     ):
         return plan.respond
-    others = (*NOT_USUAL, *plan.passthrough) if plan.passthrough else NOT_USUAL
+    passthrough = plan.usual.passthrough
+    others = (*NOT_USUAL, *passthrough) if passthrough else NOT_USUAL
     usual = None if issubclass(dict, others) else dict
     write = serializer.write
 
@@ -347,106 +394,3 @@ def _respond(
     made = write(value)
     # Another class may be set at any time.
     return made.response(plan.app.response_class) if type(made) is Body else made
-
-
-@dataclass(frozen=True, slots=True)
-class AnnotatedResponse:
-    """What an annotation says of one status.
-
-    :param plan: for the body.
-    :param headers: ``None`` where they are Flask's.
-    :param may_have_none: whether the headers may be left out.
-    """
-
-    plan: OutboundPlan
-    headers: ResponseHeaders | None
-    may_have_none: bool
-
-    def respond(self, body: t.Any, status: t.Any, headers: t.Any) -> t.Any:
-        """The response with the status, or what Flask makes one of.
-
-        :raises ResponseValidationError: if the body or the headers do not fit.
-        """
-        if self.headers is not None and not (headers is None and self.may_have_none):
-            headers = self._write_headers(self.headers, headers)
-        status = status or self.plan.status
-        response = self.plan.respond_with(body, status, headers)
-        if response is not None:
-            return response
-        return self.plan.complete((body, status, headers))
-
-    def _write_headers(self, known: ResponseHeaders, headers: t.Any) -> t.Any:
-        try:
-            return known.write({} if headers is None else headers)
-        except WRITE_ERRORS as error:
-            raise self.plan.reporter.error(
-                f"returned headers for status {self.plan.status} that do not fit",
-                error,
-                body=headers,
-                schema=known.adapter.core_schema,
-            ) from error
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class StatusPlan(OutboundPlan):
-    """How the return value of a view becomes a response, by its status.
-
-    It is itself the plan of the member without a status.
-
-    :param annotated: what the annotation says, by status.
-    :param has_default: whether a member of the annotation has no status.
-    :param is_open: whether a member may have any status.
-    """
-
-    annotated: Mapping[int, AnnotatedResponse]
-    has_default: bool
-    is_open: bool
-
-    def _respond(self, value: t.Any) -> t.Any:
-        parts = self._split(value)
-        if parts is None:
-            return value
-        body, status, headers = parts
-        own = self._choose(body, status, headers)
-        if own is not None:
-            return own.respond(body, status, headers)
-        response = self.respond_with(body, status, headers)
-        return self.complete(parts) if response is None else response
-
-    def _choose(
-        self, body: t.Any, status: t.Any, headers: t.Any
-    ) -> AnnotatedResponse | None:
-        """What the annotation says of a status, ``None`` for the member without one.
-
-        :raises ResponseValidationError: if it says nothing of it.
-        """
-        if self.has_default and status is None and headers is None:
-            return None
-        if isinstance(status, str) and not is_status(status):
-            raise self.reporter.error("returned a status without a number.", body=body)
-        code = self._code_of(status)
-        if code in self.annotated:
-            return self.annotated[code]
-        is_default = self.has_default and code == self.status
-        is_declared = any(key in self.statuses for key in keys_of_response(code))
-        if is_default or self.is_open or is_declared:
-            return None
-        raise self.reporter.error(
-            f"returned the status {code}, which its annotation does not name. Add"
-            f" tuple[..., Literal[{code}]] to it.",
-            body=body,
-        )
-
-    def _is_response_tuple(self, value: tuple[t.Any, ...]) -> bool:
-        """Whether a tuple is Flask's, as it is where a type is not one itself."""
-        return self.serializer is None or type(value) is tuple
-
-
-def annotated_responses(plan: OutboundPlan) -> Mapping[int, AnnotatedResponse]:
-    """What a return annotation says of the statuses that it names."""
-    return plan.annotated if isinstance(plan, StatusPlan) else {}
-
-
-def has_default(plan: OutboundPlan) -> bool:
-    """Whether what a view returns may leave its status out."""
-    return not isinstance(plan, StatusPlan) or plan.has_default

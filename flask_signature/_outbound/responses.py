@@ -25,6 +25,7 @@ if t.TYPE_CHECKING:
     from .._routing.declaration import Declaration
     from .._types.adapters import Adapter
     from .failures import ViewReporter
+    from .headers import ResponseHeaders
     from .stream import StreamFormat
 
 
@@ -244,18 +245,20 @@ def _optional_serializer(
 
 
 def check_ambiguous(
-    view: str, returns: Returns, responses: Mapping[int | str, DeclaredResponse]
+    view: str,
+    passthrough: tuple[type, ...],
+    responses: Mapping[int | str, DeclaredResponse],
 ) -> None:
     """Refuse a type that is sent as it is, if a value for a declared model may be one.
 
     :param view: its name, ``"show()"``.
     :raises SignatureError: if there is one.
     """
-    if not returns.passthrough:
+    if not passthrough:
         return
     serializers = [item.serializer for item in responses.values()]
     for serializer in filter(None, serializers):
-        if problem := find_ambiguous_type(returns.passthrough, serializer.model):
+        if problem := find_ambiguous_type(passthrough, serializer.model):
             raise SignatureError(f"the return annotation of {view} {problem}")
 
 
@@ -266,42 +269,41 @@ INSTEAD_OF_ANNOTATION: t.Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """How the values of a return annotation are written.
+    """How what a view returns with one status is written.
 
-    :param returns: what the annotation means.
+    :param annotation: of its body, ``EMPTY`` where there is none.
     :param serializer: of the model, ``None`` where there is none.
+    :param passthrough: the types that go to Flask as they are beside a model or stream.
+    :param returns_none: whether the annotation is ``None``.
+    :param may_be_tuple: whether a value of the model may be a tuple, as one with a
+        status is.
     :param stream: how the items of a stream are written, ``None`` where it is none.
     :param containers: returns the serializer of dicts and lists of ``Any`` that hold a
         model, ``None`` where the annotation names none.
+    :param headers: that the annotation names, ``None`` where they are Flask's.
+    :param may_have_none: whether these may be left out.
     """
 
-    returns: Returns
+    annotation: t.Any
     serializer: ResponseSerializer | None
+    passthrough: tuple[type, ...]
+    returns_none: bool
+    may_be_tuple: bool
     stream: StreamFormat | None
     containers: Callable[[], ResponseSerializer] | None
-
-    @property
-    def of_plan(self) -> dict[str, t.Any]:
-        """The fields of an :class:`.OutboundPlan` that say how content is written."""
-        model = self.returns.model
-        return {
-            "serializer": self.serializer,
-            "passthrough": self.returns.passthrough,
-            "returns_none": self.returns.returns_none,
-            "body_may_be_tuple": self.serializer is not None and _may_be_tuple(model),
-            "stream": self.stream,
-            "containers": self.containers,
-        }
+    headers: ResponseHeaders | None = None
+    may_have_none: bool = False
 
 
 def compile_content(
+    annotation: t.Any,
     returns: Returns,
     declaration: Declaration,
-    reporter: ViewReporter,
     *,
-    is_annotated: bool,
+    reporter: ViewReporter,
+    is_annotated: bool = True,
     has_status: bool = False,
 ) -> Content:
     """How the values of a return annotation are written.
@@ -328,10 +330,20 @@ def compile_content(
     )
     if problem := find_ambiguous_type(returns.passthrough, returns.model):
         raise SignatureError(f"the return annotation of {reporter.view} {problem}")
-    stream = compile_stream(
-        returns, declaration.media_type, declaration.serializer_options
+    options = declaration.serializer_options
+    containers = None
+    if returns.containers is not EMPTY and returns.model is EMPTY:
+        # Most of them hold no model, and are written by Flask.
+        containers = Once(lambda: compile_serializer(returns.containers, options))
+    return Content(
+        annotation=annotation,
+        serializer=serializer,
+        passthrough=returns.passthrough,
+        returns_none=returns.returns_none,
+        may_be_tuple=serializer is not None and _may_be_tuple(returns.model),
+        stream=compile_stream(returns, declaration.media_type, options),
+        containers=containers,
     )
-    return Content(returns, serializer, stream, _containers(declaration, returns))
 
 
 def _with_serializer(
@@ -368,21 +380,7 @@ def _with_serializer(
         ) from error.__cause__
 
 
-def _containers(
-    declaration: Declaration, returns: Returns
-) -> Callable[[], ResponseSerializer] | None:
-    """Returns the serializer of dicts and lists of ``Any``, compiled for the first.
-
-    Most of them hold no model, and are written by Flask.
-    """
-    if returns.containers is EMPTY or returns.model is not EMPTY:
-        return None
-    options = declaration.serializer_options
-    return Once(lambda: compile_serializer(returns.containers, options))
-
-
 def _may_be_tuple(model: t.Any) -> bool:
-    """Whether a value of a model may be a tuple, as one with a status is."""
     if is_base_model(model):
         return False
     return any(issubclass_of(t.get_origin(tp) or tp, tuple) for tp in members(model))

@@ -17,7 +17,6 @@ from werkzeug.exceptions import (
 from .._common import is_status, status_code
 from .._operations.errors import find_handler
 from .._operations.registry import Registry
-from .._outbound.plan import annotated_responses, has_default
 from .._outbound.responses import DeclaredResponse
 from .._signature.views import locate
 from ..exceptions import RequestValidationError, SignatureWarning
@@ -131,7 +130,7 @@ def with_errors(
     """
     errors = _Errors(operation, context)
     # An annotation replaces what is declared.
-    annotated = annotated_responses(operation.outbound)
+    annotated = operation.outbound.annotated
     declared = {
         str(status): item
         for status, item in operation.outbound.responses.items()
@@ -214,7 +213,7 @@ class _Errors:
         plan = self._handlers.plan_of(handler)
         if plan is not None:
             yield from self._annotated(plan, description)
-        if plan is not None and not has_default(plan):
+        if plan is not None and not plan.has_default:
             return
         if issubclass(exception, RequestValidationError):
             is_known = is_standard or handler is None
@@ -263,9 +262,9 @@ class _Errors:
     ) -> Iterator[Response]:
         """What an error handler says that it sends."""
         schemas = self._context.schemas
-        for status, annotated in annotated_responses(plan).items():
-            content = response_content(annotated.plan, status, schemas)
-            headers = describe_headers(annotated, schemas)
+        for status, own in plan.annotated.items():
+            content = response_content(plan, own, status, schemas=schemas)
+            headers = describe_headers(own, schemas)
             key, response = _error_response(
                 str(status), description, {"content": content}
             )

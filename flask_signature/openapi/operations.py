@@ -12,7 +12,6 @@ import textwrap
 import typing as t
 from collections import Counter
 
-from .._outbound.plan import annotated_responses
 from .._signature.views import source_location
 from ..exceptions import SignatureError
 from ..security import SecurityScheme
@@ -64,15 +63,13 @@ def _inbound_adapters(plan: InboundPlan) -> Iterator[Adapter]:
 
 def outbound_adapters(plan: OutboundPlan) -> Iterator[Adapter]:
     """The adapters of what a view or an error handler returns, with the headers."""
-    annotated = annotated_responses(plan).values()
-    for written in (plan, *(item.plan for item in annotated)):
+    for written in (plan.usual, *plan.annotated.values()):
         if written.serializer is not None:
             yield written.serializer.adapter
         if written.stream is not None:
             for serializer in written.stream.serializers:
                 yield serializer.adapter
-    for item in annotated:
-        yield from (header.adapter for header in header_fields(item))
+        yield from (header.adapter for header in header_fields(written))
     for declared in plan.responses.values():
         if declared.serializer is not None:
             yield declared.serializer.adapter

@@ -20,7 +20,6 @@ from .._outbound.compile import (
     write_example,
 )
 from .._outbound.models import ALL
-from .._outbound.plan import annotated_responses, has_default
 from .._outbound.responses import keys_of_response
 from .schemas import any_of, without_null
 
@@ -30,8 +29,8 @@ if t.TYPE_CHECKING:
     from .._operations.store import Operation
     from .._outbound.compile import PlainBody
     from .._outbound.headers import HeaderField
-    from .._outbound.plan import AnnotatedResponse, OutboundPlan
-    from .._outbound.responses import DeclaredResponse
+    from .._outbound.plan import OutboundPlan
+    from .._outbound.responses import Content, DeclaredResponse
     from .._outbound.serializer import ResponseSerializer
     from .schemas import DocumentContext, JsonObject, Schemas
 
@@ -65,7 +64,7 @@ def describe_responses(operation: Operation, context: DocumentContext) -> JsonOb
     for status in plan.responses:
         known = found.get(str(status), {})
         if str(status) not in returned:
-            own = _response(operation, plan, status, schemas=context.schemas)
+            own = _response(operation, plan.usual, status, schemas=context.schemas)
             known = {**known, **own}
         found[str(status)] = _declared(operation, status, known, context=context)
     return found
@@ -78,16 +77,16 @@ def _returned(operation: Operation, schemas: Schemas) -> dict[str, JsonObject]:
     """
     plan = operation.outbound
     found: dict[str, JsonObject] = {}
-    if has_default(plan):
+    if plan.has_default:
         found[str(plan.status)] = _response(
-            operation, plan, plan.status, schemas=schemas
+            operation, plan.usual, plan.status, schemas=schemas
         )
-    for status, annotated in annotated_responses(plan).items():
-        described = _response(operation, annotated.plan, status, schemas=schemas)
-        headers = describe_headers(annotated, schemas)
+    for status, content in plan.annotated.items():
+        described = _response(operation, content, status, schemas=schemas)
+        headers = describe_headers(content, schemas)
         if known := found.get(str(status)):
-            content = either(known.get("content", {}), described.get("content", {}))
-            described = _without_empty({**known, **described, "content": content})
+            joined = either(known.get("content", {}), described.get("content", {}))
+            described = _without_empty({**known, **described, "content": joined})
             headers = {name: _optional(header) for name, header in headers.items()}
         if headers:
             described["headers"] = join_headers(described.get("headers", {}), headers)
@@ -107,21 +106,25 @@ def status_phrase(status: int | str) -> str:
 
 
 def _response(
-    operation: Operation, plan: OutboundPlan, status: int | str, *, schemas: Schemas
+    operation: Operation, own: Content, status: int | str, *, schemas: Schemas
 ) -> JsonObject:
-    """What a view returns with a status, by the plan for that.
+    """What a view returns with a status, by how that is written.
 
     Content that is declared of a class of statuses is that of each of them.
     """
-    declared = operation.outbound.responses
+    plan = operation.outbound
+    declared = plan.responses
     key = next((key for key in keys_of_response(status) if key in declared), status)
     known_only = key in declared and bool(declared[key].content)
-    content = response_content(plan, status, schemas, known_only=known_only)
+    content = response_content(
+        plan, own, status, schemas=schemas, known_only=known_only
+    )
     if known_only and key != status:
         content = {**written_content({}, declared[key], schemas), **content}
+    is_tagged = plan.etag and own.stream is None
     described = {
         "description": _description(operation, status),
-        "headers": _etag(plan, status),
+        "headers": dict(ETAG) if is_tagged and is_success_content(status) else {},
         "content": content,
     }
     return _without_empty(described)
@@ -131,18 +134,13 @@ def _without_empty(described: JsonObject) -> JsonObject:
     return {key: value for key, value in described.items() if value}
 
 
-def _etag(plan: OutboundPlan, status: int | str) -> JsonObject:
-    is_tagged = plan.etag and plan.stream is None
-    return dict(ETAG) if is_tagged and is_success_content(status) else {}
-
-
 def _description(operation: Operation, status: int | str) -> str:
     given = operation.declaration.response_description
-    usual = operation.outbound.status
-    if not has_default(operation.outbound):
+    plan = operation.outbound
+    usual = plan.status
+    if not plan.has_default:
         # The first success of those that are annotated.
-        statuses = [*annotated_responses(operation.outbound)]
-        usual = next(filter(is_success, statuses), usual)
+        usual = next(filter(is_success, plan.annotated), usual)
     if given and status == usual:
         return given
     return status_phrase(status)
@@ -193,49 +191,57 @@ def header_objects(headers: Mapping[str, t.Any]) -> dict[str, t.Any]:
 
 
 def response_content(
-    plan: OutboundPlan, status: int | str, schemas: Schemas, *, known_only: bool = False
+    plan: OutboundPlan,
+    own: Content,
+    status: int | str,
+    *,
+    schemas: Schemas,
+    known_only: bool = False,
 ) -> JsonObject:
     """The content of what a view returns with a status, where that is known.
 
+    :param own: how that is written.
     :param known_only: whether to leave out what may be anything.
     """
     if isinstance(status, int) and not has_content(status):
         return {}
-    streamed = _streamed(plan, status, schemas)
+    streamed: JsonObject = {}
+    is_own = status == "2XX" if isinstance(status, str) else plan.is_of(own, status)
+    if own.stream is not None and is_own:
+        items = [response_schema(item, schemas) for item in own.stream.serializers]
+        streamed = stream_content(own.stream.mimetype, items)
     if plan.media_type is not None and is_success_content(status):
         # It says what anything is sent as.
         known_only = False
     known_only = known_only or bool(streamed)
     return either(
-        streamed, _whole_content(plan, status, schemas, known_only=known_only)
+        streamed,
+        _whole_content(plan, own, status, schemas=schemas, known_only=known_only),
     )
 
 
-def _streamed(plan: OutboundPlan, status: int | str, schemas: Schemas) -> JsonObject:
-    """The content of a stream, empty where a status has none."""
-    stream = plan.stream
-    if stream is None or not (
-        plan.is_streamed(status) if isinstance(status, int) else status == "2XX"
-    ):
-        return {}
-    items = [response_schema(item, schemas) for item in stream.serializers]
-    return stream_content(stream.mimetype, items)
-
-
 def _whole_content(
-    plan: OutboundPlan, status: int | str, schemas: Schemas, *, known_only: bool
+    plan: OutboundPlan,
+    own: Content,
+    status: int | str,
+    *,
+    schemas: Schemas,
+    known_only: bool,
 ) -> JsonObject:
     """The content of what is sent at once."""
-    succeeds = is_success_content(status)
-    serializer = serializer_without_status(plan, status)
-    bodies, media_type = plain_bodies(plan), plan.media_type if succeeds else None
+    succeeds, is_annotated = is_success_content(status), own is not plan.usual
+    is_own = is_annotated or succeeds or status == plan.status
+    serializer = own.serializer
+    if not is_annotated:
+        serializer = serializer_without_status(plan, status)
+    bodies, media_type = plain_bodies(own), plan.media_type if succeeds else None
     if serializer is not None:
         schema = response_schema(serializer, schemas)
         # Nothing but a response is sent as it is where there is no model besides.
-        passes = plan.serializer is not None and (succeeds or status == plan.status)
+        passes = own.serializer is not None and is_own
         passed = plain_content(plan, bodies if passes else (), media_type)
         return either({model_media_type(plan, status): {"schema": schema}}, passed)
-    if not succeeds and status != plan.status:
+    if not is_own:
         return {}
     if known_only:
         bodies = tuple(body for body in bodies if body.kind.is_known)
@@ -353,12 +359,12 @@ def _raw_schema(body: PlainBody, media_type: str) -> JsonObject:
     return dict(STRING_SCHEMA if is_text or body.is_str else BINARY)
 
 
-def header_fields(response: AnnotatedResponse) -> Collection[HeaderField]:
+def header_fields(response: Content) -> Collection[HeaderField]:
     """The headers that an annotation names for a status."""
     return response.headers.fields.values() if response.headers is not None else ()
 
 
-def describe_headers(response: AnnotatedResponse, schemas: Schemas) -> JsonObject:
+def describe_headers(response: Content, schemas: Schemas) -> JsonObject:
     """The Header Objects of a status by name.
 
     Source: OpenAPI 3.1, Header Object.

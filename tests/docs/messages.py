@@ -12,7 +12,7 @@ from sources import SOURCES
 VALUE: t.Final = "…"
 
 #: What has a table of its own: the types and messages of Pydantic 1.
-LEFT_OUT: t.Final = ("_errors/pydantic1/", "_errors/echo")
+LEFT_OUT: t.Final = "_errors/pydantic1/"
 
 WORDS: t.Final = re.compile(r"[A-Za-z']+ [A-Za-z']+ [A-Za-z']+")
 VALUES: t.Final = re.compile(r"\{[^{}]*\}|%[sd]")
@@ -35,7 +35,7 @@ def parts_of(message: str) -> list[str]:
 
 
 def _texts_of(tree: ast.Module) -> list[str]:
-    """The strings of a module, its docstrings aside."""
+    """The strings of a module, its docstrings and descriptions of fields aside."""
     docstrings = {
         id(node.value)
         for node in ast.walk(tree)
@@ -47,7 +47,12 @@ def _texts_of(tree: ast.Module) -> list[str]:
         if isinstance(node, ast.JoinedStr)
         for part in node.values
     }
-    skipped = docstrings | inside
+    described = {
+        id(node.value)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.keyword) and node.arg == "description"
+    }
+    skipped = docstrings | inside | described
     nodes = [node for node in ast.walk(tree) if id(node) not in skipped]
     nodes.sort(key=lambda node: getattr(node, "lineno", 0))
     return [text for node in nodes if (text := _text_of(node))]

@@ -36,7 +36,7 @@ from flask_signature.typing import BodyOptions, FileOptions, HeaderOptions, Quer
 FIELD_OPTIONS: t.Final = (QueryOptions, HeaderOptions, BodyOptions, FileOptions)
 
 #: Modules whose texts are a part of the description.
-DESCRIBED: t.Final = ("_errors/models", "openapi/errors", "openapi/responses")
+DESCRIBED: t.Final = ("openapi/errors", "openapi/responses")
 
 #: What no user can bring about.
 INTERNAL: t.Final = {"There is nothing to await."}
