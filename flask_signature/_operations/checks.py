@@ -38,10 +38,8 @@ if t.TYPE_CHECKING:
 
     from .._dependencies.compile import OperationDependencies
     from .._dependencies.graph import Needs
-    from .._signature.argument import Signature
     from .._signature.views import ViewCallable
-    from .functions import Plans, ViewComposer
-    from .registration import Registration, Target
+    from .registration import Registration
     from .store import Operation, ViewFunction
 
 
@@ -49,15 +47,15 @@ if t.TYPE_CHECKING:
 FLASK_MODULES: t.Final = ("flask.app", f"{__package__}.responding")
 
 
-def check_asynchronous(target: Target) -> None:
+def check_asynchronous(registration: Registration) -> None:
     """Refuse a coroutine function that the application can't run.
 
     :raises SignatureError: if asgiref is not installed, and the application has no
         ``ensure_sync()`` or ``async_to_sync()`` of its own.
     """
-    view, view_callable = target.registration.view, target.view_callable
+    view, view_callable = registration.view, registration.view_callable
     is_asynchronous = _is_asynchronous(view, view_callable)
-    if not is_asynchronous or runs_coroutines(target.registration.app):
+    if not is_asynchronous or runs_coroutines(registration.app):
         return
     raise SignatureError(
         f"{view_callable.name} is asynchronous, but asgiref, with which Flask runs such"
@@ -96,20 +94,19 @@ def has_asgiref() -> bool:
     return True
 
 
-def check_view(composer: ViewComposer, signature: Signature) -> list[str]:
+def check_view(registration: Registration) -> list[str]:
     """The variables of the URL that a view lacks, which may be a mistake.
 
     :raises SignatureError: if it certainly is one, or a request of the method has no
         form.
     """
-    target = composer.target
-    _check_form_method(target, signature)
-    for problem in _find_problems(target, signature):
-        target.warn(problem)
-    return _find_missing(composer, signature)
+    _check_form_method(registration)
+    for problem in _find_problems(registration):
+        registration.warn(problem)
+    return _find_missing(registration)
 
 
-def _find_missing(composer: ViewComposer, signature: Signature) -> list[str]:
+def _find_missing(registration: Registration) -> list[str]:
     """The variables of the URL that no argument of a view takes, if that is a mistake.
 
     A preprocessor, or a function that runs before the request, may remove them, also
@@ -117,24 +114,22 @@ def _find_missing(composer: ViewComposer, signature: Signature) -> list[str]:
 
     :raises SignatureError: if there is one and ``init_app()`` was called.
     """
-    target = composer.target
-    registration = target.registration
     registry, endpoint = registration.registry, registration.route.endpoint
-    dependencies = composer.plans.dependencies
+    dependencies = registration.dependencies
     taken = dependencies.variables() if dependencies is not None else ()
-    missing = _without_argument(target, signature, taken)
+    missing = _without_argument(registration, taken)
     if not missing or may_take_variables(registration.app, endpoint):
         return []
-    error = SignatureError(target.locate(target.missing_problem(missing[0])))
+    error = SignatureError(
+        registration.locate(registration.missing_problem(missing[0]))
+    )
     if registry.initialized:
         raise error
     registry.deferred_errors.defer_error(endpoint, error)
     return missing
 
 
-def _without_argument(
-    target: Target, signature: Signature, taken: Collection[str]
-) -> list[str]:
+def _without_argument(registration: Registration, taken: Collection[str]) -> list[str]:
     """The variables of the URL that no argument takes, in order.
 
     Flask would call the view with arguments that it does not have. None is missing
@@ -142,8 +137,8 @@ def _without_argument(
 
     :param taken: those that a dependency takes.
     """
-    view_callable = target.view_callable
-    missing = target.provided - {*view_callable.signature.parameters, *taken}
+    view_callable = registration.view_callable
+    missing = registration.provided - {*view_callable.signature.parameters, *taken}
     if not missing or takes_any_keyword(view_callable):
         return []
     if view_callable.wrapped or view_callable.view_class is not None:
@@ -152,47 +147,50 @@ def _without_argument(
         missing
         - {
             path_name(argument)
-            for argument in signature.arguments
+            for argument in registration.signature.arguments
             if argument.location is Location.PATH
         }
     )
 
 
-def _check_form_method(target: Target, signature: Signature) -> None:
+def _check_form_method(registration: Registration) -> None:
     """Refuse an argument of a form that no request of its route has.
 
     A function that also runs for another method may have one there.
 
     :raises SignatureError: if there is one.
     """
-    view_callable = target.view_callable
-    if target.method not in ("GET", "HEAD"):
+    view_callable = registration.view_callable
+    if registration.method not in ("GET", "HEAD"):
         return
-    is_own = view_callable.attribute == target.method.lower()
-    if not is_own and not target.registration.route.methods <= NO_FORM:
+    is_own = view_callable.attribute == registration.method.lower()
+    if not is_own and not registration.route.methods <= NO_FORM:
         return
-    for argument in signature.arguments:
+    for argument in registration.signature.arguments:
         if argument.location in FORM_LOCATIONS:
             problem = (
                 f"{argument.name!r} of {view_callable.name} is read from a form, which"
-                f" a {target.method} request does not have. Read it from the query, or"
-                " register the view for POST."
+                f" a {registration.method} request does not have. Read it from the"
+                " query, or register the view for POST."
             )
-            raise SignatureError(target.locate(problem))
+            raise SignatureError(registration.locate(problem))
 
 
-def _find_problems(target: Target, signature: Signature) -> Iterator[str]:
+def _find_problems(registration: Registration) -> Iterator[str]:
     """What compiles, but can't have the effect that it was written for."""
-    yield from _find_braces(target, signature)
-    yield from _find_hidden_signature(target)
+    yield from _find_braces(registration)
+    yield from _find_hidden_signature(registration)
 
 
-def _find_braces(target: Target, signature: Signature) -> Iterator[str]:
+def _find_braces(registration: Registration) -> Iterator[str]:
     """A problem for each part of a rule that looks like a variable: ``"{user_id}"``."""
-    rule = target.registration.route.rule
+    rule = registration.route.rule
     if "{" not in rule:
         return
-    types = {item.name: show_type(item.type.annotation) for item in signature.arguments}
+    types = {
+        item.name: show_type(item.type.annotation)
+        for item in registration.signature.arguments
+    }
     for found in BRACES.finditer(VARIABLE.sub("", rule)):
         name, converter = found.groups()
         converter = converter or CONVERTERS_OF_TYPES.get(types.get(name, ""), "")
@@ -203,12 +201,12 @@ def _find_braces(target: Target, signature: Signature) -> Iterator[str]:
         )
 
 
-def _find_hidden_signature(target: Target) -> Iterator[str]:
+def _find_hidden_signature(registration: Registration) -> Iterator[str]:
     """The problem of a decorator that hides what the view in it declares."""
-    hidden = find_hidden_view(target.view_callable.function)
+    hidden = find_hidden_view(registration.view_callable.function)
     if hidden is not None and _declares(signature_of(hidden.function)):
         yield (
-            f"{target.view_callable.name} hides the signature of"
+            f"{registration.view_callable.name} hides the signature of"
             f" {hidden.function.__name__}(), which is not read. {hidden.advice}"
         )
 
@@ -228,12 +226,12 @@ NO_FORM: t.Final = frozenset({"GET", "HEAD", "OPTIONS"})
 BRACES: t.Final = re.compile(r"\{([a-zA-Z_]\w*)(?::(\w+))?\}", re.ASCII)
 
 
-def check_same_models(target: Target, operation: Operation) -> None:
+def check_same_models(registration: Registration, operation: Operation) -> None:
     """Refuse a rule whose values would be filtered otherwise than by its endpoint.
 
     :raises SignatureError: if a status has another model, or the usual one has none.
     """
-    earlier, function = target.earlier, target.view_callable.function
+    earlier, function = registration.same, registration.view_callable.function
     if earlier is None or earlier.view_callable.function is not function:
         return
     new, old = operation.outbound, earlier.outbound
@@ -242,11 +240,11 @@ def check_same_models(target: Target, operation: Operation) -> None:
         known, serializer = old.serializer_of(before), new.serializer_of(after)
         if known is not None and not known.is_same(serializer):
             why = f"which has a model of status {after} that can't be changed"
-            raise target.registration.conflict(target.method, target.view_callable, why)
+            raise registration.conflict(why)
 
 
 def check_dependencies(
-    target: Target, plans: Plans, dependencies: OperationDependencies
+    registration: Registration, dependencies: OperationDependencies
 ) -> None:
     """Refuse dependencies that the application or the view can't have.
 
@@ -254,18 +252,18 @@ def check_dependencies(
         close a generator in time, if one would be closed before a stream is sent, or if
         a guard reads what a class passes to its method.
     """
-    name, view = target.view_callable.name, target.registration.view
+    name, view = registration.view_callable.name, registration.view
     calls_coroutines = runs_coroutine_functions(view)
     check_application(
-        target.registration.app,
+        registration.app,
         dependencies,
         view=name,
         can_run=has_asgiref if calls_coroutines else None,
     )
-    if target.view_callable.view_class is not None:
-        _check_injected(name, plans.signature.injected, dependencies.needs)
+    if registration.view_callable.view_class is not None:
+        _check_injected(name, registration.signature.injected, dependencies.needs)
     opened = dependencies.closed_with_view()
-    if not (opened and _is_stream_dependency(target, plans)):
+    if not (opened and _is_stream(registration)):
         return
     if opened[0].verifies:
         raise SignatureError(
@@ -349,10 +347,10 @@ def check_application(
         )
 
 
-def _is_stream_dependency(target: Target, plans: Plans) -> bool:
+def _is_stream(registration: Registration) -> bool:
     """Whether a view sends what it returns item by item, as far as that can be told."""
-    function = target.view_callable.function
+    function = registration.view_callable.function
     is_generator = isgeneratorfunction(function) or isasyncgenfunction(function)
-    if is_generator or plans.outbound.usual.stream is not None:
+    if is_generator or registration.outbound.usual.stream is not None:
         return True
-    return may_be_stream(plans.signature.returns)
+    return may_be_stream(registration.signature.returns)

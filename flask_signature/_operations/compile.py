@@ -31,7 +31,7 @@ from .checks import (
     runs_coroutines,
 )
 from .decorators import Routes, check_method_names, options_of
-from .functions import Plans, ViewComposer, dispatch_view, is_made
+from .functions import compose, direct_call, dispatch_view, is_made
 from .registration import Registration, find_requirement, whole_requirement
 from .registry import Registry, has_preprocessor
 from .store import Endpoint, Operation
@@ -42,14 +42,12 @@ if t.TYPE_CHECKING:
     from flask import Flask
     from werkzeug.routing import Rule
 
-    from .._dependencies.compile import OperationDependencies
     from .._inbound.compile import KnownNames
     from .._inbound.plan import InboundPlan
     from .._outbound.plan import OutboundPlan
     from .._routing.route import Route
     from .._signature.argument import Signature
     from ..security import Requirement
-    from .registration import Target
     from .store import ViewFunction
 
 
@@ -66,9 +64,9 @@ def compile_registration(registration: Registration) -> Compiled:
     check_method_names(registration.view)
     compiled = {}
     for method in _methods(registration):
-        target = registration.find_target(method)
-        compiled[method] = compile_operation(target)
-        check_same_models(target, compiled[method])
+        made = registration.of_method(method)
+        compiled[method] = compile_operation(made)
+        check_same_models(made, compiled[method])
     check_methods(registration)
     return compiled
 
@@ -88,110 +86,101 @@ def _methods(registration: Registration) -> list[str]:
     return sorted(methods | {"HEAD"} if has_head else methods - {"HEAD"})
 
 
-def compile_operation(target: Target) -> Operation:
+def compile_operation(registration: Registration) -> Operation:
     """One method of one route.
 
     :raises SignatureError: if it can't be compiled, with its location and the remedy.
     """
-    registration = target.registration
-    declared = target.declaration.security is not UNSET
+    declaration = registration.declaration
     try:
         requirement = find_requirement(
             registration.app,
-            target.declaration,
-            shown=f"security= of {target.view_callable.name}",
+            declaration,
+            shown=f"security= of {registration.view_callable.name}",
         )
-        plans = _compile_method_plans(target, requirement)
-        whole = None
-        if declared or plans.dependencies:
-            whole = whole_requirement(target, requirement, plans.dependencies)
+        _compile_plans(registration, requirement)
+        dependencies, whole = registration.dependencies, None
+        if declaration.security is not UNSET or dependencies:
+            whole = whole_requirement(declaration, requirement, dependencies)
             if whole is not None:
                 registration.registry.schemes.add(whole)
     except SignatureError as error:
-        raise SignatureError(target.locate(str(error))) from error.__cause__
-    signature, inbound, outbound, dependencies = plans
-    composer = ViewComposer.of(target, plans)
-    missing = check_view(composer, signature)
-    function, around_method = composer.compose(missing)
+        raise SignatureError(registration.locate(str(error))) from error.__cause__
+    missing = check_view(registration)
+    function, around_method = compose(registration, missing)
     return Operation(
-        method=target.method,
+        method=registration.method,
         route=registration.route,
-        template=target.template,
-        view_callable=target.view_callable,
-        declaration=target.declaration,
-        signature=signature,
-        inbound=inbound,
+        template=registration.template,
+        view_callable=registration.view_callable,
+        declaration=declaration,
+        signature=registration.signature,
+        inbound=registration.inbound,
         dependencies=dependencies,
         requirement=whole,
-        outbound=outbound,
+        outbound=registration.outbound,
         view_function=function,
-        call=None if missing else composer.direct_call(),
+        call=None if missing else direct_call(registration),
         around_method=around_method,
         scopes=name_set(registration.scopes),
     )
 
 
-def _compile_method_plans(
-    target: Target, requirement: Requirement[t.Any] | None
-) -> Plans:
-    """The signature of a view and its plans.
+def _compile_plans(
+    registration: Registration, requirement: Requirement[t.Any] | None
+) -> None:
+    """Read the signature of a view, and compile its plans.
 
     :param requirement: who may call the view, ``None`` where nothing says it.
     """
-    registration, view_callable = target.registration, target.view_callable
-    check_asynchronous(target)
-    signature = read_signature(
-        view_callable,
-        method=target.method,
-        provided=target.provided,
+    check_asynchronous(registration)
+    registration.signature = signature = read_signature(
+        registration.view_callable,
+        method=registration.method,
+        provided=registration.provided,
         namespace=registration.namespace,
         registered="blueprint" if "." in registration.route.endpoint else "route",
-        is_decorated=bool(target.declaration.decorators),
+        is_decorated=bool(registration.declaration.decorators),
     )
-    compile_arguments = partial(_compile_inbound, target)
-    dependencies = compile_dependencies(
-        signature, _declared_for(target, requirement), compile_arguments
+    compile_arguments = partial(_compile_inbound, registration)
+    registration.dependencies = dependencies = compile_dependencies(
+        signature, _declared_for(registration, requirement), compile_arguments
     )
     if dependencies is None:
-        inbound = compile_arguments(signature, {})
+        registration.inbound = compile_arguments(signature, {})
     else:
-        inbound = dependencies.inbound.own
-    outbound = _compile_outbound(target, signature, dependencies)
-    plans = Plans(signature, inbound, outbound, dependencies)
+        registration.inbound = dependencies.inbound.own
+    registration.outbound = _compile_outbound(registration)
     if dependencies is not None:
-        check_dependencies(target, plans, dependencies)
-    return plans
+        check_dependencies(registration, dependencies)
 
 
-def _declared_for(target: Target, requirement: Requirement[t.Any] | None) -> Declared:
-    registration, view_callable = target.registration, target.view_callable
+def _declared_for(
+    registration: Registration, requirement: Requirement[t.Any] | None
+) -> Declared:
+    app, view_callable = registration.app, registration.view_callable
     return Declared(
-        registration.app,
+        app,
         registration.route.endpoint,
-        guards=target.declaration.dependencies,
+        guards=registration.declaration.dependencies,
         requirement=requirement,
         parameters=view_callable.signature.parameters.keys(),
         takes_more=takes_any_keyword(view_callable),
-        provided=target.provided,
+        provided=registration.provided,
         namespace=registration.namespace,
-        overrides=(
-            registration.registry.overrides
-            if isinstance(registration.app, Routes)
-            else None
-        ),
-        runs_coroutines=partial(runs_coroutines, registration.app),
+        overrides=registration.registry.overrides if isinstance(app, Routes) else None,
+        runs_coroutines=partial(runs_coroutines, app),
     )
 
 
 def _compile_inbound(
-    target: Target, signature: Signature, known: KnownNames
+    registration: Registration, signature: Signature, known: KnownNames
 ) -> InboundPlan:
-    registration = target.registration
     return compile_inbound(
         signature,
-        template=target.template,
-        method=target.method,
-        provided=target.provided,
+        template=registration.template,
+        method=registration.method,
+        provided=registration.provided,
         is_preprocessed=has_preprocessor(registration.app, registration.route.endpoint),
         refuse=registration.registry.refuse,
         needs_content_type=registration.registry.needs_content_type,
@@ -199,30 +188,26 @@ def _compile_inbound(
     )
 
 
-def _compile_outbound(
-    target: Target,
-    signature: Signature,
-    dependencies: OperationDependencies | None,
-) -> OutboundPlan:
-    app, view_callable = target.registration.app, target.view_callable
-    declaration = target.declaration
+def _compile_outbound(registration: Registration) -> OutboundPlan:
+    app, view_callable = registration.app, registration.view_callable
+    declaration, dependencies = registration.declaration, registration.dependencies
     if dependencies is not None and (responses := dependencies.responses):
         responses = {**responses, **declaration.responses}
         declaration = replace(declaration, responses=responses)
     return compile_outbound(
-        signature,
-        method=target.method,
+        registration.signature,
+        method=registration.method,
         declaration=declaration,
         route_statuses={
-            *target.registration.route.declaration.responses,
+            *registration.route.declaration.responses,
             *options_of(view_callable).get("responses", ()),
         },
         reporter=ViewReporter(
-            app, view_callable.name, target.rule, view_callable.function
+            app, view_callable.name, registration.shown, view_callable.function
         ),
-        standard=target.registration.registry.standard_error,
+        standard=registration.registry.standard_error,
         defers_status=isinstance(app, Routes),
-        warn=target.warn,
+        warn=registration.warn,
     )
 
 
@@ -253,9 +238,9 @@ def install(
         assert known is not None
         view, earlier = known.view, known.operations
     registration = Registration(
-        app,
-        registry,
-        route,
+        app=app,
+        registry=registry,
+        route=route,
         view=t.cast("ViewFunction", view),
         earlier=earlier,
         scopes=registry.blueprints.around(route.endpoint),
@@ -375,6 +360,6 @@ def _compile_changed(
     added = [(compiled, usual)] if usual or not rules else []
     for rule in rules:
         if rule.rule != route.rule:
-            changed = registration._replace(route=replace(route, rule=rule.rule))
+            changed = replace(registration, route=replace(route, rule=rule.rule))
             added.append((compile_registration(changed), [rule]))
     return added

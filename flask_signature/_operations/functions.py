@@ -40,254 +40,232 @@ if t.TYPE_CHECKING:
     from flask import Flask, Request
 
     from .._dependencies.compile import OperationDependencies
-    from .._inbound.plan import InboundPlan
     from .._outbound.plan import OutboundPlan
-    from .._signature.argument import Signature
-    from .calls import DecoratedView, ReadAround
-    from .registration import Registration, Target
+    from .calls import ReadAround
+    from .registration import Registration
     from .store import Operation, ViewFunction
 
 
-class Plans(t.NamedTuple):
-    """What is compiled of a view.
+def compose(
+    registration: Registration, missing: Sequence[str]
+) -> tuple[ViewFunction, ReadAround | None]:
+    """The function of an operation, the view itself where there is nothing to do.
 
-    :param dependencies: what is called before the view, ``None`` where nothing is.
+    Also what makes the function that reads the request for the method of a class-based
+    view, ``None`` where it is read around the whole view.
+
+    :param missing: the variables of the URL that the view lacks.
     """
+    outbound = registration.outbound
+    registration.decorated = find_decorated(registration.view_callable, outbound)
+    if registration.decorated is not None:
+        registration.registry.operations.has_decorated = True
+    registration.reads_in_method = asks_for_method(
+        registration.app, registration.view, registration.view_callable
+    )
+    registration.write = _unchanged if outbound.is_noop else compile_write(outbound)
+    view, around = registration.view, _compile_around(registration)
+    is_called = registration.inbound.is_noop and registration.dependencies is None
+    function = view
+    if not is_called or _compile_respond(registration) is not None:
+        function = _compose(registration, around)
+    if missing:
+        function = _warn_of_missing(registration, function, missing)
+    reads_in_method = registration.reads_in_method and function is not view
+    return _decorate(registration, function), around if reads_in_method else None
 
-    signature: Signature
-    inbound: InboundPlan
-    outbound: OutboundPlan
-    dependencies: OperationDependencies | None
 
+def direct_call(registration: Registration) -> DirectCall | None:
+    """What does the same as the function, ``None`` where others have a part in it.
 
-@dataclass(frozen=True, slots=True)
-class ViewComposer:
-    """Makes the functions that read a request, call the view and respond.
-
-    :param decorated: the view in decorators below the route that may make a response.
-    :param reads_in_method: whether the request is read inside of the decorators of a
-        class.
-    :param write: makes a body of the usual value of the view.
+    Those are decorators and dependencies, or a class whose method reads requests.
     """
+    if (
+        registration.dependencies is not None
+        or registration.decorated is not None
+        or registration.declaration.decorators
+        or registration.reads_in_method
+    ):
+        return None
+    inbound, outbound = registration.inbound, registration.outbound
+    return DirectCall(
+        synchronous(registration.app, registration.view),
+        None if inbound.is_noop else inbound,
+        None if outbound.is_noop else registration.write,
+        outbound if outbound.completes else None,
+    )
 
-    target: Target
-    plans: Plans
-    decorated: DecoratedView | None
-    reads_in_method: bool
-    write: ViewFunction
 
-    @classmethod
-    def of(cls, target: Target, plans: Plans) -> ViewComposer:
-        """The composer of an operation with these plans."""
-        registration, outbound = target.registration, plans.outbound
-        decorated = find_decorated(target.view_callable, outbound)
-        registration.registry.operations.has_decorated |= decorated is not None
-        return cls(
-            target,
-            plans,
-            decorated=decorated,
-            reads_in_method=asks_for_method(
-                registration.app, registration.view, target.view_callable
-            ),
-            write=_unchanged if outbound.is_noop else compile_write(outbound),
-        )
-
-    @property
-    def inbound(self) -> InboundPlan:
-        """What reads the arguments of the view."""
-        return self.plans.inbound
-
-    @property
-    def outbound(self) -> OutboundPlan:
-        """What makes a response of its value."""
-        return self.plans.outbound
-
-    @property
-    def is_returned(self) -> bool:
-        """Whether a decorator of the route may make a response of the view's value."""
-        is_decorated = bool(self.target.declaration.decorators)
-        return is_decorated and self.outbound.defers_status and self.outbound.completes
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether there is nothing to do, so that the view is called as it is."""
-        is_called = self.inbound.is_noop and self.plans.dependencies is None
-        return is_called and self._respond is None
-
-    def compose(self, missing: Sequence[str]) -> tuple[ViewFunction, ReadAround | None]:
-        """The function of the operation, the view itself where there is nothing to do.
-
-        Also what makes the function that reads the request for the method of a
-        class-based view, ``None`` where it is read around the whole view.
-
-        :param missing: the variables of the URL that the view lacks.
-        """
-        view, around = self.target.registration.view, self._compile_around()
-        function = view if self.is_plain else self._compose(around)
-        if missing:
-            function = warn_of_missing(self.target, function, missing)
-        reads_in_method = self.reads_in_method and function is not view
-        return self._decorate(function), around if reads_in_method else None
-
-    def _compose(self, around: ReadAround) -> ViewFunction:
-        view = self.target.registration.view
-        if self.reads_in_method:
-            caller = ClassCaller(
-                self.target,
-                around,
-                respond=self._respond or _unchanged,
-                enforcement=self._enforcement(),
-            )
-            return wrap_view(view, caller.function())
+def _compose(registration: Registration, around: ReadAround) -> ViewFunction:
+    view = registration.view
+    if not registration.reads_in_method:
         return wrap_view(view, around(view))
+    return wrap_view(view, _call_class(registration, around))
 
-    def _decorate(self, function: ViewFunction) -> ViewFunction:
-        """The function in the decorators of the route and its blueprints."""
-        declaration, app = self.target.declaration, self.target.registration.app
-        if not declaration.decorators:
-            return function
-        decorated = declaration.decorate(function)
-        plan, is_returned = self.outbound, self.is_returned
-        call, inner = synchronous(app, decorated), synchronous(app, function)
 
-        def call_decorated(*args: t.Any, **view_args: t.Any) -> t.Any:
+def _decorate(registration: Registration, function: ViewFunction) -> ViewFunction:
+    """The function in the decorators of the route and its blueprints."""
+    declaration, app = registration.declaration, registration.app
+    if not declaration.decorators:
+        return function
+    decorated = declaration.decorate(function)
+    plan, is_returned = registration.outbound, _is_returned(registration)
+    call, inner = synchronous(app, decorated), synchronous(app, function)
+
+    def call_decorated(*args: t.Any, **view_args: t.Any) -> t.Any:
+        request = current_request()
+        is_enforced = ENFORCED in request.environ
+        if is_enforced and is_decorated(request, declaration, view_args):
+            return inner(*args, **view_args)
+        if not is_returned:
+            return call(*args, **view_args)
+        return ROUTE_CALL.run(RouteCall(plan), call, args=args, view_args=view_args)
+
+    return wrap_view(decorated, call_decorated)
+
+
+def _compile_around(registration: Registration) -> ReadAround:
+    """What makes the function around one that calls the view.
+
+    That may be a coroutine function.
+    """
+    dependencies, decorated = registration.dependencies, registration.decorated
+    around = (
+        _around_alone(registration)
+        if dependencies is None
+        else _around_with(registration, dependencies)
+    )
+    if decorated is None:
+        return around
+    return lambda view: around(decorated.around(view))
+
+
+def _around_alone(registration: Registration) -> ReadAround:
+    """The same for a view without dependencies."""
+    app, view_callable = registration.app, registration.view_callable
+    respond = _compile_respond(registration) or _unchanged
+    is_noop, read = registration.inbound.is_noop, registration.inbound.read
+
+    def around(view: ViewFunction) -> ViewFunction:
+        call = synchronous(app, view)
+
+        def call_and_respond(*args: t.Any, **view_args: t.Any) -> t.Any:
+            return respond(call(*args, **view_args))
+
+        def read_call_and_respond(*args: t.Any, **view_args: t.Any) -> t.Any:
             request = current_request()
-            is_enforced = ENFORCED in request.environ
-            if is_enforced and is_decorated(request, declaration, view_args):
-                return inner(*args, **view_args)
-            if not is_returned:
-                return call(*args, **view_args)
-            return ROUTE_CALL.run(RouteCall(plan), call, args=args, view_args=view_args)
+            if args:
+                named, rest = view_callable.name_arguments(args, view_args)
+                values = read(request, named)
+                names = view_callable.positional if rest else ()
+                first = [values.pop(name) for name in names]
+                return respond(call(*first, *rest, **values))
+            return respond(call(**read(request, view_args)))
 
-        return wrap_view(decorated, call_decorated)
+        return call_and_respond if is_noop else read_call_and_respond
 
-    def _compile_around(self) -> ReadAround:
-        """What makes the function around one that calls the view.
+    return around
 
-        That may be a coroutine function.
-        """
-        dependencies, decorated = self.plans.dependencies, self.decorated
-        around = (
-            self._around_alone()
-            if dependencies is None
-            else self._around_with(dependencies)
-        )
-        if decorated is None:
-            return around
-        return lambda view: around(decorated.around(view))
 
-    def _around_alone(self) -> ReadAround:
-        """The same for a view without dependencies."""
-        view_callable, is_noop = self.target.view_callable, self.inbound.is_noop
-        app = self.target.registration.app
-        respond, read = self._respond or _unchanged, self.inbound.read
+def _around_with(
+    registration: Registration, dependencies: OperationDependencies
+) -> ReadAround:
+    """The same for a view with its dependencies."""
+    app, view_callable = registration.app, registration.view_callable
+    respond = _compile_respond(registration) or _unchanged
+    finish = partial(finish_value, app, registration.outbound)
+    in_thread = not registration.reads_in_method and runs_coroutine_functions(
+        registration.view
+    )
 
-        def around(view: ViewFunction) -> ViewFunction:
-            call = synchronous(app, view)
+    def call_of(view: ViewFunction, rest: tuple[t.Any, ...] = ()) -> ViewCall:
+        # The values that have no name follow those of the arguments before them.
+        function, call = view, synchronous(app, view)
+        if rest:
+            function = _passing(function, view_callable.positional, rest)
+            call = _passing(call, view_callable.positional, rest)
+        is_asynchronous = call is not view
+        if in_thread and not is_asynchronous:
+            function, is_asynchronous = to_thread(function, app), True
+        return ViewCall(function, call, respond, finish, is_asynchronous)
 
-            def call_and_respond(*args: t.Any, **view_args: t.Any) -> t.Any:
-                return respond(call(*args, **view_args))
+    def around(view: ViewFunction) -> ViewFunction:
+        usual = call_of(view)
 
-            def read_call_and_respond(*args: t.Any, **view_args: t.Any) -> t.Any:
-                request = current_request()
-                if args:
-                    named, rest = view_callable.name_arguments(args, view_args)
-                    values = read(request, named)
-                    names = view_callable.positional if rest else ()
-                    first = [values.pop(name) for name in names]
-                    return respond(call(*first, *rest, **values))
-                return respond(call(**read(request, view_args)))
+        def run(*args: t.Any, **view_args: t.Any) -> t.Any:
+            request = current_request()
+            call = usual
+            if args:
+                view_args, rest = view_callable.name_arguments(args, view_args)
+                call = call_of(view, rest) if rest else usual
+            plan = dependencies.find(view_args, request.url_rule)
+            if plan.inside is not None and ENFORCED in request.environ:
+                enforced = find_enforced(request, dependencies, view_args)
+                if enforced is not None:
+                    return plan.inside.run_inside(view_args, call, enforced)
+            return plan.run(request, view_args, call)
 
-            return call_and_respond if is_noop else read_call_and_respond
+        return run
 
-        return around
+    return around
 
-    def _around_with(self, dependencies: OperationDependencies) -> ReadAround:
-        """The same for a view with its dependencies."""
-        view_callable, registration = (
-            self.target.view_callable,
-            self.target.registration,
-        )
-        in_thread = runs_coroutine_functions(registration.view)
-        in_thread = in_thread and not self.reads_in_method
-        maker = ViewCallMaker(
-            registration.app,
-            self._respond or _unchanged,
-            self._finish,
-            in_thread=in_thread,
-        )
 
-        def around(view: ViewFunction) -> ViewFunction:
-            usual = maker.make(view)
+def _is_returned(registration: Registration) -> bool:
+    """Whether a decorator of the route may make a response of the view's value."""
+    outbound = registration.outbound
+    is_decorated = bool(registration.declaration.decorators)
+    return is_decorated and outbound.defers_status and outbound.completes
 
-            def run(*args: t.Any, **view_args: t.Any) -> t.Any:
-                request = current_request()
-                call = usual
-                if args:
-                    view_args, rest = view_callable.name_arguments(args, view_args)
-                    if rest:
-                        names = view_callable.positional
-                        call = maker.make(view, names, rest=rest)
-                plan = dependencies.find(view_args, request.url_rule)
-                if plan.inside is not None and ENFORCED in request.environ:
-                    enforced = find_enforced(request, dependencies, view_args)
-                    if enforced is not None:
-                        return plan.inside.run_inside(view_args, call, enforced)
-                return plan.run(request, view_args, call)
 
-            return run
+def _compile_respond(registration: Registration) -> ViewFunction | None:
+    """What makes a response of a value, ``None`` where the value is returned."""
+    outbound = registration.outbound
+    usual = compile_respond(outbound, registration.write)
+    if not _is_returned(registration):
+        return None if outbound.is_noop else usual
 
-        return around
+    def respond(value: t.Any) -> t.Any:
+        route_call = ROUTE_CALL.find()
+        response = usual(value)
+        if route_call is not None and route_call.plan is outbound:
+            route_call.value = response
+        return response
 
-    def direct_call(self) -> DirectCall | None:
-        """What does the same as the function, ``None`` where others have a part in it.
+    return respond
 
-        Those are decorators and dependencies, or a class whose method reads requests.
-        """
-        has_others = (
-            self.plans.dependencies is not None
-            or self.decorated is not None
-            or self.target.declaration.decorators
-            or self.reads_in_method
-        )
-        if has_others:
-            return None
-        registration, inbound = self.target.registration, self.inbound
-        return DirectCall(
-            synchronous(registration.app, registration.view),
-            None if inbound.is_noop else inbound,
-            None if self.outbound.is_noop else self.write,
-            self.outbound if self.outbound.completes else None,
-        )
 
-    @property
-    def _finish(self) -> ViewFunction:
-        """What makes a response of what is returned, whatever that is."""
-        return partial(finish_value, self.target.registration.app, self.outbound)
+def _call_class(registration: Registration, read_around: ReadAround) -> ViewFunction:
+    """What calls a class-based view, whose method reads the request.
 
-    @property
-    def _respond(self) -> ViewFunction | None:
-        """What makes a response of a value, ``None`` where the value is returned."""
-        outbound = self.outbound
-        usual = compile_respond(outbound, self.write)
-        if not self.is_returned:
-            return None if outbound.is_noop else usual
+    Guards are evaluated around the whole class, whatever that does.
 
-        def respond(value: t.Any) -> t.Any:
-            route_call = ROUTE_CALL.find()
-            response = usual(value)
-            if route_call is not None and route_call.plan is outbound:
-                route_call.value = response
-            return response
+    :param read_around: as that of :class:`.MethodCall`.
+    """
+    app, asked = registration.app, registration.view
+    operations = registration.registry.operations
+    view_callable, dependencies = registration.view_callable, registration.dependencies
+    respond = _compile_respond(registration) or _unchanged
+    view, enforcement = synchronous(app, asked), None
+    if dependencies is not None and dependencies.needs.has_guards:
+        finish = partial(finish_value, app, registration.outbound)
+        in_thread = runs_coroutine_functions(asked)
+        enforcement = Enforcement(dependencies, finish, in_thread)
 
-        return respond
+    def run(args: tuple[t.Any, ...], view_args: dict[str, t.Any]) -> t.Any:
+        call = MethodCall(asked, view_callable, read_around, operations)
+        value = METHOD_CALL.run(call, view, args=args, view_args=view_args)
+        # A decorator has returned something else, or went a way around.
+        return value if call.is_read else respond(value)
 
-    def _enforcement(self) -> Enforcement | None:
-        """What is evaluated around a class, ``None`` where nothing is."""
-        dependencies, view = self.plans.dependencies, self.target.registration.view
-        if dependencies is None or not dependencies.needs.has_guards:
-            return None
-        return Enforcement(dependencies, self._finish, runs_coroutine_functions(view))
+    def call_class(*args: t.Any, **view_args: t.Any) -> t.Any:
+        if enforcement is None:
+            return run(args, view_args)
+        named = view_args
+        if args:
+            named, _ = view_callable.name_arguments(args, view_args)
+        return enforcement.run(named, lambda: run(args, view_args))
+
+    return call_class
 
 
 def _unchanged(value: t.Any) -> t.Any:
@@ -352,8 +330,8 @@ def wrap_view(view: ViewFunction, run: ViewFunction) -> ViewFunction:
     return run
 
 
-def warn_of_missing(
-    target: Target, function: ViewFunction, missing: Sequence[str]
+def _warn_of_missing(
+    registration: Registration, function: ViewFunction, missing: Sequence[str]
 ) -> ViewFunction:
     """A view function that warns once of variables of the URL that the view lacks."""
     warned: list[str] = []
@@ -361,7 +339,7 @@ def warn_of_missing(
     def call(*args: t.Any, **view_args: t.Any) -> t.Any:
         if not warned and (names := view_args.keys() & {*missing}):
             warned.extend(names)
-            target.warn(target.missing_problem(min(names)))
+            registration.warn(registration.missing_problem(min(names)))
         return function(*args, **view_args)
 
     return wrap_view(function, call)
@@ -448,47 +426,6 @@ class Enforcement:
         return around.run(request, view_args, view)
 
 
-@dataclass(frozen=True, slots=True)
-class ClassCaller:
-    """Calls a class-based view, whose method reads the request.
-
-    Guards are evaluated around the whole class, whatever that does.
-
-    :param read_around: as that of :class:`MethodCall`.
-    :param respond: makes a response of what is returned in place of the method's value.
-    :param enforcement: of the guards, ``None`` where there are none.
-    """
-
-    target: Target
-    read_around: ReadAround
-    respond: ViewFunction
-    enforcement: Enforcement | None
-
-    def function(self) -> ViewFunction:
-        """The function that calls it."""
-        registration, enforcement = self.target.registration, self.enforcement
-        operations = registration.registry.operations
-        view_callable, read_around = self.target.view_callable, self.read_around
-        asked, respond = registration.view, self.respond
-        view = synchronous(registration.app, asked)
-
-        def run(args: tuple[t.Any, ...], view_args: dict[str, t.Any]) -> t.Any:
-            call = MethodCall(asked, view_callable, read_around, operations)
-            value = METHOD_CALL.run(call, view, args=args, view_args=view_args)
-            # A decorator has returned something else, or went a way around.
-            return value if call.is_read else respond(value)
-
-        def call_class(*args: t.Any, **view_args: t.Any) -> t.Any:
-            if enforcement is None:
-                return run(args, view_args)
-            named = view_args
-            if args:
-                named, _ = view_callable.name_arguments(args, view_args)
-            return enforcement.run(named, lambda: run(args, view_args))
-
-        return call_class
-
-
 def _within(
     mark: Callable[[dict[str, t.Any]], Enforced], call: Callable[[], t.Any]
 ) -> Callable[..., t.Any]:
@@ -507,43 +444,6 @@ def _within_coroutine(
             return await call()
 
     return enter
-
-
-@dataclass(frozen=True, slots=True)
-class ViewCallMaker:
-    """Says how views are called.
-
-    :param respond: makes what is returned of their value.
-    :param finish: as that of :class:`Enforcement`.
-    :param in_thread: likewise.
-    """
-
-    app: Flask
-    respond: ViewFunction
-    finish: ViewFunction
-    in_thread: bool
-
-    def make(
-        self,
-        view: ViewFunction,
-        names: Sequence[str] = (),
-        *,
-        rest: tuple[t.Any, ...] = (),
-    ) -> ViewCall:
-        """The call of a view.
-
-        :param view: which may be a coroutine function.
-        :param names: of the arguments that are passed by position, before others.
-        :param rest: those others, which have no name.
-        """
-        function, call = view, synchronous(self.app, view)
-        if rest:
-            function = _passing(function, names, rest)
-            call = _passing(call, names, rest)
-        is_asynchronous = call is not view
-        if self.in_thread and not is_asynchronous:
-            function, is_asynchronous = to_thread(function, self.app), True
-        return ViewCall(function, call, self.respond, self.finish, is_asynchronous)
 
 
 def finish_value(app: Flask, outbound: OutboundPlan, response: t.Any) -> t.Any:

@@ -1,14 +1,16 @@
 """A view that is being registered, each of its methods, and who may call them.
 
-What was declared for a rule goes in, a :class:`Registration` comes out, which has a
-:class:`Target` for each method. Another rule of a known endpoint has what was declared
-for that.
+A rule and its view go in, a :class:`Registration` comes out, and another for each of
+its methods. Another rule of a known endpoint has what was declared for that.
 """
 
 from __future__ import annotations
 
 import typing as t
 import warnings
+from contextlib import contextmanager
+from copy import copy
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 
 from .._common import UNSET, name_set
@@ -24,36 +26,135 @@ from .registry import SECURITY, Registry
 from .store import choose_operation
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from flask import Flask
 
     from .._dependencies.compile import OperationDependencies
+    from .._inbound.plan import InboundPlan
+    from .._outbound.plan import OutboundPlan
     from .._routing.declaration import Declaration
     from .._routing.path_template import PathTemplate
     from .._routing.route import Route
+    from .._signature.argument import Signature
     from .._signature.views import ViewCallable
+    from .calls import DecoratedView
     from .decorators import MethodOptions
     from .store import Operation, ViewFunction
 
 
-class Target(t.NamedTuple):
-    """One method of a registration, and what is said of it to its author.
+@dataclass(slots=True, kw_only=True)
+class Registration:
+    """A view that is being registered: its rule first, then each of its methods.
 
-    :param declaration: of the route, its endpoint and its blueprints.
-    :param earlier: the operation whose declaration it has, if there is one.
-    :param provided: the names that the URL provides: variables and defaults.
-    :param rule: the method and the path: ``"GET /users/{user_id}"``.
+    It exists until Flask has the function of the view, and carries what each stage of
+    the compilation has found to the next.
+
+    :param earlier: the operations whose declarations hold for the rule, too, if it is
+        another one of their endpoint; for another method of a class that of their rule.
+    :param scopes: the declarations of the blueprints around it by their names, from the
+        inside out.
+    :param namespace: the local names that the view's annotations may use.
+    :ivar method: that is compiled, with all that follows.
+    :ivar same: the operation whose declaration it has, if there is one.
+    :ivar declaration: of the route, its endpoint and its blueprints.
+    :ivar provided: the names that the URL provides: variables and defaults.
+    :ivar shown: the method and the path: ``"GET /users/{user_id}"``.
+    :ivar dependencies: what is called before the view, ``None`` where nothing is.
+    :ivar decorated: the view in decorators below the route that may make a response.
+    :ivar reads_in_method: whether the request is read inside of the decorators of a
+        class.
+    :ivar write: makes a body of the usual value of the view.
     """
 
-    registration: Registration
-    method: str
-    view_callable: ViewCallable
-    template: PathTemplate
-    declaration: Declaration
-    earlier: Operation | None
-    provided: frozenset[str]
-    rule: str
+    app: Flask
+    registry: Registry
+    route: Route
+    view: ViewFunction
+    earlier: Sequence[Operation]
+    scopes: Mapping[str, Declaration]
+    namespace: Mapping[str, t.Any] | None
+    method: str = field(init=False)
+    view_callable: ViewCallable = field(init=False)
+    same: Operation | None = field(init=False)
+    declaration: Declaration = field(init=False)
+    template: PathTemplate = field(init=False)
+    provided: frozenset[str] = field(init=False)
+    shown: str = field(init=False)
+    signature: Signature = field(init=False)
+    dependencies: OperationDependencies | None = field(init=False)
+    inbound: InboundPlan = field(init=False)
+    outbound: OutboundPlan = field(init=False)
+    decorated: DecoratedView | None = field(init=False)
+    reads_in_method: bool = field(init=False)
+    write: ViewFunction = field(init=False)
+
+    def of_method(self, method: str) -> Registration:
+        """One method, with its rule and its options read.
+
+        :raises SignatureError: if the rule can't be read, or it can't be told what was
+            declared.
+        """
+        made = copy(self)
+        made.method = method
+        made.view_callable = view_callable = unwrap_view(self.view, method)
+        attribute = view_callable.attribute
+        found = [x for x in self.earlier if x.view_callable.attribute == attribute]
+        made.same = choose_operation(found, method)
+        rules = [x.route.declaration for x in self.earlier]
+        if (found and made.same is None) or (not found and rules[1:] != rules[:-1]):
+            raise made.conflict(AMBIGUOUS)
+        with made._locating(show_rule(self.route.rule)):
+            made.declaration = made._declare(options_of(view_callable))
+        with made._locating(self.route.rule):
+            made.template = read_rule(
+                self.route.rule,
+                self.route.domain,
+                url_map=self.app.url_map,
+                known=self.registry.converters,
+            )
+        made.provided = name_set(made.template.variables | self.route.provided)
+        made.shown = f"{method} {made.template.path}"
+        return made
+
+    @contextmanager
+    def _locating(self, rule: str) -> Iterator[None]:
+        """Add the method, the rule and the place of the view to an error."""
+        try:
+            yield
+        except SignatureError as error:
+            shown = f"{self.method} {rule}"
+            message = locate(shown, str(error), self.view_callable)
+            raise SignatureError(message) from None
+
+    def _declare(self, own: MethodOptions) -> Declaration:
+        """The declaration of an operation: of its route, endpoint and blueprints.
+
+        :param own: the options of the method of a class.
+        """
+        declared, known = self.route.declaration, frozenset[str]()
+        if self.same is not None:
+            declared, known = declared.added_to(self.same.declaration), self.same.scopes
+            # What is joined was joined when the view was compiled.
+            own = {name: own[name] for name in own.keys() - JOINED_OPTIONS}
+        elif self.earlier:
+            # Another method of the class, which has the options of the rule alone.
+            declared = declared.added_to(self.earlier[0].route.declaration)
+        declared = declared.for_method(own)
+        for name, scope in self.scopes.items():
+            if name not in known:
+                declared = declared.within(scope)
+        return declared
+
+    def conflict(self, why: str) -> SignatureError:
+        """The error of another rule of an endpoint that can't be one."""
+        rule = f"{self.method} {show_rule(self.route.rule)}"
+        problem = (
+            f"{self.view_callable.name} has another rule of the endpoint"
+            f" {self.route.endpoint!r}, {why}. Register the view itself, with the"
+            " options of this rule."
+        )
+        return SignatureError(locate(rule, problem, self.view_callable))
 
     def missing_problem(self, name: str) -> str:
         """The problem of a variable of the URL that no argument takes."""
@@ -67,7 +168,7 @@ class Target(t.NamedTuple):
 
     def locate(self, problem: str) -> str:
         """A problem with the rule and the place of the view."""
-        return locate(self.rule, problem, self.view_callable)
+        return locate(self.shown, problem, self.view_callable)
 
     def warn(self, problem: str) -> None:
         """Warn of a view where it is defined, which is where its author looks."""
@@ -79,102 +180,6 @@ class Target(t.NamedTuple):
             warnings.warn_explicit(
                 warning, SignatureWarning, code.co_filename, code.co_firstlineno
             )
-
-
-class Registration(t.NamedTuple):
-    """A view that is being registered.
-
-    :param earlier: the operations whose declarations hold for the rule, too, if it is
-        another one of their endpoint; for another method of a class that of their rule.
-    :param scopes: the declarations of the blueprints around it by their names, from the
-        inside out.
-    :param namespace: the local names that the view's annotations may use.
-    """
-
-    app: Flask
-    registry: Registry
-    route: Route
-    view: ViewFunction
-    earlier: Sequence[Operation]
-    scopes: Mapping[str, Declaration]
-    namespace: Mapping[str, t.Any] | None
-
-    def find_target(self, method: str) -> Target:
-        """One method with its rule read.
-
-        :raises SignatureError: if the rule can't be read, or it can't be told what was
-            declared.
-        """
-        view_callable = unwrap_view(self.view, method)
-        attribute = view_callable.attribute
-        same = [x for x in self.earlier if x.view_callable.attribute == attribute]
-        earlier = choose_operation(same, method)
-        rules = [x.route.declaration for x in self.earlier]
-        if (same and earlier is None) or (not same and rules[1:] != rules[:-1]):
-            raise self.conflict(method, view_callable, AMBIGUOUS)
-        declaration = self._declare(earlier, self._read_options(method, view_callable))
-        template = self._read_template(method, view_callable)
-        return Target(
-            self,
-            method,
-            view_callable,
-            template,
-            declaration,
-            earlier,
-            provided=name_set(template.variables | self.route.provided),
-            rule=f"{method} {template.path}",
-        )
-
-    def _read_options(self, method: str, view_callable: ViewCallable) -> MethodOptions:
-        try:
-            return options_of(view_callable)
-        except SignatureError as error:
-            rule = f"{method} {show_rule(self.route.rule)}"
-            raise SignatureError(locate(rule, str(error), view_callable)) from None
-
-    def _read_template(self, method: str, view_callable: ViewCallable) -> PathTemplate:
-        rule = self.route.rule
-        try:
-            return read_rule(
-                rule,
-                self.route.domain,
-                url_map=self.app.url_map,
-                known=self.registry.converters,
-            )
-        except SignatureError as error:
-            message = locate(f"{method} {rule}", str(error), view_callable)
-            raise SignatureError(message) from None
-
-    def _declare(self, earlier: Operation | None, own: MethodOptions) -> Declaration:
-        """The declaration of an operation: of its route, endpoint and blueprints.
-
-        :param own: the options of the method of a class.
-        """
-        declared, known = self.route.declaration, frozenset[str]()
-        if earlier is not None:
-            declared, known = declared.added_to(earlier.declaration), earlier.scopes
-            # What is joined was joined when the view was compiled.
-            own = {name: own[name] for name in own.keys() - JOINED_OPTIONS}
-        elif self.earlier:
-            # Another method of the class, which has the options of the rule alone.
-            declared = declared.added_to(self.earlier[0].route.declaration)
-        declared = declared.for_method(own)
-        for name, scope in self.scopes.items():
-            if name not in known:
-                declared = declared.within(scope)
-        return declared
-
-    def conflict(
-        self, method: str, view_callable: ViewCallable, why: str
-    ) -> SignatureError:
-        """The error of another rule of an endpoint that can't be one."""
-        rule = f"{method} {show_rule(self.route.rule)}"
-        problem = (
-            f"{view_callable.name} has another rule of the endpoint"
-            f" {self.route.endpoint!r}, {why}. Register the view itself, with the"
-            " options of this rule."
-        )
-        return SignatureError(locate(rule, problem, view_callable))
 
 
 #: Why a rule is refused that may have more than one declaration.
@@ -236,7 +241,7 @@ def configured_requirement(config: Mapping[str, t.Any]) -> Requirement[t.Any] | 
 
 
 def whole_requirement(
-    target: Target,
+    declaration: Declaration,
     requirement: Requirement[t.Any] | None,
     dependencies: OperationDependencies | None,
 ) -> Requirement[t.Any] | None:
@@ -249,7 +254,7 @@ def whole_requirement(
     parts = dependencies.needs.parts if dependencies is not None else ()
     demanded = [part for key, part in parts if key]
     if not demanded:
-        return requirement if target.declaration.security is not UNSET else None
+        return requirement if declaration.security is not UNSET else None
     if requirement is not None and any(requirement.alternatives):
         demanded.insert(0, requirement)
     # Two schemes of one name would be told apart by nobody who reads the description.
