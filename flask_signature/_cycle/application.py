@@ -25,7 +25,7 @@ if t.TYPE_CHECKING:
     from flask import Response
     from flask.sessions import SessionInterface as FlaskSessionInterface
 
-    from .._http.response import Body
+    from .._http.response import WrittenBody
     from .matching import RuleEntry
 
 
@@ -120,6 +120,6 @@ class FastFlask(Flask):
         """
         return self.dispatch_request(*((context,) if PASSES_CONTEXT else ()))
 
-    def _make(self, value: t.Any) -> Body | Response:
+    def _make(self, value: t.Any) -> WrittenBody | Response:
         """The response to what was returned, or the body of one."""
         return self.make_response(value)

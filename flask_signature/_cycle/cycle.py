@@ -29,7 +29,7 @@ from werkzeug.wsgi import ClosingIterator, get_host
 
 from .._http.originals import PASSES_CONTEXT, compile_question, originals
 from .._http.request import REQUEST_IS_KNOWN, SETS_HOST, get_app
-from .._http.response import CONSTRUCTORS, Body, find_parts
+from .._http.response import CONSTRUCTORS, WrittenBody, find_parts
 from .contexts import SESSION, get_current, pop, push
 from .matching import Map
 from .sessions import KINDS_OF_FALLBACKS, OUR_SESSIONS, OWN_SIGNER, SessionInterface
@@ -200,7 +200,7 @@ def _respond_to(
         except:
             error = sys.exc_info()[1]
             raise
-        if type(response) is Body:
+        if type(response) is WrittenBody:
             return _send(response, start_response)
         parts = find_parts(response)
         if parts is None:
@@ -220,7 +220,7 @@ def _respond_to(
             del context, request, error
 
 
-def _send(body: Body, start_response: StartResponse) -> list[bytes]:
+def _send(body: WrittenBody, start_response: StartResponse) -> list[bytes]:
     status, _, content_type = body.start
     data = body.data
     start_response(status, [content_type, ("Content-Length", f"{len(data)}")])
@@ -263,7 +263,7 @@ def _full_dispatch(context: t.Any, entry: RuleEntry) -> t.Any:
                 value = app.dispatch_request()
     except Exception as error:
         value = app.handle_user_exception(*passed, error)
-    response = value if type(value) is Body else app._make(value)
+    response = value if type(value) is WrittenBody else app._make(value)
     # An exception that was handled refers to this frame.
     del value
     is_processed = (
@@ -271,7 +271,7 @@ def _full_dispatch(context: t.Any, entry: RuleEntry) -> t.Any:
         or app.after_request_funcs
         or not (PASSES_CONTEXT or get_current(None) is context)
     )
-    if type(response) is Body and (is_processed or request_finished.receivers):
+    if type(response) is WrittenBody and (is_processed or request_finished.receivers):
         response = response.response()
     if is_processed:
         response = app.process_response(*passed, response)

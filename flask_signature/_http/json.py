@@ -10,7 +10,7 @@ import flask
 from flask.json.provider import DefaultJSONProvider
 
 from .originals import compile_question, originals
-from .response import Body, start_of
+from .response import WrittenBody, start_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,7 +91,9 @@ class JSONProvider(DefaultJSONProvider):
             response.set_data(valid)
         return response
 
-    def write(self, value: t.Any, status: int | str, *, is_debug: bool) -> Body | None:
+    def write(
+        self, value: t.Any, status: int | str, *, is_debug: bool
+    ) -> WrittenBody | None:
         """The body of a response, ``None`` where :meth:`response` has to write it.
 
         That is another JSON than Flask's usual one, ``NaN``, infinities, a value that
@@ -118,7 +120,7 @@ class JSONProvider(DefaultJSONProvider):
         except (ValueError, RecursionError):
             return None
         start = start_of(status, self.mimetype)
-        return None if start is None else Body(data, start)
+        return None if start is None else WrittenBody(data, start)
 
 
 def make_encode(default: Callable[[t.Any], t.Any] | None, sort_keys: bool) -> Encode:

@@ -44,7 +44,7 @@ CONSTRUCTORS: t.Final = [
 has_own_constructors: t.Final = compile_question(CONSTRUCTORS)
 
 
-class Body:
+class WrittenBody:
     """What a response is made of: the data, the status line and the content type.
 
     It is sent as it is where nothing asks for the response.

@@ -44,7 +44,7 @@ if t.TYPE_CHECKING:
 
 
 #: The modules of the methods that run coroutine functions with asgiref.
-FLASK_MODULES: t.Final = ("flask.app", f"{__package__}.responding")
+ASYNC_MODULES: t.Final = ("flask.app", f"{__package__}.responding")
 
 
 def check_asynchronous(registration: Registration) -> None:
@@ -79,7 +79,7 @@ def runs_coroutines(app: Flask) -> bool:
     """Whether an application can run coroutine functions."""
     methods = (app.ensure_sync, app.async_to_sync)
     if any(
-        getattr(method, "__module__", None) not in FLASK_MODULES for method in methods
+        getattr(method, "__module__", None) not in ASYNC_MODULES for method in methods
     ):
         return True
     return has_asgiref()
@@ -263,7 +263,7 @@ def check_dependencies(
     if registration.view_callable.view_class is not None:
         _check_injected(name, registration.signature.injected, dependencies.needs)
     opened = dependencies.closed_with_view()
-    if not (opened and _is_stream(registration)):
+    if not (opened and _sends_stream(registration)):
         return
     if opened[0].verifies:
         raise SignatureError(
@@ -347,7 +347,7 @@ def check_application(
         )
 
 
-def _is_stream(registration: Registration) -> bool:
+def _sends_stream(registration: Registration) -> bool:
     """Whether a view sends what it returns item by item, as far as that can be told."""
     function = registration.view_callable.function
     is_generator = isgeneratorfunction(function) or isasyncgenfunction(function)

@@ -98,7 +98,7 @@ def compile_operation(registration: Registration) -> Operation:
             declaration,
             shown=f"security= of {registration.view_callable.name}",
         )
-        _compile_plans(registration, requirement)
+        _compile_method(registration, requirement)
         dependencies, whole = registration.dependencies, None
         if declaration.security is not UNSET or dependencies:
             whole = whole_requirement(declaration, requirement, dependencies)
@@ -126,7 +126,7 @@ def compile_operation(registration: Registration) -> Operation:
     )
 
 
-def _compile_plans(
+def _compile_method(
     registration: Registration, requirement: Requirement[t.Any] | None
 ) -> None:
     """Read the signature of a view, and compile its plans.

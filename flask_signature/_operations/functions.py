@@ -72,7 +72,7 @@ def compose(
     if missing:
         function = _warn_of_missing(registration, function, missing)
     reads_in_method = registration.reads_in_method and function is not view
-    return _decorate(registration, function), around if reads_in_method else None
+    return _decorate_view(registration, function), around if reads_in_method else None
 
 
 def direct_call(registration: Registration) -> DirectCall | None:
@@ -103,7 +103,7 @@ def _compose(registration: Registration, around: ReadAround) -> ViewFunction:
     return wrap_view(view, _call_class(registration, around))
 
 
-def _decorate(registration: Registration, function: ViewFunction) -> ViewFunction:
+def _decorate_view(registration: Registration, function: ViewFunction) -> ViewFunction:
     """The function in the decorators of the route and its blueprints."""
     declaration, app = registration.declaration, registration.app
     if not declaration.decorators:

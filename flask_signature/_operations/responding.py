@@ -16,7 +16,7 @@ from .._common import RESPONSES
 from .._cycle.application import FastFlask
 from .._http.json import JSONProvider
 from .._http.originals import IS_KNOWN, PASSES_CONTEXT, find_original
-from .._http.response import Body, start_of
+from .._http.response import WrittenBody, start_of
 from ..exceptions import ResponseValidationError, SignatureError
 from .calls import (
     DECORATED,
@@ -47,7 +47,7 @@ if t.TYPE_CHECKING:
 ENSURE_SYNC: t.Final = find_original(flask, Flask, "ensure_sync")
 
 #: What is completed already.
-COMPLETE: t.Final = frozenset({Body, flask.Response})
+COMPLETE: t.Final = frozenset({WrittenBody, flask.Response})
 
 #: What a body is made of without an object for the response.
 WRITTEN: t.Final = frozenset({str, dict, list})
@@ -119,7 +119,7 @@ class RespondingFlask(FastFlask):
             DISPATCHED.set(Dispatched(request, call.outbound))
         return value
 
-    def _make(self, value: t.Any) -> Body | flask.Response:
+    def _make(self, value: t.Any) -> WrittenBody | flask.Response:
         body = None
         # Nothing is to be completed: make_response() asks the same.
         if (
@@ -137,7 +137,7 @@ class RespondingFlask(FastFlask):
                 return response
         return self.make_response(value) if body is None else body
 
-    def _write(self, value: t.Any) -> Body | None:
+    def _write(self, value: t.Any) -> WrittenBody | None:
         """The body of a string, a dict or a list, ``None`` where Flask has to make it.
 
         :raises TypeError: if it can't be written as JSON.
@@ -146,7 +146,7 @@ class RespondingFlask(FastFlask):
         status = cls.default_status
         if type(value) is str:
             start = start_of(status, cls.default_mimetype)
-            return None if start is None else Body(value.encode(), start)
+            return None if start is None else WrittenBody(value.encode(), start)
         provider = self.json
         if (
             type(provider) is not RespondingJSONProvider

@@ -375,7 +375,7 @@ def takes_other_values(app: Flask) -> bool:
 
 
 #: The types of headers beside a mapping.
-HEADER_LISTS: t.Final = (list, tuple, abc.Sequence, abc.Iterable)
+LIST_ORIGINS: t.Final = (list, tuple, abc.Sequence, abc.Iterable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -570,4 +570,4 @@ def _is_headers(annotation: t.Any) -> bool:
         return True
     # A list of tuples, or a list of Any.
     items = [*map(unwrap, t.get_args(annotation)), tuple][0]
-    return origin in HEADER_LISTS and (t.get_origin(items) or items) in (tuple, t.Any)
+    return origin in LIST_ORIGINS and (t.get_origin(items) or items) in (tuple, t.Any)

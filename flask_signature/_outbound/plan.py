@@ -23,7 +23,7 @@ from .._common import (
     status_code,
 )
 from .._http.json import JSON
-from .._http.response import Body, start_of
+from .._http.response import WrittenBody, start_of
 from .failures import WRITE_ERRORS, describe_stray, failure_of, find_model, is_value
 from .responses import STANDARD, declared_of, keys_of_response
 from .stream import StreamedItems, add_event_headers, is_stream, is_string_or_bytes
@@ -348,8 +348,8 @@ def compile_write(plan: OutboundPlan) -> Callable[[t.Any], t.Any]:
     """``plan.respond()``, which asks nothing that depends on the plan alone.
 
     A value without a status of its own has the same serializer and content type each
-    time: a :class:`Body` is returned for it. Whatever else a view may return is left to
-    the plan.
+    time: a :class:`WrittenBody` is returned for it. Whatever else a view may return is
+    left to the plan.
     """
     serializer = plan.serializer_of(plan.status)
     content_type = plan.content_type if is_success(plan.status) else JSON
@@ -373,7 +373,7 @@ def compile_write(plan: OutboundPlan) -> Callable[[t.Any], t.Any]:
         if type(value) is not usual and isinstance(value, others):
             return plan.respond(value)
         try:
-            return Body(write(value), start)
+            return WrittenBody(write(value), start)
         except WRITE_ERRORS as error:
             used = t.cast("ResponseSerializer", plan.serializer_of(plan.status))
             raise failure_of(value, error, plan.reporter, serializer=used) from error
@@ -393,4 +393,4 @@ def _respond(
 ) -> t.Any:
     made = write(value)
     # Another class may be set at any time.
-    return made.response(plan.app.response_class) if type(made) is Body else made
+    return made.response(plan.app.response_class) if type(made) is WrittenBody else made
