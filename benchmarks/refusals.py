@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import gc
 import json
-import subprocess
+import multiprocessing
 import sys
 import typing as t
 from collections.abc import Sequence
@@ -309,15 +309,24 @@ def run(name: str, kind: str) -> dict[str, float]:
 
 
 def _run_once(name: str, kind: str) -> dict[str, float]:
-    command = [sys.executable, "-m", "benchmarks.refusals", name, kind]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    return t.cast("dict[str, float]", json.loads(done.stdout))
+    # A fork has imported everything, and has a peak of its own.
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+    process = context.Process(target=lambda: sender.send(measure(name, kind)))
+    process.start()
+    found: dict[str, float] = receiver.recv()
+    process.join()
+    return found
 
 
 def main() -> None:
-    """Print a table of all cases, or one of them as JSON."""
-    if len(sys.argv) > 1:
-        print(json.dumps(measure(*sys.argv[1:3])))
+    """Print a table of all cases, or of one run of each as JSON."""
+    if "--json" in sys.argv:
+        kinds = ("accepted", "refused")
+        found = {
+            name: {kind: _run_once(name, kind) for kind in kinds} for name in CASES
+        }
+        print(json.dumps(found))
         return
     versions = [f"{name} {version(name)}" for name in ("pydantic", "Werkzeug")]
     print(f"{machine.today()}, {machine.describe_machine()}, {', '.join(versions)}\n")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import typing as t
 from collections import Counter, defaultdict
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,7 @@ def size_of(source: Path) -> Size:
     return Size(int(not is_empty), len(text.splitlines()), count)
 
 
+@cache
 def sizes() -> dict[str, Size]:
     """The size of each row of the table."""
     found = defaultdict(list)
