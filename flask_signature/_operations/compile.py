@@ -30,7 +30,7 @@ from .checks import (
     check_view,
     runs_coroutines,
 )
-from .decorators import Routes, check_method_names, options_of
+from .decorators import Routes, check_method_names
 from .functions import compose, direct_call, dispatch_view, is_made
 from .registration import Registration, find_requirement, whole_requirement
 from .registry import Registry, has_preprocessor
@@ -200,7 +200,7 @@ def _compile_outbound(registration: Registration) -> OutboundPlan:
         declaration=declaration,
         route_statuses={
             *registration.route.declaration.responses,
-            *options_of(view_callable).get("responses", ()),
+            *registration.own_options.get("responses", ()),
         },
         reporter=ViewReporter(
             app, view_callable.name, registration.shown, view_callable.function

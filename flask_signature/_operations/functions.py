@@ -64,10 +64,11 @@ def compose(
         registration.app, registration.view, registration.view_callable
     )
     registration.write = _unchanged if outbound.is_noop else compile_write(outbound)
+    registration.respond = _compile_respond(registration)
     view, around = registration.view, _compile_around(registration)
     is_called = registration.inbound.is_noop and registration.dependencies is None
     function = view
-    if not is_called or _compile_respond(registration) is not None:
+    if not is_called or registration.respond is not None:
         function = _compose(registration, around)
     if missing:
         function = _warn_of_missing(registration, function, missing)
@@ -143,7 +144,7 @@ def _compile_around(registration: Registration) -> ReadAround:
 def _around_alone(registration: Registration) -> ReadAround:
     """The same for a view without dependencies."""
     app, view_callable = registration.app, registration.view_callable
-    respond = _compile_respond(registration) or _unchanged
+    respond = registration.respond or _unchanged
     is_noop, read = registration.inbound.is_noop, registration.inbound.read
 
     def around(view: ViewFunction) -> ViewFunction:
@@ -172,7 +173,7 @@ def _around_with(
 ) -> ReadAround:
     """The same for a view with its dependencies."""
     app, view_callable = registration.app, registration.view_callable
-    respond = _compile_respond(registration) or _unchanged
+    respond = registration.respond or _unchanged
     finish = partial(finish_value, app, registration.outbound)
     in_thread = not registration.reads_in_method and runs_coroutine_functions(
         registration.view
@@ -244,7 +245,7 @@ def _call_class(registration: Registration, read_around: ReadAround) -> ViewFunc
     app, asked = registration.app, registration.view
     operations = registration.registry.operations
     view_callable, dependencies = registration.view_callable, registration.dependencies
-    respond = _compile_respond(registration) or _unchanged
+    respond = registration.respond or _unchanged
     view, enforcement = synchronous(app, asked), None
     if dependencies is not None and dependencies.needs.has_guards:
         finish = partial(finish_value, app, registration.outbound)

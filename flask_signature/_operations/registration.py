@@ -57,6 +57,7 @@ class Registration:
     :param namespace: the local names that the view's annotations may use.
     :ivar method: that is compiled, with all that follows.
     :ivar same: the operation whose declaration it has, if there is one.
+    :ivar own_options: that stand above the method of a class.
     :ivar declaration: of the route, its endpoint and its blueprints.
     :ivar provided: the names that the URL provides: variables and defaults.
     :ivar shown: the method and the path: ``"GET /users/{user_id}"``.
@@ -65,6 +66,7 @@ class Registration:
     :ivar reads_in_method: whether the request is read inside of the decorators of a
         class.
     :ivar write: makes a body of the usual value of the view.
+    :ivar respond: makes a response of a value, ``None`` where the value is returned.
     """
 
     app: Flask
@@ -77,6 +79,7 @@ class Registration:
     method: str = field(init=False)
     view_callable: ViewCallable = field(init=False)
     same: Operation | None = field(init=False)
+    own_options: MethodOptions = field(init=False)
     declaration: Declaration = field(init=False)
     template: PathTemplate = field(init=False)
     provided: frozenset[str] = field(init=False)
@@ -88,6 +91,7 @@ class Registration:
     decorated: DecoratedView | None = field(init=False)
     reads_in_method: bool = field(init=False)
     write: ViewFunction = field(init=False)
+    respond: ViewFunction | None = field(init=False)
 
     def of_method(self, method: str) -> Registration:
         """One method, with its rule and its options read.
@@ -105,7 +109,8 @@ class Registration:
         if (found and made.same is None) or (not found and rules[1:] != rules[:-1]):
             raise made.conflict(AMBIGUOUS)
         with made._locating(show_rule(self.route.rule)):
-            made.declaration = made._declare(options_of(view_callable))
+            made.own_options = options_of(view_callable)
+        made.declaration = made._declare()
         with made._locating(self.route.rule):
             made.template = read_rule(
                 self.route.rule,
@@ -127,11 +132,9 @@ class Registration:
             message = locate(shown, str(error), self.view_callable)
             raise SignatureError(message) from None
 
-    def _declare(self, own: MethodOptions) -> Declaration:
-        """The declaration of an operation: of its route, endpoint and blueprints.
-
-        :param own: the options of the method of a class.
-        """
+    def _declare(self) -> Declaration:
+        """The declaration of an operation: of its route, endpoint and blueprints."""
+        own: Mapping[str, t.Any] = self.own_options
         declared, known = self.route.declaration, frozenset[str]()
         if self.same is not None:
             declared, known = declared.added_to(self.same.declaration), self.same.scopes

@@ -51,10 +51,12 @@ class BlueprintScopes:
 
     :param declared: by the full name of the blueprint: ``"shop.items"``.
     :param of_app: what the application declares, for the views that are compiled.
+    :param have_guards: whether a blueprint has something that plain views need, too.
     """
 
     declared: dict[str, Declaration] = field(default_factory=dict)
     of_app: Declaration = NOTHING_DECLARED
+    have_guards: bool = False
 
     def enclosing(self, endpoint: str) -> dict[str, Declaration]:
         """The declarations of the blueprints of an endpoint, from the inside out."""
@@ -68,11 +70,6 @@ class BlueprintScopes:
         """
         found = self.enclosing(endpoint)
         return found if self.of_app == NOTHING_DECLARED else {**found, "": self.of_app}
-
-    def have_guards(self) -> bool:
-        """Whether there is something that plain views need, too."""
-        scopes = [*self.declared.values(), self.of_app]
-        return any(scope.guards_views for scope in scopes)
 
 
 @dataclass(slots=True)
@@ -210,8 +207,10 @@ class Registry:
         :raises SignatureError: if two schemes of one name are described differently.
         """
         self.blueprints.declared.update(declarations)
+        found = declarations.values()
+        self.blueprints.have_guards |= any(item.guards_views for item in found)
         self.forget_plain_views(declarations.keys())
-        for declaration in declarations.values():
+        for declaration in found:
             if declaration.security is not UNSET:
                 self.schemes.add(declaration.security)
 
@@ -245,6 +244,12 @@ class Registry:
         from .._errors.formats import ERROR_FORMATS
 
         return ERROR_FORMATS["pydantic2"]
+
+    def guards_plain_views(self, app: Flask) -> bool:
+        """Whether there is something that plain views need, too."""
+        scopes = self.blueprints
+        is_declared = scopes.have_guards or scopes.of_app.guards_views
+        return is_declared or self.has_default(app)
 
     def has_default(self, app: Flask) -> bool:
         """Whether the configuration says who may call the views that do not say it."""

@@ -264,7 +264,7 @@ def guard_plain_views(
     :param endpoints: of the views, ``None`` for all.
     :raises SignatureError: if it can't be compiled.
     """
-    if not (registry.blueprints.have_guards() or registry.has_default(app)):
+    if not registry.guards_plain_views(app):
         return
     from .guards import guard_endpoint
 

@@ -533,7 +533,7 @@ def write_example(
 ) -> dict[str, t.Any]:
     """An Example Object whose value is written as that of a response.
 
-    :raises Exception: one of :data:`.refusals.WRITE_ERRORS`, if the value does not fit.
+    :raises Exception: one of :data:`.WRITE_ERRORS`, if the value does not fit.
     """
     if "value" not in example:
         return {**example}

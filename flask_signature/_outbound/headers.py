@@ -83,7 +83,7 @@ class ResponseHeaders:
     def write(self, value: t.Any) -> Headers:
         """The headers of a value; what is ``None`` is left out.
 
-        :raises Exception: one of :data:`.refusals.WRITE_ERRORS`, if the value does not
+        :raises Exception: one of :data:`.WRITE_ERRORS`, if the value does not
             fit the type, or a header has a character that HTTP does not allow.
         """
         known = self.adapter.validator.validate_python(

@@ -321,16 +321,16 @@ def compile_content(
     if declaration.named_fields and returns.model is EMPTY:
         # What Flask writes has all that is in it.
         returns = replace(returns, model=returns.containers)
+    options = declaration.serializer_options
     returns, serializer = _with_serializer(
-        reporter,
-        declaration,
         returns,
+        options,
+        reporter,
         is_annotated=is_annotated,
         has_status=has_status,
     )
     if problem := find_ambiguous_type(returns.passthrough, returns.model):
         raise SignatureError(f"the return annotation of {reporter.view} {problem}")
-    options = declaration.serializer_options
     containers = None
     if returns.containers is not EMPTY and returns.model is EMPTY:
         # Most of them hold no model, and are written by Flask.
@@ -347,9 +347,9 @@ def compile_content(
 
 
 def _with_serializer(
-    reporter: ViewReporter,
-    declaration: Declaration,
     returns: Returns,
+    options: Mapping[str, t.Any],
+    reporter: ViewReporter,
     *,
     is_annotated: bool,
     has_status: bool,
@@ -364,9 +364,7 @@ def _with_serializer(
     if returns.model is EMPTY:
         return returns, None
     try:
-        return returns, compile_serializer(
-            returns.model, declaration.serializer_options
-        )
+        return returns, compile_serializer(returns.model, options)
     except UnknownClassError as error:
         if not is_annotated:
             raise
