@@ -119,10 +119,7 @@ def _compile_plans(
             for number, keys in of_schemes.items()
         },
     )
-    bindings = {
-        key: binding for plan in inbound.plans for key, binding in plan.bindings.items()
-    }
-    check_names([*by_key.values()], bindings)
+    check_names([*by_key.values()])
     return inbound
 
 
@@ -385,9 +382,9 @@ class OperationDependencies:
         called |= keys_of(self.needs.of_view.values(), without=passed)
         unused = keys_of(self.needs.of_view.values()) - called - self._own
         without = {*names, *unused}
-        variant = inbound.variants and inbound.variants.find(without)
-        if of_guards is not None and of_guards.variants is not None:
-            of_guards = of_guards.variants.find(without) or of_guards
+        variant = inbound.without(without)
+        if of_guards is not None:
+            of_guards = of_guards.without(without) or of_guards
         return variant or inbound, of_guards
 
     def _scheme_calls(self) -> dict[int, SchemeCall]:

@@ -531,11 +531,9 @@ class SharedArguments:
 
 def names_in_request(argument: Argument) -> set[str]:
     """The names of an argument, or of the fields of its models, in the request."""
-    if argument.has_field_names:
-        return {str(field.path[0]) for field in names_of(argument)}
     # The names in the request of a deep object begin so.
     bracket = "[" if argument.marker.style == DEEP_OBJECT else ""
-    return {f"{path[0]}{bracket}" for path in request_paths(argument)}
+    return {f"{name.path[0]}{bracket}" for name in names_of(argument)}
 
 
 def _name_of(argument: Argument) -> Hashable:

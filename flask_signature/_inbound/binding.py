@@ -47,7 +47,6 @@ if t.TYPE_CHECKING:
 
     from .._signature.argument import Argument
     from .._types.argument_type import ArgumentType
-    from .readers import LocationRow
 
 
 #: The shapes that a field of a form holds as JSON.
@@ -82,189 +81,151 @@ class Binding:
     is_model: bool
 
 
-def bind_argument(argument: Argument, view: str) -> Binding:
+def bind_argument(argument: Argument) -> Binding:
     """The binding of an argument that is not in a body.
 
     :raises SignatureError: if its location can't carry a value of its type.
     """
-    binder = _Binder(argument, view, LOCATIONS[argument.location])
-    shapes = argument.type.shapes
-    binder.check(shapes - binder.row.argument)
-    check_style(argument, view)
-    if Shape.MODEL in shapes and argument.location is not Location.FILE:
-        binder.check_one_model(shapes - {Shape.MODEL})
-        if argument.has_field_names:
-            return binder.bind_model()
-    return binder.bind_value()
+    location, is_model = argument.location, argument.has_field_names
+    shown = _shown(argument)
+    _check_shapes(argument, shown, argument.type.shapes - LOCATIONS[location].argument)
+    _check_style(argument, shown)
+    extras = _check_model(argument, shown)
+    names = [*names_of(argument)]
+    fields: dict[str, InputField] = {}
+    for name in names:
+        _check_name(name)
+        fields.setdefault(name.key, _input_field(name))
+    source = f"{location.value}#{argument.key if is_model else ''}"
+    aliases = [AliasPath(source)]
+    if not is_model:
+        aliases = [AliasPath(source, *name.path) for name in names]
+    reads_all = not extras.isdisjoint({"forbid", "allow"})
+    in_file = location is Location.FILE
+    takes_strings = any((x.type.item or x.type).shapes != {Shape.FILE} for x in names)
+    return Binding(
+        source,
+        (location.value, *(() if is_model else (str(names[0].path[0]),))),
+        aliases[0] if len(aliases) == 1 else AliasChoices(*aliases),
+        tuple(fields.values()),
+        reads_all_names=reads_all,
+        sends_files=in_file or any(name.type.has_files for name in names),
+        sends_strings=not in_file and (reads_all or takes_strings),
+        is_split=any(name.type.is_split for name in names),
+        is_model=is_model,
+    )
 
 
-@dataclass(frozen=True, slots=True)
-class _Binder:
-    """Binds one argument.
+def _shown(argument: Argument) -> str:
+    return f"{argument.name!r} of {argument.owner}"
 
-    :param view: the name of the view, for messages.
-    :param row: of the argument's location.
-    """
 
-    argument: Argument
-    view: str
-    row: LocationRow
-
-    def check(self, refused: Collection[Shape], field: str = "") -> None:
-        """Refuse shapes that the location can't carry, of the argument or a field."""
-        name = repr(self.argument.name)
-        for shape in _sorted(refused):
-            what = f"the field {field!r} of {name}" if field else name
-            raise SignatureError(
-                f"{what} of {self.view} is read from the"
-                f" {self.argument.location.value}, which can't carry {shape.value}"
-                f" there. {self.row.advice}"
-            )
-
-    def check_one_model(self, others: Collection[Shape]) -> None:
-        """Refuse other shapes beside a model."""
-        for shape in _sorted(others):
-            raise SignatureError(
-                f"{self.argument.name!r} of {self.view} may be a model or"
-                f" {shape.value}, and the {self.argument.location.value} can't tell"
-                " which was sent. Keep one of them."
-            )
-
-    def bind_value(self) -> Binding:
-        """The binding of an argument with one name."""
-        location, tp = self.argument.location, self.argument.type
-        if tp.item is not None:
-            self.check(tp.item.shapes - self.row.item)
-        if location is Location.FILE:
-            self._check_file_type()
-        source = f"{location.value}#"
-        paths = request_paths(self.argument)
-        aliases = [AliasPath(source, *path) for path in paths]
-        fields = tuple(self._input_field(str(path[0]), path, tp) for path in paths)
-        return Binding(
-            source,
-            (location.value, fields[0].name),
-            aliases[0] if len(aliases) == 1 else AliasChoices(*aliases),
-            fields,
-            reads_all_names=False,
-            sends_files=location is Location.FILE or tp.has_files,
-            sends_strings=location is not Location.FILE and _takes_strings(tp),
-            is_split=tp.is_split,
-            is_model=False,
+def _check_shapes(argument: Argument, shown: str, refused: Collection[Shape]) -> None:
+    """Refuse shapes that the location can't carry, of the argument or a field."""
+    for shape in sorted(item.value for item in refused):
+        raise SignatureError(
+            f"{shown} is read from the {argument.location.value}, which can't carry"
+            f" {shape} there. {LOCATIONS[argument.location].advice}"
         )
 
-    def bind_model(self) -> Binding:
-        """The binding of a model, whose fields have names of their own."""
-        self._check_validators()
-        location = self.argument.location
-        models = self.argument.type.models
-        extras = {model_config(model).get("extra") for model in models}
-        if location is Location.HEADER and "forbid" in extras:
-            raise SignatureError(
-                f"{self.argument.name!r} of {self.view} is read from the headers, and"
-                " its model forbids extra fields. Every request has headers of its own:"
-                " remove extra='forbid'."
-            )
-        reads_all = not extras.isdisjoint({"forbid", "allow"})
-        source = f"{location.value}#{self.argument.key}"
-        fields: dict[str, InputField] = {}
-        items = [*names_of(self.argument)]
-        for item in items:
-            self._check_field(item)
-            found = self._input_field(item.key, item.path, item.type)
-            fields.setdefault(item.key, found)
-        return Binding(
-            source,
-            (location.value,),
-            AliasPath(source),
-            tuple(fields.values()),
-            reads_all_names=reads_all,
-            sends_files=any(item.type.has_files for item in items),
-            sends_strings=reads_all or any(_takes_strings(item.type) for item in items),
-            is_split=any(item.type.is_split for item in items),
-            is_model=True,
+
+def _check_style(argument: Argument, shown: str) -> None:
+    """Refuse a style that a value of some type can't have."""
+    style, shapes = argument.marker.style, argument.type.shapes
+    if style is None or Shape.MODEL in shapes:
+        return
+    if style == DEEP_OBJECT and Shape.LIST in shapes:
+        raise SignatureError(
+            f"{shown} is a list, and only a model can have the style 'deepObject'. Use"
+            " another style, or a model."
+        )
+    if Shape.LIST not in shapes:
+        raise SignatureError(
+            f"{shown} is a single value, and only lists and models have a style. Remove"
+            " style= and explode=, or annotate a list."
         )
 
-    def _check_validators(self) -> None:
-        tp = self.argument.type
-        for validator in unclear_validators(tp.annotation):
-            name, model = type(validator).__name__, show_type(tp.models[0])
-            raise SignatureError(
-                f"{self.argument.name!r} of {self.view} has a {name} that may take one"
-                f" value, or the fields of {model!r}. Add json_schema_input_type=str"
-                f" or json_schema_input_type={model} to it, to say which."
-            )
 
-    def _check_file_type(self) -> None:
-        tp = self.argument.type
-        if self.argument.marker.content_types and t.Any in (tp.item or tp).members:
-            raise SignatureError(
-                f"{self.argument.name!r} of {self.view} may be of any type, and so a"
-                " file of another content type could not be refused. Annotate it"
-                " 'UploadFile' or 'bytes'."
-            )
-        for scalar in {*tp.scalars, *(tp.item or tp).scalars}:
-            if scalar not in FILE_SCALARS:
-                raise SignatureError(
-                    f"{self.argument.name!r} of {self.view} is read from a file, but"
-                    " its type is neither FileStorage nor bytes. Use one of them, or"
-                    " Form()."
-                )
-
-    def _check_field(self, field: FieldName) -> None:
-        self.check(field.type.shapes - self.row.field, field.name)
-        if field.type.item is not None:
-            self.check(field.type.item.shapes - self.row.item, field.name)
-        if field.type.has_files:
-            check_file_constraints(
-                f"the field {field.name!r} of {self.argument.name!r} of {self.view}",
-                field.type,
-                FieldInfo.from_annotation(field.type.annotation).metadata,
-            )
-
-    def _input_field(
-        self, key: str, path: Sequence[str | int], tp: ArgumentType
-    ) -> InputField:
-        # Of a list, each item is a value of its own.
-        location, value = self.argument.location, tp.item or tp
-        in_form = location is Location.FORM and not tp.has_files
-        many = tp.item is not None or len(path) > 1
-        convert = _conversion(value, location)
-        if self.argument.marker.content_types:
-            convert = check_content_type(self.argument.marker.content_types, convert)
-        delimiter = delimiter_of(self.argument)
-        if tp.models and not self.argument.has_field_names:
-            convert = read_object(self.argument, self._field_conversions())
-        elif delimiter is not None:
-            many, convert = False, split_list(delimiter, convert)
-        return InputField(
-            key=key,
-            name=str(path[0]),
-            many=many,
-            convert=convert,
-            keep_blank=not in_form or value.may_be_blank,
-            is_deep=self.argument.marker.style == DEEP_OBJECT,
+def _check_model(argument: Argument, shown: str) -> set[str | None]:
+    """What the models of an argument say of ``extra``, if they can be read there."""
+    tp, location = argument.type, argument.location
+    if Shape.MODEL not in tp.shapes:
+        return set()
+    for shape in sorted(item.value for item in tp.shapes - {Shape.MODEL}):
+        raise SignatureError(
+            f"{shown} may be a model or {shape}, and the {location.value} can't"
+            " tell which was sent. Keep one of them."
         )
+    if not argument.has_field_names:
+        return set()
+    for validator in unclear_validators(tp.annotation):
+        name, model = type(validator).__name__, show_type(tp.models[0])
+        raise SignatureError(
+            f"{shown} has a {name} that may take one value, or the fields of {model!r}."
+            f" Add json_schema_input_type=str or json_schema_input_type={model} to it,"
+            " to say which."
+        )
+    extras: set[str | None] = {model_config(x).get("extra") for x in tp.models}
+    if location is Location.HEADER and "forbid" in extras:
+        raise SignatureError(
+            f"{shown} is read from the headers, and its model forbids extra fields."
+            " Every request has headers of its own: remove extra='forbid'."
+        )
+    return extras
 
-    def _field_conversions(self) -> dict[str, Conversion]:
-        """The conversions of the fields of a model that is one parameter."""
-        argument = self.argument
-        fields = [*names_of(argument)]
-        check_fields(argument, self.view, fields)
-        return {item.key: _conversion(item.type, argument.location) for item in fields}
 
-
-def _sorted(shapes: Collection[Shape]) -> list[Shape]:
-    return sorted(shapes, key=lambda shape: shape.value)
-
-
-def _takes_strings(tp: ArgumentType) -> bool:
-    """Whether a value, or an item of a list, may be anything else than a file."""
-    return (tp.item or tp).shapes != {Shape.FILE}
+def _check_name(name: FieldName) -> None:
+    """Refuse a field, or an item of a list, that the location can't carry."""
+    argument, tp, shown = name.argument, name.type, f"{name} of {name.argument.owner}"
+    row = LOCATIONS[argument.location]
+    if name.field:
+        _check_shapes(argument, shown, tp.shapes - row.field)
+    if tp.item is not None:
+        _check_shapes(argument, shown, tp.item.shapes - row.item)
+    if name.field and tp.has_files:
+        metadata = FieldInfo.from_annotation(tp.annotation).metadata
+        check_file_constraints(shown, tp, metadata)
+    if argument.location is not Location.FILE:
+        return
+    if argument.marker.content_types and t.Any in (tp.item or tp).members:
+        raise SignatureError(
+            f"{shown} may be of any type, and so a file of another content type could"
+            " not be refused. Annotate it 'UploadFile' or 'bytes'."
+        )
+    for scalar in {*tp.scalars, *(tp.item or tp).scalars}:
+        if scalar not in FILE_SCALARS:
+            raise SignatureError(
+                f"{shown} is read from a file, but its type is neither FileStorage nor"
+                " bytes. Use one of them, or Form()."
+            )
 
 
 #: The scalars that an uploaded file may be read as: ``bytes`` is its content.
 FILE_SCALARS: t.Final = (bytes, None, type(None), t.Any)
+
+
+def _input_field(name: FieldName) -> InputField:
+    # Of a list, each item is a value of its own.
+    argument, tp, value = name.argument, name.type, name.type.item or name.type
+    marker = argument.marker
+    in_form = argument.location is Location.FORM and not tp.has_files
+    many = tp.item is not None or len(name.path) > 1
+    convert = _conversion(value, argument.location)
+    if marker.content_types:
+        convert = check_content_type(marker.content_types, convert)
+    delimiter = _delimiter_of(argument)
+    if tp.models and not name.field:
+        convert = _read_object(argument, _field_conversions(argument))
+    elif delimiter is not None:
+        many, convert = False, _split_list(delimiter, convert)
+    return InputField(
+        key=name.key,
+        name=str(name.path[0]),
+        many=many,
+        convert=convert,
+        keep_blank=not in_form or value.may_be_blank,
+        is_deep=marker.style == DEEP_OBJECT,
+    )
 
 
 def _conversion(tp: ArgumentType, location: Location) -> Conversion:
@@ -277,52 +238,72 @@ def _conversion(tp: ArgumentType, location: Location) -> Conversion:
 
 
 class FieldName(t.NamedTuple):
-    """A name under which Pydantic looks for a field of a model.
+    """A name under which a value of an argument, or of its model, is looked for.
 
-    :param name: of the field.
-    :param type: of the field.
+    :param field: the name of the field, empty where it is the argument's own.
+    :param type: of the field or the argument.
     :param key: under which Pydantic looks for it.
-    :param path: to its value in the request.
+    :param path: the name of the value in the request, and after it the rest of an
+        ``AliasPath``.
     """
 
-    name: str
+    argument: Argument
+    field: str
     type: ArgumentType
     key: str
     path: Sequence[str | int]
 
+    def __str__(self) -> str:
+        name = repr(self.argument.name)
+        return f"the field {self.field!r} of {name}" if self.field else name
+
+    def overlaps(self, other: FieldName) -> bool:
+        """Whether one of two paths with the same name leads into the other."""
+        one, two = self.path[1:], other.path[1:]
+        shorter = min(len(one), len(two))
+        return one[:shorter] == two[:shorter]
+
 
 def names_of(argument: Argument) -> Iterator[FieldName]:
+    """The names of an argument, or of the fields of each model that it may be.
+
+    :raises SignatureError: if a model can't be read.
+    """
+    if argument.has_field_names and argument.location is not Location.BODY:
+        yield from _field_names(argument)
+        return
+    for path in request_paths(argument):
+        yield FieldName(argument, "", argument.type, str(path[0]), path)
+
+
+def _field_names(argument: Argument) -> Iterator[FieldName]:
     """The names of the fields of each model that an argument may be.
 
     :raises SignatureError: if Pydantic can't read a model, or a field is declared with
         a special function, which Pydantic does not know.
     """
     for model in argument.type.models:
-        yield from _names_in(argument, model)
-
-
-def _names_in(argument: Argument, model: t.Any) -> Iterator[FieldName]:
-    try:
-        fields = model_fields(model)
-    except NameError as error:
-        raise SignatureError(
-            f"Pydantic can't read the type of {argument.name!r}, {show_type(model)!r}"
-            f"{argument_problem(argument.name, model, error)}"
-        ) from author_error(error)
-    config = model_config(model)
-    by_name = config.get("populate_by_name") or config.get("validate_by_name")
-    for name, field in fields.items():
-        for marker in (field.default, *field.metadata):
-            if isinstance(marker, Param):
-                raise SignatureError(_marked_problem(argument, name, marker))
-        # The annotation of a FieldInfo lacks its metadata, and Json is metadata alone.
-        tp = read_type(annotate(field.annotation, field.metadata))
-        paths = alias_paths(field)
-        for path in paths:
-            yield FieldName(name, tp, str(path[0]), path)
-        if not paths or by_name:
-            path = [default_request_name(argument, name)]
-            yield FieldName(name, tp, name, path)
+        try:
+            fields = model_fields(model)
+        except NameError as error:
+            raise SignatureError(
+                f"Pydantic can't read the type of {argument.name!r},"
+                f" {show_type(model)!r}{argument_problem(argument.name, model, error)}"
+            ) from author_error(error)
+        config = model_config(model)
+        by_name = config.get("populate_by_name") or config.get("validate_by_name")
+        for name, field in fields.items():
+            for marker in (field.default, *field.metadata):
+                if isinstance(marker, Param):
+                    raise SignatureError(_marked_problem(argument, name, marker))
+            # The annotation of a FieldInfo lacks its metadata: Json is metadata alone.
+            tp = read_type(annotate(field.annotation, field.metadata))
+            paths = alias_paths(field)
+            for path in paths:
+                yield FieldName(argument, name, tp, str(path[0]), path)
+            if not paths or by_name:
+                path = [default_request_name(argument, name)]
+                yield FieldName(argument, name, tp, name, path)
 
 
 def _marked_problem(argument: Argument, field: str, marker: Param) -> str:
@@ -340,52 +321,28 @@ def _marked_problem(argument: Argument, field: str, marker: Param) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class NameUse:
-    """A value of the request that an argument reads, or a field of its model.
-
-    :param field: the name of the field, empty where the argument reads it itself.
-    :param path: the name of the value, and after it the rest of an ``AliasPath``.
-    """
-
-    argument: Argument
-    field: str
-    path: tuple[str | int, ...]
-
-    def __str__(self) -> str:
-        name = repr(self.argument.name)
-        return f"the field {self.field!r} of {name}" if self.field else name
-
-    def overlaps(self, other: NameUse) -> bool:
-        """Whether one of two paths with the same name leads into the other."""
-        one, two = self.path[1:], other.path[1:]
-        shorter = min(len(one), len(two))
-        return one[:shorter] == two[:shorter]
-
-
-def check_names(arguments: Sequence[Argument], bindings: Mapping[str, Binding]) -> None:
+def check_names(arguments: Sequence[Argument]) -> None:
     """Refuse two arguments that read the same value.
 
-    :param bindings: of the arguments outside of a body, by name.
     :raises SignatureError: if two of one location have a name in common, be it an
         alias, one of several, or that of a model's field.
     """
     if len({_shared_part(item.location) for item in arguments}) == len(arguments):
         return
     prefixes = [
-        field.name_or_prefix
-        for binding in bindings.values()
-        for field in binding.fields
-        if field.is_deep
+        f"{path[0]}["
+        for argument in arguments
+        if argument.marker.style == DEEP_OBJECT
+        for path in request_paths(argument)
     ]
-    taken: dict[tuple[str, str], list[NameUse]] = {}
+    taken: dict[tuple[str, str], list[FieldName]] = {}
     for argument in arguments:
         part = _shared_part(argument.location)
-        for use in _name_uses(argument, bindings.get(argument.key)):
+        for use in names_of(argument):
             name = _compared_name(argument.location, use, prefixes)
             others = taken.setdefault((part, name), [])
             for other in others:
-                if other.argument.key != use.argument.key and use.overlaps(other):
+                if other.argument.key != argument.key and use.overlaps(other):
                     raise SignatureError(
                         f"{_show_both(other, use)} are both read from {use.path[0]!r}"
                         f" of the {part}. {_advice_on_conflict(other, use)}"
@@ -393,21 +350,12 @@ def check_names(arguments: Sequence[Argument], bindings: Mapping[str, Binding]) 
             others.append(use)
 
 
-def _name_uses(argument: Argument, binding: Binding | None) -> Iterator[NameUse]:
-    if binding is None or not binding.is_model:
-        for path in request_paths(argument):
-            yield NameUse(argument, "", tuple(path))
-        return
-    for field in names_of(argument):
-        yield NameUse(argument, field.name, tuple(field.path))
-
-
 def _shared_part(location: Location) -> str:
     # The strings and the files of a form share their names.
     return Location.FORM.value if location is Location.FILE else location.value
 
 
-def _compared_name(location: Location, use: NameUse, prefixes: Sequence[str]) -> str:
+def _compared_name(location: Location, use: FieldName, prefixes: Sequence[str]) -> str:
     name = str(use.path[0])
     if location is Location.QUERY:
         prefix = deep_prefix(name, prefixes)
@@ -415,14 +363,14 @@ def _compared_name(location: Location, use: NameUse, prefixes: Sequence[str]) ->
     return environ_key(name) if location is Location.HEADER else name
 
 
-def _show_both(one: NameUse, two: NameUse) -> str:
+def _show_both(one: FieldName, two: FieldName) -> str:
     """Two uses of a name, each with its function if these differ."""
     owner = one.argument.owner
     first = f"{one}" if owner == two.argument.owner else f"{one} of {owner}"
     return f"{first} and {two} of {two.argument.owner}"
 
 
-def _advice_on_conflict(one: NameUse, two: NameUse) -> str:
+def _advice_on_conflict(one: FieldName, two: FieldName) -> str:
     if one.field and two.field:
         return "Give one of them another alias, or read both from one model."
     if not one.field and not two.field:
@@ -446,7 +394,7 @@ ESCAPED: t.Final = re.compile(r"\\.?")
 DELIMITERS: t.Final = {"form": ",", "spaceDelimited": " ", "pipeDelimited": "|"}
 
 
-def delimiter_of(argument: Argument) -> str | None:
+def _delimiter_of(argument: Argument) -> str | None:
     """What stands between the items of an argument, ``None`` where each has a name.
 
     Header fields have commas by themselves.
@@ -457,46 +405,27 @@ def delimiter_of(argument: Argument) -> str | None:
     return DELIMITERS.get(style.name)
 
 
-def check_style(argument: Argument, view: str) -> None:
-    """Refuse a style that a value of some type can't have.
-
-    :raises SignatureError: if it is a single value, or a list as a ``deepObject``.
-    """
-    style, shapes = argument.marker.style, argument.type.shapes
-    if style is None or Shape.MODEL in shapes:
-        return
-    if style == DEEP_OBJECT and Shape.LIST in shapes:
-        raise SignatureError(
-            f"{argument.name!r} of {view} is a list, and only a model can have the"
-            " style 'deepObject'. Use another style, or a model."
-        )
-    if Shape.LIST not in shapes:
-        raise SignatureError(
-            f"{argument.name!r} of {view} is a single value, and only lists and models"
-            " have a style. Remove style= and explode=, or annotate a list."
-        )
-
-
-def check_fields(argument: Argument, view: str, fields: Iterable[FieldName]) -> None:
-    """Refuse what a model that is one parameter can't hold.
+def _field_conversions(argument: Argument) -> dict[str, Conversion]:
+    """The conversions of the fields of a model that is one parameter.
 
     :raises SignatureError: if a field is no single value, or the model is no object.
     """
+    fields = [*_field_names(argument)]
     for field in fields:
         for shape in field.type.shapes - {Shape.SCALAR}:
             raise SignatureError(
-                f"the field {field.name!r} of {argument.name!r} of {view} is"
-                f" {shape.value}, and a model with a style holds single values alone."
-                " Send it in a JSON body or a form."
+                f"{field} of {argument.owner} is {shape.value}, and a model with a"
+                " style holds single values alone. Send it in a JSON body or a form."
             )
     if any(hasattr(model, "_make") for model in argument.type.models):
         raise SignatureError(
-            f"{argument.name!r} of {view} is a NamedTuple, which OpenAPI describes as"
-            " an array, and has the style of an object. Use a model or a dataclass."
+            f"{_shown(argument)} is a NamedTuple, which OpenAPI describes as an array,"
+            " and has the style of an object. Use a model or a dataclass."
         )
+    return {item.key: _conversion(item.type, argument.location) for item in fields}
 
 
-def split_list(delimiter: str, convert: Conversion) -> Callable[[str], list[t.Any]]:
+def _split_list(delimiter: str, convert: Conversion) -> Callable[[str], list[t.Any]]:
     """A function that makes a list of a string: ``"1,2"`` is ``["1", "2"]``.
 
     :param convert: changes each item.
@@ -509,7 +438,7 @@ def split_list(delimiter: str, convert: Conversion) -> Callable[[str], list[t.An
     return split
 
 
-def read_object(
+def _read_object(
     argument: Argument, conversions: Mapping[str, Conversion]
 ) -> Callable[[t.Any], t.Any]:
     """A function that makes a dict of the value of a model that is one parameter.
@@ -539,9 +468,9 @@ def _pairs_function(
     style = argument.marker.style
     if style == DEEP_OBJECT:
         return dict.items
-    delimiter = delimiter_of(argument)
+    delimiter = _delimiter_of(argument)
     if delimiter is not None:
-        split = split_list(delimiter, None)
+        split = _split_list(delimiter, None)
         return lambda value: _in_pairs(split(value))
     if style is not None and style.explode:
         return lambda value: _with_equals_signs(parse_list_header(value))

@@ -131,12 +131,10 @@ class BodyPlan:
             return partial(self._read_raw, self._encoding_of(content_type))
         if self.json is not None and not (content_type or self.needs_content_type()):
             return self.read_json
-        raise UnsupportedMediaType(self._expected())
-
-    def _expected(self) -> str:
+        message = f"The body must be sent as {' or '.join(self.media_types)}."
         if ANY_TYPE in self.media_types:
-            return "The body must be sent with a Content-Type that says what it is."
-        return f"The body must be sent as {' or '.join(self.media_types)}."
+            message = "The body must be sent with a Content-Type that says what it is."
+        raise UnsupportedMediaType(message)
 
     def _read_nothing(self) -> dict[str, t.Any]:
         if self.absent is None:
@@ -144,11 +142,8 @@ class BodyPlan:
         return t.cast("dict[str, t.Any]", self.absent.validator.validate_python({}))
 
     def _accepts_json(self, mimetype: str) -> bool:
-        if mimetype == JSON:
-            return self.media_types[0] == JSON
-        if mimetype == self.media_types[0]:
-            return True
-        return self.media_types[0] == JSON and is_json(mimetype)
+        accepted = self.media_types[0]
+        return mimetype == accepted or (accepted == JSON and is_json(mimetype))
 
     def read_json(self, data: bytes) -> dict[str, t.Any]:
         """The arguments of a body of the content type of JSON: see :meth:`read`."""
@@ -158,7 +153,7 @@ class BodyPlan:
         # Pydantic accepts NaN and Infinity, RFC 8259 does not.
         may_hold_nan = CAPITAL_N in data and b"NaN" in data
         if may_hold_nan or (CAPITAL_I in data and b"Infinity" in data):
-            check_constants(data)
+            _check_constants(data)
         value = self.json.validate_json(data)
         return value if self.whole is None else {self.whole: value}
 
@@ -193,7 +188,7 @@ class BodyPlan:
         return {argument.key: self.raw.validator.validate_python(value)}
 
 
-def check_constants(data: bytes) -> None:
+def _check_constants(data: bytes) -> None:
     """Refuse ``NaN`` and ``Infinity`` outside of strings, which are not JSON.
 
     Source: RFC 8259, 6 (Numbers).
@@ -219,28 +214,26 @@ def compile_body(
     media_type = _find_media_type(arguments)
     raw = _takes_raw(arguments, media_type)
     read = [item for item in arguments if item.key not in passed]
-    json = None if raw and media_type else _json_adapter(read, whole)
-    types = (
-        (media_type or JSON,)
-        if not raw
-        else ((JSON,) if json else ()) + (media_type or ANY_TYPE,)
-    )
+    media_types: tuple[str, ...] = (media_type or JSON,)
+    if raw and not media_type:
+        media_types = (JSON, ANY_TYPE)
+    json = raw_adapter = None
+    if not (raw and media_type):
+        json = argument_adapter(whole) if whole else _keys_adapter(read)
+        check_types(read[0].owner, json, whole.key if whole else None)
+    if raw:
+        raw_adapter = argument_adapter(read[0])
+        check_types(read[0].owner, raw_adapter, read[0].name)
     optional = all(not argument.field.is_required() for argument in read)
     return BodyPlan(
         arguments=tuple(read),
         whole=whole.key if whole else None,
         json=BoundedValidator(json) if json else None,
-        raw=argument_adapter(read[0]) if raw else None,
+        raw=raw_adapter,
         absent=_keys_adapter(read) if optional else None,
-        media_types=types,
+        media_types=media_types,
         needs_content_type=needs_content_type,
     )
-
-
-def _json_adapter(arguments: Sequence[Argument], whole: Argument | None) -> Adapter:
-    if whole is not None:
-        return argument_adapter(whole)
-    return _keys_adapter(arguments)
 
 
 def _keys_adapter(arguments: Sequence[Argument]) -> Adapter:
@@ -265,23 +258,20 @@ def _whole(arguments: Sequence[Argument]) -> Argument | None:
     return argument if argument.type.shapes - {Shape.SCALAR} else None
 
 
-def _is_encoded(argument: Argument) -> bool:
-    """Whether bytes are encoded as a string, as ``Base64Bytes`` are in JSON."""
-    return any(isinstance(item, EncodedBytes) for item in argument.field.metadata)
-
-
 def _takes_raw(arguments: Sequence[Argument], media_type: str | None) -> bool:
     # A page of another site can send text and forms without a preflight request, so
     # that a string is read from JSON unless the view names another media type.
     raw_types = (str, bytes) if media_type else (bytes,)
+    argument = arguments[0]
+    # Bytes may be encoded as a string, as Base64Bytes are in JSON.
     raw = (
         len(arguments) == 1
-        and not arguments[0].marker.embed
-        and any(tp in raw_types for tp in arguments[0].type.members)
-        and not _is_encoded(arguments[0])
+        and not argument.marker.embed
+        and any(tp in raw_types for tp in argument.type.members)
+        and not any(isinstance(x, EncodedBytes) for x in argument.field.metadata)
     )
     if media_type and not raw:
-        _check_json_type(arguments[0], media_type)
+        _check_json_type(argument, media_type)
     return raw
 
 
@@ -513,19 +503,9 @@ def check_types(view: str, adapter: Adapter, argument: str | None = None) -> Non
     raise SignatureError(f"{name!r} of {view} is {REFUSED_TYPES[kind]}")
 
 
-#: A value of each of some types, to try a constraint with.
-SAMPLES: t.Final[dict[t.Any, t.Any]] = {
-    str: "",
-    bytes: b"",
-    bool: True,
-    int: 1,
-    float: 1.0,
-    Decimal: Decimal(1),
-    list: [],
-    set: set(),
-    tuple: (),
-    frozenset: frozenset(),
-    dict: {},
+#: The types whose empty value a constraint is tried with.
+TRIED_TYPES: t.Final = frozenset({str, bytes, bool, int, float, Decimal}) | {
+    *(list, set, tuple, frozenset, dict)
 }
 
 
@@ -548,14 +528,14 @@ def check_constraints(argument: Argument) -> None:
         return
     adapter = build_adapter(argument, annotate(argument.type.plain, constraints))
     for tp in argument.type.members:
-        sample = SAMPLES.get(t.get_origin(tp) or tp)
+        tried = t.get_origin(tp) or tp
         if tp is t.Any and argument.location is not Location.BODY:
             # An argument without a type is a string, or a list of strings.
-            sample = ""
-        if sample is None:
+            tried = str
+        if tried not in TRIED_TYPES:
             continue
         try:
-            adapter.validator.validate_python(sample)
+            adapter.validator.validate_python(tried())
         except ValidationError:
             continue
         except TypeError as error:

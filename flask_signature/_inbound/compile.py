@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import typing as t
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import lru_cache, partial
 from types import MappingProxyType
 from uuid import UUID
 
@@ -43,7 +44,7 @@ from .body import (
 )
 from .failures import unreadable_names
 from .limits import BoundedValidator
-from .plan import InboundPlan, PlanVariants
+from .plan import MAX_VARIANTS, InboundPlan
 from .readers import FORM_LOCATIONS, LOCATIONS, Source
 
 if t.TYPE_CHECKING:
@@ -55,11 +56,20 @@ if t.TYPE_CHECKING:
     from .failures import Names
     from .plan import Refuse
 
+    #: The names of a location that something else reads.
+    KnownNames: t.TypeAlias = Mapping[Location, frozenset[str]]
+
+    #: The bindings of some arguments, and the sources and the validator of these.
+    Parts: t.TypeAlias = tuple[
+        Mapping[str, Binding], tuple[Source, ...], BoundedValidator | None
+    ]
 
 MULTIPART: t.Final = "multipart/form-data"
 
 #: Nothing else reads names of the request.
 NOTHING_KNOWN: t.Final[KnownNames] = MappingProxyType({})
+
+NO_NAMES: t.Final = name_set(())
 
 
 def compile_inbound(
@@ -71,7 +81,7 @@ def compile_inbound(
     is_preprocessed: bool,
     refuse: Refuse,
     needs_content_type: Callable[[], bool],
-    known: Mapping[Location, frozenset[str]] = NOTHING_KNOWN,
+    known: KnownNames = NOTHING_KNOWN,
 ) -> InboundPlan:
     """The plan that reads the arguments of a signature.
 
@@ -92,100 +102,26 @@ def compile_inbound(
         signature, provided_types = fit_path(signature, template)
     if is_preprocessed:
         provided_types = {}
-    view, arguments = signature.view, signature.arguments
-    bodies = [item for item in arguments if item.location is Location.BODY]
-    forms = [item for item in arguments if item.location in FORM_LOCATIONS]
-    _check_bodies(view, bodies, forms, method=method)
-    read = [x for x in arguments if _is_validated_with_parts(x, provided_types)]
-    parts = parts_of(view, read, known)
-    if len(arguments) > 1:
-        check_names(arguments, parts.bindings)
-    bound = _BoundArguments(
+    _check_bodies(signature, method)
+    arguments = signature.arguments
+    compile_plan = partial(
+        _compile_plan,
         signature,
-        parts=parts,
+        [item for item in arguments if _is_bound(item, provided_types)],
         known=known,
         provided=name_set(provided),
         refuse=refuse,
         needs_content_type=needs_content_type,
     )
-    plan = bound()
-    _check_body_types(view, plan)
-    return plan
+    # Who passes arguments passes the same ones, unless they are taken from the request.
+    compile_variant = lru_cache(MAX_VARIANTS)(compile_plan)
+    return replace(compile_plan(NO_NAMES), compile_variant=compile_variant)
 
 
-NO_NAMES: t.Final = name_set(())
-
-
-@dataclass(frozen=True, slots=True)
-class _BoundArguments:
-    """The arguments of a view, from which its plans are compiled.
-
-    :param parts: what reads those that the adapter of a plan validates.
-    :param known: names that something else reads.
-    :param provided: the names that the URL provides.
-    """
-
-    signature: Signature
-    parts: Parts
-    known: Mapping[Location, frozenset[str]]
-    provided: frozenset[str]
-    refuse: Refuse
-    needs_content_type: Callable[[], bool]
-
-    def __call__(self, passed: frozenset[str] = NO_NAMES) -> InboundPlan:
-        """The plan that reads all arguments but those that are passed.
-
-        :param passed: the names of those that somebody else supplies.
-        """
-        arguments, parts = self.signature.arguments, self.parts
-        bindings, view = parts.bindings, self.signature.view
-        bound = [item for item in arguments if item.key in bindings]
-        if passed:
-            parts = compile_parts(
-                view, bound, bindings, passed=passed, known=self.known
-            )
-        bodies = [item for item in arguments if item.location is Location.BODY]
-        body = None
-        if any(item.key not in passed for item in bodies):
-            body = compile_body(bodies, passed, self.needs_content_type)
-        form_types, accepted_form_types = self._form_types(passed)
-        names: Names = {}
-        if parts.validator is not None and form_types:
-            names = unreadable_names(parts.validator.adapter, bindings.values())
-        return InboundPlan(
-            arguments=arguments,
-            sources=parts.sources,
-            validator=parts.validator,
-            body=body,
-            form_types=form_types,
-            accepted_form_types=accepted_form_types,
-            reads_long_values=any(map(_is_long, bindings.values())),
-            unreadable_names=names,
-            renamed=_renamed(bound, bindings),
-            bindings=bindings,
-            refuse=self.refuse,
-            is_noop=not (parts.validator or body or self.signature.injected),
-            expected=name_set(self.provided | self.signature.injected),
-            variants=None if passed else self._variants(),
-        )
-
-    def _variants(self) -> PlanVariants:
-        names = name_set(item.key for item in self.signature.arguments)
-        return PlanVariants(self.signature, name_set(names - self.provided), self)
-
-    def _form_types(
-        self, passed: Collection[str]
-    ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        arguments = self.signature.arguments
-        forms = [item for item in arguments if item.location in FORM_LOCATIONS]
-        if all(item.key in passed for item in forms):
-            return (), ()
-        return _form_types(self.signature.view, forms, self.parts.bindings)
-
-
-def _check_bodies(
-    view: str, bodies: Sequence[Argument], forms: Sequence[Argument], *, method: str
-) -> None:
+def _check_bodies(signature: Signature, method: str) -> None:
+    view, arguments = signature.view, signature.arguments
+    bodies = [item for item in arguments if item.location is Location.BODY]
+    forms = [item for item in arguments if item.location in FORM_LOCATIONS]
     for argument in bodies:
         check_constraints(argument)
     if bodies and forms:
@@ -203,18 +139,8 @@ def _check_bodies(
         )
 
 
-def _check_body_types(view: str, plan: InboundPlan) -> None:
-    body = plan.body
-    if body is not None and body.json is not None:
-        check_types(view, body.json.adapter, body.whole)
-    if body is not None and body.raw is not None:
-        check_types(view, body.raw, body.arguments[0].name)
-
-
-def _is_validated_with_parts(
-    argument: Argument, provided_types: Mapping[str, type]
-) -> bool:
-    """Whether the adapter validates an argument.
+def _is_bound(argument: Argument, provided_types: Mapping[str, type]) -> bool:
+    """Whether the adapter of a plan validates an argument.
 
     A body has an adapter of its own, and a converter may have made the right type.
     """
@@ -224,10 +150,55 @@ def _is_validated_with_parts(
     return not argument.type.is_anything and provided is not argument.type.annotation
 
 
+def _compile_plan(
+    signature: Signature,
+    bound: Sequence[Argument],
+    passed: frozenset[str],
+    *,
+    known: KnownNames,
+    provided: frozenset[str],
+    refuse: Refuse,
+    needs_content_type: Callable[[], bool],
+) -> InboundPlan:
+    """The plan that reads all arguments but those that are passed.
+
+    :param bound: the arguments that the adapter of the plan validates.
+    """
+    arguments = signature.arguments
+    bindings, sources, validator = parts_of(signature.view, bound, known, passed=passed)
+    check_names(arguments)
+    bodies = [item for item in arguments if item.location is Location.BODY]
+    body = None
+    if any(item.key not in passed for item in bodies):
+        body = compile_body(bodies, passed, needs_content_type)
+    form_types, accepted_form_types = _form_types(signature, bindings, passed)
+    unreadable: Names = {}
+    if validator is not None and form_types:
+        unreadable = unreadable_names(validator.adapter, bindings.values())
+    return InboundPlan(
+        signature=signature,
+        sources=sources,
+        validator=validator,
+        body=body,
+        form_types=form_types,
+        accepted_form_types=accepted_form_types,
+        reads_long_values=any(map(_is_long, bindings.values())),
+        unreadable_names=unreadable,
+        renamed=_renamed(bound, bindings),
+        bindings=bindings,
+        refuse=refuse,
+        is_noop=not (validator or body or signature.injected),
+        expected=name_set(provided | signature.injected),
+    )
+
+
 def _form_types(
-    view: str, forms: Sequence[Argument], bindings: Mapping[str, Binding]
+    signature: Signature, bindings: Mapping[str, Binding], passed: Collection[str]
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The content types of a form: those to describe, and those to accept."""
+    forms = [item for item in signature.arguments if item.location in FORM_LOCATIONS]
+    if all(item.key in passed for item in forms):
+        return (), ()
     files = any(bindings[item.key].sends_files for item in forms)
     strings = any(bindings[item.key].sends_strings for item in forms)
     fitting = (MULTIPART,) if files else (URLENCODED, MULTIPART)
@@ -238,7 +209,7 @@ def _form_types(
         names = " and ".join(sorted(repr(item) for item in declared))
         known = " or ".join(repr(item) for item in fitting)
         raise SignatureError(
-            f"the form of {view} has the media type {names}. Use {known}."
+            f"the form of {signature.view} has the media type {names}. Use {known}."
         )
     one = (str(declared.pop()),)
     return one, one
@@ -265,30 +236,23 @@ def _renamed(
     )
 
 
-if t.TYPE_CHECKING:
-    #: The names of a location that something else reads.
-    KnownNames: t.TypeAlias = Mapping[Location, frozenset[str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """What reads the arguments outside of a JSON body: see :class:`InboundPlan`."""
-
-    bindings: Mapping[str, Binding]
-    sources: tuple[Source, ...]
-    validator: BoundedValidator | None
-
-
 #: What reads the arguments of other views, by all that makes a difference for it.
 _known_parts: dict[Hashable, Parts] = {}
 
 
 def parts_of(
-    view: str, arguments: Sequence[Argument], known: KnownNames = NOTHING_KNOWN
+    view: str,
+    arguments: Sequence[Argument],
+    known: KnownNames = NOTHING_KNOWN,
+    *,
+    passed: Collection[str] = NO_NAMES,
 ) -> Parts:
-    """What reads some arguments, the same for views that declare them alike.
+    """What reads arguments outside of a JSON body: see :class:`InboundPlan`.
+
+    It is the same for views that declare them alike.
 
     :param known: names that something else reads.
+    :param passed: the names of those that somebody else supplies.
     :raises SignatureError: if an argument can't be read.
     """
     types = [shared_key(item) for item in arguments]
@@ -301,72 +265,47 @@ def parts_of(
         for item in arguments
     ]
     key = (*types, *options, *known.items())
-    parts = _known_parts.get(key)
-    if parts is None:
-        bindings = {item.key: bind_argument(item, view) for item in arguments}
-        parts = compile_parts(view, arguments, bindings, known=known)
-        if None not in types and len(_known_parts) < MAX_SHARED:
-            _known_parts[key] = parts
-    return parts
-
-
-def compile_parts(
-    view: str,
-    arguments: Sequence[Argument],
-    bindings: Mapping[str, Binding],
-    *,
-    passed: Collection[str] = NO_NAMES,
-    known: KnownNames,
-) -> Parts:
-    """What reads arguments, but those that are passed.
-
-    :param passed: the names of those that somebody else supplies.
-    :param known: names that something else reads.
-    :raises SignatureError: if the type of one can't be read.
-    """
-    read = [item for item in arguments if item.key not in passed]
+    parts = None if passed else _known_parts.get(key)
+    if parts is not None:
+        return parts
+    bindings = {item.key: bind_argument(item) for item in arguments}
     sources = _compile_sources(arguments, bindings, passed=passed, known=known)
-    if not read:
-        return Parts(bindings, sources, None)
-    adapter = _compile_adapter(view, read, bindings)
-    return Parts(bindings, sources, BoundedValidator(adapter))
+    read = [item for item in arguments if item.key not in passed]
+    adapter = _compile_adapter(view, read, bindings) if read else None
+    parts = bindings, sources, BoundedValidator(adapter) if adapter else None
+    if None not in types and not passed and len(_known_parts) < MAX_SHARED:
+        _known_parts[key] = parts
+    return parts
 
 
 def _compile_adapter(
     view: str, arguments: Sequence[Argument], bindings: Mapping[str, Binding]
 ) -> Adapter:
     """The adapter of the arguments outside of a JSON body."""
-    if not any(_path_conversion(item, bindings[item.key]) for item in arguments):
-        aliases = {item.key: bindings[item.key].alias for item in arguments}
+    aliases = {item.key: bindings[item.key].alias for item in arguments}
+    # Flask reads the values of the URL, and no reader of ours, which converts them.
+    conversions = {
+        item.key: bindings[item.key].fields[0].convert
+        for item in arguments
+        if item.location is Location.PATH
+    }
+    if not any(conversions.values()):
         # The error says which argument Pydantic can't read.
         with suppress(*PYDANTIC_ERRORS):
             shared = shared_adapter(arguments, aliases)
             if shared is not None:
                 return shared
-    bound = {item.key: _bound_type(item, bindings[item.key]) for item in arguments}
+    types = {}
     for argument in arguments:
         check_constraints(argument)
-    own = keywords_adapter(arguments, bound)
+        convert = conversions.get(argument.key)
+        more = [BeforeValidator(convert)] if convert else []
+        alias = Field(validation_alias=aliases[argument.key])
+        types[argument.key] = annotated_type(argument, *more, alias)
+    own = keywords_adapter(arguments, types)
     # No type that is shared is among those that are refused.
     check_types(view, own)
     return own
-
-
-def _path_conversion(
-    argument: Argument, binding: Binding
-) -> Callable[[t.Any], t.Any] | None:
-    """The conversion of a value of the URL, which Flask reads and no reader of ours."""
-    if argument.location is not Location.PATH or not binding.fields:
-        return None
-    return binding.fields[0].convert
-
-
-def _bound_type(argument: Argument, binding: Binding) -> t.Any:
-    alias = Field(validation_alias=binding.alias)
-    convert = _path_conversion(argument, binding)
-    if convert is not None:
-        return annotated_type(argument, BeforeValidator(convert), alias)
-    return annotated_type(argument, alias)
 
 
 def _compile_sources(
@@ -387,27 +326,25 @@ def _compile_sources(
         location = members[0].location
         compile_reader = LOCATIONS[location].compile_reader
         assert compile_reader is not None
-        own = {item.key for item in members}
-        others = [item for item in arguments if item.key not in own]
         read = compile_reader(
             [field for binding in found for field in binding.fields],
             reads_all_names=any(binding.reads_all_names for binding in found),
-            ignored=_names_of(part, others, bindings) | known.get(location, NO_NAMES),
+            ignored=_names_in(location, arguments, bindings)
+            | known.get(location, NO_NAMES),
         )
         optional = found[0].is_model and not members[0].field.is_required()
         compiled.append(Source(part, read, optional))
     return tuple(compiled)
 
 
-def _names_of(
-    part: str, others: Sequence[Argument], bindings: Mapping[str, Binding]
+def _names_in(
+    location: Location, arguments: Sequence[Argument], bindings: Mapping[str, Binding]
 ) -> frozenset[str]:
-    """The names of arguments beside a part, which are no extra fields of a model."""
-    location = Location(part.partition("#")[0])
+    """The names of all arguments there, which are no extra fields of a model."""
     shared = FORM_LOCATIONS if location in FORM_LOCATIONS else {location}
     return frozenset(
         field.name_or_prefix
-        for argument in others
+        for argument in arguments
         if argument.location in shared
         for field in bindings[argument.key].fields
     )
@@ -433,39 +370,25 @@ def fit_path(
 
     :raises SignatureError: if no value of a converter fits the type of its argument.
     """
-    check_converters(signature, template)
-    provided_types = converter_types(template)
-    return _accept_instances(signature, template, provided_types), provided_types
-
-
-def converter_types(template: PathTemplate) -> dict[str, type]:
-    """The types of what the converters make, by variable, without custom converters."""
-    return {
+    types = {
         name: CONVERTER_TYPES[type(converter)]
         for name, converter in template.converters.items()
         if type(converter) in CONVERTER_TYPES
     }
-
-
-def _accept_instances(
-    signature: Signature, template: PathTemplate, provided_types: Mapping[str, type]
-) -> Signature:
-    """The signature with arguments that accept what a custom converter makes.
-
-    Such a converter may look up an object of any class, such as one of an ORM.
-
-    :param provided_types: of what the other converters make.
-    """
-    custom = template.converters.keys() - provided_types.keys()
-    if not custom:
-        return signature
-    arguments = [
-        replace(argument, type=read_type(accept_instances(argument.type.annotation)))
-        if argument.location is Location.PATH and path_name(argument) in custom
-        else argument
-        for argument in signature.arguments
-    ]
-    return replace(signature, arguments=tuple(arguments))
+    # A custom converter may look up an object of any class, such as one of an ORM.
+    custom = template.converters.keys() - types.keys()
+    arguments: list[Argument] = []
+    for argument in signature.arguments:
+        variable = path_name(argument) if argument.location is Location.PATH else ""
+        if variable in types:
+            _check_converter(argument, variable, types[variable])
+        if variable in custom:
+            accepted = accept_instances(argument.type.annotation)
+            argument = replace(argument, type=read_type(accepted))
+        arguments.append(argument)
+    if custom:
+        signature = replace(signature, arguments=tuple(arguments))
+    return signature, types
 
 
 #: The types that no value of a converter fits, by what the converter makes.
@@ -476,31 +399,24 @@ IMPOSSIBLE: t.Final[dict[type, tuple[tuple[type, ...], str]]] = {
 }
 
 
-def check_converters(signature: Signature, template: PathTemplate) -> None:
+def _check_converter(argument: Argument, variable: str, provides: type) -> None:
     """Refuse an argument whose type no value of its converter fits.
 
-    :raises SignatureError: if there is one, since every request would fail.
+    :raises SignatureError: if it does not, since every request would fail.
     """
-    for argument in signature.arguments:
-        if argument.location is not Location.PATH:
-            continue
-        variable = path_name(argument)
-        converter = template.converters.get(variable)
-        provides = CONVERTER_TYPES.get(type(converter), object)
-        if provides not in IMPOSSIBLE:
-            continue
-        types, no_value = IMPOSSIBLE[provides]
-        if argument.field.metadata or not all(
-            tp in types for tp in argument.type.members
-        ):
-            continue
-        shown = show_type(argument.type.annotation)
-        raise SignatureError(
-            f"the rule converts {variable!r} with {provides.__name__.lower()!r}, but"
-            f" {argument.owner} declares '{argument.name}: {shown}', and"
-            f" {no_value} is {_article(shown)} {shown}."
-            f" {_other_converter(variable, shown)}"
-        )
+    types, no_value = IMPOSSIBLE.get(provides, ((), ""))
+    if argument.field.metadata or not all(tp in types for tp in argument.type.members):
+        return
+    shown = show_type(argument.type.annotation)
+    article = "an" if shown[:1] in "aeioAEIO" else "a"
+    converter, advice = CONVERTERS_OF_TYPES.get(shown), "Change the annotation."
+    if converter is not None:
+        advice = f"Use '<{converter}:{variable}>' or change the annotation."
+    raise SignatureError(
+        f"the rule converts {variable!r} with {provides.__name__.lower()!r}, but"
+        f" {argument.owner} declares '{argument.name}: {shown}', and"
+        f" {no_value} is {article} {shown}. {advice}"
+    )
 
 
 #: The converters of Werkzeug by the types of what they make, as messages show them.
@@ -510,14 +426,3 @@ CONVERTERS_OF_TYPES: t.Final = {
     "int": "int",
     "str": "string",
 }
-
-
-def _article(noun: str) -> str:
-    return "an" if noun[:1] in "aeioAEIO" else "a"
-
-
-def _other_converter(name: str, shown: str) -> str:
-    converter = CONVERTERS_OF_TYPES.get(shown)
-    if converter is None:
-        return "Change the annotation."
-    return f"Use '<{converter}:{name}>' or change the annotation."

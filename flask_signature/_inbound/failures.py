@@ -73,14 +73,11 @@ def read_body_errors(
         is made of it.
     :param schema: the core schema of what refused it.
     """
-    # The inputs are there already, and the format of Pydantic 1 recognises a null by
-    # them.
-    errors = as_validation_error(error).errors(include_url=False)
+    errors = _without_sentinel(as_validation_error(error))
     # A body may be no JSON, and is not changed then.
     with suppress(ValueError):
         _restore_inputs(errors, lambda: from_json(read_again()))
-    found = locate_errors(_without_sentinel(errors), ("body",).__add__)
-    return without_echoes(found, schema)
+    return without_echoes(locate_errors(errors, ("body",).__add__), schema)
 
 
 def read_errors(
@@ -117,10 +114,42 @@ def read_errors(
             rest[0] = names[part].get(rest[0], rest[0])
         return [part.partition("#")[0], *rest]
 
-    errors = _without_sentinel(error.errors(include_url=False))
+    errors = _without_sentinel(error)
     _restore_inputs(errors, lambda: {**parts, **read_again()})
     found = locate_errors(_without_repeated_keys(errors, locate), locate)
     return without_echoes(found, schema)
+
+
+def _without_sentinel(error: ValidationError) -> list[t.Any]:
+    """The errors without those of ``MISSING``, which no client can send.
+
+    Before Pydantic 2.14 it is one of a union's types: ``int | MISSING`` has an error at
+    ``("a", "int")`` and another at ``("a", "missing-sentinel")``. Here it has one at
+    ``("a",)``.
+    """
+    # The inputs are there already, and the format of Pydantic 1 recognises a null by
+    # them.
+    errors: list[t.Any] = error.errors(include_url=False)
+    kept = [item for item in errors if item["type"] != SENTINEL_ERROR]
+    if not kept or len(kept) == len(errors):
+        return errors
+    types: dict[tuple[t.Any, ...], set[t.Any]] = {
+        item["loc"][:-1]: set() for item in errors if item["type"] == SENTINEL_ERROR
+    }
+    for item in kept:
+        for loc, part in _steps(item["loc"]):
+            if loc in types:
+                types[loc].add(part)
+    for item in kept:
+        item["loc"] = tuple(
+            part for loc, part in _steps(item["loc"]) if len(types.get(loc, ())) != 1
+        )
+    return kept
+
+
+def _steps(loc: tuple[t.Any, ...]) -> Iterator[tuple[tuple[t.Any, ...], t.Any]]:
+    """Each part of a ``loc``, with those before it."""
+    return ((loc[:number], part) for number, part in enumerate(loc))
 
 
 def _restore_inputs(errors: list[t.Any], read_again: Callable[[], t.Any]) -> None:
@@ -138,42 +167,6 @@ def _value_at(loc: Sequence[t.Any], parts: t.Any) -> t.Any:
         for part in loc:
             value = value[part]
     return value
-
-
-def _without_sentinel(errors: list[t.Any]) -> list[t.Any]:
-    """The errors without those of ``MISSING``, which no client can send.
-
-    Before Pydantic 2.14 it is one of a union's types: ``int | MISSING`` has an error at
-    ``("a", "int")`` and another at ``("a", "missing-sentinel")``. Here it has one at
-    ``("a",)``.
-    """
-    for error in errors:
-        if error["type"] == SENTINEL_ERROR:
-            return _without_known_sentinel(errors)
-    return errors
-
-
-def _without_known_sentinel(errors: list[t.Any]) -> list[t.Any]:
-    """The same of errors one of which is that of ``MISSING``."""
-    unions = {item["loc"][:-1] for item in errors if item["type"] == SENTINEL_ERROR}
-    kept = [item for item in errors if item["type"] != SENTINEL_ERROR]
-    if not kept:
-        return errors
-    types: dict[tuple[t.Any, ...], set[t.Any]] = {loc: set() for loc in unions}
-    for error in kept:
-        for loc, part in _steps(error["loc"]):
-            if loc in types:
-                types[loc].add(part)
-    for error in kept:
-        error["loc"] = tuple(
-            part for loc, part in _steps(error["loc"]) if len(types.get(loc, ())) != 1
-        )
-    return kept
-
-
-def _steps(loc: tuple[t.Any, ...]) -> Iterator[tuple[tuple[t.Any, ...], t.Any]]:
-    """Each part of a ``loc``, with those before it."""
-    return ((loc[:number], part) for number, part in enumerate(loc))
 
 
 def _without_repeated_keys(errors: Iterable[t.Any], locate: Locate) -> Iterator[t.Any]:
@@ -242,9 +235,10 @@ def _locate_cause(
         for source, key in sent
         if _is_raised({source: {key: parts[source][key]}}, validate)
     ]
-    if len(causes or sent) == 1:
-        return as_validation_error(error, *(causes or sent)[0])
-    sources = {source for source, _ in causes or sent}
+    found = causes or sent
+    if len(found) == 1:
+        return as_validation_error(error, *found[0])
+    sources = {source for source, _ in found}
     part = sources.pop() if len(sources) == 1 else next(reversed(parts))
     return as_validation_error(error, part)
 

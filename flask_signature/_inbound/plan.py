@@ -10,7 +10,6 @@ import typing as t
 from dataclasses import dataclass
 from functools import partial
 from math import inf
-from threading import Lock
 
 from werkzeug.exceptions import UnsupportedMediaType
 
@@ -50,54 +49,8 @@ Read: t.TypeAlias = "Callable[[Request, Mapping[str, t.Any]], dict[str, t.Any]]"
 LONGEST_BOUNDARY: t.Final = 200
 
 
-#: Plans that are kept of one view. Who passes arguments passes the same ones, unless
-#: they are taken from the request.
+#: Plans that are kept of one view without some of its arguments.
 MAX_VARIANTS: t.Final = 64
-
-
-#: Held while one of these plans is compiled, which is seldom.
-PLAN_LOCK: t.Final = Lock()
-
-
-class PlanVariants:
-    """The plans of a view without some of its arguments, compiled when first needed.
-
-    :param signature: of the view.
-    :param names: the arguments that are read, unless somebody passes them.
-    :param compile_plan: compiles the plan without some of these.
-    """
-
-    __slots__ = ("_compile_plan", "_names", "_plans", "_signature")
-
-    def __init__(
-        self,
-        signature: Signature,
-        names: Collection[str],
-        compile_plan: Callable[[frozenset[str]], InboundPlan],
-    ) -> None:
-        self._signature = signature
-        self._names = frozenset(names)
-        self._compile_plan = compile_plan
-        self._plans: dict[frozenset[str], InboundPlan] = {}
-
-    def find(self, passed: Collection[str]) -> InboundPlan | None:
-        """The plan without some arguments, ``None`` where it reads all of them.
-
-        :param passed: the names of all values that are passed to the view.
-        :raises TypeError: if one that somebody has to supply is missing.
-        """
-        for name in self._signature.injected.difference(passed):
-            raise missing_error(f"{name!r} of {self._signature.view}")
-        names = self._names.intersection(passed)
-        if not names:
-            return None
-        plan = self._plans.get(names)
-        if plan is None:
-            with PLAN_LOCK:
-                plan = self._plans.get(names) or self._compile_plan(names)
-                kept = self._plans if len(self._plans) < MAX_VARIANTS else {}
-                self._plans = {**kept, names: plan}
-        return plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,7 +61,7 @@ class InboundPlan:
     ``{"query#": {"page": "2"}, "header#": {"X-Token": "a"}}``, and each argument looks
     under its own path, so that Pydantic's ``loc`` is almost that of the request.
 
-    :param arguments: every argument, in the order of the signature.
+    :param signature: of the view, whose arguments are read.
     :param sources: the parts of that input.
     :param validator: of that input, ``None`` if there is none.
     :param body: reads the body, ``None`` where no argument is in it.
@@ -124,10 +77,11 @@ class InboundPlan:
     :param is_noop: whether there is nothing to read.
     :param expected: the names of what the URL provides and of what has to be supplied
         besides. Any other value was passed by somebody, and wins over the request.
-    :param variants: the plans for that case, ``None`` in one of these.
+    :param compile_variant: compiles the plan without arguments of some keys, or finds
+        it; ``None`` in one of these.
     """
 
-    arguments: tuple[Argument, ...]
+    signature: Signature
     sources: tuple[Source, ...]
     validator: BoundedValidator | None
     body: BodyPlan | None
@@ -140,7 +94,12 @@ class InboundPlan:
     refuse: Refuse
     is_noop: bool
     expected: frozenset[str]
-    variants: PlanVariants | None
+    compile_variant: Callable[[frozenset[str]], InboundPlan] | None = None
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        """Every argument, in the order of the signature."""
+        return self.signature.arguments
 
     def read(
         self, request: Request, view_args: Mapping[str, t.Any]
@@ -154,7 +113,7 @@ class InboundPlan:
         """
         # Most views have no variables in their path.
         if (view_args or self.expected) and view_args.keys() != self.expected:
-            variant = None if self.variants is None else self.variants.find(view_args)
+            variant = self.without(view_args)
             if variant is not None:
                 return variant.read(request, view_args)
         errors: list[ErrorDetails] = []
@@ -162,7 +121,9 @@ class InboundPlan:
             self._check_form_type(request)
         values: t.Any = view_args
         if self.renamed:
-            values = self._without_renamed(view_args)
+            # A preprocessor may have removed one.
+            items = view_args.items()
+            values = {name: x for name, x in items if name not in self.renamed}
         if self.body is not None:
             try:
                 body = self.body.read(request)
@@ -179,6 +140,20 @@ class InboundPlan:
             raise self.refuse(errors)
         # Those of the caller stay as they are.
         return {**values} if values is view_args else values
+
+    def without(self, passed: Collection[str]) -> InboundPlan | None:
+        """The plan without some arguments, ``None`` where it reads all of them.
+
+        :param passed: the names of all values that are passed to the view.
+        :raises TypeError: if one that somebody has to supply is missing.
+        """
+        if self.compile_variant is None:
+            return None
+        for name in self.signature.injected.difference(passed):
+            raise missing_error(f"{name!r} of {self.signature.view}")
+        keys = {item.key for item in self.arguments if item.key in passed}
+        keys -= self.expected
+        return self.compile_variant(frozenset(keys)) if keys else None
 
     def _read_parts(
         self,
@@ -201,31 +176,15 @@ class InboundPlan:
         try:
             return validator.validate_parts(parts, size), unreadable
         except READ_ERRORS as error:
-            found = self._read_parts_errors(error, request, parts, size=size)
+            found = read_errors(
+                error,
+                parts,
+                read_again=lambda: {x.key: x.read(request) for x in self.sources},
+                validate=partial(validator.validate_parts, size=size),
+                bindings=self.bindings,
+                schema=validator.adapter.core_schema,
+            )
             return {}, with_unreadable(found, unreadable) if unreadable else found
-
-    def _read_parts_errors(
-        self, error: Exception, request: Request, parts: FailureParts, *, size: float
-    ) -> list[ErrorDetails]:
-        """The errors of the parts of a request.
-
-        :param error: what their validator has raised.
-        """
-        assert self.validator is not None
-        validate = partial(self.validator.validate_parts, size=size)
-        return read_errors(
-            error,
-            parts,
-            read_again=lambda: {item.key: item.read(request) for item in self.sources},
-            validate=validate,
-            bindings=self.bindings,
-            schema=self.validator.adapter.core_schema,
-        )
-
-    def _without_renamed(self, view_args: Mapping[str, t.Any]) -> Mapping[str, t.Any]:
-        # A preprocessor may have removed one.
-        items = view_args.items()
-        return {name: item for name, item in items if name not in self.renamed}
 
     def _size_besides_query(self, request: Request, parts: FailureParts) -> float:
         """The bytes of what else may hold many values: a form, and other long ones.

@@ -13,7 +13,7 @@ from functools import partial
 from annotated_types import BaseMetadata, GroupedMetadata, Predicate
 from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError, from_json
-from werkzeug.datastructures import FileStorage
+from werkzeug.datastructures import FileStorage, MultiDict
 from werkzeug.http import parse_list_header
 
 from .._common import EXPLODED_FORM, SIMPLE, Sentinel
@@ -212,13 +212,10 @@ def _other_values(
     items: Iterable[tuple[str, t.Any]], known: Collection[str]
 ) -> dict[str, t.Any]:
     """The values of all other names, as a list where a name repeats."""
-    found: dict[str, list[t.Any]] = {}
-    for name, value in items:
-        if name not in known:
-            found.setdefault(name, []).append(value)
+    found = MultiDict((name, value) for name, value in items if name not in known)
     return {
         name: values[0] if len(values) == 1 else values
-        for name, values in found.items()
+        for name, values in found.lists()
     }
 
 
