@@ -14,7 +14,7 @@ from pydantic import AliasChoices, AliasPath
 from pydantic.fields import FieldInfo
 from werkzeug.http import parse_list_header, unquote_header_value
 
-from .._common import DEEP_OBJECT, EXPLODED_FORM
+from .._common import DEEP_OBJECT, Style
 from .._signature.argument import default_request_name, request_paths
 from .._types.annotations import Shape, annotate, show_type, unclear_validators
 from .._types.argument_type import read_type
@@ -36,21 +36,10 @@ from .readers import (
 )
 
 if t.TYPE_CHECKING:
-    from collections.abc import (
-        Callable,
-        Collection,
-        Iterable,
-        Iterator,
-        Mapping,
-        Sequence,
-    )
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from .._signature.argument import Argument
     from .._types.argument_type import ArgumentType
-
-
-#: The shapes that a field of a form holds as JSON.
-JSON_SHAPES: t.Final = frozenset({Shape.MODEL, Shape.MAPPING, Shape.LIST})
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,15 +76,15 @@ def bind_argument(argument: Argument) -> Binding:
     :raises SignatureError: if its location can't carry a value of its type.
     """
     location, is_model = argument.location, argument.has_field_names
-    shown = _shown(argument)
+    shown = f"{argument.name!r} of {argument.owner}"
     _check_shapes(argument, shown, argument.type.shapes - LOCATIONS[location].argument)
     _check_style(argument, shown)
     extras = _check_model(argument, shown)
     names = [*names_of(argument)]
-    fields: dict[str, InputField] = {}
+    fields: dict[str | int, InputField] = {}
     for name in names:
         _check_name(name)
-        fields.setdefault(name.key, _input_field(name))
+        fields.setdefault(name.key if is_model else len(fields), _input_field(name))
     source = f"{location.value}#{argument.key if is_model else ''}"
     aliases = [AliasPath(source)]
     if not is_model:
@@ -116,11 +105,7 @@ def bind_argument(argument: Argument) -> Binding:
     )
 
 
-def _shown(argument: Argument) -> str:
-    return f"{argument.name!r} of {argument.owner}"
-
-
-def _check_shapes(argument: Argument, shown: str, refused: Collection[Shape]) -> None:
+def _check_shapes(argument: Argument, shown: str, refused: frozenset[Shape]) -> None:
     """Refuse shapes that the location can't carry, of the argument or a field."""
     for shape in sorted(item.value for item in refused):
         raise SignatureError(
@@ -174,69 +159,6 @@ def _check_model(argument: Argument, shown: str) -> set[str | None]:
     return extras
 
 
-def _check_name(name: FieldName) -> None:
-    """Refuse a field, or an item of a list, that the location can't carry."""
-    argument, tp, shown = name.argument, name.type, f"{name} of {name.argument.owner}"
-    row = LOCATIONS[argument.location]
-    if name.field:
-        _check_shapes(argument, shown, tp.shapes - row.field)
-    if tp.item is not None:
-        _check_shapes(argument, shown, tp.item.shapes - row.item)
-    if name.field and tp.has_files:
-        metadata = FieldInfo.from_annotation(tp.annotation).metadata
-        check_file_constraints(shown, tp, metadata)
-    if argument.location is not Location.FILE:
-        return
-    if argument.marker.content_types and t.Any in (tp.item or tp).members:
-        raise SignatureError(
-            f"{shown} may be of any type, and so a file of another content type could"
-            " not be refused. Annotate it 'UploadFile' or 'bytes'."
-        )
-    for scalar in {*tp.scalars, *(tp.item or tp).scalars}:
-        if scalar not in FILE_SCALARS:
-            raise SignatureError(
-                f"{shown} is read from a file, but its type is neither FileStorage nor"
-                " bytes. Use one of them, or Form()."
-            )
-
-
-#: The scalars that an uploaded file may be read as: ``bytes`` is its content.
-FILE_SCALARS: t.Final = (bytes, None, type(None), t.Any)
-
-
-def _input_field(name: FieldName) -> InputField:
-    # Of a list, each item is a value of its own.
-    argument, tp, value = name.argument, name.type, name.type.item or name.type
-    marker = argument.marker
-    in_form = argument.location is Location.FORM and not tp.has_files
-    many = tp.item is not None or len(name.path) > 1
-    convert = _conversion(value, argument.location)
-    if marker.content_types:
-        convert = check_content_type(marker.content_types, convert)
-    delimiter = _delimiter_of(argument)
-    if tp.models and not name.field:
-        convert = _read_object(argument, _field_conversions(argument))
-    elif delimiter is not None:
-        many, convert = False, _split_list(delimiter, convert)
-    return InputField(
-        key=name.key,
-        name=str(name.path[0]),
-        many=many,
-        convert=convert,
-        keep_blank=not in_form or value.may_be_blank,
-        is_deep=marker.style == DEEP_OBJECT,
-    )
-
-
-def _conversion(tp: ArgumentType, location: Location) -> Conversion:
-    if location is Location.FILE:
-        is_content = Shape.FILE not in tp.shapes and not tp.is_anything
-        return content_of if is_content else None
-    if location is Location.FORM and tp.shapes & JSON_SHAPES:
-        return from_json_or_string if tp.may_be_blank else from_json_string
-    return from_values(tp.values) if tp.values else None
-
-
 class FieldName(t.NamedTuple):
     """A name under which a value of an argument, or of its model, is looked for.
 
@@ -259,9 +181,8 @@ class FieldName(t.NamedTuple):
 
     def overlaps(self, other: FieldName) -> bool:
         """Whether one of two paths with the same name leads into the other."""
-        one, two = self.path[1:], other.path[1:]
-        shorter = min(len(one), len(two))
-        return one[:shorter] == two[:shorter]
+        parts = zip(self.path[1:], other.path[1:], strict=False)
+        return all(one == two for one, two in parts)
 
 
 def names_of(argument: Argument) -> Iterator[FieldName]:
@@ -319,6 +240,183 @@ def _marked_problem(argument: Argument, field: str, marker: Param) -> str:
         f"the field {field!r} of {argument.name!r} of {argument.owner} is declared with"
         f" {marker.location.value.capitalize()}(), which is for arguments. {advice}"
     )
+
+
+def _check_name(name: FieldName) -> None:
+    """Refuse a field, or an item of a list, that the location can't carry."""
+    argument, tp, shown = name.argument, name.type, f"{name} of {name.argument.owner}"
+    row = LOCATIONS[argument.location]
+    if name.field:
+        _check_shapes(argument, shown, tp.shapes - row.field)
+    if tp.item is not None:
+        _check_shapes(argument, shown, tp.item.shapes - row.item)
+    if name.field and tp.has_files:
+        metadata = FieldInfo.from_annotation(tp.annotation).metadata
+        check_file_constraints(shown, tp, metadata)
+    if argument.location is not Location.FILE:
+        return
+    if argument.marker.content_types and t.Any in (tp.item or tp).members:
+        raise SignatureError(
+            f"{shown} may be of any type, and so a file of another content type could"
+            " not be refused. Annotate it 'UploadFile' or 'bytes'."
+        )
+    for scalar in {*tp.scalars, *(tp.item or tp).scalars}:
+        if scalar not in FILE_SCALARS:
+            raise SignatureError(
+                f"{shown} is read from a file, but its type is neither FileStorage nor"
+                " bytes. Use one of them, or Form()."
+            )
+
+
+#: The scalars that an uploaded file may be read as: ``bytes`` is its content.
+FILE_SCALARS: t.Final = (bytes, None, type(None), t.Any)
+
+
+def _input_field(name: FieldName) -> InputField:
+    # Of a list, each item is a value of its own.
+    argument, tp, value = name.argument, name.type, name.type.item or name.type
+    marker = argument.marker
+    in_form = argument.location is Location.FORM and not tp.has_files
+    many = tp.item is not None or len(name.path) > 1
+    convert = _conversion(value, argument.location)
+    if marker.content_types:
+        convert = check_content_type(marker.content_types, convert)
+    delimiter = DELIMITERS.get(marker.style)
+    if tp.models and not name.field:
+        convert = _read_object(argument)
+    elif delimiter is not None:
+        many, convert = False, _split_list(delimiter, convert)
+    return InputField(
+        key=name.key,
+        name=str(name.path[0]),
+        many=many,
+        convert=convert,
+        keep_blank=not in_form or value.may_be_blank,
+        is_deep=marker.style == DEEP_OBJECT,
+    )
+
+
+def _conversion(tp: ArgumentType, location: Location) -> Conversion:
+    if location is Location.FILE:
+        is_content = Shape.FILE not in tp.shapes and not tp.is_anything
+        return content_of if is_content else None
+    in_json = {Shape.MODEL, Shape.MAPPING, Shape.LIST}
+    if location is Location.FORM and tp.shapes & in_json:
+        return from_json_or_string if tp.may_be_blank else from_json_string
+    return from_values(tp.values) if tp.values else None
+
+
+if t.TYPE_CHECKING:
+    #: Changes a value before Pydantic validates it, ``None`` where it is left as it is.
+    Conversion: t.TypeAlias = Callable[[t.Any], t.Any] | None
+
+#: A character that is escaped in a quoted string. Source: RFC 9110, 5.6.4.
+ESCAPED: t.Final = re.compile(r"\\.?")
+
+#: What stands between the items of a list or a model in the query. Header fields have
+#: commas by themselves.
+DELIMITERS: t.Final[Mapping[Style | None, str]] = {
+    Style("form", explode=False): ",",
+    Style("spaceDelimited", explode=False): " ",
+    Style("pipeDelimited", explode=False): "|",
+}
+
+
+def _field_conversions(argument: Argument) -> dict[str, Conversion]:
+    """The conversions of the fields of a model that is one parameter.
+
+    :raises SignatureError: if a field is no single value, or the model is no object.
+    """
+    fields = [*_field_names(argument)]
+    for field in fields:
+        for shape in field.type.shapes - {Shape.SCALAR}:
+            raise SignatureError(
+                f"{field} of {argument.owner} is {shape.value}, and a model with a"
+                " style holds single values alone. Send it in a JSON body or a form."
+            )
+    if any(hasattr(model, "_make") for model in argument.type.models):
+        raise SignatureError(
+            f"{argument.name!r} of {argument.owner} is a NamedTuple, which OpenAPI"
+            " describes as an array, and has the style of an object. Use a model or a"
+            " dataclass."
+        )
+    return {item.key: _conversion(item.type, argument.location) for item in fields}
+
+
+def _split_list(delimiter: str, convert: Conversion) -> Callable[[str], list[t.Any]]:
+    """A function that makes a list of a string: ``"1,2"`` is ``["1", "2"]``."""
+
+    def split(value: str) -> list[t.Any]:
+        items = value.split(delimiter) if value else []
+        return [convert(item) for item in items] if convert else items
+
+    return split
+
+
+def _read_object(argument: Argument) -> Callable[[t.Any], t.Any]:
+    """A function that makes a dict of the value of a model that is one parameter.
+
+    What can't be one is left a string, which Pydantic refuses.
+    """
+    conversions = _field_conversions(argument)
+    pairs_of = _pairs_function(argument.marker.style)
+
+    def read(value: t.Any) -> t.Any:
+        pairs = pairs_of(value)
+        if pairs is None:
+            return value
+        found: dict[str, t.Any] = {}
+        for key, item in pairs:
+            convert = conversions.get(key)
+            found.setdefault(key, convert(item) if convert else item)
+        return found
+
+    return read
+
+
+def _pairs_function(
+    style: Style | None,
+) -> Callable[[t.Any], Iterable[tuple[str, t.Any]] | None]:
+    if style == DEEP_OBJECT:
+        return dict.items
+    if style in DELIMITERS:
+        split = _split_list(DELIMITERS[style], None)
+        return lambda value: _in_pairs(split(value))
+    if style is not None and style.explode:
+        return lambda value: _with_equals_signs(parse_list_header(value))
+    return lambda value: _in_pairs(_header_items(value))
+
+
+def _header_items(value: str) -> list[str]:
+    """The items between the commas of a header, blank ones too, since values may be.
+
+    Werkzeug's ``parse_list_header`` leaves those out, as lists do (RFC 9110, 5.6.1).
+    """
+    items, begun, is_quoted = list[str](), list[str](), False
+    for part in value.split(",") if value.strip() else ():
+        begun.append(part)
+        is_quoted ^= ESCAPED.sub("", part).count('"') % 2 == 1
+        if not is_quoted:
+            items.append(",".join(begun))
+            begun = []
+    return [unquote_header_value(item.strip()) for item in (*items, *begun)]
+
+
+def _in_pairs(items: list[str]) -> Iterable[tuple[str, str]] | None:
+    """``["x", "1", "y", "2"]`` is ``[("x", "1"), ("y", "2")]``."""
+    if len(items) % 2:
+        return None
+    return zip(items[::2], items[1::2], strict=True)
+
+
+def _with_equals_signs(items: list[str]) -> Iterable[tuple[str, str]] | None:
+    """``["x=1", "y=2"]`` is ``[("x", "1"), ("y", "2")]``."""
+    parts = [item.partition("=") for item in items]
+    if not all(sign for _, sign, _ in parts):
+        return None
+    return [
+        (name.strip(), unquote_header_value(value.strip())) for name, _, value in parts
+    ]
 
 
 def check_names(arguments: Sequence[Argument]) -> None:
@@ -381,129 +479,3 @@ def _advice_on_conflict(one: FieldName, two: FieldName) -> str:
         f"Remove {scalar.argument.name!r} and use {field!r}, or give one of them"
         " another alias."
     )
-
-
-if t.TYPE_CHECKING:
-    #: Changes a value before Pydantic validates it, ``None`` where it is left as it is.
-    Conversion: t.TypeAlias = Callable[[t.Any], t.Any] | None
-
-#: A character that is escaped in a quoted string. Source: RFC 9110, 5.6.4.
-ESCAPED: t.Final = re.compile(r"\\.?")
-
-#: What stands between the items of a list in the query.
-DELIMITERS: t.Final = {"form": ",", "spaceDelimited": " ", "pipeDelimited": "|"}
-
-
-def _delimiter_of(argument: Argument) -> str | None:
-    """What stands between the items of an argument, ``None`` where each has a name.
-
-    Header fields have commas by themselves.
-    """
-    style = argument.marker.style
-    if style is None or style == EXPLODED_FORM:
-        return None
-    return DELIMITERS.get(style.name)
-
-
-def _field_conversions(argument: Argument) -> dict[str, Conversion]:
-    """The conversions of the fields of a model that is one parameter.
-
-    :raises SignatureError: if a field is no single value, or the model is no object.
-    """
-    fields = [*_field_names(argument)]
-    for field in fields:
-        for shape in field.type.shapes - {Shape.SCALAR}:
-            raise SignatureError(
-                f"{field} of {argument.owner} is {shape.value}, and a model with a"
-                " style holds single values alone. Send it in a JSON body or a form."
-            )
-    if any(hasattr(model, "_make") for model in argument.type.models):
-        raise SignatureError(
-            f"{_shown(argument)} is a NamedTuple, which OpenAPI describes as an array,"
-            " and has the style of an object. Use a model or a dataclass."
-        )
-    return {item.key: _conversion(item.type, argument.location) for item in fields}
-
-
-def _split_list(delimiter: str, convert: Conversion) -> Callable[[str], list[t.Any]]:
-    """A function that makes a list of a string: ``"1,2"`` is ``["1", "2"]``.
-
-    :param convert: changes each item.
-    """
-
-    def split(value: str) -> list[t.Any]:
-        items = value.split(delimiter) if value else []
-        return [convert(item) for item in items] if convert else items
-
-    return split
-
-
-def _read_object(
-    argument: Argument, conversions: Mapping[str, Conversion]
-) -> Callable[[t.Any], t.Any]:
-    """A function that makes a dict of the value of a model that is one parameter.
-
-    What can't be one is left a string, which Pydantic refuses.
-
-    :param conversions: of the values of its fields, by their keys.
-    """
-    pairs_of = _pairs_function(argument)
-
-    def read(value: t.Any) -> t.Any:
-        pairs = pairs_of(value)
-        if pairs is None:
-            return value
-        found: dict[str, t.Any] = {}
-        for key, item in pairs:
-            convert = conversions.get(key)
-            found.setdefault(key, convert(item) if convert else item)
-        return found
-
-    return read
-
-
-def _pairs_function(
-    argument: Argument,
-) -> Callable[[t.Any], Iterable[tuple[str, t.Any]] | None]:
-    style = argument.marker.style
-    if style == DEEP_OBJECT:
-        return dict.items
-    delimiter = _delimiter_of(argument)
-    if delimiter is not None:
-        split = _split_list(delimiter, None)
-        return lambda value: _in_pairs(split(value))
-    if style is not None and style.explode:
-        return lambda value: _with_equals_signs(parse_list_header(value))
-    return lambda value: _in_pairs(_header_items(value))
-
-
-def _header_items(value: str) -> list[str]:
-    """The items between the commas of a header, blank ones too, since values may be.
-
-    Werkzeug's ``parse_list_header`` leaves those out, as lists do (RFC 9110, 5.6.1).
-    """
-    items, begun, is_quoted = list[str](), list[str](), False
-    for part in value.split(",") if value.strip() else ():
-        begun.append(part)
-        is_quoted ^= ESCAPED.sub("", part).count('"') % 2 == 1
-        if not is_quoted:
-            items.append(",".join(begun))
-            begun = []
-    return [unquote_header_value(item.strip()) for item in (*items, *begun)]
-
-
-def _in_pairs(items: list[str]) -> Iterable[tuple[str, str]] | None:
-    """``["x", "1", "y", "2"]`` is ``[("x", "1"), ("y", "2")]``."""
-    if len(items) % 2:
-        return None
-    return zip(items[::2], items[1::2], strict=True)
-
-
-def _with_equals_signs(items: list[str]) -> Iterable[tuple[str, str]] | None:
-    """``["x=1", "y=2"]`` is ``[("x", "1"), ("y", "2")]``."""
-    parts = [item.partition("=") for item in items]
-    if not all(sign for _, sign, _ in parts):
-        return None
-    return [
-        (name.strip(), unquote_header_value(value.strip())) for name, _, value in parts
-    ]

@@ -57,19 +57,12 @@ ANY_TYPE: t.Final = "*/*"
 
 #: Bytes that are searched for by their number, in a tenth of the time.
 CAPITAL_I: t.Final = ord("I")
-
 CAPITAL_N: t.Final = ord("N")
 
-#: The charsets of a body that is read as a string, by their names in a content type.
-#: Werkzeug accepts no others in forms either.
-CHARSETS: t.Final = {
-    "utf-8": "utf-8",
-    "utf8": "utf-8",
-    "us-ascii": "ascii",
-    "ascii": "ascii",
-    "iso-8859-1": "latin-1",
-    "latin-1": "latin-1",
-    "latin1": "latin-1",
+#: The charsets of a body that is read as a string. Werkzeug accepts no others in forms
+#: either.
+CHARSETS: t.Final = frozenset({"utf-8", "utf8", "us-ascii", "ascii"}) | {
+    *("iso-8859-1", "latin-1", "latin1")
 }
 
 
@@ -124,8 +117,9 @@ class BodyPlan:
         :raises UnsupportedMediaType: if nothing does.
         """
         content_type: str = request.environ.get("CONTENT_TYPE", "")
-        mimetype = mimetype_of(request)
-        if self.json is not None and self._accepts_json(mimetype):
+        mimetype, first = mimetype_of(request), self.media_types[0]
+        is_accepted = mimetype == first or (first == JSON and is_json(mimetype))
+        if self.json is not None and is_accepted:
             return self.read_json
         if self.raw is not None and self._accepts_raw(mimetype):
             return partial(self._read_raw, self._encoding_of(content_type))
@@ -140,10 +134,6 @@ class BodyPlan:
         if self.absent is None:
             raise validation_error("missing")
         return t.cast("dict[str, t.Any]", self.absent.validator.validate_python({}))
-
-    def _accepts_json(self, mimetype: str) -> bool:
-        accepted = self.media_types[0]
-        return mimetype == accepted or (accepted == JSON and is_json(mimetype))
 
     def read_json(self, data: bytes) -> dict[str, t.Any]:
         """The arguments of a body of the content type of JSON: see :meth:`read`."""
@@ -173,10 +163,10 @@ class BodyPlan:
         if any(tp is bytes for tp in self.arguments[0].type.members):
             return None
         options = parse_options_header(content_type)[1]
-        encoding = CHARSETS.get(options.get("charset", "utf-8").lower())
-        if encoding is None:
+        charset = options.get("charset", "utf-8").lower()
+        if charset not in CHARSETS:
             raise UnsupportedMediaType("The charset of the body must be UTF-8.")
-        return encoding
+        return charset
 
     def _read_raw(self, encoding: str | None, data: bytes) -> dict[str, t.Any]:
         assert self.raw is not None
@@ -219,10 +209,14 @@ def compile_body(
         media_types = (JSON, ANY_TYPE)
     json = raw_adapter = None
     if not (raw and media_type):
-        json = argument_adapter(whole) if whole else _keys_adapter(read)
+        json = (
+            _argument_adapter(whole, _annotated_type(whole))
+            if whole
+            else keywords_adapter(read)
+        )
         check_types(read[0].owner, json, whole.key if whole else None)
     if raw:
-        raw_adapter = argument_adapter(read[0])
+        raw_adapter = _argument_adapter(read[0], _annotated_type(read[0]))
         check_types(read[0].owner, raw_adapter, read[0].name)
     optional = all(not argument.field.is_required() for argument in read)
     return BodyPlan(
@@ -230,49 +224,27 @@ def compile_body(
         whole=whole.key if whole else None,
         json=BoundedValidator(json) if json else None,
         raw=raw_adapter,
-        absent=_keys_adapter(read) if optional else None,
+        absent=keywords_adapter(read) if optional else None,
         media_types=media_types,
         needs_content_type=needs_content_type,
     )
 
 
-def _keys_adapter(arguments: Sequence[Argument]) -> Adapter:
-    types = {argument.key: annotated_type(argument) for argument in arguments}
-    return keywords_adapter(arguments, types)
-
-
 def _whole(arguments: Sequence[Argument]) -> Argument | None:
     """The argument that is the whole body, ``None`` if each is a key of an object."""
-    unembedded = [item for item in arguments if item.marker.embed is False]
-    if len(arguments) > 1:
-        if unembedded:
-            raise SignatureError(
-                f"{unembedded[0].name!r} is declared with embed=False, but shares the"
-                " body with other arguments. Remove embed=False, or the other body"
-                " arguments."
-            )
+    argument, *others = arguments
+    if others:
+        for item in arguments:
+            if item.marker.embed is False:
+                raise SignatureError(
+                    f"{item.name!r} is declared with embed=False, but shares the body"
+                    " with other arguments. Remove embed=False, or the other body"
+                    " arguments."
+                )
         return None
-    (argument,) = arguments
     if argument.marker.embed is not None:
         return None if argument.marker.embed else argument
     return argument if argument.type.shapes - {Shape.SCALAR} else None
-
-
-def _takes_raw(arguments: Sequence[Argument], media_type: str | None) -> bool:
-    # A page of another site can send text and forms without a preflight request, so
-    # that a string is read from JSON unless the view names another media type.
-    raw_types = (str, bytes) if media_type else (bytes,)
-    argument = arguments[0]
-    # Bytes may be encoded as a string, as Base64Bytes are in JSON.
-    raw = (
-        len(arguments) == 1
-        and not argument.marker.embed
-        and any(tp in raw_types for tp in argument.type.members)
-        and not any(isinstance(x, EncodedBytes) for x in argument.field.metadata)
-    )
-    if media_type and not raw:
-        _check_json_type(argument, media_type)
-    return raw
 
 
 def _find_media_type(arguments: Sequence[Argument]) -> str | None:
@@ -299,6 +271,23 @@ def _find_media_type(arguments: Sequence[Argument]) -> str | None:
     return media_type.lower() if media_type else None
 
 
+def _takes_raw(arguments: Sequence[Argument], media_type: str | None) -> bool:
+    # A page of another site can send text and forms without a preflight request, so
+    # that a string is read from JSON unless the view names another media type.
+    raw_types = (str, bytes) if media_type else (bytes,)
+    argument = arguments[0]
+    # Bytes may be encoded as a string, as Base64Bytes are in JSON.
+    raw = (
+        len(arguments) == 1
+        and not argument.marker.embed
+        and any(tp in raw_types for tp in argument.type.members)
+        and not any(isinstance(x, EncodedBytes) for x in argument.field.metadata)
+    )
+    if media_type and not raw:
+        _check_json_type(argument, media_type)
+    return raw
+
+
 def _check_json_type(argument: Argument, media_type: str) -> None:
     """Refuse a media type that no JSON body can have.
 
@@ -318,12 +307,11 @@ def _check_json_type(argument: Argument, media_type: str) -> None:
 
 def is_json(mimetype: str) -> bool:
     """Whether a content type is JSON: ``application/json``, ``application/*+json``."""
-    if mimetype == JSON:
-        return True
-    return mimetype.startswith("application/") and mimetype.endswith("+json")
+    is_suffixed = mimetype.startswith("application/") and mimetype.endswith("+json")
+    return mimetype == JSON or is_suffixed
 
 
-def annotated_type(argument: Argument, *more: t.Any) -> t.Any:
+def _annotated_type(argument: Argument, more: Sequence[t.Any] = ()) -> t.Any:
     """The type of an argument with its constraints and its default as metadata."""
     default = argument.field.default
     if default is not PydanticUndefined and needs_copying(default):
@@ -385,7 +373,7 @@ def shared_adapter(
     for argument in new.values():
         check_constraints(argument)
     if new:
-        types = {item.key: annotated_type(item) for item in new.values()}
+        types = {item.key: _annotated_type(item) for item in new.values()}
         read: t.Any = complete_adapter(_typed_dict(types)).core_schema
         known.update((key, read["fields"][item.key]) for key, item in new.items())
     fields: t.Any = {
@@ -426,34 +414,29 @@ def _key_of(value: t.Any) -> Hashable:
 
 
 def keywords_adapter(
-    arguments: Sequence[Argument], types: Mapping[str, t.Any]
+    arguments: Sequence[Argument], more: Mapping[str, Sequence[t.Any]] | None = None
 ) -> Adapter:
     """The adapter that makes the keyword arguments of a view.
 
-    :param types: the type of each argument, by its name.
+    :param more: metadata of the types, by the keys of the arguments.
     :raises SignatureError: if Pydantic can't read one of the types.
     """
+    found = more or {}
+    types = {x.key: _annotated_type(x, found.get(x.key, ())) for x in arguments}
     try:
         return _bounded(complete_adapter(_typed_dict(types)))
     except PYDANTIC_ERRORS as error:
         for argument in arguments:
             # Pydantic warns of an alias that is not that of a field.
-            build_adapter(argument, _typed_dict({argument.key: types[argument.key]}))
+            tp = _typed_dict({argument.key: types[argument.key]})
+            _argument_adapter(argument, tp)
         names = ", ".join(repr(argument.name) for argument in arguments)
         raise SignatureError(
             f"Pydantic can't read the types of {names}: {first_line(error)}"
         ) from author_error(error)
 
 
-def argument_adapter(argument: Argument) -> Adapter:
-    """The adapter of one argument, with its constraints and its default.
-
-    :raises SignatureError: if Pydantic can't read its type.
-    """
-    return build_adapter(argument, annotated_type(argument))
-
-
-def build_adapter(argument: Argument, tp: t.Any) -> Adapter:
+def _argument_adapter(argument: Argument, tp: t.Any) -> Adapter:
     """The adapter of one argument's type.
 
     :raises SignatureError: if Pydantic can't read the type.
@@ -503,10 +486,9 @@ def check_types(view: str, adapter: Adapter, argument: str | None = None) -> Non
     raise SignatureError(f"{name!r} of {view} is {REFUSED_TYPES[kind]}")
 
 
-#: The types whose empty value a constraint is tried with.
-TRIED_TYPES: t.Final = frozenset({str, bytes, bool, int, float, Decimal}) | {
-    *(list, set, tuple, frozenset, dict)
-}
+#: The types that a constraint is tried with: with 1, which a message shows, or empty.
+TRIED_WITH_ONE: t.Final = frozenset({bool, int, float, Decimal})
+TRIED_EMPTY: t.Final = frozenset({str, bytes, list, set, tuple, frozenset, dict})
 
 
 def check_constraints(argument: Argument) -> None:
@@ -526,16 +508,17 @@ def check_constraints(argument: Argument) -> None:
     constraints = tuple(item for item in metadata if isinstance(item, BaseMetadata))
     if not constraints:
         return
-    adapter = build_adapter(argument, annotate(argument.type.plain, constraints))
+    adapter = _argument_adapter(argument, annotate(argument.type.plain, constraints))
     for tp in argument.type.members:
         tried = t.get_origin(tp) or tp
         if tp is t.Any and argument.location is not Location.BODY:
             # An argument without a type is a string, or a list of strings.
             tried = str
-        if tried not in TRIED_TYPES:
+        if tried not in TRIED_WITH_ONE | TRIED_EMPTY:
             continue
+        sample = tried(1) if tried in TRIED_WITH_ONE else tried()
         try:
-            adapter.validator.validate_python(tried())
+            adapter.validator.validate_python(sample)
         except ValidationError:
             continue
         except TypeError as error:

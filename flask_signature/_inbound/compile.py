@@ -9,7 +9,7 @@ from __future__ import annotations
 import typing as t
 from contextlib import suppress
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import partial
 from types import MappingProxyType
 from uuid import UUID
 
@@ -34,7 +34,6 @@ from ..params import Location
 from .binding import Binding, bind_argument, check_names
 from .body import (
     MAX_SHARED,
-    annotated_type,
     check_constraints,
     check_types,
     compile_body,
@@ -44,7 +43,7 @@ from .body import (
 )
 from .failures import unreadable_names
 from .limits import BoundedValidator
-from .plan import MAX_VARIANTS, InboundPlan
+from .plan import InboundPlan
 from .readers import FORM_LOCATIONS, LOCATIONS, Source
 
 if t.TYPE_CHECKING:
@@ -103,251 +102,16 @@ def compile_inbound(
     if is_preprocessed:
         provided_types = {}
     _check_bodies(signature, method)
-    arguments = signature.arguments
     compile_plan = partial(
         _compile_plan,
         signature,
-        [item for item in arguments if _is_bound(item, provided_types)],
+        [item for item in signature.arguments if _is_bound(item, provided_types)],
         known=known,
         provided=name_set(provided),
         refuse=refuse,
         needs_content_type=needs_content_type,
     )
-    # Who passes arguments passes the same ones, unless they are taken from the request.
-    compile_variant = lru_cache(MAX_VARIANTS)(compile_plan)
-    return replace(compile_plan(NO_NAMES), compile_variant=compile_variant)
-
-
-def _check_bodies(signature: Signature, method: str) -> None:
-    view, arguments = signature.view, signature.arguments
-    bodies = [item for item in arguments if item.location is Location.BODY]
-    forms = [item for item in arguments if item.location in FORM_LOCATIONS]
-    for argument in bodies:
-        check_constraints(argument)
-    if bodies and forms:
-        other = "a file" if forms[0].location is Location.FILE else "a form"
-        raise SignatureError(
-            f"{view} takes {bodies[0].name!r} from a JSON body and {forms[0].name!r}"
-            f" from {other}. A request has one body. Declare {bodies[0].name!r} with"
-            " Form() to receive both as multipart."
-        )
-    in_body = [*bodies, *forms]
-    if method == "TRACE" and in_body:
-        raise SignatureError(
-            f"{view} reads {in_body[0].name!r} from the body, but a TRACE request has"
-            " none. Read it from the query, or use another method."
-        )
-
-
-def _is_bound(argument: Argument, provided_types: Mapping[str, type]) -> bool:
-    """Whether the adapter of a plan validates an argument.
-
-    A body has an adapter of its own, and a converter may have made the right type.
-    """
-    if argument.location is not Location.PATH or argument.fields:
-        return argument.location is not Location.BODY
-    provided = provided_types.get(argument.name)
-    return not argument.type.is_anything and provided is not argument.type.annotation
-
-
-def _compile_plan(
-    signature: Signature,
-    bound: Sequence[Argument],
-    passed: frozenset[str],
-    *,
-    known: KnownNames,
-    provided: frozenset[str],
-    refuse: Refuse,
-    needs_content_type: Callable[[], bool],
-) -> InboundPlan:
-    """The plan that reads all arguments but those that are passed.
-
-    :param bound: the arguments that the adapter of the plan validates.
-    """
-    arguments = signature.arguments
-    bindings, sources, validator = parts_of(signature.view, bound, known, passed=passed)
-    check_names(arguments)
-    bodies = [item for item in arguments if item.location is Location.BODY]
-    body = None
-    if any(item.key not in passed for item in bodies):
-        body = compile_body(bodies, passed, needs_content_type)
-    form_types, accepted_form_types = _form_types(signature, bindings, passed)
-    unreadable: Names = {}
-    if validator is not None and form_types:
-        unreadable = unreadable_names(validator.adapter, bindings.values())
-    return InboundPlan(
-        signature=signature,
-        sources=sources,
-        validator=validator,
-        body=body,
-        form_types=form_types,
-        accepted_form_types=accepted_form_types,
-        reads_long_values=any(map(_is_long, bindings.values())),
-        unreadable_names=unreadable,
-        renamed=_renamed(bound, bindings),
-        bindings=bindings,
-        refuse=refuse,
-        is_noop=not (validator or body or signature.injected),
-        expected=name_set(provided | signature.injected),
-    )
-
-
-def _form_types(
-    signature: Signature, bindings: Mapping[str, Binding], passed: Collection[str]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The content types of a form: those to describe, and those to accept."""
-    forms = [item for item in signature.arguments if item.location in FORM_LOCATIONS]
-    if all(item.key in passed for item in forms):
-        return (), ()
-    files = any(bindings[item.key].sends_files for item in forms)
-    strings = any(bindings[item.key].sends_strings for item in forms)
-    fitting = (MULTIPART,) if files else (URLENCODED, MULTIPART)
-    declared = {item.marker.media_type for item in forms} - {None}
-    if not declared:
-        return fitting, (URLENCODED, MULTIPART) if strings else fitting
-    if len(declared) > 1 or not declared.issubset(fitting):
-        names = " and ".join(sorted(repr(item) for item in declared))
-        known = " or ".join(repr(item) for item in fitting)
-        raise SignatureError(
-            f"the form of {signature.view} has the media type {names}. Use {known}."
-        )
-    one = (str(declared.pop()),)
-    return one, one
-
-
-def _is_long(binding: Binding) -> bool:
-    """Whether a header, a cookie or a variable of the URL may hold many values."""
-    if binding.source.startswith(Location.PATH):
-        return binding.is_split
-    if not binding.source.startswith((Location.HEADER, Location.COOKIE)):
-        return False
-    has_many = any(item.many or item.convert for item in binding.fields)
-    return binding.reads_all_names or binding.is_split or has_many
-
-
-def _renamed(
-    arguments: Sequence[Argument], bindings: Mapping[str, Binding]
-) -> tuple[str, ...]:
-    return tuple(
-        bindings[item.key].fields[0].name
-        for item in arguments
-        if item.location is Location.PATH
-        and bindings[item.key].fields[0].name != item.name
-    )
-
-
-#: What reads the arguments of other views, by all that makes a difference for it.
-_known_parts: dict[Hashable, Parts] = {}
-
-
-def parts_of(
-    view: str,
-    arguments: Sequence[Argument],
-    known: KnownNames = NOTHING_KNOWN,
-    *,
-    passed: Collection[str] = NO_NAMES,
-) -> Parts:
-    """What reads arguments outside of a JSON body: see :class:`InboundPlan`.
-
-    It is the same for views that declare them alike.
-
-    :param known: names that something else reads.
-    :param passed: the names of those that somebody else supplies.
-    :raises SignatureError: if an argument can't be read.
-    """
-    types = [shared_key(item) for item in arguments]
-    # Not every option of a marker is among those of its field.
-    options = [
-        (
-            *(item.key, item.name, item.location, item.marker.convert_underscores),
-            *(item.marker.style, item.marker.content_types),
-        )
-        for item in arguments
-    ]
-    key = (*types, *options, *known.items())
-    parts = None if passed else _known_parts.get(key)
-    if parts is not None:
-        return parts
-    bindings = {item.key: bind_argument(item) for item in arguments}
-    sources = _compile_sources(arguments, bindings, passed=passed, known=known)
-    read = [item for item in arguments if item.key not in passed]
-    adapter = _compile_adapter(view, read, bindings) if read else None
-    parts = bindings, sources, BoundedValidator(adapter) if adapter else None
-    if None not in types and not passed and len(_known_parts) < MAX_SHARED:
-        _known_parts[key] = parts
-    return parts
-
-
-def _compile_adapter(
-    view: str, arguments: Sequence[Argument], bindings: Mapping[str, Binding]
-) -> Adapter:
-    """The adapter of the arguments outside of a JSON body."""
-    aliases = {item.key: bindings[item.key].alias for item in arguments}
-    # Flask reads the values of the URL, and no reader of ours, which converts them.
-    conversions = {
-        item.key: bindings[item.key].fields[0].convert
-        for item in arguments
-        if item.location is Location.PATH
-    }
-    if not any(conversions.values()):
-        # The error says which argument Pydantic can't read.
-        with suppress(*PYDANTIC_ERRORS):
-            shared = shared_adapter(arguments, aliases)
-            if shared is not None:
-                return shared
-    types = {}
-    for argument in arguments:
-        check_constraints(argument)
-        convert = conversions.get(argument.key)
-        more = [BeforeValidator(convert)] if convert else []
-        alias = Field(validation_alias=aliases[argument.key])
-        types[argument.key] = annotated_type(argument, *more, alias)
-    own = keywords_adapter(arguments, types)
-    # No type that is shared is among those that are refused.
-    check_types(view, own)
-    return own
-
-
-def _compile_sources(
-    arguments: Sequence[Argument],
-    bindings: Mapping[str, Binding],
-    *,
-    passed: Collection[str],
-    known: KnownNames,
-) -> tuple[Source, ...]:
-    """The sources of some arguments, one for each part of the input."""
-    parts: dict[str, list[Argument]] = {}
-    for argument in arguments:
-        if argument.location is not Location.PATH and argument.key not in passed:
-            parts.setdefault(bindings[argument.key].source, []).append(argument)
-    compiled = []
-    for part, members in parts.items():
-        found = [bindings[argument.key] for argument in members]
-        location = members[0].location
-        compile_reader = LOCATIONS[location].compile_reader
-        assert compile_reader is not None
-        read = compile_reader(
-            [field for binding in found for field in binding.fields],
-            reads_all_names=any(binding.reads_all_names for binding in found),
-            ignored=_names_in(location, arguments, bindings)
-            | known.get(location, NO_NAMES),
-        )
-        optional = found[0].is_model and not members[0].field.is_required()
-        compiled.append(Source(part, read, optional))
-    return tuple(compiled)
-
-
-def _names_in(
-    location: Location, arguments: Sequence[Argument], bindings: Mapping[str, Binding]
-) -> frozenset[str]:
-    """The names of all arguments there, which are no extra fields of a model."""
-    shared = FORM_LOCATIONS if location in FORM_LOCATIONS else {location}
-    return frozenset(
-        field.name_or_prefix
-        for argument in arguments
-        if argument.location in shared
-        for field in bindings[argument.key].fields
-    )
+    return compile_plan(NO_NAMES, compile_variant=compile_plan)
 
 
 #: What the converters of Werkzeug make. A custom converter may make anything.
@@ -426,3 +190,235 @@ CONVERTERS_OF_TYPES: t.Final = {
     "int": "int",
     "str": "string",
 }
+
+
+def _check_bodies(signature: Signature, method: str) -> None:
+    view, arguments = signature.view, signature.arguments
+    bodies = [item for item in arguments if item.location is Location.BODY]
+    forms = [item for item in arguments if item.location in FORM_LOCATIONS]
+    for argument in bodies:
+        check_constraints(argument)
+    if bodies and forms:
+        other = "a file" if forms[0].location is Location.FILE else "a form"
+        raise SignatureError(
+            f"{view} takes {bodies[0].name!r} from a JSON body and {forms[0].name!r}"
+            f" from {other}. A request has one body. Declare {bodies[0].name!r} with"
+            " Form() to receive both as multipart."
+        )
+    in_body = [*bodies, *forms]
+    if method == "TRACE" and in_body:
+        raise SignatureError(
+            f"{view} reads {in_body[0].name!r} from the body, but a TRACE request has"
+            " none. Read it from the query, or use another method."
+        )
+
+
+def _is_bound(argument: Argument, provided_types: Mapping[str, type]) -> bool:
+    """Whether the adapter of a plan validates an argument.
+
+    A body has an adapter of its own, and a converter may have made the right type.
+    """
+    if argument.location is not Location.PATH or argument.fields:
+        return argument.location is not Location.BODY
+    provided = provided_types.get(argument.name)
+    return not argument.type.is_anything and provided is not argument.type.annotation
+
+
+def _compile_plan(
+    signature: Signature,
+    bound: Sequence[Argument],
+    passed: frozenset[str],
+    *,
+    known: KnownNames,
+    provided: frozenset[str],
+    refuse: Refuse,
+    needs_content_type: Callable[[], bool],
+    compile_variant: Callable[[frozenset[str]], InboundPlan] | None = None,
+) -> InboundPlan:
+    """The plan without what is passed. Its adapter validates what is bound."""
+    arguments = signature.arguments
+    bindings, sources, validator = parts_of(signature.view, bound, known, passed=passed)
+    check_names(arguments)
+    bodies = [item for item in arguments if item.location is Location.BODY]
+    body = None
+    if any(item.key not in passed for item in bodies):
+        body = compile_body(bodies, passed, needs_content_type)
+    form_types, accepted_form_types = _form_types(signature, bindings, passed)
+    unreadable: Names = {}
+    if validator is not None and form_types:
+        unreadable = unreadable_names(validator.adapter, bindings.values())
+    return InboundPlan(
+        signature=signature,
+        sources=sources,
+        validator=validator,
+        body=body,
+        form_types=form_types,
+        accepted_form_types=accepted_form_types,
+        reads_long_values=any(map(_is_long, bindings.values())),
+        unreadable_names=unreadable,
+        renamed=_renamed(bound, bindings),
+        bindings=bindings,
+        refuse=refuse,
+        is_noop=not (validator or body or signature.injected),
+        expected=name_set(provided | signature.injected),
+        passable=name_set({item.key for item in arguments} - provided),
+        compile_variant=compile_variant,
+        variants={},
+    )
+
+
+#: What reads the arguments of other views, by all that makes a difference for it.
+_known_parts: dict[Hashable, Parts] = {}
+
+
+def parts_of(
+    view: str,
+    arguments: Sequence[Argument],
+    known: KnownNames = NOTHING_KNOWN,
+    *,
+    passed: Collection[str] = NO_NAMES,
+) -> Parts:
+    """What reads arguments outside of a JSON body: see :class:`InboundPlan`.
+
+    It is the same for views that declare them alike.
+
+    :param known: names that something else reads.
+    :param passed: the names of those that somebody else supplies.
+    :raises SignatureError: if an argument can't be read.
+    """
+    types = [shared_key(item) for item in arguments]
+    # Not every option of a marker is among those of its field.
+    options = [
+        (
+            *(item.key, item.name, item.location, item.marker.convert_underscores),
+            *(item.marker.style, item.marker.content_types),
+        )
+        for item in arguments
+    ]
+    key = (*types, *options, *known.items())
+    parts = None if passed else _known_parts.get(key)
+    if parts is not None:
+        return parts
+    bindings = {item.key: bind_argument(item) for item in arguments}
+    sources = _compile_sources(arguments, bindings, passed=passed, known=known)
+    read = [item for item in arguments if item.key not in passed]
+    adapter = _compile_adapter(view, read, bindings) if read else None
+    parts = bindings, sources, BoundedValidator(adapter) if adapter else None
+    if None not in types and not passed and len(_known_parts) < MAX_SHARED:
+        _known_parts[key] = parts
+    return parts
+
+
+def _compile_sources(
+    arguments: Sequence[Argument],
+    bindings: Mapping[str, Binding],
+    *,
+    passed: Collection[str],
+    known: KnownNames,
+) -> tuple[Source, ...]:
+    """The sources of some arguments, one for each part of the input."""
+    parts: dict[str, list[Argument]] = {}
+    for argument in arguments:
+        if argument.location is not Location.PATH and argument.key not in passed:
+            parts.setdefault(bindings[argument.key].source, []).append(argument)
+    compiled = []
+    for part, members in parts.items():
+        found = [bindings[argument.key] for argument in members]
+        location = members[0].location
+        compile_reader = LOCATIONS[location].compile_reader
+        assert compile_reader is not None
+        read = compile_reader(
+            [field for binding in found for field in binding.fields],
+            reads_all_names=any(binding.reads_all_names for binding in found),
+            ignored=_names_in(location, arguments, bindings)
+            | known.get(location, NO_NAMES),
+        )
+        optional = found[0].is_model and not members[0].field.is_required()
+        compiled.append(Source(part, read, optional))
+    return tuple(compiled)
+
+
+def _names_in(
+    location: Location, arguments: Sequence[Argument], bindings: Mapping[str, Binding]
+) -> frozenset[str]:
+    """The names of all arguments there, which are no extra fields of a model."""
+    shared = FORM_LOCATIONS if location in FORM_LOCATIONS else {location}
+    return frozenset(
+        field.name_or_prefix
+        for argument in arguments
+        if argument.location in shared
+        for field in bindings[argument.key].fields
+    )
+
+
+def _compile_adapter(
+    view: str, arguments: Sequence[Argument], bindings: Mapping[str, Binding]
+) -> Adapter:
+    """The adapter of the arguments outside of a JSON body."""
+    aliases = {item.key: bindings[item.key].alias for item in arguments}
+    # Flask reads the values of the URL, and no reader of ours, which converts them.
+    conversions = {
+        item.key: bindings[item.key].fields[0].convert
+        for item in arguments
+        if item.location is Location.PATH
+    }
+    if not any(conversions.values()):
+        # The error says which argument Pydantic can't read.
+        with suppress(*PYDANTIC_ERRORS):
+            shared = shared_adapter(arguments, aliases)
+            if shared is not None:
+                return shared
+    more: dict[str, list[t.Any]] = {}
+    for argument in arguments:
+        check_constraints(argument)
+        convert = conversions.get(argument.key)
+        more[argument.key] = [BeforeValidator(convert)] if convert else []
+        more[argument.key].append(Field(validation_alias=aliases[argument.key]))
+    own = keywords_adapter(arguments, more)
+    # No type that is shared is among those that are refused.
+    check_types(view, own)
+    return own
+
+
+def _form_types(
+    signature: Signature, bindings: Mapping[str, Binding], passed: Collection[str]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The content types of a form: those to describe, and those to accept."""
+    forms = [item for item in signature.arguments if item.location in FORM_LOCATIONS]
+    if all(item.key in passed for item in forms):
+        return (), ()
+    files = any(bindings[item.key].sends_files for item in forms)
+    strings = any(bindings[item.key].sends_strings for item in forms)
+    fitting = (MULTIPART,) if files else (URLENCODED, MULTIPART)
+    declared = {item.marker.media_type for item in forms} - {None}
+    if not declared:
+        return fitting, (URLENCODED, MULTIPART) if strings else fitting
+    if len(declared) > 1 or not declared.issubset(fitting):
+        names = " and ".join(sorted(repr(item) for item in declared))
+        known = " or ".join(repr(item) for item in fitting)
+        raise SignatureError(
+            f"the form of {signature.view} has the media type {names}. Use {known}."
+        )
+    one = (str(declared.pop()),)
+    return one, one
+
+
+def _is_long(binding: Binding) -> bool:
+    """Whether a header, a cookie or a variable of the URL may hold many values."""
+    if binding.source.startswith(Location.PATH):
+        return binding.is_split
+    if not binding.source.startswith((Location.HEADER, Location.COOKIE)):
+        return False
+    has_many = any(item.many or item.convert for item in binding.fields)
+    return binding.reads_all_names or binding.is_split or has_many
+
+
+def _renamed(
+    arguments: Sequence[Argument], bindings: Mapping[str, Binding]
+) -> tuple[str, ...]:
+    return tuple(
+        bindings[item.key].fields[0].name
+        for item in arguments
+        if item.location is Location.PATH
+        and bindings[item.key].fields[0].name != item.name
+    )

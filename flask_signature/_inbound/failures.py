@@ -51,12 +51,6 @@ FORM_PARTS: t.Final = tuple(f"{location.value}#" for location in FORM_LOCATIONS)
 #: The names in a request by the keys of a part, by the part.
 Names: t.TypeAlias = "Mapping[str, Mapping[str, str]]"
 
-#: Validates such an input.
-Validate: t.TypeAlias = "Callable[[FailureParts], t.Any]"
-
-#: Turns a ``loc`` of Pydantic into that of the request.
-Locate: t.TypeAlias = "Callable[[tuple[t.Any, ...]], list[t.Any]]"
-
 #: The type of error for a value in place of Pydantic's ``MISSING``.
 SENTINEL_ERROR: t.Final = "missing_sentinel_error"
 
@@ -73,11 +67,39 @@ def read_body_errors(
         is made of it.
     :param schema: the core schema of what refused it.
     """
-    errors = _without_sentinel(as_validation_error(error))
+    errors = _without_sentinel(_as_validation_error(error))
     # A body may be no JSON, and is not changed then.
     with suppress(ValueError):
         _restore_inputs(errors, lambda: from_json(read_again()))
     return without_echoes(locate_errors(errors, ("body",).__add__), schema)
+
+
+def _as_validation_error(error: Exception, *loc: str) -> ValidationError:
+    """The error itself, or a ``ValidationError`` in place of another exception.
+
+    What comes from the author's code is raised as it is.
+    """
+    if isinstance(error, ValidationError):
+        return error
+    if not _is_caused_by_request(error):
+        raise error
+    # This is how Decimal() says that a string is none.
+    is_string = isinstance(error, InvalidOperation) and "ConversionSyntax" in str(error)
+    is_number = isinstance(error, ArithmeticError) and not is_string
+    why = "is out of range" if is_number else "can't be read"
+    return validation_error("value_error", loc, error=ValueError(f"The value {why}."))
+
+
+def _is_caused_by_request(error: Exception) -> bool:
+    """Whether a value of the request is the cause, and not the author's code."""
+    if isinstance(error, ZeroDivisionError):
+        # Pydantic before 2.14 makes a Fraction of "1/0".
+        return str(error).startswith("Fraction(")
+    if isinstance(error, TypeError):
+        # A constraint that does not apply to one member of a union.
+        return str(error).startswith("Unable to apply constraint")
+    # Pydantic looks up a FilePath, whose name may be too long.
+    return not isinstance(error, OSError) or error.errno == ENAMETOOLONG
 
 
 def read_errors(
@@ -85,7 +107,7 @@ def read_errors(
     parts: FailureParts,
     *,
     read_again: Callable[[], FailureParts],
-    validate: Validate,
+    validate: Callable[[FailureParts], t.Any],
     bindings: Mapping[str, Binding],
     schema: t.Any,
 ) -> list[ErrorDetails]:
@@ -118,6 +140,45 @@ def read_errors(
     _restore_inputs(errors, lambda: {**parts, **read_again()})
     found = locate_errors(_without_repeated_keys(errors, locate), locate)
     return without_echoes(found, schema)
+
+
+def _locate_cause(
+    error: Exception,
+    parts: FailureParts,
+    *,
+    validate: Callable[[FailureParts], t.Any],
+    bindings: Mapping[str, Binding],
+) -> ValidationError:
+    """The error with the ``loc`` of the value that raises it when nothing else is sent.
+
+    An exception that is not Pydantic's own does not say which value caused it. Where
+    several do, or none alone, the location is what can be told.
+    """
+    sent = [
+        (binding.source, field.key)
+        for binding in bindings.values()
+        for field in binding.fields
+        if field.key in parts.get(binding.source, {})
+    ]
+    causes = [
+        (source, key)
+        for source, key in sent
+        if _is_raised({source: {key: parts[source][key]}}, validate)
+    ]
+    found = causes or sent
+    if len(found) == 1:
+        return _as_validation_error(error, *found[0])
+    sources = {source for source, _ in found}
+    part = sources.pop() if len(sources) == 1 else next(reversed(parts))
+    return _as_validation_error(error, part)
+
+
+def _is_raised(parts: FailureParts, validate: Callable[[FailureParts], t.Any]) -> bool:
+    try:
+        validate(parts)
+    except READ_ERRORS as error:
+        return not isinstance(error, ValidationError)
+    return False
 
 
 def _without_sentinel(error: ValidationError) -> list[t.Any]:
@@ -169,7 +230,9 @@ def _value_at(loc: Sequence[t.Any], parts: t.Any) -> t.Any:
     return value
 
 
-def _without_repeated_keys(errors: Iterable[t.Any], locate: Locate) -> Iterator[t.Any]:
+def _without_repeated_keys(
+    errors: Iterable[t.Any], locate: Callable[..., list[t.Any]]
+) -> Iterator[t.Any]:
     """The errors with one for each extra key, which every model may have refused."""
     refused: set[tuple[t.Any, ...]] = set()
     for error in errors:
@@ -181,84 +244,8 @@ def _without_repeated_keys(errors: Iterable[t.Any], locate: Locate) -> Iterator[
         yield error
 
 
-def as_validation_error(error: Exception, *loc: str) -> ValidationError:
-    """The error itself, or a ``ValidationError`` in place of another exception.
-
-    :param loc: of the value that caused it.
-    :raises TypeError: if the error comes from the author's code.
-    :raises OSError: likewise.
-    """
-    if isinstance(error, ValidationError):
-        return error
-    if not _is_caused_by_request(error):
-        raise error
-    is_number = isinstance(error, ArithmeticError)
-    # This is how Decimal() says that a string is none.
-    if isinstance(error, InvalidOperation) and "ConversionSyntax" in str(error):
-        is_number = False
-    why = "is out of range" if is_number else "can't be read"
-    return validation_error("value_error", loc, error=ValueError(f"The value {why}."))
-
-
-def _is_caused_by_request(error: Exception) -> bool:
-    """Whether a value of the request is the cause, and not the author's code."""
-    if isinstance(error, ZeroDivisionError):
-        # Pydantic before 2.14 makes a Fraction of "1/0".
-        return str(error).startswith("Fraction(")
-    if isinstance(error, TypeError):
-        # A constraint that does not apply to one member of a union.
-        return str(error).startswith("Unable to apply constraint")
-    # Pydantic looks up a FilePath, whose name may be too long.
-    return not isinstance(error, OSError) or error.errno == ENAMETOOLONG
-
-
-def _locate_cause(
-    error: Exception,
-    parts: FailureParts,
-    *,
-    validate: Validate,
-    bindings: Mapping[str, Binding],
-) -> ValidationError:
-    """The error with the ``loc`` of the value that raises it when nothing else is sent.
-
-    An exception that is not Pydantic's own does not say which value caused it. Where
-    several do, or none alone, the location is what can be told.
-    """
-    sent = [
-        (binding.source, field.key)
-        for binding in bindings.values()
-        for field in binding.fields
-        if field.key in parts.get(binding.source, {})
-    ]
-    causes = [
-        (source, key)
-        for source, key in sent
-        if _is_raised({source: {key: parts[source][key]}}, validate)
-    ]
-    found = causes or sent
-    if len(found) == 1:
-        return as_validation_error(error, *found[0])
-    sources = {source for source, _ in found}
-    part = sources.pop() if len(sources) == 1 else next(reversed(parts))
-    return as_validation_error(error, part)
-
-
-def _is_raised(parts: FailureParts, validate: Validate) -> bool:
-    try:
-        validate(parts)
-    except ValidationError:
-        return False
-    except READ_ERRORS:
-        return True
-    return False
-
-
 def unreadable_names(adapter: Adapter, bindings: Iterable[Binding]) -> Names:
-    """The names of a form whose values may be unreadable, and that a function is given.
-
-    :param adapter: of the arguments.
-    :param bindings: of these.
-    """
+    """The names of a form whose values may be unreadable, where a function gets one."""
     names: dict[str, dict[str, str]] = {}
     for binding in bindings:
         if binding.source.startswith(FORM_PARTS):
@@ -273,10 +260,7 @@ def unreadable_names(adapter: Adapter, bindings: Iterable[Binding]) -> Names:
 def split_unreadable(
     parts: FailureParts, names: Names
 ) -> tuple[FailureParts, list[ErrorDetails]]:
-    """The parts without what can't be read, which no function is given, and its errors.
-
-    :param names: see :func:`unreadable_names`.
-    """
+    """The parts without what can't be read, and its errors: no function is given it."""
     kept, errors = dict(parts), list["ErrorDetails"]()
     for part, known in names.items():
         location = part.partition("#")[0]

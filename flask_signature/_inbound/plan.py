@@ -10,6 +10,7 @@ import typing as t
 from dataclasses import dataclass
 from functools import partial
 from math import inf
+from threading import Lock
 
 from werkzeug.exceptions import UnsupportedMediaType
 
@@ -48,9 +49,11 @@ Read: t.TypeAlias = "Callable[[Request, Mapping[str, t.Any]], dict[str, t.Any]]"
 #: Werkzeug's own for testing among them.
 LONGEST_BOUNDARY: t.Final = 200
 
-
-#: Plans that are kept of one view without some of its arguments.
+#: Plans that are kept of one view without some of its arguments. Who passes arguments
+#: passes the same ones, unless they are taken from the request.
 MAX_VARIANTS: t.Final = 64
+#: Held while one of these plans is compiled, which is seldom.
+VARIANTS_LOCK: t.Final = Lock()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,8 +80,9 @@ class InboundPlan:
     :param is_noop: whether there is nothing to read.
     :param expected: the names of what the URL provides and of what has to be supplied
         besides. Any other value was passed by somebody, and wins over the request.
-    :param compile_variant: compiles the plan without arguments of some keys, or finds
-        it; ``None`` in one of these.
+    :param passable: the keys of what is read, unless somebody passes it.
+    :param compile_variant: compiles the plan without some of these, ``None`` in such.
+    :param variants: those that were needed so far.
     """
 
     signature: Signature
@@ -94,7 +98,9 @@ class InboundPlan:
     refuse: Refuse
     is_noop: bool
     expected: frozenset[str]
-    compile_variant: Callable[[frozenset[str]], InboundPlan] | None = None
+    passable: frozenset[str]
+    compile_variant: Callable[[frozenset[str]], InboundPlan] | None
+    variants: dict[frozenset[str], InboundPlan]
 
     @property
     def arguments(self) -> tuple[Argument, ...]:
@@ -151,9 +157,15 @@ class InboundPlan:
             return None
         for name in self.signature.injected.difference(passed):
             raise missing_error(f"{name!r} of {self.signature.view}")
-        keys = {item.key for item in self.arguments if item.key in passed}
-        keys -= self.expected
-        return self.compile_variant(frozenset(keys)) if keys else None
+        keys = self.passable.intersection(passed)
+        plan = self.variants.get(keys)
+        if plan is None and keys:
+            with VARIANTS_LOCK:
+                plan = self.variants.get(keys) or self.compile_variant(keys)
+                if len(self.variants) == MAX_VARIANTS:
+                    self.variants.clear()
+                self.variants[keys] = plan
+        return plan
 
     def _read_parts(
         self,
@@ -187,10 +199,7 @@ class InboundPlan:
             return {}, with_unreadable(found, unreadable) if unreadable else found
 
     def _size_besides_query(self, request: Request, parts: FailureParts) -> float:
-        """The bytes of what else may hold many values: a form, and other long ones.
-
-        :param parts: what was read of the request.
-        """
+        """The bytes of what else may hold many values: a form, and other long ones."""
         environ = request.environ
         size: float = 0
         if self.accepted_form_types:
@@ -209,15 +218,13 @@ class InboundPlan:
     def _check_form_type(self, request: Request) -> None:
         if request.environ.get("CONTENT_TYPE") in self.accepted_form_types:
             return
+        is_long = len(request.environ.get("CONTENT_TYPE", "")) > LONGEST_BOUNDARY
+        if is_long:
+            # Werkzeug's parser takes seconds to find such a boundary.
+            boundary = request.mimetype_params.get("boundary", "")
+            is_long = len(boundary) > LONGEST_BOUNDARY
         accepted = mimetype_of(request) in self.accepted_form_types
-        if not _has_long_boundary(request) and (accepted or not has_body(request)):
+        if not is_long and (accepted or not has_body(request)):
             return
         expected = " or ".join(self.form_types)
         raise UnsupportedMediaType(f"The form must be sent as {expected}.")
-
-
-def _has_long_boundary(request: Request) -> bool:
-    """Whether a form has a boundary that Werkzeug's parser takes seconds to find."""
-    if len(request.environ.get("CONTENT_TYPE", "")) <= LONGEST_BOUNDARY:
-        return False
-    return len(request.mimetype_params.get("boundary", "")) > LONGEST_BOUNDARY

@@ -31,14 +31,7 @@ from ..exceptions import SignatureError
 from ..params import Location
 
 if t.TYPE_CHECKING:
-    from collections.abc import (
-        Callable,
-        Collection,
-        Iterable,
-        Iterator,
-        Mapping,
-        Sequence,
-    )
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
     from flask import Request
 
@@ -69,11 +62,6 @@ class InputField:
     convert: Callable[[t.Any], t.Any] | None = None
     keep_blank: bool = True
     is_deep: bool = False
-
-    @property
-    def is_plain(self) -> bool:
-        """Whether its value is the first string of its name, as it was sent."""
-        return not self.many and self.convert is None and self.keep_blank
 
     @property
     def name_or_prefix(self) -> str:
@@ -151,11 +139,13 @@ def _compile_parts_reader(
     by_name: Mapping[str, InputField],
     read: Reader,
 ) -> Reader:
-    """What reads the parts of a location, and splits them on the way.
-
-    :param read: reads them where there are none, or one is to be unescaped.
-    """
-    plain = {field.name: field.key for field in by_name.values() if field.is_plain}
+    """What splits the parts of a location; ``read`` unescapes where one is escaped."""
+    # What is the first string of its name, as it was sent.
+    plain = {
+        field.name: field.key
+        for field in by_name.values()
+        if field.keep_blank and not (field.many or field.convert)
+    }
 
     def read_parts(request: Request) -> dict[str, t.Any]:
         sent = parts(request)
@@ -182,12 +172,10 @@ def _with_deep_objects(
 
     ``("order[name]", "asc")`` becomes ``("order", {"name": "asc"})``. The first of
     several values counts.
-
-    :param prefixes: of the names of deep objects: ``"order["``.
     """
     whole = {prefix[:-1] for prefix in prefixes}
 
-    def read(request: Request) -> Iterator[tuple[str, t.Any]]:
+    def read(request: Request) -> Iterable[tuple[str, t.Any]]:
         objects: dict[str, dict[str, t.Any]] = {}
         for name, value in items(request):
             prefix = deep_prefix(name, prefixes)
@@ -275,9 +263,7 @@ def _header_value(field: InputField, value: str) -> t.Any:
         return field.convert(value) if field.convert else value
     # RFC 9110, 5.6.1.2: empty elements are ignored.
     elements = [element for element in parse_list_header(value) if element]
-    if field.convert:
-        return [field.convert(element) for element in elements]
-    return elements
+    return [field.convert(item) for item in elements] if field.convert else elements
 
 
 def from_values(values: Mapping[str, t.Any]) -> Callable[[t.Any], t.Any]:
@@ -309,9 +295,7 @@ def from_json_or_string(string: t.Any) -> t.Any:
 
 
 SCALAR: t.Final = frozenset({Shape.SCALAR})
-
 SCALAR_OR_LIST: t.Final = SCALAR | {Shape.LIST}
-
 ANY_SHAPE: t.Final = frozenset(Shape)
 
 
@@ -329,7 +313,6 @@ class LocationRow:
         no lists.
     :param parameter_in: where it is to OpenAPI, ``None`` where its arguments are no
         Parameter Objects, or are described with the variables of the rule.
-    :param is_form: whether it is a part of a form, with names that are shared.
     """
 
     argument: frozenset[Shape]
@@ -339,7 +322,6 @@ class LocationRow:
     compile_reader: Callable[..., Reader] | None = None
     style: Style | None = None
     parameter_in: str | None = None
-    is_form: bool = False
 
 
 LOCATIONS: t.Final[Mapping[Location, LocationRow]] = {
@@ -376,24 +358,17 @@ LOCATIONS: t.Final[Mapping[Location, LocationRow]] = {
         item=ANY_SHAPE,
         field=ANY_SHAPE,
         compile_reader=partial(compile_reader, form_items),
-        is_form=True,
     ),
     Location.FILE: LocationRow(
         argument=SCALAR_OR_LIST | {Shape.FILE},
         item=SCALAR | {Shape.FILE},
         advice="Declare it with Form(), which may hold files and text.",
         compile_reader=partial(compile_reader, file_items),
-        is_form=True,
     ),
 }
 
-#: The locations of a form: its strings and its files.
-FORM_LOCATIONS: t.Final = frozenset(
-    location for location, row in LOCATIONS.items() if row.is_form
-)
-
-#: The type of a file of a form that does not say one. Source: RFC 7578, 4.4.
-DEFAULT_TYPE: t.Final = "text/plain"
+#: The locations of a form: its strings and its files, which share their names.
+FORM_LOCATIONS: t.Final = frozenset({Location.FORM, Location.FILE})
 
 #: The error of a file of another content type: its type and its message.
 CONTENT_TYPE_ERROR: t.Final = (
@@ -430,8 +405,10 @@ def check_file_constraints(
         tp, metadata = item, FieldInfo.from_annotation(item.annotation).metadata
     if Shape.FILE not in tp.shapes and not (in_files and tp.is_anything):
         return
+    # What compares a value, or is made of such. A predicate calls a function.
+    constraints = (BaseMetadata, GroupedMetadata)
     if any(
-        isinstance(part, FILE_CONSTRAINTS) and not isinstance(part, Predicate)
+        isinstance(part, constraints) and not isinstance(part, Predicate)
         for part in metadata
     ):
         raise SignatureError(
@@ -439,10 +416,6 @@ def check_file_constraints(
             " constraint, or declare the content: Annotated[bytes,"
             " File(max_length=...)]."
         )
-
-
-#: What compares a value, or is made of such. A ``Predicate`` calls a function.
-FILE_CONSTRAINTS: t.Final = (BaseMetadata, GroupedMetadata)
 
 
 def check_content_type(
@@ -463,7 +436,8 @@ def check_content_type(
 
     def check(file: t.Any) -> t.Any:
         if isinstance(file, FileStorage):
-            sent = file.mimetype or DEFAULT_TYPE
+            # RFC 7578, 4.4: that of a file which does not say one.
+            sent = file.mimetype or "text/plain"
             if sent not in types and not sent.startswith(ranges):
                 return UnreadableValue(error, {})
         return convert(file) if convert else file
