@@ -9,6 +9,8 @@ import typing as t
 from dataclasses import dataclass, field
 from inspect import Parameter, Signature
 
+import pytest
+from draws import draws
 from flask import request
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -338,7 +340,8 @@ class Model:
         return self.tree.nodes[number].kind == "request"
 
 
-@settings(max_examples=150, deadline=None)
+@pytest.mark.drawn
+@settings(max_examples=draws(150), deadline=None)
 @given(trees())
 def test_a_tree_is_opened_and_closed_as_with_statements(tree):
     log: list[str] = []

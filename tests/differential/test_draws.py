@@ -7,6 +7,7 @@ import typing as t
 from collections import Counter
 
 import pytest
+from draws import draws
 
 from .building import MAKERS
 from .comparing import Hits, check
@@ -23,7 +24,7 @@ from .steps import STEPS
 from .typed import TYPED
 
 #: How many applications are drawn: ``DRAWS=10000 pytest tests/differential``.
-DRAWS = int(os.environ.get("DRAWS", "1000"))
+DRAWS = int(os.environ.get("DRAWS") or draws(1000))
 CHUNK = 100
 
 #: What a thousand draws have to come by, by the kind of what is counted.
@@ -59,6 +60,7 @@ HITS: Hits = Counter()
 STARTED: list[int] = []
 
 
+@pytest.mark.drawn
 @pytest.mark.parametrize("start", range(0, DRAWS, CHUNK))
 def test_drawn_applications_are_those_of_flask(start: int) -> None:
     STARTED.append(start)
@@ -66,6 +68,7 @@ def test_drawn_applications_are_those_of_flask(start: int) -> None:
         HITS.update(check(seed))
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("kind", EXPECTED)
 def test_draws_come_by_each_thing_of_a_kind(kind: str) -> None:
     if len(STARTED) * CHUNK < 1000:

@@ -6,6 +6,7 @@ import io
 import typing as t
 
 import pytest
+from draws import draws
 from flask import Flask, Request
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -51,7 +52,8 @@ def read(pairs: t.Callable[[], t.Iterable[t.Any]]) -> list[tuple[str, str]] | No
         return None
 
 
-@settings(max_examples=500, deadline=None)
+@pytest.mark.drawn
+@settings(max_examples=draws(500), deadline=None)
 @given(text=STRINGS)
 @example(text="a=1&b=2")
 @example(text="b&a&b")
@@ -69,7 +71,8 @@ def test_a_query_that_the_server_leaves_out_is_empty():
     assert list(query_items(request_of())) == []
 
 
-@settings(max_examples=500, deadline=None)
+@pytest.mark.drawn
+@settings(max_examples=draws(500), deadline=None)
 @given(text=STRINGS)
 @example(text="b=1; a=2; b=3")
 @example(text="a=1; b=2;c = 3 ;;=x;d")
@@ -93,7 +96,8 @@ def form_environ(text: str, content_type: str = "") -> dict[str, t.Any]:
     }
 
 
-@settings(max_examples=500, deadline=None)
+@pytest.mark.drawn
+@settings(max_examples=draws(500), deadline=None)
 @given(text=STRINGS)
 @example(text="a=1&b=2")
 @example(text="b&a&b")

@@ -7,6 +7,7 @@ import io
 import typing as t
 
 import pytest
+from draws import draws
 from flask import Flask, Request
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -102,7 +103,8 @@ def assert_is_read_as_werkzeug_does(body: bytes, **more: t.Any) -> None:
     assert ours == theirs
 
 
-@settings(max_examples=500, deadline=None)
+@pytest.mark.drawn
+@settings(max_examples=draws(500), deadline=None)
 @given(body=BODIES)
 @example(body=WHOLE)
 @example(body=WHOLE[:-2])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import typing as t
 
 import pytest
+from draws import draws
 from flask import Request
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -33,7 +34,8 @@ def strings_of(request: Request, location: Location) -> t.Any:
 
 @pytest.mark.parametrize("location", ENVIRON_KEYS)
 @pytest.mark.parametrize("fields", [FIELDS, (*FIELDS, BLANK)], ids=["named", "blank"])
-@settings(max_examples=300, deadline=None)
+@pytest.mark.drawn
+@settings(max_examples=draws(300), deadline=None)
 @given(text=st.lists(PIECES, max_size=20).map("".join))
 @example(text="a=1&a=2&b=1&b=2&c=x&c=y&d=x&d=y&e=1")
 @example(text="a=1; a=2; b=1; b=2; c=x; c=y; d=x; d=y; e=1")

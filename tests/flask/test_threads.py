@@ -10,12 +10,13 @@ import typing as t
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from draws import draws
 from pydantic import BaseModel, Field
 
 from flask_signature import Blueprint, Flask, Header, Query
 from flask_signature._operations.registry import Registry
 
-APPLICATIONS = 200
+APPLICATIONS = draws(200)
 THREADS = 8
 
 
@@ -98,6 +99,7 @@ def short_turns() -> cabc.Iterator[None]:
     sys.setswitchinterval(interval)
 
 
+@pytest.mark.drawn
 @pytest.mark.usefixtures("short_turns")
 def test_fresh_applications_answer_eight_threads_at_once() -> None:
     document = make_application().test_client().get("/openapi.json").json

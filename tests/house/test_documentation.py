@@ -19,6 +19,8 @@ from werkzeug.serving import make_server
 
 from flask_signature import Flask
 
+pytestmark = pytest.mark.once
+
 PAGES = [page for page, module in programs() if not module]
 
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)

@@ -7,6 +7,8 @@ from graphlib import CycleError, TopologicalSorter
 import pytest
 from sources import SOURCES, imports_of, room_of
 
+pytestmark = pytest.mark.once
+
 #: From the ground up. A room imports from rows above its own, for types as well.
 ROWS = [
     {"_common", "exceptions", "typing"},

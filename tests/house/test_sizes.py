@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import ast
 
+import pytest
 from sources import SOURCES
+
+pytestmark = pytest.mark.once
 
 #: Methods of Flask, Werkzeug and Click, whose parameters are theirs.
 OVERRIDES = {"__init__", "add_url_rule", "command", "get_converter", "match"}

@@ -6,6 +6,7 @@ import typing as t
 
 import pytest
 from document import describe
+from draws import draws
 from flask import abort
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -346,7 +347,12 @@ CAUGHT = (404, 422, NotFound, RequestValidationError, HTTPException)
 HANDLERS = (say_nothing, say_status, say_several)
 
 
-@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
+@pytest.mark.drawn
+@settings(
+    deadline=None,
+    max_examples=draws(60),
+    suppress_health_check=[HealthCheck.too_slow],
+)
 @given(
     declared=declarations(),
     listed=st.sets(st.sampled_from([401, 404, 409, 422, 500])),

@@ -11,6 +11,8 @@ from flask_signature import Flask
 from sample_app.session.access import LOGIN
 from sample_app.session.tables import User
 
+pytestmark = pytest.mark.once
+
 #: What strangers may do.
 OPEN = {
     "GET /books",

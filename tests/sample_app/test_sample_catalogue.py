@@ -5,6 +5,8 @@ import json
 import pytest
 from flask.testing import FlaskClient
 
+pytestmark = pytest.mark.once
+
 FAUST = {
     "id": 51,
     "title": "Faust",

@@ -5,6 +5,8 @@ import io
 import pytest
 from flask.testing import FlaskClient
 
+pytestmark = pytest.mark.once
+
 PNG = b"\x89PNG\r\n\x1a\n" + b"\0" * 20
 
 DETAILS = {"book_id": 1, "media_type": "image/png", "caption": "", "size": 28}

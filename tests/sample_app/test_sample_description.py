@@ -12,6 +12,8 @@ import sample_app
 from sample_app import create_app
 from sample_app.database import db
 
+pytestmark = pytest.mark.once
+
 Operation: t.TypeAlias = dict[str, t.Any]
 
 

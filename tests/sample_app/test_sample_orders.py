@@ -8,6 +8,8 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+pytestmark = pytest.mark.once
+
 ADDRESS = {
     "name": "Hester Prynne",
     "street": "1 Cottage Lane",

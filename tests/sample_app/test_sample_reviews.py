@@ -5,6 +5,8 @@ from datetime import datetime, timedelta, timezone
 import pytest
 from flask.testing import FlaskClient
 
+pytestmark = pytest.mark.once
+
 REVIEW = {"rating": 4, "text": "Read it for the second chapter."}
 
 

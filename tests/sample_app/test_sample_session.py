@@ -11,6 +11,8 @@ from flask_signature import Flask
 from sample_app.database import db, now
 from sample_app.session.tables import Login
 
+pytestmark = pytest.mark.once
+
 CREDENTIALS = {"username": "reader", "password": "call-me-ishmael"}
 
 

@@ -13,6 +13,8 @@ from sample_app import create_app
 from sample_app.config import with_driver
 from sample_app.database import Base, db
 
+pytestmark = pytest.mark.once
+
 
 def close(app: Flask) -> None:
     with app.app_context():

@@ -13,6 +13,8 @@ from flask_signature import Flask
 from sample_app.database import db, now
 from sample_app.session.tables import Token
 
+pytestmark = pytest.mark.once
+
 
 def create(client: FlaskClient, name: str = "report", **fields: t.Any) -> t.Any:
     """A token of whoever has logged in with the client."""

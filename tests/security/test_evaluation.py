@@ -17,6 +17,7 @@ from itertools import product
 import pytest
 import view_classes
 from document import describe, operation
+from draws import draws
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from senders import challenges
@@ -300,7 +301,8 @@ def headers_for(sent: dict[str, Sent]) -> dict[str, str]:
     return found
 
 
-@settings(max_examples=160, deadline=None)
+@pytest.mark.drawn
+@settings(max_examples=draws(160), deadline=None)
 @given(
     declared=st.fixed_dictionaries(PLACES),
     of_signature=st.none() | TREES,
