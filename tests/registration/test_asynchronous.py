@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
+import typing as t
+from collections.abc import Callable, Iterator
 
 import pytest
 
+#: What all programs begin with. Each is run by a process that is forked afterwards.
 HEAD = """
-import asyncio, functools, inspect, sys
+import asyncio, functools, inspect, json, os, sys, traceback
 sys.modules["asgiref"] = None
 import flask
 from flask.views import MethodView, View
@@ -39,14 +43,42 @@ def serve(view, app):
     bp.add_url_rule("/", "show", view)
     app.register_blueprint(bp)
     print(app.test_client().get("/?n=2").text)
+
+def run_and_exit(source):
+    try:
+        exec(compile(source, "<string>", "exec"), globals())
+    except BaseException:
+        traceback.print_exc(file=sys.stdout)
+    sys.stdout.flush()
+    os._exit(0)
+
+for source in sys.stdin:
+    printed, writing = os.pipe()
+    if os.fork() == 0:
+        os.dup2(writing, 1)
+        run_and_exit(json.loads(source))
+    os.close(writing)
+    with open(printed) as lines:
+        print(json.dumps(lines.read()), flush=True)
+    os.wait()
 """
 
 
-def run(source: str) -> str:
-    """What a program prints in which asgiref can't be imported."""
-    command = [sys.executable, "-W", "error", "-c", HEAD + source]
-    ran = subprocess.run(command, capture_output=True, text=True, check=False)
-    return ran.stdout.strip() or ran.stderr.strip()
+@pytest.fixture(scope="module")
+def run() -> Iterator[Callable[[str], str]]:
+    """Tells what a program prints in which asgiref can't be imported."""
+    command = [sys.executable, "-W", "error", "-c", HEAD]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
+
+        def ask(source: str) -> str:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(f"{json.dumps(source)}\n")
+            process.stdin.flush()
+            return t.cast(str, json.loads(process.stdout.readline())).strip()
+
+        yield ask
 
 
 REFUSED = {
@@ -62,7 +94,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize(("source", "view"), REFUSED.values(), ids=REFUSED)
-def test_an_asynchronous_view_is_refused(source, view):
+def test_an_asynchronous_view_is_refused(source, view, run):
     said = run(source).splitlines()[-1]
 
     assert said.startswith(
@@ -72,7 +104,7 @@ def test_an_asynchronous_view_is_refused(source, view):
     )
 
 
-def test_an_asynchronous_view_of_an_application_is_refused():
+def test_an_asynchronous_view_of_an_application_is_refused(run):
     said = run("""
 app = Flask("shop")
 try:
@@ -84,7 +116,7 @@ except SignatureError as error:
     assert said == "GET /: show() is asynchronous ['static']"
 
 
-def test_an_asynchronous_function_in_the_place_of_a_dependency_is_refused():
+def test_an_asynchronous_function_in_the_place_of_a_dependency_is_refused(run):
     said = run("""
 from flask_signature import Depends
 
@@ -133,7 +165,7 @@ APPLICATIONS = {
 
 @pytest.mark.parametrize("base", ["Flask", "flask.Flask"])
 @pytest.mark.parametrize("source", APPLICATIONS.values(), ids=APPLICATIONS)
-def test_an_application_may_run_asynchronous_views_itself(source, base):
+def test_an_application_may_run_asynchronous_views_itself(source, base, run):
     views = ("show", "Show.as_view('show')", "Plain.as_view('show')")
     calls = "\n".join(f"serve({view}, App('shop'))" for view in views)
 
@@ -143,11 +175,11 @@ def test_an_application_may_run_asynchronous_views_itself(source, base):
 @pytest.mark.parametrize(
     "view", ["functools.wraps(show)(run(show))", "Own.as_view('show')"]
 )
-def test_a_view_that_runs_its_function_itself_is_not_asynchronous(view):
+def test_a_view_that_runs_its_function_itself_is_not_asynchronous(view, run):
     assert run(f"serve({view}, Flask('shop'))") == "2"
 
 
-def test_an_asynchronous_generator_needs_no_asgiref():
+def test_an_asynchronous_generator_needs_no_asgiref(run):
     assert (
         run("""
 from collections.abc import AsyncIterator
