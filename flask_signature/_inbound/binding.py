@@ -283,7 +283,7 @@ def _input_field(name: FieldName) -> InputField:
         convert = check_content_type(marker.content_types, convert)
     delimiter = DELIMITERS.get(marker.style)
     if tp.models and not name.field:
-        convert = _read_object(argument)
+        convert = _read_bracketed(argument)
     elif delimiter is not None:
         many, convert = False, _split_list(delimiter, convert)
     return InputField(
@@ -353,7 +353,7 @@ def _split_list(delimiter: str, convert: Conversion) -> Callable[[str], list[t.A
     return split
 
 
-def _read_object(argument: Argument) -> Callable[[t.Any], t.Any]:
+def _read_bracketed(argument: Argument) -> Callable[[t.Any], t.Any]:
     """A function that makes a dict of the value of a model that is one parameter.
 
     What can't be one is left a string, which Pydantic refuses.

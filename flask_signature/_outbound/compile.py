@@ -125,7 +125,7 @@ def compile_outbound(
     :raises SignatureError: if a model can't be serialized or an option can't be used.
     """
     annotated = _read_statuses(signature, declaration)
-    plan = _compile_plan(
+    plan = _compile_default(
         annotated,
         declaration,
         reporter,
@@ -145,7 +145,7 @@ def compile_outbound(
     return plan
 
 
-def _compile_plan(
+def _compile_default(
     annotated: AnnotatedStatuses,
     declaration: Declaration,
     reporter: ViewReporter,

@@ -34,39 +34,22 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-#: Sends each request of ``benchmarks.refusals`` that is read in a process of its own,
-#: which is forked when everything has been imported, and prints what it takes.
-PROGRAM = """
-import json, os, sys
-from benchmarks.refusals import measure
-
-for line in sys.stdin:
-    if os.fork() == 0:
-        print(json.dumps(measure(*json.loads(line))), flush=True)
-        os._exit(0)
-    os.wait()
-"""
-
-
 @pytest.fixture(scope="module")
-def measured() -> dict[tuple[str, str], t.Any]:
-    """What the request of a case takes, by the case and its kind."""
-    asked = [(case, kind) for case in CASES for kind in ("accepted", "refused")]
+def measured() -> t.Any:
+    """What the requests of ``benchmarks.refusals`` take, each in its own process."""
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM],
+        [sys.executable, "-m", "benchmarks.refusals", "--json"],
         check=True,
         cwd=ROOT,
-        input="".join(f"{json.dumps(each)}\n" for each in asked),
         stdout=subprocess.PIPE,
         text=True,
     )
-    found = map(json.loads, done.stdout.splitlines())
-    return dict(zip(asked, found, strict=True))
+    return json.loads(done.stdout)
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_refusal_takes_at_most_20_megabytes_more(case: str, measured: t.Any) -> None:
-    accepted, refused = measured[case, "accepted"], measured[case, "refused"]
+def test_refusal_takes_at_most_20_megabytes_more(measured: t.Any, case: str) -> None:
+    accepted, refused = measured[case]["accepted"], measured[case]["refused"]
 
     assert (accepted["status"], refused["status"]) == (201, 422)
     allowed = 20 if accepted["KB"] > 100 else 5
