@@ -189,14 +189,14 @@ def _tags(paths: JsonObject, settings: Settings) -> list[Tag]:
 def _finite(value: t.Any) -> t.Any:
     """The document without NaN and infinities, which JSON does not have."""
     if isinstance(value, dict):
-        return {
-            key: _finite(item)
-            for key, item in value.items()
-            if not (isinstance(item, float) and not math.isfinite(item))
-        }
-    if isinstance(value, list):
-        return [_finite(item) for item in value]
+        return {key: _finite(item) for key, item in value.items() if _is_json(item)}
+    if isinstance(value, (list, tuple)):
+        return [_finite(item) for item in value if _is_json(item)]
     return value
+
+
+def _is_json(value: object) -> bool:
+    return not isinstance(value, float) or math.isfinite(value)
 
 
 @dataclass(frozen=True, slots=True)

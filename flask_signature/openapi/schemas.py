@@ -173,7 +173,7 @@ class Schemas:
         return {**rest, "required": kept} if kept else rest
 
     def resolve(self, schema: JsonObject) -> JsonObject:
-        """A schema without a reference at its top: see :func:`.components.resolve`."""
+        """A schema without a reference at its top: see :func:`resolve_component`."""
         return resolve_component(schema, self.components)
 
 

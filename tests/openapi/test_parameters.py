@@ -647,6 +647,14 @@ def test_operation_without_parameters_has_none(app: Flask) -> None:
     assert "parameters" not in operation(app, "GET /items")
 
 
+def test_example_that_json_does_not_have_is_left_out(app: Flask) -> None:
+    @app.get("/items")
+    def search(x: float = Query(1.0, examples=[float("nan"), 2.5])) -> str:
+        return ""
+
+    assert schema_of(app, "GET /items")["examples"] == [2.5]
+
+
 def test_infinite_bound_is_left_out(app: Flask) -> None:
     @app.get("/items")
     def search(x: float = Query(le=float("inf"), ge=0)) -> str:
