@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import typing as t
 
@@ -15,12 +14,6 @@ if t.TYPE_CHECKING:
 
 if os.environ.get("FROM_FIRST_REQUEST"):
     import from_first_request as from_first_request
-
-
-def pytest_collection_finish() -> None:
-    """Leave out of each later collection what is there before the tests run."""
-    gc.collect()
-    gc.freeze()
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import json
 import typing as t
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from types import NoneType
+from types import MappingProxyType, NoneType
 
 from pydantic import ValidationError
 
@@ -90,6 +90,10 @@ SUCCESS: t.Final = {
 }
 
 
+#: One object for all plans: the collector looks at each dict from Python 3.14 on.
+NO_STATUSES: t.Final[Mapping[t.Any, t.Any]] = MappingProxyType({})
+
+
 def success_status(app: Flask, method: str, declaration: Declaration) -> int:
     """The status of a success: ``status_code=``, that of the method, Flask's.
 
@@ -162,7 +166,7 @@ def _compile_default(
     usual = _compile_usual(annotated.bare, declaration, reporter)
     if not defers_status:
         usual = replace(usual, containers=None)
-    responses = read_responses(declaration)
+    responses = read_responses(declaration) or NO_STATUSES
     status = success_status(reporter.app, method, declaration)
     is_default = status == reporter.app.response_class.default_status
     completes = usual.returns_none or not is_default
@@ -172,10 +176,11 @@ def _compile_default(
         reporter=reporter,
         status=status,
         usual=usual,
-        annotated={},
+        annotated=NO_STATUSES,
         has_default=annotated.bare is not EMPTY or not annotated.by_status,
         is_open=annotated.is_open,
-        statuses={code: item.serializer for code, item in responses.items()},
+        statuses={code: item.serializer for code, item in responses.items()}
+        or NO_STATUSES,
         responses=responses,
         disabled=declaration.response_model is None,
         standard=standard,

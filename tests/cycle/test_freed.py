@@ -58,6 +58,15 @@ class Used:
         return {name for name, known in self._kept if known() is not None}
 
 
+@pytest.fixture(autouse=True, scope="module")
+def only_new_objects_are_collected() -> Iterator[None]:
+    """What the other tests have left is not looked at each time."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
 def alive_after(
     cls: type[flask.Flask],
     add: Callable[[t.Any, Used], object],
