@@ -70,6 +70,9 @@ NOTHING_KNOWN: t.Final[KnownNames] = MappingProxyType({})
 
 NO_NAMES: t.Final = name_set(())
 
+#: One object for all plans.
+NOTHING_UNREADABLE: t.Final[Names] = MappingProxyType({})
+
 
 def compile_inbound(
     signature: Signature,
@@ -244,7 +247,7 @@ def _compile_plan(
     if any(item.key not in passed for item in bodies):
         body = compile_body(bodies, passed, needs_content_type)
     form_types, accepted_form_types = _form_types(signature, bindings, passed)
-    unreadable: Names = {}
+    unreadable: Names = NOTHING_UNREADABLE
     if validator is not None and form_types:
         unreadable = unreadable_names(validator.adapter, bindings.values())
     return InboundPlan(

@@ -21,7 +21,7 @@ BUDGETS: t.Final = {
     "_errors": (6, 1610, 640),
     "_routing": (3, 710, 285),
     "_signature": (4, 1350, 640),
-    "_inbound": (7, 2850, 1360),
+    "_inbound": (7, 2860, 1365),
     "_outbound": (10, 4170, 2010),
     "_dependencies": (7, 3210, 1620),
     "_operations": (13, 5010, 2430),
