@@ -12,7 +12,7 @@ from sources import SOURCES
 VALUE: t.Final = "…"
 
 #: What has a table of its own: the types and messages of Pydantic 1.
-LEFT_OUT: t.Final = "_errors/pydantic1/"
+LEFT_OUT: t.Final = "_errors/pydantic1"
 
 WORDS: t.Final = re.compile(r"[A-Za-z']+ [A-Za-z']+ [A-Za-z']+")
 VALUES: t.Final = re.compile(r"\{[^{}]*\}|%[sd]")

@@ -18,7 +18,7 @@ BUDGETS: t.Final = {
     "security": (4, 1180, 500),
     "_http, _cycle": (9, 1800, 800),
     "_types": (5, 1610, 850),
-    "_errors": (6, 1610, 640),
+    "_errors": (4, 1410, 570),
     "_routing": (3, 710, 285),
     "_signature": (4, 1350, 640),
     "_inbound": (7, 2860, 1365),
