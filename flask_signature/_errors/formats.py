@@ -30,7 +30,7 @@ from .entries import MAX_BYTES, fit_entries, read_entry, refuse, write_json
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from .entries import ErrorDetails, ErrorEntry
+    from .entries import ErrorDetails
 
 
 def _end_with_the_first_paragraph(schema: dict[str, t.Any]) -> None:
@@ -53,6 +53,20 @@ class ValidationFailures(TypedDict):
     detail: list[ValidationFailure]
 
 
+class ValidationFailure(TypedDict):
+    """One thing that is wrong with a request."""
+
+    loc: t.Annotated[
+        list[str | int],
+        Field(description="Where: the location, the name, and the path inside."),
+    ]
+    msg: t.Annotated[str, Field(description="What is wrong, for people.")]
+    type: t.Annotated[str, Field(description="What is wrong, for programs.")]
+    ctx: NotRequired[
+        t.Annotated[dict[str, t.Any], Field(description="What the message is about.")]
+    ]
+
+
 @with_config(_DESCRIBED)
 class HTTPErrorMessage(TypedDict):
     """The response to a request that can't be served.
@@ -64,61 +78,6 @@ class HTTPErrorMessage(TypedDict):
         str | dict[str, t.Any] | list[t.Any],
         Field(description="What is wrong: words, or what the application sends."),
     ]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BuiltInFormat:
-    """One of the formats of the responses to errors.
-
-    :param status: of a request that is refused.
-    :param media_type: the content type.
-    :param request_model: of the response to such a request.
-    :param request_content: makes the JSON value of the body out of the entries.
-    :param http_model: of the response to any other error.
-    :param http_content: makes the JSON value of that body.
-    :param translate: changes an error of Pydantic before it becomes an entry.
-    """
-
-    status: int = 422
-    media_type: str = "application/json"
-    request_model: t.Any = ValidationFailures
-    request_content: Callable[[Sequence[t.Any]], dict[str, t.Any]]
-    http_model: t.Any = HTTPErrorMessage
-    http_content: Callable[[HTTPException], t.Any]
-    translate: Callable[[ErrorDetails], ErrorDetails] | None = None
-
-    @property
-    def request_adapter(self) -> TypeAdapter[t.Any]:
-        """Of the model of a response to a refused request."""
-        return ADAPTERS[self.request_model]()
-
-    @property
-    def http_adapter(self) -> TypeAdapter[t.Any]:
-        """Of the model of a response to any other error."""
-        return ADAPTERS[self.http_model]()
-
-    def refuse(self, errors: Sequence[ErrorDetails]) -> RequestValidationError:
-        """The exception of a request with some errors."""
-        return refuse(errors, self)
-
-    def render(self, error: HTTPException) -> RenderedError:
-        """The response to an error."""
-        if isinstance(error, RequestValidationError):
-            entries: Sequence[t.Any] = error.errors
-            if self.translate is not None and error.details is not None:
-                entries = [*map(read_entry, map(self.translate, error.details))]
-            return RenderedError(self._write(entries), self.status, self.media_type)
-        if isinstance(error, ResponseValidationError):
-            return RenderedError(SERVER_ERRORS[self.http_content], 500, self.media_type)
-        body = write_json(self.http_content(without_cause(error))) + b"\n"
-        return RenderedError(body, error.code or 500, self.media_type)
-
-    def _write(self, entries: Sequence[ErrorEntry]) -> bytes:
-        """The body of the response to a request with errors of these entries."""
-        body = write_json(self.request_content(entries))
-        if len(body) <= MAX_BYTES:
-            return body
-        return write_json(self.request_content(fit_entries(entries)))
 
 
 @with_config(_DESCRIBED)
@@ -156,145 +115,58 @@ ADAPTERS: t.Final[dict[t.Any, Once[TypeAdapter[t.Any]]]] = {
 }
 
 
-def failures(entries: Sequence[ErrorEntry]) -> dict[str, t.Any]:
-    """The value of :class:`ValidationFailures`."""
-    return {"detail": entries}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BuiltInFormat:
+    """One of the formats of the responses to errors.
 
-
-def message(error: HTTPException) -> dict[str, t.Any]:
-    """The value of :class:`HTTPErrorMessage`."""
-    return {"message": message_of(error)}
-
-
-def _to_pydantic1(error: ErrorDetails) -> ErrorDetails:
-    # The table is long, and few applications need it.
-    from .pydantic1 import to_pydantic1
-
-    return to_pydantic1(error)
-
-
-def _request_problem(entries: Sequence[ErrorEntry]) -> dict[str, t.Any]:
-    return {
-        "type": "about:blank",
-        "title": "Unprocessable Content",
-        "status": 422,
-        "detail": RequestValidationError.description,
-        "errors": entries,
-    }
-
-
-def _http_problem(error: HTTPException) -> dict[str, t.Any]:
-    """The value of :class:`HTTPProblem`.
-
-    A description that is an object extends it.
-
-    Source: RFC 9457, 3.2 (Extension Members).
+    :param status: of a request that is refused.
+    :param media_type: the content type.
+    :param request_model: of the response to such a request.
+    :param request_content: makes the JSON value of the body.
+    :param http_model: of the response to any other error.
+    :param http_content: makes the JSON value of that body.
+    :param translate: changes an error of Pydantic before it becomes an entry.
     """
-    problem = {"type": "about:blank", "title": error.name, "status": error.code}
-    description = description_of(error)
-    if isinstance(description, dict):
-        return {**problem, **{k: v for k, v in description.items() if _extends(k, v)}}
-    if description is None:
-        return problem
-    # The detail is a string. Source: RFC 9457, 3.1.4.
-    is_string = isinstance(description, str)
-    return {
-        **problem,
-        "detail": description if is_string else write_json(description).decode(),
-    }
 
+    status: int = 422
+    media_type: str = "application/json"
+    request_model: t.Any = ValidationFailures
+    request_content: Callable[[RequestValidationError], t.Any]
+    http_model: t.Any = HTTPErrorMessage
+    http_content: Callable[[HTTPException], t.Any]
+    translate: Callable[[ErrorDetails], ErrorDetails] | None = None
 
-def _extends(name: str, value: object) -> bool:
-    """Whether a member may stand in a problem: those of the RFC are strings."""
-    return name != "status" and (name not in PROBLEM_STRINGS or isinstance(value, str))
+    @property
+    def request_adapter(self) -> TypeAdapter[t.Any]:
+        """Of the model of a response to a refused request."""
+        return ADAPTERS[self.request_model]()
 
+    @property
+    def http_adapter(self) -> TypeAdapter[t.Any]:
+        """Of the model of a response to any other error."""
+        return ADAPTERS[self.http_model]()
 
-#: The members of a problem that are strings. Source: RFC 9457, 3.1.
-PROBLEM_STRINGS: t.Final = frozenset({"type", "title", "detail", "instance"})
+    def refuse(self, errors: Sequence[ErrorDetails]) -> RequestValidationError:
+        """The exception of a request with some errors."""
+        return refuse(errors, self)
 
-#: A description as JSON.
-Message: t.TypeAlias = "str | list[t.Any] | dict[str, t.Any]"
+    def render(self, error: HTTPException) -> RenderedError:
+        """The response to an error."""
+        if isinstance(error, RequestValidationError):
+            return RenderedError(self._refusal(error), self.status, self.media_type)
+        body = write_json(self.http_content(without_cause(error))) + b"\n"
+        return RenderedError(body, error.code or 500, self.media_type)
 
-
-def message_of(error: HTTPException) -> Message:
-    """The author's description of an error, else the name of its status.
-
-    That of ``abort(409, {"left": 0})`` is an object.
-    """
-    found = description_of(error)
-    return error.name if found is None else found
-
-
-def description_of(error: HTTPException) -> Message | None:
-    """The author's description of an error, ``None`` where it is Werkzeug's."""
-    usual = _usual_description(type(error))
-    # A property, as of BadRequestKeyError, is not the author's description.
-    if not error.description or isinstance(usual, property):
-        return None
-    return None if error.description == usual else _plain_message(error.description)
-
-
-def _usual_description(kind: type[HTTPException]) -> str | None:
-    """What every error of the status says: that of a class of the author is another."""
-    own = (__name__.partition(".")[0], "werkzeug")
-    return next(
-        base.description
-        for base in kind.__mro__
-        if issubclass(base, HTTPException) and base.__module__.partition(".")[0] in own
-    )
-
-
-def _plain_message(description: t.Any) -> Message:
-    """A description as JSON: an object or a list, where there is a way to write one."""
-    if isinstance(description, str):
-        return str(description)
-    try:
-        written = _write(description)
-    except (TypeError, ValueError, RecursionError):
-        return str(description)
-    # Python writes NaN, which is no JSON.
-    read = json.loads(written, parse_constant=lambda name: None)
-    return read if isinstance(read, (list, dict)) else str(description)
-
-
-def _write(description: t.Any) -> str:
-    """A description as JSON text, by the application if it can.
-
-    :raises TypeError: if there is no way to write it.
-    """
-    try:
-        return current_app.json.dumps(description)
-    except (TypeError, ValueError, RecursionError):
-        if not isinstance(description, (BaseModel, dict, list, tuple)):
-            raise
-        # Python's way to show a model has each of its fields, also excluded ones.
-        return current_app.json.dumps(to_jsonable_python(description))
-
-
-#: What is sent for an error of the server, which is always the same.
-SERVER_ERRORS: t.Final[dict[Callable[[HTTPException], t.Any], bytes]] = {
-    content: write_json(content(InternalServerError(ResponseValidationError.message)))
-    + b"\n"
-    for content in (message, _http_problem)
-}
-
-#: By the value of ``SIGNATURE_ERROR_FORMAT``. Source of the last: RFC 9457.
-ERROR_FORMATS: t.Final = {
-    "pydantic2": BuiltInFormat(request_content=failures, http_content=message),
-    "pydantic1": BuiltInFormat(
-        status=400,
-        request_content=failures,
-        http_content=message,
-        translate=_to_pydantic1,
-    ),
-    "problem": BuiltInFormat(
-        media_type="application/problem+json",
-        request_model=ValidationProblem,
-        request_content=_request_problem,
-        http_model=HTTPProblem,
-        http_content=_http_problem,
-    ),
-}
+    def _refusal(self, error: RequestValidationError) -> bytes:
+        """The body of the response to a request that is refused."""
+        if self.translate is not None and error.details is not None:
+            entries = map(read_entry, map(self.translate, error.details))
+            error = RequestValidationError([*entries])
+        body = write_json(self.request_content(error))
+        if len(body) <= MAX_BYTES:
+            return body
+        fitting = RequestValidationError(fit_entries(error.errors))
+        return write_json(self.request_content(fitting))
 
 
 def without_cause(error: HTTPException) -> HTTPException:
@@ -308,34 +180,130 @@ def without_cause(error: HTTPException) -> HTTPException:
     return InternalServerError(ResponseValidationError.message)
 
 
-class ValidationFailure(TypedDict):
-    """One thing that is wrong with a request."""
+def _to_pydantic1(error: ErrorDetails) -> ErrorDetails:
+    # The table is long, and few applications need it.
+    from .pydantic1 import to_pydantic1
 
-    loc: t.Annotated[
-        list[str | int],
-        Field(description="Where: the location, the name, and the path inside."),
-    ]
-    msg: t.Annotated[str, Field(description="What is wrong, for people.")]
-    type: t.Annotated[str, Field(description="What is wrong, for programs.")]
-    ctx: NotRequired[
-        t.Annotated[dict[str, t.Any], Field(description="What the message is about.")]
-    ]
+    return to_pydantic1(error)
+
+
+def build_failures(error: RequestValidationError) -> t.Any:
+    """The value of :class:`ValidationFailures`."""
+    return {"detail": error.errors}
+
+
+def build_message(error: HTTPException) -> t.Any:
+    """The value of :class:`HTTPErrorMessage`.
+
+    The message is an object for ``abort(409, {"left": 0})``.
+    """
+    description = description_of(error)
+    return {"message": error.name if description is None else description}
+
+
+def _request_problem(error: RequestValidationError) -> dict[str, t.Any]:
+    """The value of :class:`ValidationProblem`."""
+    return {
+        "type": "about:blank",
+        "title": "Unprocessable Content",
+        "status": 422,
+        "detail": RequestValidationError.description,
+        "errors": error.errors,
+    }
+
+
+#: The members of a problem that are strings. Source: RFC 9457, 3.1.
+PROBLEM_STRINGS: t.Final = frozenset({"type", "title", "detail", "instance"})
+
+
+def _http_problem(error: HTTPException) -> dict[str, t.Any]:
+    """The value of :class:`HTTPProblem`.
+
+    A description that is an object extends it.
+
+    Source: RFC 9457, 3.2 (Extension Members).
+    """
+    problem = {"type": "about:blank", "title": error.name, "status": error.code}
+    description = description_of(error)
+    if description is None:
+        return problem
+    if isinstance(description, dict):
+        members = {
+            name: value
+            for name, value in description.items()
+            if name != "status"
+            and (name not in PROBLEM_STRINGS or isinstance(value, str))
+        }
+        return {**problem, **members}
+    # The detail is a string. Source: RFC 9457, 3.1.4.
+    is_string = isinstance(description, str)
+    detail = description if is_string else write_json(description).decode()
+    return {**problem, "detail": detail}
+
+
+def description_of(error: HTTPException) -> str | list[t.Any] | dict[str, t.Any] | None:
+    """The author's description of an error as JSON, ``None`` where it is Werkzeug's."""
+    own = (__name__.partition(".")[0], "werkzeug")
+    # What every error of the status says: that of a class of the author is another.
+    usual: t.Any = next(
+        base.description
+        for base in type(error).__mro__
+        if issubclass(base, HTTPException) and base.__module__.partition(".")[0] in own
+    )
+    description: t.Any = error.description
+    # A property, as of BadRequestKeyError, is not the author's description.
+    if not description or isinstance(usual, property) or description == usual:
+        return None
+    if isinstance(description, str):
+        return str(description)
+    try:
+        written = _dumps(description)
+    except (TypeError, ValueError, RecursionError):
+        return str(description)
+    # Python writes NaN, which is no JSON.
+    read = json.loads(written, parse_constant=lambda name: None)
+    return read if isinstance(read, (list, dict)) else str(description)
+
+
+def _dumps(description: t.Any) -> str:
+    """A description as JSON text, by the application if it can.
+
+    :raises TypeError: if there is no way to write it.
+    """
+    try:
+        return current_app.json.dumps(description)
+    except (TypeError, ValueError, RecursionError):
+        if not isinstance(description, (BaseModel, dict, list, tuple)):
+            raise
+        # Python's way to show a model has each of its fields, also excluded ones.
+        return current_app.json.dumps(to_jsonable_python(description))
+
+
+#: By the value of ``SIGNATURE_ERROR_FORMAT``. Source of the last: RFC 9457.
+ERROR_FORMATS: t.Final = {
+    "pydantic2": BuiltInFormat(
+        request_content=build_failures, http_content=build_message
+    ),
+    "pydantic1": BuiltInFormat(
+        status=400,
+        request_content=build_failures,
+        http_content=build_message,
+        translate=_to_pydantic1,
+    ),
+    "problem": BuiltInFormat(
+        media_type="application/problem+json",
+        request_model=ValidationProblem,
+        request_content=_request_problem,
+        http_model=HTTPProblem,
+        http_content=_http_problem,
+    ),
+}
 
 
 #: A content type, perhaps with parameters. Source: RFC 9110, 8.3.1.
 MEDIA_TYPE_PATTERN: t.Final = re.compile(
     r"[\w!#$&^.+-]+/[\w!#$&^.+-]+( ?;[ -~]+)?", re.ASCII
 )
-
-
-def build_failures(error: RequestValidationError) -> t.Any:
-    """The value of :class:`ValidationFailures`."""
-    return failures(t.cast("t.Any", error.errors))
-
-
-def build_message(error: HTTPException) -> t.Any:
-    """The value of :class:`HTTPErrorMessage`."""
-    return message(error)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,14 +10,14 @@ import typing as t
 from dataclasses import dataclass
 from functools import partial
 
+from werkzeug.exceptions import HTTPException, InternalServerError
+
 from .._common import Once
 from .._errors.entries import MAX_BYTES, fit_entries, refuse
 from .._errors.formats import (
     ERROR_FORMATS,
-    SERVER_ERRORS,
     HTTPErrorMessage,
     HTTPProblem,
-    message,
     without_cause,
 )
 from .._outbound.failures import WRITE_ERRORS, ViewReporter, describe_error
@@ -33,7 +33,6 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from flask import Flask
-    from werkzeug.exceptions import HTTPException
 
     from .._errors.entries import ErrorDetails
     from .._errors.formats import BuiltInFormat, ErrorFormat
@@ -45,7 +44,9 @@ if t.TYPE_CHECKING:
 ERROR_FORMAT: t.Final = "SIGNATURE_ERROR_FORMAT"
 
 #: The response to an error that its format can't write.
-NEUTRAL: t.Final = RenderedError(SERVER_ERRORS[message], 500, "application/json")
+NEUTRAL: t.Final = ERROR_FORMATS["pydantic2"].render(
+    InternalServerError(ResponseValidationError.message)
+)
 
 
 @dataclass(frozen=True, slots=True)
