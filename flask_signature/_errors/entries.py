@@ -43,21 +43,6 @@ MAX_ENTRIES: t.Final = 100
 #: Bytes of JSON that all entries may have together.
 MAX_BYTES: t.Final = 60_000
 
-#: The error types whose message contains the input: its name in ``ctx``, and a message
-#: without it.
-MESSAGES_WITH_INPUT: t.Final = {
-    "union_tag_invalid": (
-        "tag",
-        (
-            "Input tag found using {discriminator} does not match any of the expected"
-            " tags: {expected_tags}"
-        ),
-    ),
-    "zoneinfo_str": ("value", "invalid timezone"),
-    "byte_size_unit": ("unit", "could not interpret byte unit"),
-    "import_error": ("error", "Invalid python path"),
-}
-
 #: Takes the place of what is missing, until Pydantic refuses it. It is no text, which
 #: most types find out sooner than that another object is none of theirs.
 ABSENT: t.Final = b"\xff absent"
@@ -83,6 +68,12 @@ def validation_error(
         "InitErrorDetails", {"type": kind, "loc": loc, "input": None, "ctx": ctx}
     )
     return ValidationError.from_exception_data("request", [error])
+
+
+def details_of(kind: str | PydanticCustomError, **ctx: t.Any) -> dict[str, t.Any]:
+    """The details of :func:`validation_error`."""
+    (details,) = validation_error(kind, **ctx).errors(include_url=False)
+    return t.cast("dict[str, t.Any]", details)
 
 
 def locate_errors(
@@ -112,46 +103,146 @@ def locate_errors(
     return found
 
 
-def details_of(kind: str | PydanticCustomError, **ctx: t.Any) -> dict[str, t.Any]:
-    """The details of :func:`validation_error`."""
-    (details,) = validation_error(kind, **ctx).errors(include_url=False)
-    return t.cast("dict[str, t.Any]", details)
+PYDANTIC_TYPES: t.Final = frozenset(t.get_args(ErrorType))
+
+#: The types of error whose whole message is Pydantic's. An author, or a function of
+#: Python that is used as a validator, writes those of the others.
+OWN_TYPES: t.Final = PYDANTIC_TYPES - {"assertion_error", "value_error"}
+
+#: What stands in a message, and in ``ctx``, in place of what repeats the input.
+GENERIC: t.Final = "The value is not valid."
+
+#: The error types whose message contains the input: its name in ``ctx``, and a message
+#: without it.
+MESSAGES_WITH_INPUT: t.Final = {
+    "union_tag_invalid": (
+        "tag",
+        (
+            "Input tag found using {discriminator} does not match any of the expected"
+            " tags: {expected_tags}"
+        ),
+    ),
+    "zoneinfo_str": ("value", "invalid timezone"),
+    "byte_size_unit": ("unit", "could not interpret byte unit"),
+    "import_error": ("error", "Invalid python path"),
+}
+
+#: Messages, keys of ``loc`` and texts of ``ctx`` are answered up to this length.
+MAX_LENGTH: t.Final = 200
+
+#: An input with more values, and a part of ``ctx`` with more text, is not searched.
+MAX_VALUES, MAX_TEXT = 1000, 2000
+
+#: Python cuts a long value where it repeats it, so that the start of it is looked for.
+MAX_START: t.Final = 50
 
 
-def fit_entries(entries: Iterable[t.Any]) -> list[ErrorEntry]:
-    """The first entries, as many as there is room for."""
-    found: list[ErrorEntry] = []
-    left = MAX_BYTES
-    for entry in entries:
-        left -= len(write_json(entry))
-        if left < 0 and found:
-            break
-        # A ``loc`` that is too long by itself is cut down to the location.
-        found.append(entry if left >= 0 else {**entry, "loc": entry["loc"][:1]})
+def without_echoes(errors: list[ErrorDetails], schema: t.Any) -> list[ErrorDetails]:
+    """The errors, with the generic message where the context repeats the input.
+
+    A limit, a pattern and the expected values are the schema's, also if the input is
+    the same.
+    """
+    constants: set[str] = set()
+    for number, error in enumerate(errors):
+        if not error.get("ctx") or error["type"] not in OWN_TYPES:
+            continue
+        values = [*islice(values_in(error.get("input")), MAX_VALUES + 1)]
+        known = MESSAGES_WITH_INPUT.get(error["type"], ("",))[0]
+        ctx: dict[str, t.Any] = error["ctx"]
+        names = [x for x in ctx if x != known and repeats(ctx[x], values)]
+        constants = constants or (constants_in(schema) if names else set())
+        echoes = {name for name in names if not _is_own(error, name, constants)}
+        if echoes:
+            kept = {name: ctx[name] for name in ctx if name not in echoes}
+            errors[number] = {**error, "msg": GENERIC, "ctx": kept}
+    return errors
+
+
+def _is_own(error: ErrorDetails, name: str, constants: set[str]) -> bool:
+    """Whether Pydantic says a value of the context, whoever has raised the error."""
+    item: t.Any = error["ctx"][name]
+    value: t.Any = error.get("input")
+    if str(item) in constants or item in CONTAINER_NAMES:
+        return True
+    if name == "actual_length":
+        # A set has fewer items than the list that was sent.
+        return hasattr(value, "__len__") and bool(item <= len(value))
+    own = (_error_of(parser, value) for parser in PARSERS)
+    return (error["type"], error["ctx"]) in own
+
+
+#: What says in its own words what is wrong with a string.
+PARSERS: t.Final = [
+    SchemaValidator(t.cast("t.Any", {"type": kind}))
+    for kind in ("date", "datetime", "time", "timedelta", "url", "uuid", "json")
+]
+
+#: What Pydantic calls the kinds of values that are too long or too short.
+CONTAINER_NAMES: t.Final = frozenset(
+    {"List", "Tuple", "Set", "Frozenset", "Dictionary", "Deque", "Generator", "Bytes"}
+)
+
+
+def _error_of(validator: SchemaValidator, value: t.Any) -> tuple[str, t.Any]:
+    """The type and the context of the error of a value, if it is one."""
+    try:
+        validator.validate_python(value)
+    except ValidationError as raised:
+        error = raised.errors(include_url=False)[0]
+        return error["type"], error.get("ctx")
+    return "", None
+
+
+def constants_in(schema: t.Any) -> set[str]:
+    """The values in a core schema, as the contexts of errors have them."""
+    found, seen, waiting = set[str](), set[int](), [schema]
+    while waiting:
+        part = waiting.pop()
+        if id(part) in seen:
+            continue
+        seen.add(id(part))
+        if isinstance(part, partial):
+            # Pydantic's own functions for the constraints of other types.
+            waiting += [*part.args, part.keywords]
+        elif isinstance(part, dict):
+            found.update(_choices_of(part))
+            waiting += part.values()
+        elif isinstance(part, (list, tuple, set, frozenset)):
+            # So many items a tuple has.
+            found.add(str(len(part)))
+            waiting += part
+        elif isinstance(part, type):
+            found |= {part.__name__, part.__qualname__}
+        elif not callable(part):
+            # The code of a model may have any value, which may show itself in any way.
+            with suppress(Exception):
+                found |= {str(part), repr(part), _show_limit(part)}
+                # That of a pattern which its author has compiled.
+                found.add(str(getattr(part, "pattern", "")))
     return found
 
 
-def read_entry(error: ErrorDetails) -> ErrorEntry:
-    """The entry of an error, without the value that was sent."""
-    kind, message, ctx = error["type"], error["msg"], error.get("ctx")
-    if kind in MESSAGES_WITH_INPUT:
-        value, template = MESSAGES_WITH_INPUT[kind]
-        ctx = {name: item for name, item in (ctx or {}).items() if name != value}
-        try:
-            message = template.format_map(ctx)
-        except KeyError:
-            # An author has used the name of the type, with another context.
-            message = GENERIC
-    loc: list[t.Any] = []
-    entry = {"loc": loc, "msg": message[:MAX_LENGTH], "type": kind}
-    # Before Python 3.12 a comprehension is a call of its own.
-    for part in error["loc"]:
-        loc.append(part if type(part) is int else part[:MAX_LENGTH])
-    if ctx:
-        entry["ctx"] = plain = {}
-        for name, value in ctx.items():
-            plain[name] = value if type(value) is int else _plain(value)
-    return entry
+def _choices_of(part: dict[str, t.Any]) -> list[str]:
+    """What a literal, an enumeration or a tagged union says that it expects."""
+    expected = part.get("expected") or part.get("members") or ()
+    tags = part.get("choices")
+    if not isinstance(expected, (list, tuple)):
+        return []
+    values = [x.value if isinstance(x, Enum) else x for x in expected]
+    listed = [", ".join(map(repr, tags))] if isinstance(tags, dict) else []
+    for choices in (values, expected):
+        *first, last = [*map(repr, choices)] or [""]
+        listed.append(f"{', '.join(first)} or {last}" if first else last)
+    return listed
+
+
+def _show_limit(limit: t.Any) -> str:
+    """A limit as Pydantic says it: ``5 seconds``, ``0.0``."""
+    if isinstance(limit, (date, time, timedelta)):
+        schema: t.Any = {"type": type(limit).__name__, "gt": limit}
+        return str(_error_of(SchemaValidator(schema), limit)[1]["gt"])
+    return str(float(limit)) if isinstance(limit, int) else ""
 
 
 def refuse(
@@ -166,37 +257,6 @@ def refuse(
     return RequestValidationError(entries, writer=writer, details=details)
 
 
-def _plain(value: t.Any) -> t.Any:
-    """A value of ``ctx`` as JSON: an exception becomes its message."""
-    if isinstance(value, int) or (isinstance(value, float) and isfinite(value)):
-        return value
-    if not isinstance(value, str):
-        try:
-            value = from_json(to_json(value, fallback=str, inf_nan_mode="strings"))
-        except ValueError:
-            # The message of an exception may hold a lone surrogate.
-            value = str(value)
-    return value[:MAX_LENGTH] if isinstance(value, str) else value
-
-
-def write_json(content: t.Any) -> bytes:
-    """The JSON of plain values; no string that a client sent can make this fail."""
-    try:
-        return to_json(content)
-    except ValueError:
-        # A lone surrogate has no UTF-8 form, but JSON has an escape for it.
-        return json.dumps(content).encode()
-
-
-PYDANTIC_TYPES: t.Final = frozenset(t.get_args(ErrorType))
-
-#: The types of error whose whole message is Pydantic's. An author, or a function of
-#: Python that is used as a validator, writes those of the others.
-OWN_TYPES: t.Final = PYDANTIC_TYPES - {"assertion_error", "value_error"}
-
-#: What stands in a message, and in ``ctx``, in place of what repeats the input.
-GENERIC: t.Final = "The value is not valid."
-
 #: What is in messages of Python that repeat a part of the input, as ``strptime()`` does
 #: with the end of it, or show an object of the application.
 UNFIT: t.Final = re.compile(
@@ -210,15 +270,6 @@ UNFIT: t.Final = re.compile(
 
 #: A number in a message.
 NUMBER: t.Final = re.compile(r"\d[\d.]*(?:[eE][+-]?\d+)?")
-
-#: Messages, keys of ``loc`` and texts of ``ctx`` are answered up to this length.
-MAX_LENGTH: t.Final = 200
-
-#: An input with more values, and a part of ``ctx`` with more text, is not searched.
-MAX_VALUES, MAX_TEXT = 1000, 2000
-
-#: Python cuts a long value where it repeats it, so that the start of it is looked for.
-MAX_START: t.Final = 50
 
 
 def without_input(error: ErrorDetails) -> ErrorDetails:
@@ -302,6 +353,26 @@ def _generic(error: Exception) -> object:
     return GENERIC
 
 
+def _is_unfit(message: str, values: list[str]) -> bool:
+    """Whether a message repeats the input, or a part of it as Python does."""
+    # Python writes its words before the part that it repeats, or ends with them.
+    ends = f"{message[:MAX_LENGTH]}\n{message[-MAX_LENGTH:]}"
+    return repeats(message, values) or UNFIT.search(ends) is not None
+
+
+def repeats(part: t.Any, values: list[str]) -> bool:
+    """Whether a message, or a value of ``ctx``, has a value of the input in it."""
+    text = " ".join(islice(values_in(part), MAX_TEXT + 1))
+    if isinstance(part, (str, Exception)):
+        # What is answered, with the start of a value that the end of it may cut.
+        text = text[: MAX_LENGTH + MAX_START + 1]
+    if text and (len(values) > MAX_VALUES or len(text) > MAX_TEXT):
+        return True
+    text = _alike(text)
+    found = (form for value in values if value for form in _forms(value.strip()))
+    return any(_has(text, form) for form in found)
+
+
 def values_in(value: t.Any) -> Iterator[str]:
     """The values of an input as strings: of a list and a dict those that are inside.
 
@@ -332,26 +403,6 @@ def values_in(value: t.Any) -> Iterator[str]:
                 yield "" if found is None or isinstance(found, bool) else str(found)
 
 
-def _is_unfit(message: str, values: list[str]) -> bool:
-    """Whether a message repeats the input, or a part of it as Python does."""
-    # Python writes its words before the part that it repeats, or ends with them.
-    ends = f"{message[:MAX_LENGTH]}\n{message[-MAX_LENGTH:]}"
-    return repeats(message, values) or UNFIT.search(ends) is not None
-
-
-def repeats(part: t.Any, values: list[str]) -> bool:
-    """Whether a message, or a value of ``ctx``, has a value of the input in it."""
-    text = " ".join(islice(values_in(part), MAX_TEXT + 1))
-    if isinstance(part, (str, Exception)):
-        # What is answered, with the start of a value that the end of it may cut.
-        text = text[: MAX_LENGTH + MAX_START + 1]
-    if text and (len(values) > MAX_VALUES or len(text) > MAX_TEXT):
-        return True
-    text = _alike(text)
-    found = (form for value in values if value for form in _forms(value.strip()))
-    return any(_has(text, form) for form in found)
-
-
 def _alike(text: str) -> str:
     return text.casefold().replace('"', "'")
 
@@ -373,120 +424,65 @@ def _has(text: str, form: str) -> bool:
     while start and (at := text.find(start, at + 1)) != -1:
         end = at + len(start)
         after = text[end : end + 1] if len(form) <= MAX_START else ""
-        if not (_in_word(text[at - 1 : at]) or _in_word(after)):
+        # An expression of each form would take longer to compile than this to find.
+        if not any(x.isalnum() or x == "_" for x in (text[at - 1 : at], after)):
             return True
     return False
 
 
-def _in_word(character: str) -> bool:
-    return character.isalnum() or character == "_"
+def read_entry(error: ErrorDetails) -> ErrorEntry:
+    """The entry of an error, without the value that was sent."""
+    kind, message, ctx = error["type"], error["msg"], error.get("ctx")
+    if kind in MESSAGES_WITH_INPUT:
+        value, template = MESSAGES_WITH_INPUT[kind]
+        ctx = {name: item for name, item in (ctx or {}).items() if name != value}
+        try:
+            message = template.format_map(ctx)
+        except KeyError:
+            # An author has used the name of the type, with another context.
+            message = GENERIC
+    loc: list[t.Any] = []
+    entry = {"loc": loc, "msg": message[:MAX_LENGTH], "type": kind}
+    # Before Python 3.12 a comprehension is a call of its own.
+    for part in error["loc"]:
+        loc.append(part if type(part) is int else part[:MAX_LENGTH])
+    if ctx:
+        entry["ctx"] = plain = {}
+        for name, value in ctx.items():
+            plain[name] = value if type(value) is int else _plain(value)
+    return entry
 
 
-#: What says in its own words what is wrong with a string.
-PARSERS: t.Final = [
-    SchemaValidator(t.cast("t.Any", {"type": kind}))
-    for kind in ("date", "datetime", "time", "timedelta", "url", "uuid", "json")
-]
-
-#: What Pydantic calls the kinds of values that are too long or too short.
-CONTAINER_NAMES: t.Final = frozenset(
-    {"List", "Tuple", "Set", "Frozenset", "Dictionary", "Deque", "Generator", "Bytes"}
-)
-
-
-def without_echoes(errors: list[ErrorDetails], schema: t.Any) -> list[ErrorDetails]:
-    """The errors, with the generic message where the context repeats the input.
-
-    A limit, a pattern and the expected values are the schema's, also if the input is
-    the same.
-    """
-    constants: set[str] = set()
-    for number, error in enumerate(errors):
-        if not error.get("ctx") or error["type"] not in OWN_TYPES:
-            continue
-        values = [*islice(values_in(error.get("input")), MAX_VALUES + 1)]
-        known = MESSAGES_WITH_INPUT.get(error["type"], ("",))[0]
-        ctx: dict[str, t.Any] = error["ctx"]
-        names = [x for x in ctx if x != known and repeats(ctx[x], values)]
-        constants = constants or (constants_in(schema) if names else set())
-        echoes = {name for name in names if not _is_own(error, name, constants)}
-        if echoes:
-            kept = {name: ctx[name] for name in ctx if name not in echoes}
-            errors[number] = {**error, "msg": GENERIC, "ctx": kept}
-    return errors
+def _plain(value: t.Any) -> t.Any:
+    """A value of ``ctx`` as JSON: an exception becomes its message."""
+    if isinstance(value, int) or (isinstance(value, float) and isfinite(value)):
+        return value
+    if not isinstance(value, str):
+        try:
+            value = from_json(to_json(value, fallback=str, inf_nan_mode="strings"))
+        except ValueError:
+            # The message of an exception may hold a lone surrogate.
+            value = str(value)
+    return value[:MAX_LENGTH] if isinstance(value, str) else value
 
 
-def _is_own(error: ErrorDetails, name: str, constants: set[str]) -> bool:
-    """Whether Pydantic says a value of the context, whoever has raised the error."""
-    item: t.Any = error["ctx"][name]
-    value: t.Any = error.get("input")
-    if str(item) in constants or item in CONTAINER_NAMES:
-        return True
-    if name == "actual_length":
-        # A set has fewer items than the list that was sent.
-        return hasattr(value, "__len__") and bool(item <= len(value))
-    own = (_error_of(parser, value) for parser in PARSERS)
-    return (error["type"], error["ctx"]) in own
-
-
-def _error_of(validator: SchemaValidator, value: t.Any) -> tuple[str, t.Any]:
-    """The type and the context of the error of a value, if it is one."""
-    try:
-        validator.validate_python(value)
-    except ValidationError as raised:
-        error = raised.errors(include_url=False)[0]
-        return error["type"], error.get("ctx")
-    return "", None
-
-
-def constants_in(schema: t.Any) -> set[str]:
-    """The values in a core schema, as the contexts of errors have them."""
-    found, seen, waiting = set[str](), set[int](), [schema]
-    while waiting:
-        part = waiting.pop()
-        if id(part) in seen:
-            continue
-        seen.add(id(part))
-        if isinstance(part, partial):
-            # Pydantic's own functions for the constraints of other types.
-            waiting += [*part.args, part.keywords]
-        elif isinstance(part, dict):
-            found.update(_choices_of(part))
-            waiting += part.values()
-        elif isinstance(part, (list, tuple, set, frozenset)):
-            # So many items a tuple has.
-            found.add(str(len(part)))
-            waiting += part
-        elif isinstance(part, type):
-            found |= {part.__name__, part.__qualname__}
-        elif not callable(part):
-            # The code of a model may have any value, which may show itself in any way.
-            with suppress(Exception):
-                found |= {str(part), repr(part), _show_limit(part)}
-                # That of a pattern which its author has compiled.
-                found.add(str(getattr(part, "pattern", "")))
+def fit_entries(entries: Iterable[t.Any]) -> list[ErrorEntry]:
+    """The first entries, as many as there is room for."""
+    found: list[ErrorEntry] = []
+    left = MAX_BYTES
+    for entry in entries:
+        left -= len(write_json(entry))
+        if left < 0 and found:
+            break
+        # A ``loc`` that is too long by itself is cut down to the location.
+        found.append(entry if left >= 0 else {**entry, "loc": entry["loc"][:1]})
     return found
 
 
-def _show_limit(limit: t.Any) -> str:
-    """A limit as Pydantic says it: ``5 seconds``, ``0.0``."""
-    if isinstance(limit, (date, time, timedelta)):
-        schema: t.Any = {"type": type(limit).__name__, "gt": limit}
-        return str(_error_of(SchemaValidator(schema), limit)[1]["gt"])
-    return str(float(limit)) if isinstance(limit, int) else ""
-
-
-def _choices_of(part: dict[str, t.Any]) -> list[str]:
-    """What a literal, an enumeration or a tagged union says that it expects."""
-    expected = part.get("expected") or part.get("members") or ()
-    tags = part.get("choices")
-    if not isinstance(expected, (list, tuple)):
-        return []
-    values = [x.value if isinstance(x, Enum) else x for x in expected]
-    listed = ", ".join(map(repr, tags)) if isinstance(tags, dict) else ""
-    return [_join_names(values), _join_names(expected), listed]
-
-
-def _join_names(choices: t.Sequence[t.Any]) -> str:
-    *first, last = [*map(repr, choices)] or [""]
-    return f"{', '.join(first)} or {last}" if first else last
+def write_json(content: t.Any) -> bytes:
+    """The JSON of plain values; no string that a client sent can make this fail."""
+    try:
+        return to_json(content)
+    except ValueError:
+        # A lone surrogate has no UTF-8 form, but JSON has an escape for it.
+        return json.dumps(content).encode()
