@@ -137,12 +137,12 @@ class BuiltInFormat:
     translate: Callable[[ErrorDetails], ErrorDetails] | None = None
 
     @property
-    def request_adapter(self) -> TypeAdapter[t.Any]:
+    def request_adapter(self) -> t.Any:
         """Of the model of a response to a refused request."""
         return ADAPTERS[self.request_model]()
 
     @property
-    def http_adapter(self) -> TypeAdapter[t.Any]:
+    def http_adapter(self) -> t.Any:
         """Of the model of a response to any other error."""
         return ADAPTERS[self.http_model]()
 

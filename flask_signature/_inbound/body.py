@@ -29,7 +29,7 @@ from .._http.json import JSON
 from .._http.request import has_body, mimetype_of, read_data
 from .._types.adapters import (
     PYDANTIC_ERRORS,
-    SchemaAdapter,
+    Adapter,
     complete_adapter,
     find_kind,
     input_validator,
@@ -49,7 +49,6 @@ if t.TYPE_CHECKING:
     from pydantic import AliasChoices, AliasPath
 
     from .._signature.argument import Argument
-    from .._types.adapters import Adapter
 
 
 #: The media type of an argument that accepts any body which is not JSON.
@@ -357,7 +356,7 @@ CONSTRAINT_TYPES: t.Final = frozenset({Ge, Gt, Le, Lt, MaxLen, MinLen, MultipleO
 
 def shared_adapter(
     arguments: Sequence[Argument], aliases: Mapping[str, AliasPath | AliasChoices]
-) -> SchemaAdapter | None:
+) -> Adapter | None:
     """The adapter that makes keyword arguments of shared types.
 
     ``None`` where the type of one is read for it alone.
@@ -382,7 +381,7 @@ def shared_adapter(
     }
     ref = f"{__name__}.Arguments{next(_numbers)}:{id(fields)}"
     schema = core_schema.typed_dict_schema(fields, cls_name="Arguments", ref=ref)
-    return SchemaAdapter(schema, input_validator(schema))
+    return Adapter(schema, input_validator(schema))
 
 
 def shared_key(argument: Argument) -> Hashable | None:
@@ -454,7 +453,7 @@ def _argument_adapter(argument: Argument, tp: t.Any) -> Adapter:
 def _bounded(adapter: Adapter) -> Adapter:
     schema = adapter.core_schema
     validator = input_validator(schema) or adapter.validator
-    return SchemaAdapter(schema, validator, adapter.serializer)
+    return Adapter(schema, validator, adapter.serializer)
 
 
 #: The types that no request can be read as, by their kinds of core schema: what the

@@ -223,8 +223,7 @@ class _Counter:
     """Counts the errors of schemas, those of each definition once."""
 
     def __init__(self, parts: list[t.Any]) -> None:
-        found = (item for part in parts for item in part.get("definitions", ()))
-        self._definitions = {item["ref"]: item for item in found}
+        self._definitions = definitions_in(parts)
         self.circular = circular_references(self._definitions)
         self._known: dict[str, int] = {}
         self._is_inside = False
@@ -290,9 +289,11 @@ def _refers(schema: t.Any, circular: set[str]) -> bool:
 
 def _exact_schema(schema: t.Any) -> t.Any:
     """The schema that makes the same values, and has few errors."""
-    definitions = dict(definitions_in(schema))
-    circular = circular_references(definitions)
-    kept = references_below(filter(looks_at_errors, schemas_in(schema)), definitions)
+    definitions = definitions_in(schemas_in(schema))
+    circular, below = circular_references(definitions), references_below(definitions)
+    looked_at = filter(looks_at_errors, schemas_in(schema))
+    kept = {ref for part in looked_at for ref in references_in(part)}
+    kept = kept.union(*(below[ref] for ref in kept))
     rewritable = {ref: definitions[ref] for ref in definitions.keys() - kept}
 
     def change(part: t.Any, original: t.Any) -> t.Any:
@@ -311,7 +312,7 @@ def _exact_schema(schema: t.Any) -> t.Any:
 
 def _refusing_schema(schema: t.Any) -> t.Any:
     """The schema that raises the errors of what is in :data:`_input`."""
-    circular = circular_references(dict(definitions_in(schema)))
+    circular = circular_references(definitions_in(schemas_in(schema)))
 
     def change(part: t.Any, original: t.Any) -> t.Any:
         part = without_code(part)

@@ -19,7 +19,7 @@ from pydantic_core import core_schema
 
 from .._types.adapters import (
     OBJECTS,
-    SchemaAdapter,
+    Adapter,
     choices_of,
     definitions_in,
     fields_of,
@@ -33,8 +33,6 @@ from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
-
-    from .._types.adapters import Adapter
 
 
 if t.TYPE_CHECKING:
@@ -81,7 +79,8 @@ class NamedFields:
         self._is_include = name == "include"
         self._option = _read_fields(option)
         self._schemas = schemas
-        self._definitions = {k: x for one in schemas for k, x in definitions_in(one)}
+        parts = (part for schema in schemas for part in schemas_in(schema))
+        self._definitions = definitions_in(parts)
         self._found: set[Path] = set()
         #: The names of fields by their casefolded names and aliases.
         self._known: defaultdict[Path, dict[str, str]] = defaultdict(dict)
@@ -337,7 +336,7 @@ def typed_dict_adapter(adapter: Adapter) -> Adapter | None:
     except LookupError:
         return None
     schema = core_schema.definitions_schema(made, used)
-    return adapter if is_one else SchemaAdapter(schema, validator_of(schema))
+    return adapter if is_one else Adapter(schema, validator_of(schema))
 
 
 def _equivalent(schema: OpenSchema) -> t.Any:

@@ -28,7 +28,7 @@ from .._common import Once
 from .._http.json import without_constants, without_surrogates
 from .._types.adapters import (
     VALUE_KEYS,
-    SchemaAdapter,
+    Adapter,
     definitions_in,
     inner_of,
     output_validator,
@@ -55,8 +55,6 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from pydantic_core import SchemaValidator
-
-    from .._types.adapters import Adapter
 
 
 #: A core schema, or a part of one.
@@ -352,11 +350,11 @@ def exact_adapter(adapter: Adapter, model: t.Any, parts: Sequence[t.Any]) -> Ada
     schema = adapter.core_schema
     if not any(map(_is_written_otherwise, parts)):
         return adapter
-    definitions = dict(definitions_in(schema))
+    definitions = definitions_in(parts)
     inferred = _inferred_in(schema, model, definitions)
     change = partial(_written_by_type, inferred=inferred)
     try:
-        written: t.Any = rewritten(schema, change, {}, passed_by=NOT_WRITTEN)
+        written: t.Any = rewritten(schema, change, NOT_WRITTEN)
     except RecursionError:
         raise SignatureError(
             f"{show_type(model)!r} has more models inside of each other than Python can"
@@ -372,7 +370,7 @@ def exact_adapter(adapter: Adapter, model: t.Any, parts: Sequence[t.Any]) -> Ada
     whole = definitions.get(whole.get("schema_ref"), whole)
     # Nothing public keeps Pydantic from taking the serializers of its models.
     serializer = SchemaSerializer(written, whole.get("config"), _use_prebuilt=False)
-    return SchemaAdapter(schema, validator, serializer)
+    return Adapter(schema, validator, serializer)
 
 
 def _written_by_type(part: t.Any, original: t.Any, *, inferred: set[int]) -> t.Any:

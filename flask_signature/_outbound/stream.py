@@ -25,7 +25,7 @@ from .._types.annotations import (
     is_anything,
     is_union,
     members,
-    shapes_of,
+    shape_of,
     show_type,
     unwrap,
 )
@@ -418,7 +418,7 @@ def compile_stream(
     media_type = _media_type_of(item, media_type)
     if media_type in STREAM_TYPES:
         return _stream_format_of(item, media_type, options)
-    if returns.asynchronous or Shape.MODEL in shapes_of(item):
+    if returns.asynchronous or Shape.MODEL in map(shape_of, members(item)):
         names = ", ".join(repr(name) for name in STREAM_TYPES)
         raise SignatureError(
             f"the view yields {show_type(item)!r}, but its media_type= does not say how"

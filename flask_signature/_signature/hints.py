@@ -205,11 +205,7 @@ def _with_references(annotation: t.Any) -> t.Any:
     """
     if isinstance(annotation, types.GenericAlias):
         return map_arguments(annotation, _reference)
-    return (
-        map_arguments(annotation, _with_references)
-        if t.get_args(annotation)
-        else annotation
-    )
+    return map_arguments(annotation, _with_references)
 
 
 def _reference(argument: t.Any) -> t.Any:

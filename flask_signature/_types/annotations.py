@@ -13,18 +13,18 @@ import ipaddress
 import sys
 import typing as t
 from collections import abc, deque
-from dataclasses import dataclass
 from decimal import Decimal
 from enum import Enum
 from functools import cache, reduce
 from itertools import takewhile
-from operator import or_
+from operator import is_, or_
 from types import NoneType, UnionType
 from uuid import UUID
 
 from pydantic import (
     BaseModel,
     BeforeValidator,
+    GetPydanticSchema,
     Json,
     PlainValidator,
     RootModel,
@@ -42,62 +42,125 @@ from ..typing import UploadFile
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from pydantic import GetCoreSchemaHandler
 
-
-UNIONS = (t.Union, UnionType)
-
-
-def unwrap(annotation: t.Any) -> t.Any:
+def unwrap(annotation: t.Any, taken: list[t.Any] | None = None) -> t.Any:
     """The annotation without ``Annotated``, ``NewType`` and type aliases around it.
 
     ``Annotated[int, Field(ge=1)]`` becomes ``int``.
+
+    :param taken: ``[]`` for what a validator in it takes: ``str``, with
+        ``BeforeValidator(read, json_schema_input_type=str)``.
     """
-    *_, plain = annotation_layers(annotation)
+    *_, plain = annotation_layers(annotation, taken)
     return plain
 
 
-def annotation_layers(annotation: t.Any) -> Iterator[t.Any]:
-    """An annotation, and what is left of it without each thing that is around it."""
+def annotation_layers(
+    annotation: t.Any, taken: list[t.Any] | None = None
+) -> Iterator[t.Any]:
+    """An annotation, and what is left of it without each thing that is around it.
+
+    :param taken: the validators whose input was read in place of what they make; each
+        that says what it takes is added. ``None`` reads what is made.
+    """
     yield annotation
-    while not is_class(annotation):
-        origin = t.get_origin(annotation)
-        if origin is t.Annotated:
-            # Json[T] is Annotated[T, Json]: a single string, whatever T is.
-            is_json = any(
-                Json in (item, type(item)) for item in annotation.__metadata__
-            )
-            annotation = Json if is_json else annotation.__origin__
-        elif isinstance(annotation, t.NewType):
-            annotation = annotation.__supertype__
-        # Asked before the alias itself: Python 3.10 says that an alias with its
-        # arguments is an instance of what it was made of.
-        elif isinstance(origin, ALIASES):
-            annotation = alias_value(origin)[t.get_args(annotation)]
-        elif isinstance(annotation, ALIASES):
-            annotation = alias_value(annotation)
-        else:
-            return
-        yield annotation
+    inside = _without_layer(annotation)
+    if taken is not None:
+        known = [*filter(is_input_known, _validators_of(annotation))]
+        if validator := next((item for item in known if item not in taken), None):
+            taken.append(validator)
+            inside = validator.json_schema_input_type
+    if inside is not annotation:
+        yield from annotation_layers(inside, taken)
 
 
-def annotate(annotation: t.Any, metadata: Sequence[t.Any]) -> t.Any:
-    """``Annotated`` of a type and its metadata, the type alone where there is none."""
-    arguments = (annotation, *metadata)
-    return t.Annotated[arguments] if metadata else annotation
+def _without_layer(annotation: t.Any) -> t.Any:
+    if is_class(annotation):
+        return annotation
+    origin = t.get_origin(annotation)
+    if origin is t.Annotated:
+        # Json[T] is Annotated[T, Json]: a single string, whatever T is.
+        is_json = any(Json in (item, type(item)) for item in annotation.__metadata__)
+        return Json if is_json else annotation.__origin__
+    if isinstance(annotation, t.NewType):
+        return annotation.__supertype__
+    # Asked before the alias itself: Python 3.10 says that an alias with its arguments
+    # is an instance of what it was made of.
+    if isinstance(origin, ALIASES):
+        return alias_value(origin)[t.get_args(annotation)]
+    return alias_value(annotation) if isinstance(annotation, ALIASES) else annotation
 
 
-def members(annotation: t.Any) -> list[t.Any]:
+def _validators_of(layer: t.Any) -> list[t.Any]:
+    """The validators before a type, or in its place, in the order of their calls."""
+    if t.get_origin(layer) is not t.Annotated:
+        return []
+    metadata = reversed(layer.__metadata__)
+    # What stands before Json is given what that makes of the string.
+    outside = takewhile(lambda item: Json not in (item, type(item)), metadata)
+    kinds = (BeforeValidator, PlainValidator, WrapValidator)
+    return [item for item in outside if isinstance(item, kinds)]
+
+
+def is_input_known(validator: t.Any) -> bool:
+    """Whether a validator says what it takes: ``json_schema_input_type=str``."""
+    tp = validator.json_schema_input_type
+    unknown = (str, t.ForwardRef, t.TypeVar, type(PydanticUndefined))
+    return not (isinstance(tp, unknown) or is_anything(tp))
+
+
+@cache
+def alias_value(alias: t.Any) -> t.Any:
+    """What a type alias stands for, which may be a string."""
+    return resolve(alias.__value__, referenced_names([alias]))
+
+
+def referenced_names(defined: Iterable[t.Any]) -> dict[str, t.Any]:
+    """The names that classes or an alias may use: of their modules, and their own."""
+    found: dict[str, t.Any] = {}
+    for item in defined:
+        module = sys.modules.get(getattr(item, "__module__", None) or "")
+        found |= vars(module) if module else {}
+        found[item.__name__] = item
+    return found
+
+
+def resolve(annotation: t.Any, names: Mapping[str, t.Any]) -> t.Any:
+    """An annotation with the types in place of their names.
+
+    A name that is not known stays what it is. Python 3.10 keeps that in a ``list``.
+    """
+    if isinstance(annotation, t.ForwardRef):
+        annotation = annotation.__forward_arg__
+    if t.get_origin(annotation) is t.Literal:
+        return annotation
+    if not isinstance(annotation, str):
+        return map_arguments(annotation, lambda argument: resolve(argument, names))
+    holder = type("Holder", (), {"__annotations__": {"value": annotation}})
+    try:
+        hints = t.get_type_hints(holder, dict(names), include_extras=True)
+    except (NameError, SyntaxError, TypeError, AttributeError):
+        return annotation
+    found = hints["value"]
+    return found if found == annotation else resolve(found, names)
+
+
+def members(annotation: t.Any, taken: Sequence[t.Any] | None = None) -> list[t.Any]:
     """The types that a value may have: the members of a union, else the one type.
 
     A ``RootModel`` counts as the type of its value. ``MISSING`` is left out: no request
     holds it.
 
     ``list[int] | None`` gives ``list[int]`` and ``NoneType``.
+
+    :param taken: the validators in whose input the annotation is, ``()`` for the types
+        that a request may hold: see :func:`annotation_layers`. An alias may contain
+        itself.
     """
-    plain = unwrap(annotation)
+    read = None if taken is None else [*taken]
+    plain = unwrap(annotation, read)
     inside = alternatives(plain)
-    return [tp for item in inside for tp in members(item)] if inside else [plain]
+    return [tp for item in inside for tp in members(item, read)] if inside else [plain]
 
 
 def alternatives(plain: t.Any) -> list[t.Any]:
@@ -110,137 +173,6 @@ def alternatives(plain: t.Any) -> list[t.Any]:
     return []
 
 
-def is_union(annotation: t.Any) -> bool:
-    """Whether an annotation is ``X | Y`` or ``Union[X, Y]``."""
-    return not is_class(annotation) and t.get_origin(annotation) in UNIONS
-
-
-def is_base_model(annotation: t.Any) -> bool:
-    """Whether an annotation is a subclass of ``BaseModel``.
-
-    Asked of ``__mro__``: ``issubclass`` is slow for a class with an abstract base.
-    """
-    return is_class(annotation) and BaseModel in annotation.__mro__
-
-
-def is_anything(annotation: t.Any) -> bool:
-    """Whether a type says nothing: ``Any``, ``object``, an unbound ``TypeVar``."""
-    plain = unwrap(annotation)
-    if not isinstance(plain, t.TypeVar):
-        return plain in (t.Any, object, abc.Hashable)
-    # Those of typing_extensions have a default before Python 3.13, too.
-    has_default = getattr(plain, "has_default", bool)()
-    bound = plain.__bound__
-    is_bound = bound is not None and not is_anything(bound)
-    return not (is_bound or plain.__constraints__ or has_default)
-
-
-def is_root_model(annotation: t.Any) -> bool:
-    """Whether an annotation is a class of models with a single value."""
-    return is_class(annotation) and RootModel in annotation.__mro__
-
-
-def issubclass_of(annotation: t.Any, classes: t.Any) -> bool:
-    """``issubclass``, which is ``False`` for an annotation that is no class."""
-    return is_class(annotation) and issubclass(annotation, classes)
-
-
-def is_class(annotation: t.Any) -> bool:
-    """Whether an annotation is a class itself, and not one with its items given."""
-    # Python 3.10 says that list[int] is an instance of type.
-    return isinstance(annotation, type) and issubclass(type(annotation), type)
-
-
-def is_model(annotation: t.Any) -> bool:
-    """Whether a type has named fields: a Pydantic model or one of Python's kinds."""
-    if not is_class(annotation):
-        return is_typeddict(annotation)
-    return (
-        BaseModel in annotation.__mro__
-        or dataclasses.is_dataclass(annotation)
-        or is_typeddict(annotation)
-        or (issubclass(annotation, tuple) and hasattr(annotation, "_fields"))
-    )
-
-
-def with_upload_file(annotation: t.Any) -> t.Any:
-    """The annotation with ``UploadFile``, which Pydantic knows, for ``FileStorage``."""
-    if is_class(annotation):
-        return UploadFile if issubclass(annotation, FileStorage) else annotation
-    if not _mentions_file(annotation):
-        return annotation
-    return map_arguments(annotation, with_upload_file)
-
-
-def _mentions_file(annotation: t.Any) -> bool:
-    if is_class(annotation):
-        return issubclass(annotation, FileStorage)
-    return any(_mentions_file(argument) for argument in t.get_args(annotation))
-
-
-def map_arguments(annotation: t.Any, change: Callable[[t.Any], t.Any]) -> t.Any:
-    """The annotation with each of its arguments changed: ``int`` in ``list[int]``."""
-    origin = t.get_origin(annotation)
-    if origin is t.Annotated:
-        return annotate(change(annotation.__origin__), annotation.__metadata__)
-    changed = tuple(change(argument) for argument in t.get_args(annotation))
-    if is_union(annotation):
-        # References, such as the one in Optional["Item"], have no "|" in Python 3.10.
-        return t.Union[changed]  # noqa: UP007
-    # Final and its like take one argument, and no tuple of one in Python 3.10.
-    return origin[changed[0] if len(changed) == 1 else changed]
-
-
-def show_type(annotation: t.Any) -> str:
-    """A type for a message: ``"list[Item] | None"``."""
-    if t.get_origin(annotation) is t.Annotated:
-        return show_type(annotation.__origin__)
-    arguments = t.get_args(annotation)
-    if annotation in (NoneType, ...):
-        return "None" if annotation is NoneType else "..."
-    if is_class(annotation) and not arguments:
-        return str(annotation.__qualname__).rpartition(".")[2]
-    if isinstance(annotation, t.NewType):
-        return annotation.__name__
-    if is_union(annotation):
-        return " | ".join(show_type(argument) for argument in arguments)
-    origin = t.get_origin(annotation)
-    if is_class(origin) and arguments:
-        inner = ", ".join(show_type(argument) for argument in arguments)
-        return f"{show_type(origin)}[{inner}]"
-    return str(annotation).replace("typing.", "")
-
-
-#: What Pydantic calls before it reads a value, or in place of that.
-VALIDATORS: t.Final = (BeforeValidator, PlainValidator, WrapValidator)
-
-#: What stands for a type that is not known here.
-UNKNOWN_INPUTS: t.Final = (str, t.ForwardRef, t.TypeVar, type(PydanticUndefined))
-
-
-def unwrap_input(annotation: t.Any) -> t.Any:
-    """An annotation without what is around it, or that which a validator in it takes.
-
-    ``Annotated[Point, BeforeValidator(read, json_schema_input_type=str)]`` becomes
-    ``str``.
-    """
-    *_, plain = _layers(annotation, [])
-    return plain
-
-
-def input_members(annotation: t.Any, taken: Sequence[t.Any] = ()) -> list[t.Any]:
-    """The types that a request may hold: see :func:`.members`.
-
-    :param taken: the validators in whose input the annotation is. An alias may contain
-        itself.
-    """
-    taken = [*taken]
-    *_, plain = _layers(annotation, taken)
-    inside = alternatives(plain)
-    found = [tp for item in inside for tp in input_members(item, taken)]
-    return found if inside else [plain]
-
-
 def unclear_validators(
     annotation: t.Any, taken: Sequence[t.Any] = ()
 ) -> Iterator[t.Any]:
@@ -248,152 +180,18 @@ def unclear_validators(
 
     It may be one value, or a dictionary of the model's fields.
 
-    :param taken: see :func:`input_members`.
+    :param taken: see :func:`members`.
     """
     taken = [*taken]
-    *layers, plain = _layers(annotation, taken)
+    *layers, plain = annotation_layers(annotation, taken)
     for layer in layers:
         for validator in _validators_of(layer):
             if is_input_known(validator):
                 break
             yield validator
     for item in alternatives(plain):
-        if Shape.MODEL in map(shape_of, input_members(item, taken)):
+        if Shape.MODEL in map(shape_of, members(item, taken)):
             yield from unclear_validators(item, taken)
-
-
-def is_input_known(validator: t.Any) -> bool:
-    """Whether a validator says what it takes: ``json_schema_input_type=str``."""
-    tp = validator.json_schema_input_type
-    return not (isinstance(tp, UNKNOWN_INPUTS) or is_anything(tp))
-
-
-def _layers(annotation: t.Any, taken: list[t.Any]) -> Iterator[t.Any]:
-    """The layers of an annotation, and then those of what a validator in it takes.
-
-    :param taken: the validators of which that was done before; each is added.
-    """
-    for layer in annotation_layers(annotation):
-        yield layer
-        for validator in _validators_of(layer):
-            if is_input_known(validator) and validator not in taken:
-                taken.append(validator)
-                yield from _layers(validator.json_schema_input_type, taken)
-                return
-
-
-def _validators_of(layer: t.Any) -> list[t.Any]:
-    """The validators that stand in an ``Annotated``, in the order of their calls."""
-    if t.get_origin(layer) is not t.Annotated:
-        return []
-    metadata = reversed(layer.__metadata__)
-    # What stands before Json is given what that makes of the string.
-    outside = takewhile(lambda item: Json not in (item, type(item)), metadata)
-    return [item for item in outside if isinstance(item, VALIDATORS)]
-
-
-@cache
-def alias_value(alias: t.Any) -> t.Any:
-    """What a type alias stands for, which may be a string."""
-    return resolve(alias.__value__, _module_names(alias))
-
-
-def referenced_names(model: type) -> dict[str, t.Any]:
-    """The names that the fields of a class may use: of its modules, and its own."""
-    found: dict[str, t.Any] = {}
-    for cls in reversed(model.__mro__):
-        found.update({**_module_names(cls), cls.__name__: cls})
-    return found
-
-
-def _module_names(named: t.Any) -> dict[str, t.Any]:
-    module = sys.modules.get(getattr(named, "__module__", None) or "")
-    names = {} if module is None else vars(module)
-    return {**names, named.__name__: named}
-
-
-def resolve(annotation: t.Any, names: Mapping[str, t.Any]) -> t.Any:
-    """An annotation with the types in place of their names.
-
-    A name that is not known stays what it is. Python 3.10 keeps that in a ``list``.
-    """
-    if isinstance(annotation, t.ForwardRef):
-        annotation = annotation.__forward_arg__
-    if isinstance(annotation, str):
-        return _evaluate_reference(annotation, names)
-    origin, arguments = t.get_origin(annotation), t.get_args(annotation)
-    if origin is t.Annotated:
-        arguments = (annotation.__origin__,)
-    if origin in (None, t.Literal):
-        return annotation
-    changed = tuple(resolve(argument, names) for argument in arguments)
-    if all(map(_is, changed, arguments)):
-        return annotation
-    if origin is t.Annotated:
-        changed += annotation.__metadata__
-        return t.Annotated[changed]
-    if origin in (t.Union, UnionType):
-        return t.Union[changed]  # noqa: UP007
-    return origin[changed[0] if len(changed) == 1 else changed]
-
-
-def _is(one: t.Any, other: t.Any) -> bool:
-    return one is other
-
-
-def _evaluate_reference(name: str, names: Mapping[str, t.Any]) -> t.Any:
-    holder = type("Holder", (), {"__annotations__": {"value": name}})
-    try:
-        hints = t.get_type_hints(holder, dict(names), include_extras=True)
-    except (NameError, SyntaxError, TypeError, AttributeError):
-        return name
-    found = hints["value"]
-    return found if found == name else resolve(found, names)
-
-
-@dataclass(frozen=True, slots=True)
-class InstanceOf:
-    """Makes Pydantic accept an instance of any class."""
-
-    cls: type
-
-    def __get_pydantic_core_schema__(
-        self, source: t.Any, handler: GetCoreSchemaHandler
-    ) -> core_schema.CoreSchema:
-        return core_schema.is_instance_schema(self.cls)
-
-
-def accept_instances(annotation: t.Any) -> t.Any:
-    """The annotation with ``InstanceOf`` for what no string of a path can be.
-
-    That is a class that Pydantic can't read, and any type with fields or items.
-    """
-    plain = unwrap(annotation)
-    if plain != unwrap_input(annotation):
-        # A validator says that it takes what the converter makes.
-        return annotation
-    if is_union(plain):
-        return map_arguments(plain, accept_instances)
-    origin = t.get_origin(plain) or plain
-    if not is_class(origin) or (shape_of(plain) is Shape.SCALAR and _has_schema(plain)):
-        return annotation
-    try:
-        isinstance(None, origin)
-    except TypeError:
-        # A TypedDict, or a protocol that can't be checked when the program runs.
-        return t.Any
-    return t.Annotated[t.Any, InstanceOf(origin)]
-
-
-def _has_schema(tp: t.Any) -> bool:
-    try:
-        TypeAdapter(tp)
-    except PydanticSchemaGenerationError:
-        return False
-    except Exception:
-        # Another mistake, which is reported when the adapter is built.
-        return True
-    return True
 
 
 class Shape(Enum):
@@ -406,38 +204,16 @@ class Shape(Enum):
     FILE = "a file"
 
 
-LIST_SHAPES = (
-    list,
-    tuple,
-    set,
-    frozenset,
-    deque,
-    abc.Collection,
-    abc.Iterable,
-    abc.MutableSequence,
-    abc.MutableSet,
-    abc.Sequence,
-    abc.Set,
-)
+CONCRETE_LISTS: t.Final = (list, tuple, set, frozenset, deque)
 
-#: Scalars that no blank string can be: a blank field of a form is an absent one.
-NEVER_BLANK = (
-    bool,
-    int,
-    float,
-    complex,
-    Decimal,
-    UUID,
-    datetime.date,
-    datetime.time,
-    datetime.timedelta,
-    ipaddress.IPv4Address,
-    ipaddress.IPv6Address,
+ABSTRACT_LISTS: t.Final = (
+    *(abc.Collection, abc.Iterable, abc.Sequence, abc.Set),
+    *(abc.MutableSequence, abc.MutableSet),
 )
 
 #: The most frequent scalars, which are recognised first. A tuple, since an annotation
 #: may have no hash.
-COMMON_SCALARS = (str, int, float, bool, NoneType, bytes)
+COMMON_SCALARS: t.Final = (str, int, float, bool, NoneType, bytes)
 
 
 def shape_of(annotation: t.Any) -> Shape:
@@ -455,24 +231,141 @@ def shape_of(annotation: t.Any) -> Shape:
         return Shape.SCALAR
     if issubclass_of(origin, abc.Mapping):
         return Shape.MAPPING
-    if origin in LIST_SHAPES or issubclass_of(
-        origin, (list, tuple, set, frozenset, deque)
-    ):
+    if origin in ABSTRACT_LISTS or issubclass_of(origin, CONCRETE_LISTS):
         return Shape.LIST
     return Shape.SCALAR
 
 
-def shapes_of(annotation: t.Any) -> set[Shape]:
-    """The shapes of an annotation, ``None`` aside: one, unless it is a union."""
-    if annotation in COMMON_SCALARS and annotation is not NoneType:
-        return {Shape.SCALAR}
-    return {shape_of(tp) for tp in members(annotation) if tp not in (None, NoneType)}
+def is_union(annotation: t.Any) -> bool:
+    """Whether an annotation is ``X | Y`` or ``Union[X, Y]``."""
+    return not is_class(annotation) and t.get_origin(annotation) in (t.Union, UnionType)
+
+
+def is_class(annotation: t.Any) -> bool:
+    """Whether an annotation is a class itself, and not one with its items given."""
+    # Python 3.10 says that list[int] is an instance of type.
+    return isinstance(annotation, type) and issubclass(type(annotation), type)
+
+
+def is_base_model(annotation: t.Any) -> bool:
+    """Whether an annotation is a subclass of ``BaseModel``.
+
+    Asked of ``__mro__``: ``issubclass`` is slow for a class with an abstract base.
+    """
+    return is_class(annotation) and BaseModel in annotation.__mro__
+
+
+def is_root_model(annotation: t.Any) -> bool:
+    """Whether an annotation is a class of models with a single value."""
+    return is_class(annotation) and RootModel in annotation.__mro__
+
+
+def issubclass_of(annotation: t.Any, classes: t.Any) -> bool:
+    """``issubclass``, which is ``False`` for an annotation that is no class."""
+    return is_class(annotation) and issubclass(annotation, classes)
+
+
+def is_model(annotation: t.Any) -> bool:
+    """Whether a type has named fields: a Pydantic model or one of Python's kinds."""
+    if not is_class(annotation):
+        return is_typeddict(annotation)
+    return (
+        BaseModel in annotation.__mro__
+        or dataclasses.is_dataclass(annotation)
+        or is_typeddict(annotation)
+        or (issubclass(annotation, tuple) and hasattr(annotation, "_fields"))
+    )
+
+
+def is_anything(annotation: t.Any) -> bool:
+    """Whether a type says nothing: ``Any``, ``object``, an unbound ``TypeVar``."""
+    plain = unwrap(annotation)
+    if not isinstance(plain, t.TypeVar):
+        return plain in (t.Any, object, abc.Hashable)
+    # Those of typing_extensions have a default before Python 3.13, too.
+    has_default = getattr(plain, "has_default", bool)()
+    bound = plain.__bound__
+    is_bound = bound is not None and not is_anything(bound)
+    return not (is_bound or plain.__constraints__ or has_default)
+
+
+def with_upload_file(annotation: t.Any) -> t.Any:
+    """The annotation with ``UploadFile``, which Pydantic knows, for ``FileStorage``."""
+    if is_class(annotation):
+        return UploadFile if issubclass(annotation, FileStorage) else annotation
+    return map_arguments(annotation, with_upload_file)
+
+
+def accept_instances(annotation: t.Any) -> t.Any:
+    """The annotation with its instances for what no string of a path can be.
+
+    That is a class that Pydantic can't read, and any type with fields or items.
+    """
+    plain = unwrap(annotation)
+    if plain != unwrap(annotation, []):
+        # A validator says that it takes what the converter makes.
+        return annotation
+    if is_union(plain):
+        return map_arguments(plain, accept_instances)
+    origin = t.get_origin(plain) or plain
+    if not is_class(origin) or (shape_of(plain) is Shape.SCALAR and _has_schema(plain)):
+        return annotation
+    try:
+        isinstance(None, origin)
+    except TypeError:
+        # A TypedDict, or a protocol that can't be checked when the program runs.
+        return t.Any
+    schema = core_schema.is_instance_schema(origin)
+    return t.Annotated[t.Any, GetPydanticSchema(lambda *_: schema)]
+
+
+def _has_schema(tp: t.Any) -> bool:
+    try:
+        TypeAdapter(tp)
+    except Exception as error:
+        # Another mistake is reported when the adapter is built.
+        return not isinstance(error, PydanticSchemaGenerationError)
+    return True
+
+
+def map_arguments(annotation: t.Any, change: Callable[[t.Any], t.Any]) -> t.Any:
+    """The annotation with each of its arguments changed: ``int`` in ``list[int]``.
+
+    It is the same object if none was changed.
+    """
+    origin, arguments = t.get_origin(annotation), t.get_args(annotation)
+    if origin is t.Annotated:
+        arguments = (annotation.__origin__,)
+    changed = tuple(map(change, arguments))
+    if all(map(is_, changed, arguments)):
+        return annotation
+    if origin is t.Annotated:
+        return annotate(changed[0], annotation.__metadata__)
+    if is_union(annotation):
+        # References, such as the one in Optional["Item"], have no "|" in Python 3.10.
+        return t.Union[changed]  # noqa: UP007
+    # Final and its like take one argument, and no tuple of one in Python 3.10.
+    return origin[changed[0] if len(changed) == 1 else changed]
+
+
+def annotate(annotation: t.Any, metadata: Sequence[t.Any]) -> t.Any:
+    """``Annotated`` of a type and its metadata, the type alone where there is none."""
+    arguments = (annotation, *metadata)
+    return t.Annotated[arguments] if metadata else annotation
 
 
 def items_of(lists: Iterable[t.Any]) -> t.Any:
     """The union of the types of the items of some lists: ``int`` for ``list[int]``."""
     found = [item for tp in lists for item in t.get_args(tp) if item is not ...]
     return reduce(or_, found) if found else t.Any
+
+
+#: Scalars that no blank string can be: a blank field of a form is an absent one.
+NEVER_BLANK: t.Final = (
+    *(bool, int, float, complex, Decimal, UUID),
+    *(datetime.date, datetime.time, datetime.timedelta),
+    *(ipaddress.IPv4Address, ipaddress.IPv6Address),
+)
 
 
 def may_be_blank(tp: t.Any) -> bool:
@@ -499,10 +392,30 @@ def values_by_string(types: Iterable[t.Any]) -> dict[str, t.Any]:
         elif issubclass_of(tp, Enum):
             values += [member.value for member in tp]
     strings = {value for value in values if isinstance(value, str)}
-    found = {_string(value): value for value in values if value is not None}
-    return {name: value for name, value in found.items() if name not in strings}
+    found = dict[str, t.Any]()
+    for value in values:
+        plain = value.value if isinstance(value, Enum) else value
+        string = str(plain).lower() if isinstance(plain, bool) else str(plain)
+        if value is not None and string not in strings:
+            found[string] = value
+    return found
 
 
-def _string(value: t.Any) -> str:
-    plain = value.value if isinstance(value, Enum) else value
-    return str(plain).lower() if isinstance(plain, bool) else str(plain)
+def show_type(annotation: t.Any) -> str:
+    """A type for a message: ``"list[Item] | None"``."""
+    if t.get_origin(annotation) is t.Annotated:
+        return show_type(annotation.__origin__)
+    arguments = t.get_args(annotation)
+    if annotation in (NoneType, ...):
+        return "None" if annotation is NoneType else "..."
+    if is_class(annotation) and not arguments:
+        return str(annotation.__qualname__).rpartition(".")[2]
+    if isinstance(annotation, t.NewType):
+        return annotation.__name__
+    if is_union(annotation):
+        return " | ".join(show_type(argument) for argument in arguments)
+    origin = t.get_origin(annotation)
+    if is_class(origin) and arguments:
+        inner = ", ".join(show_type(argument) for argument in arguments)
+        return f"{show_type(origin)}[{inner}]"
+    return str(annotation).replace("typing.", "")

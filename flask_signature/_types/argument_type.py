@@ -16,7 +16,6 @@ from typing_extensions import LiteralString
 from .annotations import (
     COMMON_SCALARS,
     Shape,
-    input_members,
     is_class,
     issubclass_of,
     items_of,
@@ -24,17 +23,12 @@ from .annotations import (
     members,
     shape_of,
     unwrap,
-    unwrap_input,
     values_by_string,
     with_upload_file,
 )
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
-
-
-#: What ``None`` is as a type.
-NONE_TYPES: t.Final = (None, NoneType)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +89,8 @@ def read_type(
 
 def _read(annotation: t.Any, is_item: bool, in_json: bool) -> ArgumentType:
     made = members(annotation)
-    found = made if in_json else input_members(annotation)
-    shapes = [(tp, shape_of(tp)) for tp in found if tp not in NONE_TYPES]
+    found = made if in_json else members(annotation, ())
+    shapes = [(tp, shape_of(tp)) for tp in found if tp not in (None, NoneType)]
     scalars = [tp for tp, shape in shapes if shape is Shape.SCALAR]
     lists = [tp for tp, shape in shapes if shape is Shape.LIST]
     item = read_type(items_of(lists), is_item=True) if lists and not is_item else None
@@ -105,7 +99,7 @@ def _read(annotation: t.Any, is_item: bool, in_json: bool) -> ArgumentType:
     models = tuple(tp for tp, shape in shapes if shape is Shape.MODEL)
     return ArgumentType(
         annotation,
-        unwrap(annotation) if in_json else unwrap_input(annotation),
+        unwrap(annotation, None if in_json else []),
         taken,
         frozenset(shape for _, shape in shapes),
         item,
@@ -140,17 +134,12 @@ def string_types(annotation: t.Any) -> tuple[type, ...]:
     if plain is LiteralString:
         return (str,)
     if t.get_origin(plain) is t.Literal:
-        return _classes_of(t.get_args(plain))
+        values = t.get_args(plain)
+        kinds = [str if isinstance(value, str) else bytes for value in values]
+        is_string = all(isinstance(value, STRING_TYPES) for value in values)
+        return tuple(dict.fromkeys(kinds)) if is_string else ()
     if not isinstance(plain, t.TypeVar):
         return ()
     choices = plain.__constraints__ or members(plain.__bound__)
     found = [string_types(tp) for tp in choices]
     return tuple(kind for kinds in found for kind in kinds) if all(found) else ()
-
-
-def _classes_of(literals: tuple[t.Any, ...]) -> tuple[type, ...]:
-    """The classes of the members of a ``Literal``, if all are strings."""
-    if not all(isinstance(item, STRING_TYPES) for item in literals):
-        return ()
-    kinds = [str if isinstance(item, str) else bytes for item in literals]
-    return tuple(dict.fromkeys(kinds))

@@ -26,23 +26,33 @@ def model_fields(model: t.Any) -> dict[str, FieldInfo]:
 
 def model_config(model: t.Any) -> ConfigDict:
     """The Pydantic configuration of a model, whatever kind it is."""
-    if is_base_model(model):
-        return t.cast("ConfigDict", model.model_config)
-    return t.cast("ConfigDict", getattr(model, "__pydantic_config__", ConfigDict()))
+    name = "model_config" if is_base_model(model) else "__pydantic_config__"
+    config: ConfigDict = getattr(model, name, ConfigDict())
+    return config
 
 
-def _hints(model: t.Any) -> dict[str, t.Any]:
-    """The annotations of a dataclass, TypedDict or NamedTuple, resolved."""
+def _as_base_model(model: t.Any) -> type[BaseModel]:
+    """A ``BaseModel`` with the fields of a dataclass, TypedDict or NamedTuple."""
     origin = t.get_origin(model) or model
-    own_name = {origin.__name__: origin}
-    hints = t.get_type_hints(origin, localns=own_name, include_extras=True)
-    known = referenced_names(origin)
-    names = getattr(origin, "__parameters__", ())
-    arguments = dict(zip(names, t.get_args(model), strict=False))
-    return {
-        name: _with_arguments(_without_qualifiers(resolve(hint, known)), arguments)
-        for name, hint in hints.items()
-    }
+    known = referenced_names(reversed(origin.__mro__))
+    arguments = dict(
+        zip(getattr(origin, "__parameters__", ()), t.get_args(model), strict=False)
+    )
+    defaults = dict(getattr(origin, "_field_defaults", {}))
+    if dataclasses.is_dataclass(origin):
+        defaults = {field.name: field.default for field in dataclasses.fields(origin)}
+    fields: dict[str, t.Any] = {}
+    for name, hint in _hints(origin).items():
+        tp, _ = _read_qualifiers(resolve(hint, known))
+        default = defaults.get(name, dataclasses.MISSING)
+        is_required = default is dataclasses.MISSING
+        fields[name] = _with_arguments(tp, arguments), ... if is_required else default
+    config = model_config(model) | ConfigDict(arbitrary_types_allowed=True)
+    return create_model(origin.__name__, __config__=config, **fields)
+
+
+def _hints(model: type) -> dict[str, t.Any]:
+    return t.get_type_hints(model, localns={model.__name__: model}, include_extras=True)
 
 
 def _with_arguments(hint: t.Any, arguments: Mapping[t.Any, t.Any]) -> t.Any:
@@ -55,63 +65,32 @@ def _with_arguments(hint: t.Any, arguments: Mapping[t.Any, t.Any]) -> t.Any:
     return hint[tuple(arguments.get(item, item) for item in inner)]
 
 
-def _as_base_model(model: t.Any) -> type[BaseModel]:
-    """A ``BaseModel`` with the fields of a dataclass, TypedDict or NamedTuple."""
-    origin = t.get_origin(model) or model
-    defaults = _defaults(origin)
-    fields = {
-        name: (hint, defaults.get(name, ...)) for name, hint in _hints(model).items()
-    }
-    config = model_config(model) | ConfigDict(arbitrary_types_allowed=True)
-    return create_model(origin.__name__, __config__=config, **fields)  # type: ignore[call-overload, no-any-return]
-
-
-def _defaults(model: type) -> dict[str, t.Any]:
-    if dataclasses.is_dataclass(model):
-        return {
-            field.name: field.default
-            for field in dataclasses.fields(model)
-            if field.default is not dataclasses.MISSING
-        }
-    return dict(getattr(model, "_field_defaults", {}))
-
-
-#: What may stand around the type of a key of a TypedDict.
-FIELD_QUALIFIERS: t.Final = (Required, NotRequired, ReadOnly, t.Annotated)
-
-
 def optional_keys(model: t.Any) -> set[str]:
     """The keys of a TypedDict that may be left out; none of another kind of model."""
     origin = t.get_origin(model) or model
     if not is_typeddict(origin):
         return set()
-    hints = t.get_type_hints(origin, include_extras=True)
-    said = {name: _qualifiers_of(hint) for name, hint in hints.items()}
+    said = {name: _read_qualifiers(hint)[1] for name, hint in _hints(origin).items()}
     # The class itself does not know what its annotations say where they are strings.
     return {name for name, found in said.items() if NotRequired in found} | {
         name for name in origin.__optional_keys__ if Required not in said[name]
     }
 
 
-def _qualifiers_of(hint: t.Any) -> list[t.Any]:
-    """What stands around the type of a key: ``[NotRequired]``."""
-    found = []
-    while (origin := t.get_origin(hint)) in FIELD_QUALIFIERS:
-        found.append(origin)
-        hint = t.get_args(hint)[0]
-    return found
+def _read_qualifiers(hint: t.Any) -> tuple[t.Any, set[t.Any]]:
+    """The type of a key of a TypedDict, and what stands around it.
 
-
-def _without_qualifiers(hint: t.Any) -> t.Any:
-    """The type of a key of a TypedDict: ``int`` for ``NotRequired[int]``.
-
-    A qualifier may stand in ``Annotated``, too. Source: PEP 655.
+    ``NotRequired[int]`` gives ``int`` and ``{NotRequired}``. A qualifier may stand in
+    ``Annotated``, too. Source: PEP 655.
     """
-    while t.get_origin(hint) in (Required, NotRequired, ReadOnly):
-        hint = t.get_args(hint)[0]
-    if t.get_origin(hint) is t.Annotated:
-        return annotate(_without_qualifiers(hint.__origin__), hint.__metadata__)
-    return hint
+    origin = t.get_origin(hint)
+    if origin in (Required, NotRequired, ReadOnly):
+        tp, found = _read_qualifiers(t.get_args(hint)[0])
+        return tp, {origin, *found}
+    if origin is t.Annotated:
+        tp, found = _read_qualifiers(hint.__origin__)
+        return annotate(tp, hint.__metadata__), found
+    return hint, set()
 
 
 def alias_paths(field: FieldInfo) -> list[list[str | int]]:

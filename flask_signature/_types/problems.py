@@ -6,6 +6,7 @@ import inspect
 import re
 import sys
 import typing as t
+from traceback import walk_tb
 
 from pydantic.errors import PydanticSchemaGenerationError
 from typing_extensions import is_protocol
@@ -42,21 +43,23 @@ def argument_problem(name: str, tp: t.Any, error: Exception) -> str:
         for never, problem in NEVER_PASSED.items():
             if issubclass_of(cls, never):
                 return problem
-    if not (reason := unknown_class_reason(tp, error)):
-        return type_problem(tp, error)
-    return (
-        f", since {reason}. Name a BaseModel or a dataclass instead, or declare"
-        f" {name!r} with Depends() or Injected() if it is not in the request."
+    return type_problem(
+        tp,
+        error,
+        f", or declare {name!r} with Depends() or Injected() if it is not in the"
+        " request",
     )
 
 
-def type_problem(tp: t.Any, error: Exception) -> str:
-    """Why Pydantic can't read a type, with a comma or a colon before it."""
-    if isinstance(error, NameError):
-        missing = getattr(error, "name", None)
-        return f": {_undefined_problem(tp, missing)}" if missing else f": {error}."
+def type_problem(tp: t.Any, error: Exception, otherwise: str = "") -> str:
+    """Why Pydantic can't read a type, with a comma or a colon before it.
+
+    :param otherwise: what may be done about an unknown class besides.
+    """
     if reason := unknown_class_reason(tp, error):
-        return f", since {reason}. Name a BaseModel or a dataclass instead."
+        return f", since {reason}. Name a BaseModel or a dataclass instead{otherwise}."
+    if isinstance(error, NameError) and (missing := getattr(error, "name", None)):
+        return f": {_undefined_problem(tp, missing)}"
     return f": {first_line(error)}"
 
 
@@ -93,20 +96,18 @@ def _undefined_problem(tp: t.Any, missing: str) -> str:
             " the view."
         )
     model, field = found
+    if "<locals>" not in model.__qualname__:
+        advice = advise_on_name(model, missing)
+    elif is_base_model(model):
+        advice = (
+            f"Define it before the view, and call {model.__name__}.model_rebuild()"
+            " after it."
+        )
+    else:
+        advice = f"Define {model.__name__!r} and {missing!r} at the top of the module."
     return (
         f"the field {field!r} of {model.__name__!r} names {missing!r}, which is not"
-        f" defined when the view is registered. {_advise(model, missing)}"
-    )
-
-
-def _advise(model: type, missing: str) -> str:
-    if "<locals>" not in model.__qualname__:
-        return advise_on_name(model, missing)
-    if not is_base_model(model):
-        return f"Define {model.__name__!r} and {missing!r} at the top of the module."
-    return (
-        f"Define it before the view, and call {model.__name__}.model_rebuild() after"
-        " it."
+        f" defined when the view is registered. {advice}"
     )
 
 
@@ -168,14 +169,8 @@ def advise_on_name(item: t.Callable[..., t.Any], missing: str) -> str:
 
 #: The packages whose exceptions say no more than the message that quotes them.
 TYPE_PACKAGES: t.Final = frozenset(
-    {
-        "annotated_types",
-        "annotationlib",
-        "flask_signature",
-        "inspect",
-        "pydantic",
-        "typing",
-    }
+    {"annotated_types", "annotationlib", "flask_signature", "inspect", "pydantic"}
+    | {"typing"}
 )
 
 
@@ -195,14 +190,11 @@ def author_error(error: Exception) -> Exception | None:
 
 
 def _is_of_author(error: BaseException) -> bool:
-    traceback = error.__traceback__
-    while traceback is not None and traceback.tb_next is not None:
-        traceback = traceback.tb_next
-    if traceback is None:
+    frames = [frame for frame, _ in walk_tb(error.__traceback__)]
+    if not frames:
         return False
-    frame = traceback.tb_frame
-    package = str(frame.f_globals.get("__name__", "")).partition(".")[0]
+    code = frames[-1].f_code
+    package = str(frames[-1].f_globals.get("__name__", "")).partition(".")[0]
     # An annotation is evaluated in its module, from a string or by Python 3.14.
-    code = frame.f_code
     is_evaluated = code.co_filename == "<string>" or code.co_name == "__annotate__"
     return not is_evaluated and package not in TYPE_PACKAGES
