@@ -223,10 +223,8 @@ MAKE_FRACTION: t.Final = (
     .get("function", MAX_DIGITS)
 )
 
-#: The exponent of a fraction, and the error of Pydantic for what is none.
+#: The exponent of a fraction.
 EXPONENT: t.Final = re.compile(r"[eE][-+]?[0_]*([\d_]+)")
-
-NO_FRACTION: t.Final = ("fraction_parsing", "Input is not a valid fraction")
 
 
 def _bound_input(part: t.Any, _: t.Any) -> t.Any:
@@ -273,7 +271,7 @@ def _check_fraction(value: t.Any) -> t.Any:
     found = EXPONENT.search(value) if isinstance(value, str) else None
     # Of a longer one not even the exponent is made.
     if found and (len(found[1]) > 9 or int(found[1]) > MAX_DIGITS):
-        raise PydanticCustomError(*NO_FRACTION)
+        raise PydanticCustomError("fraction_parsing", "Input is not a valid fraction")
     return value
 
 

@@ -35,18 +35,16 @@ def _as_base_model(model: t.Any) -> type[BaseModel]:
     """A ``BaseModel`` with the fields of a dataclass, TypedDict or NamedTuple."""
     origin = t.get_origin(model) or model
     known = referenced_names(reversed(origin.__mro__))
-    arguments = dict(
-        zip(getattr(origin, "__parameters__", ()), t.get_args(model), strict=False)
-    )
+    parameters = getattr(origin, "__parameters__", ())
+    arguments = dict(zip(parameters, t.get_args(model), strict=False))
     defaults = dict(getattr(origin, "_field_defaults", {}))
-    if dataclasses.is_dataclass(origin):
-        defaults = {field.name: field.default for field in dataclasses.fields(origin)}
+    for field in dataclasses.fields(origin) if dataclasses.is_dataclass(origin) else ():
+        if field.default is not dataclasses.MISSING:
+            defaults[field.name] = field.default
     fields: dict[str, t.Any] = {}
     for name, hint in _hints(origin).items():
         tp, _ = _read_qualifiers(resolve(hint, known))
-        default = defaults.get(name, dataclasses.MISSING)
-        is_required = default is dataclasses.MISSING
-        fields[name] = _with_arguments(tp, arguments), ... if is_required else default
+        fields[name] = (_with_arguments(tp, arguments), defaults.get(name, ...))
     config = model_config(model) | ConfigDict(arbitrary_types_allowed=True)
     return create_model(origin.__name__, __config__=config, **fields)
 

@@ -43,21 +43,18 @@ def argument_problem(name: str, tp: t.Any, error: Exception) -> str:
         for never, problem in NEVER_PASSED.items():
             if issubclass_of(cls, never):
                 return problem
-    return type_problem(
-        tp,
-        error,
-        f", or declare {name!r} with Depends() or Injected() if it is not in the"
-        " request",
+    if not (reason := unknown_class_reason(tp, error)):
+        return type_problem(tp, error)
+    return (
+        f", since {reason}. Name a BaseModel or a dataclass instead, or declare"
+        f" {name!r} with Depends() or Injected() if it is not in the request."
     )
 
 
-def type_problem(tp: t.Any, error: Exception, otherwise: str = "") -> str:
-    """Why Pydantic can't read a type, with a comma or a colon before it.
-
-    :param otherwise: what may be done about an unknown class besides.
-    """
+def type_problem(tp: t.Any, error: Exception) -> str:
+    """Why Pydantic can't read a type, with a comma or a colon before it."""
     if reason := unknown_class_reason(tp, error):
-        return f", since {reason}. Name a BaseModel or a dataclass instead{otherwise}."
+        return f", since {reason}. Name a BaseModel or a dataclass instead."
     if isinstance(error, NameError) and (missing := getattr(error, "name", None)):
         return f": {_undefined_problem(tp, missing)}"
     return f": {first_line(error)}"

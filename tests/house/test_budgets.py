@@ -17,7 +17,7 @@ BUDGETS: t.Final = {
     "what users write": (13, 2380, 930),
     "security": (4, 1180, 500),
     "_http, _cycle": (9, 1800, 800),
-    "_types": (5, 1410, 740),
+    "_types": (5, 1400, 740),
     "_errors": (4, 1380, 550),
     "_routing": (3, 710, 285),
     "_signature": (4, 1350, 640),
