@@ -140,6 +140,9 @@ VALUE_KEYS: t.Final = frozenset(
     | {"serialization"}
 )
 
+#: The types of value that may contain a schema.
+CONTAINERS: t.Final = (dict, list, tuple)
+
 
 def rewrite_schema(schema: t.Any, bound: Change) -> t.Any:
     """The schema for a validator, in which references and errors name the same parts.
@@ -183,7 +186,7 @@ def rewritten(
     :param known: what was made of parts, by identity: models may share a schema.
     """
     known = {} if known is None else known
-    if id(schema) in known or type(schema) not in (dict, list, tuple):
+    if id(schema) in known or type(schema) not in CONTAINERS:
         return known.get(id(schema), schema)
     inside = partial(rewritten, change=change, passed_by=passed_by, known=known)
     if type(schema) is not dict:
@@ -192,7 +195,7 @@ def rewritten(
     # The choices of a tagged union have tags for keys, one of which may be "type".
     is_schema, made = isinstance(schema.get("type"), str), schema
     for key, item in schema.items():
-        if not is_schema or key not in passed_by:
+        if type(item) in CONTAINERS and not (is_schema and key in passed_by):
             new = inside(item)
             if new is not item:
                 made = {**made, key: new}
@@ -289,10 +292,16 @@ def find_kind(
 
     Source: ``pydantic_core.core_schema``.
     """
-    for part, path in _located_schemas(schema):
+    paths: dict[int, tuple[str, ...]] = {id(schema): ()}
+    for part in schemas_in(schema):
         kind = "import" if part.get("function") == IMPORT else part["type"]
+        path = paths[id(part)]
         if kind in kinds:
             return kind, path
+        paths.update((id(x), path) for x in part.get("definitions", ()))
+        paths.update((id(x), path) for x in inner_of(part))
+        for name, field in fields_of(part):
+            paths[id(field["schema"])] = (*path, name)
     return None
 
 
@@ -322,25 +331,16 @@ SCALARS: t.Final = frozenset(
 
 def schemas_in(schema: t.Any) -> Iterator[t.Any]:
     """A schema and all those inside of it, its definitions included."""
-    return (part for part, _ in _located_schemas(schema))
-
-
-def _located_schemas(schema: t.Any) -> Iterator[tuple[t.Any, tuple[str, ...]]]:
-    """Each schema of :func:`schemas_in`, with the fields that it is in."""
-    waiting: list[tuple[t.Any, tuple[str, ...]]] = [(schema, ())]
-    seen = set[int]()
+    waiting, seen = [schema], set[int]()
     while waiting:
-        part, path = waiting.pop()
+        part = waiting.pop()
         # Models may share a schema, which is read once.
-        if id(part) in seen:
-            continue
-        seen.add(id(part))
-        yield part, path
-        if part["type"] not in SCALARS:
-            named = {id(item["schema"]): name for name, item in fields_of(part)}
-            for inner in (*inner_of(part), *part.get("definitions", ())):
-                name = named.get(id(inner))
-                waiting.append((inner, path if name is None else (*path, name)))
+        if id(part) not in seen:
+            seen.add(id(part))
+            yield part
+            if part["type"] not in SCALARS:
+                waiting += inner_of(part)
+                waiting += part.get("definitions", ())
 
 
 def inner_of(schema: t.Any) -> list[t.Any]:
