@@ -365,54 +365,40 @@ class TestMisuse:
     @pytest.mark.parametrize(
         ("options", "message"),
         [
-            (
+            pytest.param(
                 {"status": 200},
-                (
-                    "ErrorFormat(status=200): the status of a request that is refused"
-                    " is 400 to 499, such as 422."
-                ),
+                "ErrorFormat(status=200): the status of a request that is refused"
+                " is 400 to 499, such as 422.",
             ),
-            (
+            pytest.param(
                 {"status": "422"},
-                (
-                    "ErrorFormat(status='422'): the status of a request that is"
-                    " refused is 400 to 499, such as 422."
-                ),
+                "ErrorFormat(status='422'): the status of a request that is"
+                " refused is 400 to 499, such as 422.",
             ),
-            (
+            pytest.param(
                 {"status": 422.0},
-                (
-                    "ErrorFormat(status=422.0): the status of a request that is refused"
-                    " is 400 to 499, such as 422."
-                ),
+                "ErrorFormat(status=422.0): the status of a request that is refused"
+                " is 400 to 499, such as 422.",
             ),
-            (
+            pytest.param(
                 {"media_type": "json"},
-                (
-                    "ErrorFormat(media_type='json'): use a content type such as"
-                    " 'application/vnd.api+json'."
-                ),
+                "ErrorFormat(media_type='json'): use a content type such as"
+                " 'application/vnd.api+json'.",
             ),
-            (
+            pytest.param(
                 {"media_type": "application/json\r\nX: 1"},
-                (
-                    "ErrorFormat(media_type='application/json\\r\\nX: 1'): use a"
-                    " content type such as 'application/vnd.api+json'."
-                ),
+                "ErrorFormat(media_type='application/json\\r\\nX: 1'): use a"
+                " content type such as 'application/vnd.api+json'.",
             ),
-            (
+            pytest.param(
                 {"http_model": Failure},
-                (
-                    "ErrorFormat(http_model=) has no http_builder=. Add a function that"
-                    " takes the exception and returns what the model is validated from."
-                ),
+                "ErrorFormat(http_model=) has no http_builder=. Add a function that"
+                " takes the exception and returns what the model is validated from.",
             ),
-            (
+            pytest.param(
                 {"request_model": Refusal, "request_builder": None},
-                (
-                    "ErrorFormat(request_builder=None): use a function that takes the"
-                    " exception and returns what request_model= is validated from."
-                ),
+                "ErrorFormat(request_builder=None): use a function that takes the"
+                " exception and returns what request_model= is validated from.",
             ),
         ],
     )

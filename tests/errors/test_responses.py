@@ -319,12 +319,10 @@ class TestSecrets:
     @pytest.mark.parametrize(
         ("annotation", "message"),
         [
-            (
+            pytest.param(
                 t.Annotated[Cat | Dog, Field(discriminator="kind")],
-                (
-                    "Input tag found using 'kind' does not match any of the expected"
-                    " tags: 'cat', 'dog'"
-                ),
+                "Input tag found using 'kind' does not match any of the expected"
+                " tags: 'cat', 'dog'",
             ),
             (ByteSize, "could not interpret byte unit"),
         ],

@@ -676,28 +676,22 @@ class TestOptions:
                 {"include_in_schema": "no"},
                 "Option 'include_in_schema' takes True or False, not 'no'.",
             ),
-            (
+            pytest.param(
                 {"decorators": guard},
-                (
-                    "Option 'decorators' takes a list of functions. Write"
-                    " decorators=[guard]."
-                ),
+                "Option 'decorators' takes a list of functions. Write"
+                " decorators=[guard].",
             ),
-            (
+            pytest.param(
                 {"security": 3},
-                (
-                    "security=3 is no security requirement. Use a scheme such as"
-                    " HTTPBearer('token', verify=find_user), schemes joined with"
-                    " '&' and '|', or the name"
-                    " of one."
-                ),
+                "security=3 is no security requirement. Use a scheme such as"
+                " HTTPBearer('token', verify=find_user), schemes joined with"
+                " '&' and '|', or the name"
+                " of one.",
             ),
-            (
+            pytest.param(
                 {"dependencies": guard},
-                (
-                    "Option 'dependencies' takes a list of functions. Write"
-                    " dependencies=[guard]."
-                ),
+                "Option 'dependencies' takes a list of functions. Write"
+                " dependencies=[guard].",
             ),
             ({"prefix": "/x"}, "Unknown option 'prefix'. Did you mean 'url_prefix'?"),
             ({"tag": ["x"]}, "Unknown option 'tag'. Did you mean 'tags'?"),

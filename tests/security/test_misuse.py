@@ -37,35 +37,27 @@ def wants_a_password(user: t.Annotated[str, TWO]): ...
 @pytest.mark.parametrize(
     ("view", "problem"),
     [
-        (
+        pytest.param(
             takes_the_scheme,
-            (
-                "'user' of takes_the_scheme() is annotated with HTTPBearer('token'),"
-                " which is no type. Write Annotated[User, scheme], with the type of"
-                " what it gives."
-            ),
+            "'user' of takes_the_scheme() is annotated with HTTPBearer('token'),"
+            " which is no type. Write Annotated[User, scheme], with the type of"
+            " what it gives.",
         ),
-        (
+        pytest.param(
             has_a_default,
-            (
-                "'user' of has_a_default() has a default, but is always supplied by"
-                " HTTPBearer('token'). Remove the default. Write Annotated[User | None,"
-                " scheme | None] if nobody needs credentials."
-            ),
+            "'user' of has_a_default() has a default, but is always supplied by"
+            " HTTPBearer('token'). Remove the default. Write Annotated[User | None,"
+            " scheme | None] if nobody needs credentials.",
         ),
-        (
+        pytest.param(
             wants_scopes,
-            (
-                "HTTPBearer('token') is asked for scopes, but has no get_scopes=, which"
-                " says what a user may do. Add get_scopes=lambda user: user.scopes."
-            ),
+            "HTTPBearer('token') is asked for scopes, but has no get_scopes=, which"
+            " says what a user may do. Add get_scopes=lambda user: user.scopes.",
         ),
-        (
+        pytest.param(
             wants_a_password,
-            (
-                "<lambda>() verifies a user name and a password, but does not take"
-                " both. Make them the first of its arguments."
-            ),
+            "<lambda>() verifies a user name and a password, but does not take"
+            " both. Make them the first of its arguments.",
         ),
     ],
     ids=["annotation", "default", "scopes", "password"],

@@ -75,26 +75,20 @@ def test_scheme_verifies_if_a_function_finds_who_sent_a_request(make):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (
+        pytest.param(
             lambda: HTTPBearer("x", find_user),
-            (
-                "HTTPBearer('x'): bearer_format= is a function. Write verify=find_user,"
-                " with 'def find_user(token)'."
-            ),
+            "HTTPBearer('x'): bearer_format= is a function. Write verify=find_user,"
+            " with 'def find_user(token)'.",
         ),
-        (
+        pytest.param(
             lambda: APIKey("x", find_user),
-            (
-                "APIKey('x'): key= is a function. Write verify=find_user,"
-                " with 'def find_user(key)'."
-            ),
+            "APIKey('x'): key= is a function. Write verify=find_user,"
+            " with 'def find_user(key)'.",
         ),
-        (
+        pytest.param(
             lambda: HTTPBasic("x", description=find_user),
-            (
-                "HTTPBasic('x'): description= is a function. Write verify=find_user,"
-                " with 'def find_user(username, password)'."
-            ),
+            "HTTPBasic('x'): description= is a function. Write verify=find_user,"
+            " with 'def find_user(username, password)'.",
         ),
     ],
     ids=["bearer", "key", "basic"],
@@ -129,41 +123,31 @@ def test_a_callable_object_verifies():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (
+        pytest.param(
             {"verify": find_user, "authenticate": find_user},
-            (
-                "there are both verify= and authenticate=. Give verify= to check the"
-                " credentials that are read for you, or authenticate= to read the"
-                " request yourself."
-            ),
+            "there are both verify= and authenticate=. Give verify= to check the"
+            " credentials that are read for you, or authenticate= to read the"
+            " request yourself.",
         ),
-        (
+        pytest.param(
             {"get_scopes": scopes_of},
-            (
-                "there is get_scopes=, but nothing that finds whose scopes they are."
-                " Add verify=find_user, with 'def find_user(token)'."
-            ),
+            "there is get_scopes=, but nothing that finds whose scopes they are."
+            " Add verify=find_user, with 'def find_user(token)'.",
         ),
-        (
+        pytest.param(
             {"verify": "S3CR3T"},
-            (
-                "verify= is of type 'str', which can't be called. Give a function:"
-                " verify=find_user, with 'def find_user(token)'."
-            ),
+            "verify= is of type 'str', which can't be called. Give a function:"
+            " verify=find_user, with 'def find_user(token)'.",
         ),
-        (
+        pytest.param(
             {"authenticate": 3},
-            (
-                "authenticate= is of type 'int', which can't be called. Give a"
-                " function: authenticate=find_user, with 'def find_user()'."
-            ),
+            "authenticate= is of type 'int', which can't be called. Give a"
+            " function: authenticate=find_user, with 'def find_user()'.",
         ),
-        (
+        pytest.param(
             {"verify": find_user, "get_scopes": ["read"]},
-            (
-                "get_scopes= is of type 'list', which can't be called. Give a function:"
-                " get_scopes=lambda user: user.scopes."
-            ),
+            "get_scopes= is of type 'list', which can't be called. Give a function:"
+            " get_scopes=lambda user: user.scopes.",
         ),
     ],
     ids=["both", "scopes-alone", "string", "integer", "list"],
