@@ -87,9 +87,7 @@ def paths_of(client: FlaskClient) -> dict[str, t.Any]:
 # -- class-based views
 
 
-def test_each_method_of_a_method_view_reads_its_own_location(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_each_method_of_a_method_view_reads_its_own_location(app, client):
     class Items(MethodView):
         def get(self, shop: int, name: str) -> dict[str, t.Any]:
             return {"shop": shop, "name": name}
@@ -115,9 +113,7 @@ def test_each_method_of_a_method_view_reads_its_own_location(
     assert client.put("/shops/1/items").status_code == 405
 
 
-def test_method_view_answers_with_the_default_status_of_each_method(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_method_view_answers_with_the_default_status_of_each_method(app, client):
     class Items(MethodView):
         def get(self) -> str:
             return "got"
@@ -137,7 +133,7 @@ def test_method_view_answers_with_the_default_status_of_each_method(
     assert statuses == [200, 200, 201, 200, 200]
 
 
-def test_method_view_is_made_for_every_request(app: Flask, client: FlaskClient) -> None:
+def test_method_view_is_made_for_every_request(app, client):
     class Counter(MethodView):
         def __init__(self, step: int) -> None:
             self.step = self.count = step
@@ -151,9 +147,7 @@ def test_method_view_is_made_for_every_request(app: Flask, client: FlaskClient) 
     assert [client.get("/count?times=2").text for _ in range(2)] == ["30", "30"]
 
 
-def test_method_view_may_be_made_once_for_all_requests(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_method_view_may_be_made_once_for_all_requests(app, client):
     class Counter(MethodView):
         init_every_request = False
 
@@ -169,9 +163,7 @@ def test_method_view_may_be_made_once_for_all_requests(
     assert [client.get("/count?times=2").text for _ in range(2)] == ["30", "50"]
 
 
-def test_decorators_of_a_view_class_run_around_each_method(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_decorators_of_a_view_class_run_around_each_method(app, client):
     class Items(MethodView):
         decorators: t.ClassVar = [marked("inner"), marked("outer")]
 
@@ -191,9 +183,7 @@ def test_decorators_of_a_view_class_run_around_each_method(
     assert made.headers.getlist("X-Marks") == ["outer", "inner"]
 
 
-def test_inherited_methods_of_a_view_class_are_operations_too(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_inherited_methods_of_a_view_class_are_operations_too(app, client):
     class Base(MethodView):
         def get(self, number: int, size: int = 1) -> dict[str, int]:
             return {"number": number, "size": size}
@@ -210,7 +200,7 @@ def test_inherited_methods_of_a_view_class_are_operations_too(
     assert client.put("/bases/4", json={"name": "a"}).status_code == 405
 
 
-def test_view_class_is_left_as_it_was(app: Flask, client: FlaskClient) -> None:
+def test_view_class_is_left_as_it_was(app, client):
     class Items(MethodView):
         def post(self, item: Item) -> Item:
             return item
@@ -222,9 +212,7 @@ def test_view_class_is_left_as_it_was(app: Flask, client: FlaskClient) -> None:
     assert dict(vars(Items)) == before
 
 
-def test_view_class_without_methods_of_its_own_reads_its_dispatcher(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_view_class_without_methods_of_its_own_reads_its_dispatcher(app, client):
     class Show(View):
         methods: t.ClassVar = ["GET", "POST"]
 
@@ -237,7 +225,7 @@ def test_view_class_without_methods_of_its_own_reads_its_dispatcher(
     assert client.post("/show/a", json={"size": 3}).json == {"name": "a", "size": 3}
 
 
-def test_view_may_be_an_object_without_a_hash(app: Flask, client: FlaskClient) -> None:
+def test_view_may_be_an_object_without_a_hash(app, client):
     class Show:
         __hash__ = None  # type: ignore[assignment]
 
@@ -252,9 +240,7 @@ def test_view_may_be_an_object_without_a_hash(app: Flask, client: FlaskClient) -
     assert client.get("/two").json == {"n": 1}
 
 
-def test_view_class_may_have_a_function_that_is_named_like_a_method(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_view_class_may_have_a_function_that_is_named_like_a_method(app, client):
     class Show(View):
         def get(self, key: str) -> str:
             return key.upper()
@@ -267,9 +253,7 @@ def test_view_class_may_have_a_function_that_is_named_like_a_method(
     assert client.get("/show/a?size=2").json == {"name": "A", "size": 2}
 
 
-def test_one_view_class_serves_a_list_and_its_members(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_one_view_class_serves_a_list_and_its_members(app, client):
     class Items(MethodView):
         def get(self, number: int | None = None, size: int = 1) -> dict[str, t.Any]:
             return {"number": number, "size": size}
@@ -286,8 +270,8 @@ def test_one_view_class_serves_a_list_and_its_members(
 
 
 def test_async_view_has_arguments_from_the_path_and_every_parameter_location(
-    app: Flask, client: FlaskClient
-) -> None:
+    app, client
+):
     bp = Blueprint("items", __name__, url_prefix="/shops/<int:shop>")
 
     @bp.get("/items")
@@ -305,9 +289,7 @@ def test_async_view_has_arguments_from_the_path_and_every_parameter_location(
     assert client.get("/shops/1/items?page=x").status_code == 422
 
 
-def test_async_view_has_a_json_body_and_a_response_model(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_async_view_has_a_json_body_and_a_response_model(app, client):
     @app.post("/items")
     async def create(item: Item) -> Item:
         await asyncio.sleep(0)
@@ -318,7 +300,7 @@ def test_async_view_has_a_json_body_and_a_response_model(
     assert response.json == {"name": "a", "price": 2.5}
 
 
-def test_async_view_has_form_fields_and_files(app: Flask, client: FlaskClient) -> None:
+def test_async_view_has_form_fields_and_files(app, client):
     @app.post("/photos")
     async def upload(
         title: str = Form(), photo: FileStorage = File()
@@ -330,7 +312,7 @@ def test_async_view_has_form_fields_and_files(app: Flask, client: FlaskClient) -
     assert client.post("/photos", data=data).json == {"title": "Lamp", "size": 5}
 
 
-def test_async_method_view_awaits_each_method(app: Flask, client: FlaskClient) -> None:
+def test_async_method_view_awaits_each_method(app, client):
     class Items(MethodView):
         async def get(self, n: int) -> dict[str, int]:
             await asyncio.sleep(0)
@@ -345,9 +327,7 @@ def test_async_method_view_awaits_each_method(app: Flask, client: FlaskClient) -
     assert client.post("/items", json={"name": "a"}).status_code == 201
 
 
-def test_async_view_of_several_methods_is_awaited_for_each(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_async_view_of_several_methods_is_awaited_for_each(app, client):
     @app.route("/", methods=["GET", "POST"])
     async def index() -> str:
         await asyncio.sleep(0)
@@ -357,9 +337,7 @@ def test_async_view_of_several_methods_is_awaited_for_each(
     assert (client.post("/").status_code, client.post("/").text) == (201, "POST")
 
 
-def test_async_view_raises_into_the_error_handlers(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_async_view_raises_into_the_error_handlers(app, client):
     @app.get("/items/<int:n>")
     async def show(n: int, size: int = 1) -> str:
         await asyncio.sleep(0)
@@ -373,7 +351,7 @@ def test_async_view_raises_into_the_error_handlers(
     assert (response.status_code, response.text) == (404, "4/2")
 
 
-def test_ensure_sync_of_the_application_runs_async_views() -> None:
+def test_ensure_sync_of_the_application_runs_async_views():
     class Counting(Flask):
         seen: t.ClassVar[list[str]] = []
 
@@ -395,9 +373,7 @@ def test_ensure_sync_of_the_application_runs_async_views() -> None:
 # -- rules
 
 
-def test_methods_of_one_route_read_each_their_own_location(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_methods_of_one_route_read_each_their_own_location(app, client):
     @app.route("/items", methods=["GET", "PUT", "DELETE"])
     def items(n: int):
         return {"n": n}
@@ -408,9 +384,7 @@ def test_methods_of_one_route_read_each_their_own_location(
     assert client.delete("/items?n=3").status_code == 204
 
 
-def test_flask_answers_head_with_the_operation_of_get(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_flask_answers_head_with_the_operation_of_get(app, client):
     calls: list[int] = []
 
     @app.get("/n")
@@ -423,9 +397,7 @@ def test_flask_answers_head_with_the_operation_of_get(
     assert client.head("/n?n=x").status_code == 422
 
 
-def test_stacked_rules_on_one_view_are_compiled_each_for_itself(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_stacked_rules_on_one_view_are_compiled_each_for_itself(app, client):
     @app.get("/n/<int:n>")
     @app.get("/n")
     def number(n: int) -> dict[str, int]:
@@ -440,9 +412,7 @@ def test_stacked_rules_on_one_view_are_compiled_each_for_itself(
     ]
 
 
-def test_stacked_rules_with_defaults_redirect_to_the_shorter_one(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_stacked_rules_with_defaults_redirect_to_the_shorter_one(app, client):
     @app.get("/pages", defaults={"page": 1})
     @app.get("/pages/<int:page>")
     def pages(page: int, size: int = 10) -> dict[str, int]:
@@ -453,9 +423,7 @@ def test_stacked_rules_with_defaults_redirect_to_the_shorter_one(
     assert client.get("/pages/1").status_code == 308
 
 
-def test_endpoint_may_be_named_apart_from_the_view(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_endpoint_may_be_named_apart_from_the_view(app, client):
     @app.get("/n/<int:n>", endpoint="show")
     def number(n: int) -> str:
         return url_for("show", n=n + 1)
@@ -463,7 +431,7 @@ def test_endpoint_may_be_named_apart_from_the_view(
     assert client.get("/n/3").text == "/n/4"
 
 
-def test_two_views_on_one_endpoint_are_refused_as_by_flask(app: Flask) -> None:
+def test_two_views_on_one_endpoint_are_refused_as_by_flask(app):
     @app.get("/a", endpoint="same")
     def first(n: int) -> str:
         return "a"
@@ -476,8 +444,8 @@ def test_two_views_on_one_endpoint_are_refused_as_by_flask(app: Flask) -> None:
 
 
 def test_preprocessor_that_consumes_a_prefix_variable_hides_it_from_the_view(
-    app: Flask, client: FlaskClient
-) -> None:
+    app, client
+):
     bp = Blueprint("pages", __name__, url_prefix="/<lang>")
 
     @bp.url_value_preprocessor
@@ -502,9 +470,7 @@ def test_preprocessor_that_consumes_a_prefix_variable_hides_it_from_the_view(
     }
 
 
-def test_preprocessor_may_be_registered_after_the_route(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_preprocessor_may_be_registered_after_the_route(app, client):
     @app.route("/<lang>/")
     def index() -> str:
         return g.lang
@@ -516,7 +482,7 @@ def test_preprocessor_may_be_registered_after_the_route(
     assert client.get("/de/").text == "de"
 
 
-def test_preprocessor_may_replace_a_variable(app: Flask, client: FlaskClient) -> None:
+def test_preprocessor_may_replace_a_variable(app, client):
     @app.url_value_preprocessor
     def double(endpoint: str | None, values: dict[str, t.Any] | None) -> None:
         if values:
@@ -529,7 +495,7 @@ def test_preprocessor_may_replace_a_variable(app: Flask, client: FlaskClient) ->
     assert client.get("/n/3").json == {"n": 6}
 
 
-def test_subdomain_variable_is_an_argument_of_the_view() -> None:
+def test_subdomain_variable_is_an_argument_of_the_view():
     app = Flask(__name__, subdomain_matching=True)
     app.config["SERVER_NAME"] = "shop.test"
     bp = Blueprint("users", __name__, subdomain="<user>")
@@ -549,7 +515,7 @@ def test_subdomain_variable_is_an_argument_of_the_view() -> None:
     assert [parameter["name"] for parameter in parameters] == ["n", "size"]
 
 
-def test_host_matching_tells_two_views_of_one_path_apart() -> None:
+def test_host_matching_tells_two_views_of_one_path_apart():
     app = Flask(__name__, host_matching=True, static_host="shop.test")
 
     @app.get("/n", host="shop.test")
@@ -566,7 +532,7 @@ def test_host_matching_tells_two_views_of_one_path_apart() -> None:
     assert client.get("/n?n=1", base_url="http://example.com").status_code == 404
 
 
-def test_strict_slashes_keep_their_meaning(app: Flask, client: FlaskClient) -> None:
+def test_strict_slashes_keep_their_meaning(app, client):
     @app.get("/strict/")
     def strict(n: int) -> dict[str, int]:
         return {"n": n}
@@ -581,8 +547,8 @@ def test_strict_slashes_keep_their_meaning(app: Flask, client: FlaskClient) -> N
 
 @pytest.mark.parametrize(("automatic", "status"), [(None, 200), (False, 405)])
 def test_options_are_answered_by_flask_unless_the_route_says_no(
-    app: Flask, client: FlaskClient, automatic: bool | None, status: int
-) -> None:
+    app, client, automatic, status
+):
     @app.get("/n", provide_automatic_options=automatic)
     def number(n: int) -> dict[str, int]:
         return {"n": n}
@@ -592,9 +558,7 @@ def test_options_are_answered_by_flask_unless_the_route_says_no(
     assert ("OPTIONS" in response.allow) == (status == 200)
 
 
-def test_options_of_the_author_are_an_operation(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_options_of_the_author_are_an_operation(app, client):
     @app.options("/n")
     def number(n: int) -> dict[str, int]:
         return {"n": n}
@@ -606,9 +570,7 @@ def test_options_of_the_author_are_an_operation(
 # -- hooks and error handlers
 
 
-def test_before_request_that_answers_comes_before_parsing(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_before_request_that_answers_comes_before_parsing(app, client):
     bp = Blueprint("n", __name__)
 
     @bp.before_request
@@ -626,9 +588,7 @@ def test_before_request_that_answers_comes_before_parsing(
     assert client.get("/n?n=3&key=1").json == {"n": 3}
 
 
-def test_after_request_and_teardown_see_a_refused_request(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_after_request_and_teardown_see_a_refused_request(app, client):
     seen: list[object] = []
 
     @app.after_request
@@ -649,9 +609,7 @@ def test_after_request_and_teardown_see_a_refused_request(
     assert seen == [None]
 
 
-def test_after_this_request_works_in_a_typed_view(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_after_this_request_works_in_a_typed_view(app, client):
     @app.get("/n")
     def number(n: int) -> dict[str, int]:
         @flask.after_this_request
@@ -664,9 +622,7 @@ def test_after_this_request_works_in_a_typed_view(
     assert client.get("/n?n=3").headers["X-N"] == "3"
 
 
-def test_error_handler_of_a_blueprint_answers_for_its_own_views(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_error_handler_of_a_blueprint_answers_for_its_own_views(app, client):
     shop, other = Blueprint("shop", __name__), Blueprint("other", __name__)
 
     @shop.errorhandler(404)
@@ -686,9 +642,7 @@ def test_error_handler_of_a_blueprint_answers_for_its_own_views(
     assert list(client.get("/other/3").json or {}) == ["message"]
 
 
-def test_error_handler_of_a_blueprint_answers_refused_requests(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_error_handler_of_a_blueprint_answers_refused_requests(app, client):
     bp = Blueprint("n", __name__)
 
     @bp.errorhandler(RequestValidationError)
@@ -706,9 +660,7 @@ def test_error_handler_of_a_blueprint_answers_refused_requests(
     assert (response.status_code, response.text) == (400, "look again")
 
 
-def test_plain_blueprint_beside_ours_stays_plain(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_plain_blueprint_beside_ours_stays_plain(app, client):
     plain = flask.Blueprint("plain", __name__, url_prefix="/plain")
     ours = Blueprint("ours", __name__, url_prefix="/ours")
 
@@ -726,9 +678,7 @@ def test_plain_blueprint_beside_ours_stays_plain(
     assert list(paths_of(client)) == ["/ours/n"]
 
 
-def test_blueprint_of_ours_below_a_plain_one_is_compiled_with_its_prefix(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_blueprint_of_ours_below_a_plain_one_is_compiled_with_its_prefix(app, client):
     plain = flask.Blueprint("plain", __name__, url_prefix="/shops/<int:shop>")
     ours = Blueprint("ours", __name__, url_prefix="/items")
 
@@ -756,7 +706,7 @@ def context_arguments(context: t.Any) -> tuple[t.Any, ...]:
     return (context,) if "ctx" in parameters else ()
 
 
-def test_typed_view_can_be_called_in_a_test_request_context(app: Flask) -> None:
+def test_typed_view_can_be_called_in_a_test_request_context(app):
     @app.post("/items/<int:number>")
     def create(number: int, item: Item) -> Item:
         return Item(name=f"{request.path} {number} {item.name}")
@@ -770,7 +720,7 @@ def test_typed_view_can_be_called_in_a_test_request_context(app: Flask) -> None:
     assert response.json == {"name": "/items/3 3 a", "price": 1.0}
 
 
-def test_preprocess_request_runs_in_a_test_request_context(app: Flask) -> None:
+def test_preprocess_request_runs_in_a_test_request_context(app):
     @app.before_request
     def answer() -> str:
         return "first"
@@ -783,9 +733,7 @@ def test_preprocess_request_runs_in_a_test_request_context(app: Flask) -> None:
         assert app.preprocess_request(*context_arguments(context)) == "first"
 
 
-def test_client_keeps_the_context_of_a_typed_request(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_client_keeps_the_context_of_a_typed_request(app, client):
     @app.get("/n/<int:n>")
     def number(n: int, size: int = 1) -> dict[str, int]:
         return {"n": n}
@@ -797,9 +745,7 @@ def test_client_keeps_the_context_of_a_typed_request(
         assert request.endpoint == "number"
 
 
-def test_session_is_read_and_written_by_typed_views(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_session_is_read_and_written_by_typed_views(app, client):
     @app.post("/add", status_code=200)
     def add(n: int) -> dict[str, int]:
         session["sum"] = session.get("sum", 0) + n
@@ -813,9 +759,7 @@ def test_session_is_read_and_written_by_typed_views(
         assert opened["sum"] == 15
 
 
-def test_signals_are_sent_around_read_and_refused_requests(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_signals_are_sent_around_read_and_refused_requests(app, client):
     sent: list[str] = []
 
     @app.get("/n")
@@ -841,9 +785,7 @@ def test_signals_are_sent_around_read_and_refused_requests(
     assert sent == ["started", "200 OK", "started", "422 UNPROCESSABLE ENTITY"]
 
 
-def test_exception_of_a_typed_view_is_signalled_and_propagated(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_exception_of_a_typed_view_is_signalled_and_propagated(app, client):
     sent: list[Exception] = []
 
     @app.get("/n")
@@ -861,9 +803,7 @@ def test_exception_of_a_typed_view_is_signalled_and_propagated(
     assert sent == [raised.value]
 
 
-def test_request_context_can_be_copied_into_a_thread(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_request_context_can_be_copied_into_a_thread(app, client):
     @app.get("/n")
     def number(n: int) -> dict[str, t.Any]:
         found: list[str] = []
@@ -880,9 +820,7 @@ def test_request_context_can_be_copied_into_a_thread(
     assert client.get("/n?n=3").json == {"found": ["3 3"]}
 
 
-def test_stream_with_context_reads_the_request_while_it_is_sent(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_stream_with_context_reads_the_request_while_it_is_sent(app, client):
     @app.get("/lines")
     def lines(count: int) -> cabc.Iterator[str]:
         return flask.stream_with_context(
@@ -895,9 +833,7 @@ def test_stream_with_context_reads_the_request_while_it_is_sent(
 # -- the command line
 
 
-def test_cli_runner_runs_commands_of_the_application_and_of_blueprints(
-    app: Flask,
-) -> None:
+def test_cli_runner_runs_commands_of_the_application_and_of_blueprints(app):
     bp = Blueprint("shop", __name__)
 
     @app.cli.command("hello")
@@ -915,7 +851,7 @@ def test_cli_runner_runs_commands_of_the_application_and_of_blueprints(
     assert runner.invoke(args=["shop", "count"]).output == "3\n"
 
 
-def test_flask_routes_lists_typed_views(app: Flask) -> None:
+def test_flask_routes_lists_typed_views(app):
     bp = Blueprint("shop", __name__, url_prefix="/shops/<int:shop>")
 
     @bp.route("/n", methods=["GET", "POST"])
@@ -930,9 +866,7 @@ def test_flask_routes_lists_typed_views(app: Flask) -> None:
     assert line.split() == ["shop.number", "GET,", "POST", "/shops/<int:shop>/n"]
 
 
-def test_flask_shell_has_the_application_and_what_it_adds(
-    app: Flask,
-) -> None:
+def test_flask_shell_has_the_application_and_what_it_adds(app):
     @app.shell_context_processor
     def add() -> dict[str, object]:
         return {"Item": Item}
@@ -946,9 +880,7 @@ def test_flask_shell_has_the_application_and_what_it_adds(
     assert app.make_shell_context()["app"] is app
 
 
-def test_flask_finds_the_application_of_a_factory(
-    tmp_path: t.Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_flask_finds_the_application_of_a_factory(tmp_path, monkeypatch):
     source = """
 from flask_signature import Flask
 
@@ -975,7 +907,7 @@ def create_app():
 # -- around the application
 
 
-def test_werkzeugs_own_client_gets_the_same_answers(app: Flask) -> None:
+def test_werkzeugs_own_client_gets_the_same_answers(app):
     @app.post("/items")
     def create(item: Item) -> Item:
         return item
@@ -985,9 +917,7 @@ def test_werkzeugs_own_client_gets_the_same_answers(app: Flask) -> None:
     assert response.json == {"name": "a", "price": 1.0}
 
 
-def test_application_mounted_below_another_reads_and_describes_its_own(
-    app: Flask,
-) -> None:
+def test_application_mounted_below_another_reads_and_describes_its_own(app):
     @app.get("/n/<int:n>")
     def number(n: int, size: int = 1) -> dict[str, t.Any]:
         return {"n": n, "size": size, "url": url_for("number", n=n)}
@@ -1005,7 +935,7 @@ def test_application_mounted_below_another_reads_and_describes_its_own(
     assert list((client.get("/api/openapi.json").json or {})["paths"]) == ["/n/{n}"]
 
 
-def test_application_behind_a_proxy_builds_the_urls_of_the_proxy(app: Flask) -> None:
+def test_application_behind_a_proxy_builds_the_urls_of_the_proxy(app):
     @app.get("/n/<int:n>")
     def number(n: int) -> dict[str, t.Any]:
         return {"n": n, "url": url_for("number", n=n, _external=True)}
@@ -1021,7 +951,7 @@ def test_application_behind_a_proxy_builds_the_urls_of_the_proxy(app: Flask) -> 
     assert response.json == {"n": 3, "url": "https://shop.example/api/n/3"}
 
 
-def test_classes_of_the_application_may_be_the_authors_own() -> None:
+def test_classes_of_the_application_may_be_the_authors_own():
     class Request(flask.Request):
         @property
         def agent(self) -> str:
@@ -1044,9 +974,7 @@ def test_classes_of_the_application_may_be_the_authors_own() -> None:
     assert (response.text, response.mimetype) == ("3 a", "text/plain")
 
 
-def test_json_provider_of_the_application_sends_plain_answers(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_json_provider_of_the_application_sends_plain_answers(app, client):
     app.json.sort_keys = False
     app.json.compact = True
 
@@ -1057,7 +985,7 @@ def test_json_provider_of_the_application_sends_plain_answers(
     assert client.get("/n?n=1&m=2").data == b'{"n":1,"m":2}\n'
 
 
-def test_static_files_of_a_blueprint_are_served(tmp_path: t.Any) -> None:
+def test_static_files_of_a_blueprint_are_served(tmp_path):
     (tmp_path / "static").mkdir()
     (tmp_path / "static" / "pen.txt").write_text("a pen")
     bp = Blueprint(
@@ -1074,9 +1002,7 @@ def test_static_files_of_a_blueprint_are_served(tmp_path: t.Any) -> None:
         assert response.text == "a pen"
 
 
-def test_view_function_of_the_application_keeps_its_name_and_module(
-    app: Flask,
-) -> None:
+def test_view_function_of_the_application_keeps_its_name_and_module(app):
     @app.get("/n")
     def number(n: int) -> dict[str, int]:
         """A number."""
@@ -1087,7 +1013,7 @@ def test_view_function_of_the_application_keeps_its_name_and_module(
     assert view.__doc__ == "A number."
 
 
-def test_view_that_needs_nothing_is_the_authors_own_function(app: Flask) -> None:
+def test_view_that_needs_nothing_is_the_authors_own_function(app):
     @app.get("/plain")
     def plain():
         return "plain"
@@ -1099,7 +1025,7 @@ VERBS = ("get", "head", "post", "put", "patch", "delete", "options", "connect", 
 
 
 @pytest.mark.parametrize("name", VERBS)
-def test_verb_of_an_application_has_help(app: Flask, name: str) -> None:
+def test_verb_of_an_application_has_help(app, name):
     verb = getattr(app, name)
     text = pydoc.plain(pydoc.render_doc(verb))
 
@@ -1107,7 +1033,7 @@ def test_verb_of_an_application_has_help(app: Flask, name: str) -> None:
     assert f"Register a view for {name.upper()} requests" in text
 
 
-def test_verb_may_be_called_on_the_class(app: Flask) -> None:
+def test_verb_may_be_called_on_the_class(app):
     bp = Blueprint("items", __name__)
 
     @Blueprint.get(bp, "/<int:n>")  # type: ignore[arg-type]

@@ -168,17 +168,13 @@ def changed() -> flask.Flask:
     return app
 
 
-def test_every_answer_is_the_same_after_the_import_line_changed(
-    changed: flask.Flask,
-) -> None:
+def test_every_answer_is_the_same_after_the_import_line_changed(changed):
     before = visit(application(changed=False), {})
 
     assert_same(before, visit(changed, {}))
 
 
-def test_every_answer_to_a_browser_is_the_same_with_the_error_handlers_too(
-    changed: flask_signature.Flask,
-) -> None:
+def test_every_answer_to_a_browser_is_the_same_with_the_error_handlers_too(changed):
     before = visit(application(changed=False), BROWSER)
     changed.init_app()
 
@@ -189,7 +185,7 @@ def test_every_answer_to_a_browser_is_the_same_with_the_error_handlers_too(
     assert_same(before, after)
 
 
-def test_the_visit_sees_what_it_should() -> None:
+def test_the_visit_sees_what_it_should():
     answers = visit(application(changed=False), {})
 
     by_request = {(m, p): a for (m, p, _), a in zip(VISIT, answers, strict=True)}
@@ -201,7 +197,7 @@ def test_the_visit_sees_what_it_should() -> None:
     assert {a.status[0] for a in answers} == {"2", "3", "4", "5"}
 
 
-def test_url_map_and_commands_are_the_same(changed: flask.Flask) -> None:
+def test_url_map_and_commands_are_the_same(changed):
     before = application(changed=False)
 
     rules = [

@@ -101,7 +101,7 @@ def short_turns() -> cabc.Iterator[None]:
 
 @pytest.mark.drawn
 @pytest.mark.usefixtures("short_turns")
-def test_fresh_applications_answer_eight_threads_at_once() -> None:
+def test_fresh_applications_answer_eight_threads_at_once():
     document = make_application().test_client().get("/openapi.json").json
     start = threading.Barrier(THREADS)
 
@@ -116,7 +116,7 @@ def test_fresh_applications_answer_eight_threads_at_once() -> None:
             assert answers == [expected(n, document) for n in range(THREADS)]
 
 
-def test_requests_leave_nothing_on_a_view_or_a_blueprint() -> None:
+def test_requests_leave_nothing_on_a_view_or_a_blueprint():
     bp = Blueprint("orders", __name__)
 
     @bp.post("/orders")
@@ -135,7 +135,7 @@ def test_requests_leave_nothing_on_a_view_or_a_blueprint() -> None:
     assert vars(bp) == blueprint
 
 
-def test_documents_are_written_at_the_same_time() -> None:
+def test_documents_are_written_at_the_same_time():
     # In a process of its own, where nothing has been described before.
     source = """
 import sys
@@ -177,7 +177,7 @@ print(*found)
         assert ran.stdout.split() == ["200"] * 8, ran.stderr
 
 
-def test_operations_may_be_asked_for_while_others_are_registered() -> None:
+def test_operations_may_be_asked_for_while_others_are_registered():
     app = Flask(__name__)
     registry = Registry.of(app)
 

@@ -25,7 +25,7 @@ def body_of(app: Flask, name: str = "POST /items") -> t.Any:
     return operation(app, name)["requestBody"]
 
 
-def test_one_model_is_the_whole_body(app: Flask) -> None:
+def test_one_model_is_the_whole_body(app):
     @app.post("/items")
     def create(item: Item) -> None: ...
 
@@ -35,7 +35,7 @@ def test_one_model_is_the_whole_body(app: Flask) -> None:
     }
 
 
-def test_several_arguments_are_the_keys_of_an_object(app: Flask) -> None:
+def test_several_arguments_are_the_keys_of_an_object(app):
     @app.post("/items")
     def create(item: Item, count: int = Body(1, ge=1)) -> None: ...
 
@@ -56,7 +56,7 @@ def test_several_arguments_are_the_keys_of_an_object(app: Flask) -> None:
     }
 
 
-def test_embedded_argument_is_a_key(app: Flask) -> None:
+def test_embedded_argument_is_a_key(app):
     @app.post("/items")
     def create(item: t.Annotated[Item, Body(embed=True, alias="theItem")]) -> None: ...
 
@@ -64,7 +64,7 @@ def test_embedded_argument_is_a_key(app: Flask) -> None:
     assert schema["properties"] == {"theItem": ITEM}
 
 
-def test_optional_body_is_not_required(app: Flask) -> None:
+def test_optional_body_is_not_required(app):
     @app.post("/items")
     def create(item: t.Optional[Item] = None) -> None: ...
 
@@ -74,7 +74,7 @@ def test_optional_body_is_not_required(app: Flask) -> None:
     assert schema["anyOf"] == [ITEM, {"type": "null"}]
 
 
-def test_description_and_examples_of_a_body(app: Flask) -> None:
+def test_description_and_examples_of_a_body(app):
     examples = {"pen": {"value": {"name": "pen"}}}
 
     @app.post("/items")
@@ -87,7 +87,7 @@ def test_description_and_examples_of_a_body(app: Flask) -> None:
     assert body["content"]["application/json"]["examples"] == examples
 
 
-def test_media_type_is_that_of_the_argument(app: Flask) -> None:
+def test_media_type_is_that_of_the_argument(app):
     @app.post("/items")
     def create(
         item: t.Annotated[Item, Body(media_type="application/merge-patch+json")],
@@ -96,7 +96,7 @@ def test_media_type_is_that_of_the_argument(app: Flask) -> None:
     assert list(body_of(app)["content"]) == ["application/merge-patch+json"]
 
 
-def test_raw_body_is_binary(app: Flask) -> None:
+def test_raw_body_is_binary(app):
     @app.post("/items")
     def create(data: t.Annotated[bytes, Body(media_type="image/png")]) -> None: ...
 
@@ -105,7 +105,7 @@ def test_raw_body_is_binary(app: Flask) -> None:
     }
 
 
-def test_required_body_that_is_no_json_is_not_empty(app: Flask) -> None:
+def test_required_body_that_is_no_json_is_not_empty(app):
     @app.post("/items")
     def create(text: t.Annotated[str, Body(media_type="text/plain")]) -> None: ...
 
@@ -126,7 +126,7 @@ def test_required_body_that_is_no_json_is_not_empty(app: Flask) -> None:
     assert client.put("/items", content_type="text/plain").status_code == 201
 
 
-def test_form_is_described_as_browsers_send_it(app: Flask) -> None:
+def test_form_is_described_as_browsers_send_it(app):
     @app.post("/items")
     def create(
         name: str = Form(min_length=1), note: str | None = Form(None)
@@ -146,14 +146,14 @@ def test_form_is_described_as_browsers_send_it(app: Flask) -> None:
     }
 
 
-def test_form_without_required_fields_is_not_required(app: Flask) -> None:
+def test_form_without_required_fields_is_not_required(app):
     @app.post("/items")
     def create(name: str = Form("")) -> None: ...
 
     assert body_of(app)["required"] is False
 
 
-def test_files_are_sent_as_multipart(app: Flask) -> None:
+def test_files_are_sent_as_multipart(app):
     @app.post("/items")
     def create(
         photo: FileStorage,
@@ -178,7 +178,7 @@ def test_files_are_sent_as_multipart(app: Flask) -> None:
     }
 
 
-def test_nested_model_in_a_form_is_sent_as_json(app: Flask) -> None:
+def test_nested_model_in_a_form_is_sent_as_json(app):
     class Parcel(BaseModel):
         item: Item
         items: list[Item] = []
@@ -193,7 +193,7 @@ def test_nested_model_in_a_form_is_sent_as_json(app: Flask) -> None:
     assert content["encoding"] == {"item": as_json, "items": as_json, "sizes": as_json}
 
 
-def test_content_types_of_files_are_their_encoding(app: Flask) -> None:
+def test_content_types_of_files_are_their_encoding(app):
     class Note(BaseModel):
         text: str
 
@@ -216,7 +216,7 @@ class Tree(RootModel[list["Tree"]]):
     """A list of lists of lists."""
 
 
-def test_type_that_is_a_list_of_itself_is_sent_as_json(app: Flask) -> None:
+def test_type_that_is_a_list_of_itself_is_sent_as_json(app):
     @app.post("/items")
     def create(name: str = Form(), tag: Tree | None = Form(None)) -> None: ...
 
@@ -224,7 +224,7 @@ def test_type_that_is_a_list_of_itself_is_sent_as_json(app: Flask) -> None:
     assert content["encoding"] == {"tag": {"contentType": "application/json"}}
 
 
-def test_form_model_is_a_component_if_nothing_is_to_be_left_out(app: Flask) -> None:
+def test_form_model_is_a_component_if_nothing_is_to_be_left_out(app):
     class Login(BaseModel):
         name: str
         tags: list[str] = []
@@ -243,7 +243,7 @@ def test_form_model_is_a_component_if_nothing_is_to_be_left_out(app: Flask) -> N
     assert "Item" not in describe(app)["components"]["schemas"]
 
 
-def test_argument_that_is_not_described_is_left_out_of_the_body(app: Flask) -> None:
+def test_argument_that_is_not_described_is_left_out_of_the_body(app):
     hidden = {"include_in_schema": False}
 
     @app.post("/items")
@@ -292,9 +292,7 @@ HIDDEN = t.Annotated[str, Form(include_in_schema=False)]
         (STRICT, HIDDEN, {}),
     ],
 )
-def test_form_says_what_its_model_says_of_unknown_fields(
-    app: Flask, one: t.Any, two: t.Any, said: t.Any
-) -> None:
+def test_form_says_what_its_model_says_of_unknown_fields(app, one, two, said):
     def send(one, two, file): ...  # type: ignore[no-untyped-def]
 
     send.__annotations__ = {"one": one, "two": two, "file": UploadFile}
@@ -306,7 +304,7 @@ def test_form_says_what_its_model_says_of_unknown_fields(
     assert {key: schema[key] for key in schema.keys() - keys} == said
 
 
-def test_form_that_is_one_strict_model_says_so(app: Flask) -> None:
+def test_form_that_is_one_strict_model_says_so(app):
     @app.post("/items")
     def create(form: t.Annotated[Strict, Form()]) -> None: ...
 

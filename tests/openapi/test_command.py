@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from pathlib import Path
 
 import click
 import pytest
@@ -42,7 +41,7 @@ def expected(runner: FlaskCliRunner) -> dict[str, object]:
     return document
 
 
-def test_document_is_printed_as_json(runner: FlaskCliRunner) -> None:
+def test_document_is_printed_as_json(runner):
     result = runner.invoke(args=["openapi"])
 
     assert result.exit_code == 0
@@ -51,7 +50,7 @@ def test_document_is_printed_as_json(runner: FlaskCliRunner) -> None:
     assert "Ein Gerät.\\n\\nMit Namen." in result.output
 
 
-def test_document_is_printed_as_yaml(runner: FlaskCliRunner) -> None:
+def test_document_is_printed_as_yaml(runner):
     yaml = pytest.importorskip("yaml")
     result = runner.invoke(args=["openapi", "--format", "yaml"])
 
@@ -64,9 +63,7 @@ def test_document_is_printed_as_yaml(runner: FlaskCliRunner) -> None:
     assert "&id" not in result.output
 
 
-def test_yaml_asks_for_its_package(
-    runner: FlaskCliRunner, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_yaml_asks_for_its_package(runner, monkeypatch):
     monkeypatch.setitem(sys.modules, "yaml", None)
     result = runner.invoke(args=["openapi", "--format", "yaml"])
 
@@ -77,9 +74,7 @@ def test_yaml_asks_for_its_package(
 
 
 @pytest.mark.parametrize("name", ["api.json", "api.yaml", "api.yml", "api"])
-def test_file_is_written_and_checked(
-    runner: FlaskCliRunner, tmp_path: Path, name: str
-) -> None:
+def test_file_is_written_and_checked(runner, tmp_path, name):
     if "y" in name:
         pytest.importorskip("yaml")
     path = tmp_path / name
@@ -91,7 +86,7 @@ def test_file_is_written_and_checked(
     assert path.read_text("utf-8").startswith("openapi:" if "y" in name else "{\n")
 
 
-def test_difference_is_shown(runner: FlaskCliRunner, tmp_path: Path) -> None:
+def test_difference_is_shown(runner, tmp_path):
     path = tmp_path / "api.json"
     runner.invoke(args=["openapi", "--output", str(path)])
     path.write_text(path.read_text("utf-8").replace('"0.1.0"', '"0.0.9"'), "utf-8")
@@ -103,16 +98,14 @@ def test_difference_is_shown(runner: FlaskCliRunner, tmp_path: Path) -> None:
     assert '\n-    "version": "0.0.9"\n+    "version": "0.1.0"\n' in result.output
 
 
-def test_file_that_is_missing_does_not_pass(
-    runner: FlaskCliRunner, tmp_path: Path
-) -> None:
+def test_file_that_is_missing_does_not_pass(runner, tmp_path):
     result = runner.invoke(args=["openapi", "--check", str(tmp_path / "none.json")])
 
     assert result.exit_code == 1
     assert result.output.endswith("none.json does not exist.\n")
 
 
-def test_command_of_the_application_itself_is_kept() -> None:
+def test_command_of_the_application_itself_is_kept():
     app = Flask("shop")
 
     @app.cli.command("openapi")
@@ -123,7 +116,7 @@ def test_command_of_the_application_itself_is_kept() -> None:
     assert app.test_cli_runner().invoke(args=["openapi"]).output == "own\n"
 
 
-def test_document_is_found_by_its_name(runner: FlaskCliRunner) -> None:
+def test_document_is_found_by_its_name(runner):
     found = runner.invoke(args=["openapi", "--document", "none"])
     missing = runner.invoke(args=["openapi", "--document", "some"])
 

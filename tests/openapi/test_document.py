@@ -35,7 +35,7 @@ def make_app() -> Flask:
     return app
 
 
-def test_nothing_is_analysed_for_the_document(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_analysed_for_the_document(monkeypatch):
     describe(make_app())
     app = make_app()
 
@@ -50,7 +50,7 @@ def test_nothing_is_analysed_for_the_document(monkeypatch: pytest.MonkeyPatch) -
 @pytest.mark.parametrize(
     "path", sorted((PACKAGE / "openapi").glob("*.py")), ids=lambda path: path.name
 )
-def test_document_does_not_know_how_to_analyse(path: Path) -> None:
+def test_document_does_not_know_how_to_analyse(path):
     names = {
         alias.name if isinstance(node, ast.Import) else node.module or ""
         for node in ast.walk(ast.parse(path.read_text("utf-8")))
@@ -60,7 +60,7 @@ def test_document_does_not_know_how_to_analyse(path: Path) -> None:
     assert names & {"inspect", "get_type_hints", "_types.annotations"} == set()
 
 
-def test_description_is_imported_when_it_is_asked_for() -> None:
+def test_description_is_imported_when_it_is_asked_for():
     source = """
 import sys
 from flask_signature import Flask

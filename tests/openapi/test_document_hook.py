@@ -51,7 +51,7 @@ def place_of(hook: t.Any) -> str:
     return f"(tests/openapi/test_document_hook.py, line {line})"
 
 
-def test_hook_receives_the_finished_document() -> None:
+def test_hook_receives_the_finished_document():
     seen: list[Document] = []
     described = describe(app_with(seen.append))
 
@@ -59,18 +59,18 @@ def test_hook_receives_the_finished_document() -> None:
     assert list(described["paths"]) == ["/items", "/staff/"]
 
 
-def test_hook_changes_the_document_in_place() -> None:
+def test_hook_changes_the_document_in_place():
     described = describe(app_with(add_logo))
 
     assert described["info"]["x-logo"] == {"url": "/logo.svg"}
     assert described["info"]["contact"] == {"name": "Shop"}
 
 
-def test_hook_returns_another_document() -> None:
+def test_hook_returns_another_document():
     assert "servers" not in describe(app_with(without_servers))
 
 
-def test_command_and_etag_follow() -> None:
+def test_command_and_etag_follow():
     app, other = app_with(add_logo), app_with(None)
     client = app.test_client()
 
@@ -85,7 +85,7 @@ def test_command_and_etag_follow() -> None:
     assert first.headers["ETag"] != without.headers["ETag"]
 
 
-def test_what_a_hook_changes_is_the_document_alone() -> None:
+def test_what_a_hook_changes_is_the_document_alone():
     def rename(document: Document) -> None:
         document["info"]["contact"]["name"] += "!"
         document["paths"]["/items"]["get"]["tags"].append("More")
@@ -99,7 +99,7 @@ def test_what_a_hook_changes_is_the_document_alone() -> None:
     assert app.config["SIGNATURE_CONTACT"] == {"name": "Shop"}
 
 
-def test_document_may_have_a_hook_of_its_own() -> None:
+def test_document_may_have_a_hook_of_its_own():
     app = app_with(
         add_logo,
         same={"tags": ["Items"]},
@@ -118,7 +118,7 @@ def test_document_may_have_a_hook_of_its_own() -> None:
     assert "servers" in none
 
 
-def test_what_a_hook_puts_in_becomes_json() -> None:
+def test_what_a_hook_puts_in_becomes_json():
     def add(document: Document) -> None:
         responses = document["paths"]["/items"]["get"]["responses"]
         responses[404] = {"description": "Not Found", "x-seen": ("a", 1)}
@@ -172,14 +172,14 @@ def add_itself(document: Document) -> None:
     ],
     ids=["text", "part", "date", "infinity", "circle"],
 )
-def test_hook_that_leaves_no_document_is_an_error(hook: t.Any, problem: str) -> None:
+def test_hook_that_leaves_no_document_is_an_error(hook, problem):
     message = message_of(app_with(hook))
 
     assert message.startswith(f"SIGNATURE_DOCUMENT_HOOK: {hook.__name__}() {problem}")
     assert message.endswith(place_of(hook))
 
 
-def test_error_names_the_document_of_the_hook() -> None:
+def test_error_names_the_document_of_the_hook():
     app = app_with(None, own={"hook": return_text})
     app.testing = True
     with pytest.raises(SignatureError, match="SIGNATURE_DOCUMENTS: own: hook: return"):
@@ -187,7 +187,7 @@ def test_error_names_the_document_of_the_hook() -> None:
     assert describe(app)["info"]["title"] == "shop"
 
 
-def test_hook_that_can_not_be_called_is_refused() -> None:
+def test_hook_that_can_not_be_called_is_refused():
     with pytest.raises(SignatureError, match=r"_HOOK=3: .*callable"):
         app_with(3)
     with pytest.raises(SignatureError, match=r"_DOCUMENTS=.*callable"):

@@ -28,7 +28,7 @@ def ids_of(app: Flask) -> list[str]:
     ]
 
 
-def test_methods_of_one_view_have_ids_of_their_own(app: Flask) -> None:
+def test_methods_of_one_view_have_ids_of_their_own(app):
     @app.route("/items", methods=["GET", "POST"])
     def items() -> None: ...
 
@@ -41,7 +41,7 @@ def test_methods_of_one_view_have_ids_of_their_own(app: Flask) -> None:
     assert ids_of(app) == ["items_get", "items_post", "shelf_get", "shelf_put"]
 
 
-def test_ids_are_made_of_endpoints(app: Flask) -> None:
+def test_ids_are_made_of_endpoints(app):
     bp = Blueprint("notes", __name__)
 
     @bp.get("/<n>")
@@ -52,7 +52,7 @@ def test_ids_are_made_of_endpoints(app: Flask) -> None:
     assert ids_of(app) == ["notes_show", "group_notes_show"]
 
 
-def test_ids_that_would_be_the_same_are_set_apart(app: Flask) -> None:
+def test_ids_that_would_be_the_same_are_set_apart(app):
     bp = Blueprint("a", __name__)
 
     @bp.get("/1", endpoint="b_c")
@@ -74,7 +74,7 @@ def test_ids_that_would_be_the_same_are_set_apart(app: Flask) -> None:
     assert ids_of(app) == ["a_b_c", "same", "same_get", "a_b_c_get"]
 
 
-def test_rules_of_one_view_have_ids_of_their_own(app: Flask) -> None:
+def test_rules_of_one_view_have_ids_of_their_own(app):
     @app.get("/users/", defaults={"page": 1})
     @app.get("/users/page/<int:page>")
     def users(page: int) -> None: ...
@@ -82,7 +82,7 @@ def test_rules_of_one_view_have_ids_of_their_own(app: Flask) -> None:
     assert ids_of(app) == ["users_get", "users_get_users"]
 
 
-def test_ids_may_be_made_by_a_hook(app: Flask) -> None:
+def test_ids_may_be_made_by_a_hook(app):
     def make(operation: DescribedOperation) -> str | None:
         return None if operation.tags else f"{operation.method}:{operation.path}"
 
@@ -100,7 +100,7 @@ def test_ids_may_be_made_by_a_hook(app: Flask) -> None:
     assert ids_of(app) == ["GET:/items/{n}", "own", "usual"]
 
 
-def test_hook_for_ids_receives_a_frozen_description(app: Flask) -> None:
+def test_hook_for_ids_receives_a_frozen_description(app):
     seen: list[DescribedOperation] = []
 
     def make(operation: DescribedOperation) -> str:
@@ -129,7 +129,7 @@ def test_hook_for_ids_receives_a_frozen_description(app: Flask) -> None:
         seen[0].method = "GET"  # type: ignore[misc]
 
 
-def test_hook_for_ids_that_returns_something_else_is_an_error(app: Flask) -> None:
+def test_hook_for_ids_that_returns_something_else_is_an_error(app):
     def make(operation: DescribedOperation) -> t.Any:
         return 3
 
@@ -148,7 +148,7 @@ def test_hook_for_ids_that_returns_something_else_is_an_error(app: Flask) -> Non
     )
 
 
-def test_extra_is_merged_and_types_in_it_are_described(app: Flask) -> None:
+def test_extra_is_merged_and_types_in_it_are_described(app):
     @app.get(
         "/items",
         tags=["A"],
@@ -180,7 +180,7 @@ def test_extra_is_merged_and_types_in_it_are_described(app: Flask) -> None:
 EVENT = {"$ref": "#/components/schemas/Event"}
 
 
-def test_a_type_may_stand_for_any_schema_of_an_addition(app: Flask) -> None:
+def test_a_type_may_stand_for_any_schema_of_an_addition(app):
     content = {
         "application/json": {"schema": {"items": list[Event], "maxItems": 5}},
         "application/jsonl": {
@@ -215,9 +215,7 @@ LONG = {"type": "string", "minLength": 3, "maxLength": 9}
         (t.Annotated[str, Field(max_length=9)], LONG),
     ],
 )
-def test_a_schema_of_another_type_is_replaced(
-    app: Flask, given: t.Any, described: t.Any
-) -> None:
+def test_a_schema_of_another_type_is_replaced(app, given, described):
     extra = {"requestBody": {"content": {"text/plain": {"schema": given}}}}
 
     @app.post("/items", openapi_extra=extra)
@@ -235,7 +233,7 @@ CALL = {
 }
 
 
-def test_callbacks_and_webhooks_are_described_with_their_types(app: Flask) -> None:
+def test_callbacks_and_webhooks_are_described_with_their_types(app):
     app.config["SIGNATURE_WEBHOOKS"] = {"happened": CALL}
 
     @app.post("/hooks", callbacks={"on": {"{$request.query.url}": CALL}})
@@ -250,7 +248,7 @@ def test_callbacks_and_webhooks_are_described_with_their_types(app: Flask) -> No
     assert "Event" in document["components"]["schemas"]
 
 
-def test_what_is_not_to_be_described_is_absent_and_works(app: Flask) -> None:
+def test_what_is_not_to_be_described_is_absent_and_works(app):
     bp = Blueprint("hidden", __name__, include_in_schema=False)
 
     @bp.get("/a")
@@ -274,7 +272,7 @@ def test_what_is_not_to_be_described_is_absent_and_works(app: Flask) -> None:
     ]
 
 
-def test_method_that_openapi_does_not_know_is_absent(app: Flask) -> None:
+def test_method_that_openapi_does_not_know_is_absent(app):
     @app.route("/items", methods=["GET", "PURGE"])
     def items() -> None: ...
 
@@ -287,7 +285,7 @@ def test_method_that_openapi_does_not_know_is_absent(app: Flask) -> None:
     assert ids_of(app) == ["items"]
 
 
-def test_paths_that_differ_in_names_alone_are_one(app: Flask) -> None:
+def test_paths_that_differ_in_names_alone_are_one(app):
     @app.get("/items/<int:n>")
     def show(n: int) -> None: ...
 
@@ -301,9 +299,7 @@ def test_paths_that_differ_in_names_alone_are_one(app: Flask) -> None:
     ]
 
 
-def test_first_of_two_operations_on_one_path_is_described(
-    app: Flask, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_first_of_two_operations_on_one_path_is_described(app, caplog):
     @app.get("/items/<int:n>")
     def by_number(n: int) -> None: ...
 
@@ -319,7 +315,7 @@ def test_first_of_two_operations_on_one_path_is_described(
     )
 
 
-def test_rule_that_brings_no_request_is_absent(app: Flask) -> None:
+def test_rule_that_brings_no_request_is_absent(app):
     def show() -> None: ...
 
     app.add_url_rule("/a", "a", show, build_only=True)
@@ -329,7 +325,7 @@ def test_rule_that_brings_no_request_is_absent(app: Flask) -> None:
     assert list(describe(app)["paths"]) == ["/c"]
 
 
-def test_brace_in_a_rule_is_no_variable(app: Flask) -> None:
+def test_brace_in_a_rule_is_no_variable(app):
     def show(c: str) -> None: ...
 
     with pytest.warns(SignatureWarning, match="the rule has '{b}'"):
@@ -338,7 +334,7 @@ def test_brace_in_a_rule_is_no_variable(app: Flask) -> None:
     assert list(describe(app)["paths"]) == ["/a%7Bb%7D/{c}"]
 
 
-def test_information_is_that_of_the_configuration(app: Flask) -> None:
+def test_information_is_that_of_the_configuration(app):
     app.config.update(
         SIGNATURE_TITLE="Shop",
         SIGNATURE_VERSION="2.0",
@@ -366,7 +362,7 @@ def test_information_is_that_of_the_configuration(app: Flask) -> None:
     }
 
 
-def test_document_of_an_empty_application(app: Flask) -> None:
+def test_document_of_an_empty_application(app):
     assert describe(app) == {
         "openapi": "3.1.0",
         "info": {"title": "shop", "version": "0.1.0"},
@@ -375,13 +371,13 @@ def test_document_of_an_empty_application(app: Flask) -> None:
     }
 
 
-def test_server_is_relative_to_the_document(app: Flask) -> None:
+def test_server_is_relative_to_the_document(app):
     app.config["SIGNATURE_OPENAPI_PATH"] = "/api/v1/openapi.json"
 
     assert describe(app, "/api/v1/openapi.json")["servers"] == [{"url": "../.."}]
 
 
-def test_documents_hold_what_is_selected(app: Flask) -> None:
+def test_documents_hold_what_is_selected(app):
     app.config.update(
         SIGNATURE_TITLE="All",
         SIGNATURE_TAGS=[{"name": "A"}, {"name": "B"}],
@@ -420,7 +416,7 @@ def test_documents_hold_what_is_selected(app: Flask) -> None:
 class TestBlueprintsOfADocument:
     """Of ``SIGNATURE_DOCUMENTS``."""
 
-    def test_one_that_is_not_registered_is_refused_by_init_app(self, app: Flask):
+    def test_one_that_is_not_registered_is_refused_by_init_app(self, app):
         outer = Blueprint("shop", __name__)
         outer.register_blueprint(Blueprint("items", __name__))
         app.register_blueprint(outer)
@@ -435,9 +431,7 @@ class TestBlueprintsOfADocument:
             " init_app(), or remove the name."
         )
 
-    def test_one_that_is_never_registered_is_refused_with_the_document(
-        self, app: Flask
-    ):
+    def test_one_that_is_never_registered_is_refused_with_the_document(self, app):
         # As an extension does it, which comes before init_app().
         app.register_blueprint(flask.Blueprint("toolbar", __name__))
         app.config["SIGNATURE_DOCUMENTS"] = {"x": {"blueprints": ["none"]}}
@@ -453,7 +447,7 @@ class TestBlueprintsOfADocument:
             " not registered. Register it before init_app(), or remove the name."
         )
 
-    def test_one_that_is_registered_after_init_app_is_accepted(self, app: Flask):
+    def test_one_that_is_registered_after_init_app_is_accepted(self, app):
         app.config["SIGNATURE_DOCUMENTS"] = {"x": {"blueprints": ["late", "plain"]}}
         app.init_app()
         app.register_blueprint(Blueprint("late", __name__))
@@ -463,7 +457,7 @@ class TestBlueprintsOfADocument:
         assert (response.json or {})["paths"] == {}
 
 
-def test_unknown_key_of_a_document_is_refused(app: Flask) -> None:
+def test_unknown_key_of_a_document_is_refused(app):
     app.config["SIGNATURE_DOCUMENTS"] = {"x": {"blueprint": "a"}}
 
     with pytest.raises(SignatureError) as caught:

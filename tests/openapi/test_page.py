@@ -42,7 +42,7 @@ def links_of(page: str) -> list[str]:
 
 
 @pytest.mark.parametrize("first", [True, False], ids=["first", "last"])
-def test_init_app_may_come_before_and_after_the_routes(first: bool) -> None:
+def test_init_app_may_come_before_and_after_the_routes(first):
     app = Flask("shop")
     bp = Blueprint("items", __name__)
     bp.get("/b")(lambda: "b")
@@ -54,11 +54,11 @@ def test_init_app_may_come_before_and_after_the_routes(first: bool) -> None:
     assert list(describe(app)["paths"]) == ["/a", "/b"]
 
 
-def test_page_and_description_are_not_described(app: Flask) -> None:
+def test_page_and_description_are_not_described(app):
     assert list(describe(app)["paths"]) == ["/items"]
 
 
-def test_description_has_an_entity_tag(app: Flask) -> None:
+def test_description_has_an_entity_tag(app):
     app.init_app()
     client = app.test_client()
     response = client.get("/openapi.json")
@@ -71,14 +71,14 @@ def test_description_has_an_entity_tag(app: Flask) -> None:
     assert (again.status_code, again.data) == (304, b"")
 
 
-def test_description_is_taken_for_nothing_else(app: Flask) -> None:
+def test_description_is_taken_for_nothing_else(app):
     app.init_app()
     response = app.test_client().get("/openapi.json")
 
     assert response.headers["X-Content-Type-Options"] == "nosniff"
 
 
-def test_entity_tag_is_that_of_the_content(app: Flask) -> None:
+def test_entity_tag_is_that_of_the_content(app):
     other, same = Flask("shop"), Flask("shop")
 
     @same.get("/items")
@@ -92,7 +92,7 @@ def test_entity_tag_is_that_of_the_content(app: Flask) -> None:
     assert tag(app) == tag(same) != tag(other)
 
 
-def test_description_is_built_once_under_threads() -> None:
+def test_description_is_built_once_under_threads():
     app = Flask("shop")
     built = []
 
@@ -117,7 +117,7 @@ def test_description_is_built_once_under_threads() -> None:
     assert len(built) == 20
 
 
-def test_failed_build_is_tried_again(app: Flask) -> None:
+def test_failed_build_is_tried_again(app):
     left = [RuntimeError("not yet")]
 
     def name(operation: t.Any) -> str:
@@ -131,7 +131,7 @@ def test_failed_build_is_tried_again(app: Flask) -> None:
     assert statuses == [500, 200]
 
 
-def test_page_has_relative_links_and_nothing_inline(app: Flask) -> None:
+def test_page_has_relative_links_and_nothing_inline(app):
     app.init_app()
     response = app.test_client().get("/docs")
 
@@ -147,7 +147,7 @@ def test_page_has_relative_links_and_nothing_inline(app: Flask) -> None:
     assert not re.search(r"<script(?! src=)|<style|style=|\son\w+=", response.text)
 
 
-def test_policy_of_the_page_allows_its_own_files_only(app: Flask) -> None:
+def test_policy_of_the_page_allows_its_own_files_only(app):
     app.init_app()
     headers = app.test_client().get("/docs").headers
 
@@ -160,7 +160,7 @@ def test_policy_of_the_page_allows_its_own_files_only(app: Flask) -> None:
     assert headers["X-Content-Type-Options"] == "nosniff"
 
 
-def test_servers_of_the_configuration_can_be_reached(app: Flask) -> None:
+def test_servers_of_the_configuration_can_be_reached(app):
     app.config.update(
         SIGNATURE_SERVERS=[{"url": "https://api.shop.test/v1"}, {"url": "/v1"}],
         SIGNATURE_SECURITY_SCHEMES={
@@ -219,9 +219,7 @@ def test_servers_of_the_configuration_can_be_reached(app: Flask) -> None:
         ("//api.test/v1", None),
     ],
 )
-def test_policy_has_the_origin_of_a_server_and_nothing_else(
-    app: Flask, url: str, origin: str | None
-) -> None:
+def test_policy_has_the_origin_of_a_server_and_nothing_else(app, url, origin):
     app.config["SIGNATURE_SERVERS"] = [{"url": url}]
     app.init_app()
     response = app.test_client().get("/docs")
@@ -244,7 +242,7 @@ def test_policy_has_the_origin_of_a_server_and_nothing_else(
         ("oauth2-redirect.js", "text/javascript"),
     ],
 )
-def test_files_of_the_page_are_served(app: Flask, name: str, mimetype: str) -> None:
+def test_files_of_the_page_are_served(app, name, mimetype):
     app.init_app()
     response = app.test_client().get(f"/docs/{name}")
 
@@ -253,7 +251,7 @@ def test_files_of_the_page_are_served(app: Flask, name: str, mimetype: str) -> N
     assert response.headers["Content-Security-Policy"].startswith("default-src 'self'")
 
 
-def test_other_files_are_not_served(app: Flask) -> None:
+def test_other_files_are_not_served(app):
     app.init_app()
     for name in ("index.html", "..%2f__init__.py", "swagger-ui.js"):
         assert app.test_client().get(f"/docs/{name}").status_code == 404
@@ -268,9 +266,7 @@ def test_other_files_are_not_served(app: Flask) -> None:
         ("/docs", "/api/v1.json", "api/v1.json", "docs/page.css"),
     ],
 )
-def test_paths_are_those_of_the_configuration(
-    path: str, description: str, link: str, asset: str
-) -> None:
+def test_paths_are_those_of_the_configuration(path, description, link, asset):
     app = Flask("shop")
     app.config.update(SIGNATURE_DOCS_PATH=path, SIGNATURE_OPENAPI_PATH=description)
     app.init_app()
@@ -283,7 +279,7 @@ def test_paths_are_those_of_the_configuration(
     assert app.test_client().get(description).status_code == 200
 
 
-def test_page_may_be_left_out(app: Flask) -> None:
+def test_page_may_be_left_out(app):
     app.config["SIGNATURE_DOCS_PATH"] = None
     app.init_app()
     client = app.test_client()
@@ -292,7 +288,7 @@ def test_page_may_be_left_out(app: Flask) -> None:
     assert client.get("/openapi.json").status_code == 200
 
 
-def test_description_may_be_left_out(app: Flask) -> None:
+def test_description_may_be_left_out(app):
     app.config["SIGNATURE_OPENAPI"] = False
     app.init_app()
 
@@ -302,7 +298,7 @@ def test_description_may_be_left_out(app: Flask) -> None:
     }
 
 
-def test_nothing_of_a_request_is_in_the_answers(app: Flask) -> None:
+def test_nothing_of_a_request_is_in_the_answers(app):
     app.init_app()
     mounted = Client(DispatcherMiddleware(app, {"/deep<b>": app}))
     headers = {"Host": "evil.test", "X-Forwarded-Host": "evil.test"}
@@ -312,7 +308,7 @@ def test_nothing_of_a_request_is_in_the_answers(app: Flask) -> None:
         assert plain.data == other.data
 
 
-def test_title_cannot_break_out_of_the_page() -> None:
+def test_title_cannot_break_out_of_the_page():
     app = Flask("shop")
     app.config["SIGNATURE_TITLE"] = "<script>\"'$x"
     app.config["SIGNATURE_DOCS_PARAMETERS"] = {"tryItOutEnabled": '"><b>'}
@@ -333,7 +329,7 @@ def settings_of(page: str) -> t.Any:
     return json.loads(html.unescape(found[1]))
 
 
-def test_parameters_of_the_ui_are_those_of_the_configuration(app: Flask) -> None:
+def test_parameters_of_the_ui_are_those_of_the_configuration(app):
     app.config["SIGNATURE_DOCS_PARAMETERS"] = {"docExpansion": "none"}
     app.config["SIGNATURE_DOCS_OAUTH"] = {"clientId": "docs"}
     app.init_app()
@@ -356,7 +352,7 @@ def login_required(view: t.Any) -> t.Any:
     return wrapper
 
 
-def test_decorators_stand_around_page_and_description(app: Flask) -> None:
+def test_decorators_stand_around_page_and_description(app):
     app.config["SIGNATURE_DOCS_DECORATORS"] = [login_required]
     app.config["SIGNATURE_DOCUMENTS"] = {"x": {"tags": ["X"]}}
     app.init_app()
@@ -368,7 +364,7 @@ def test_decorators_stand_around_page_and_description(app: Flask) -> None:
         assert client.get(path, headers=headers).status_code == 200
 
 
-def test_each_document_has_a_page_that_leads_to_the_others(app: Flask) -> None:
+def test_each_document_has_a_page_that_leads_to_the_others(app):
     app.config["SIGNATURE_TITLE"] = "All"
     app.config["SIGNATURE_DOCUMENTS"] = {
         "public": {"tags": ["A"], "title": "For all"},
@@ -399,9 +395,7 @@ def test_each_document_has_a_page_that_leads_to_the_others(app: Flask) -> None:
     ],
     ids=str,
 )
-def test_four_times_the_routes_cost_four_times_the_calls(
-    options: dict[str, t.Any],
-) -> None:
+def test_four_times_the_routes_cost_four_times_the_calls(options):
     def calls(count: int) -> int:
         app = Flask("shop")
         for number in range(count):

@@ -56,9 +56,7 @@ from flask_signature import Blueprint, Cookie, Flask, Header, Path, Query
         ("<path:x>", {"type": "string", "pattern": "^(?:[^/].*?)$"}),
     ],
 )
-def test_converter_and_its_arguments_are_described(
-    app: Flask, variable: str, schema: t.Any
-) -> None:
+def test_converter_and_its_arguments_are_described(app, variable, schema):
     @app.get(f"/things/{variable}")
     def show(**variables: t.Any) -> str:
         return ""
@@ -68,7 +66,7 @@ def test_converter_and_its_arguments_are_described(
     }
 
 
-def test_converter_of_ones_own_is_described_by_what_it_extends(app: Flask) -> None:
+def test_converter_of_ones_own_is_described_by_what_it_extends(app):
     class Even(IntegerConverter):
         pass
 
@@ -85,7 +83,7 @@ def test_converter_of_ones_own_is_described_by_what_it_extends(app: Flask) -> No
     }
 
 
-def test_converter_of_ones_own_is_described_by_its_expression(app: Flask) -> None:
+def test_converter_of_ones_own_is_described_by_its_expression(app):
     class Shelf(BaseConverter):
         regex = "[A-Z][0-9]+"
 
@@ -101,7 +99,7 @@ def test_converter_of_ones_own_is_described_by_its_expression(app: Flask) -> Non
     }
 
 
-def test_expression_that_only_python_reads_is_left_out(app: Flask) -> None:
+def test_expression_that_only_python_reads_is_left_out(app):
     class Word(BaseConverter):
         regex = "(?i:[a-z]+)"
 
@@ -114,7 +112,7 @@ def test_expression_that_only_python_reads_is_left_out(app: Flask) -> None:
     assert schema_of(app, "GET /w/{word}") == {"type": "string"}
 
 
-def test_class_that_a_converter_makes_is_described_by_the_converter(app: Flask) -> None:
+def test_class_that_a_converter_makes_is_described_by_the_converter(app):
     class Shelf:
         pass
 
@@ -138,7 +136,7 @@ def test_class_that_a_converter_makes_is_described_by_the_converter(app: Flask) 
     }
 
 
-def test_converter_of_ones_own_may_say_its_schema(app: Flask) -> None:
+def test_converter_of_ones_own_may_say_its_schema(app):
     class Commas(BaseConverter):
         def to_python(self, value: str) -> list[str]:
             return value.split(",")
@@ -179,9 +177,7 @@ class DayConverter(BaseConverter):
 
 
 @pytest.mark.parametrize("tp", [int, t.Annotated[int, Path(ge=1)], Number, t.Any])
-def test_text_is_described_of_which_a_converter_makes_a_value(
-    app: Flask, tp: t.Any
-) -> None:
+def test_text_is_described_of_which_a_converter_makes_a_value(app, tp):
     app.url_map.converters["ticket"] = TicketConverter
 
     def show(number: t.Any) -> str:
@@ -195,7 +191,7 @@ def test_text_is_described_of_which_a_converter_makes_a_value(
     assert app.test_client().get("/tickets/HD-7").status_code == 200
 
 
-def test_format_of_what_a_converter_makes_is_not_that_of_the_text(app: Flask) -> None:
+def test_format_of_what_a_converter_makes_is_not_that_of_the_text(app):
     app.url_map.converters["day"] = DayConverter
 
     @app.get("/days/<day:day>")
@@ -208,7 +204,7 @@ def test_format_of_what_a_converter_makes_is_not_that_of_the_text(app: Flask) ->
     }
 
 
-def test_schema_of_an_author_narrows_that_of_a_converter(app: Flask) -> None:
+def test_schema_of_an_author_narrows_that_of_a_converter(app):
     app.url_map.converters["ticket"] = TicketConverter
     text = {"type": "string", "maxLength": 9}
 
@@ -223,7 +219,7 @@ def test_schema_of_an_author_narrows_that_of_a_converter(app: Flask) -> None:
     }
 
 
-def test_schema_that_a_converter_says_counts(app: Flask) -> None:
+def test_schema_that_a_converter_says_counts(app):
     class Code(BaseConverter):
         def openapi_schema(self) -> dict[str, t.Any]:
             return {"type": "string", "pattern": "^[0-9a-f]+$"}
@@ -240,7 +236,7 @@ def test_schema_that_a_converter_says_counts(app: Flask) -> None:
     }
 
 
-def test_converter_and_type_narrow_each_other(app: Flask) -> None:
+def test_converter_and_type_narrow_each_other(app):
     @app.get("/n/<int(min=5, max=100):n>")
     def show(n: t.Annotated[int, Field(ge=1, le=50, description="A number.")]) -> str:
         return ""
@@ -254,7 +250,7 @@ def test_converter_and_type_narrow_each_other(app: Flask) -> None:
     }
 
 
-def test_type_counts_where_it_says_more_than_the_converter(app: Flask) -> None:
+def test_type_counts_where_it_says_more_than_the_converter(app):
     class Size(Enum):
         SMALL = "s"
         LARGE = "l"
@@ -272,7 +268,7 @@ def test_type_counts_where_it_says_more_than_the_converter(app: Flask) -> None:
     ]
 
 
-def test_variable_that_no_argument_takes_is_described(app: Flask) -> None:
+def test_variable_that_no_argument_takes_is_described(app):
     @app.get("/x/<int:k>")
     def show(**kwargs: t.Any) -> str:
         return ""
@@ -280,7 +276,7 @@ def test_variable_that_no_argument_takes_is_described(app: Flask) -> None:
     assert schema_of(app, "GET /x/{k}") == {"type": "integer", "minimum": 0}
 
 
-def test_variables_of_prefix_and_rule_are_in_the_order_of_the_url(app: Flask) -> None:
+def test_variables_of_prefix_and_rule_are_in_the_order_of_the_url(app):
     bp = Blueprint("notes", __name__, url_prefix="/u/<int:owner>")
 
     @bp.get("/<n>")
@@ -291,7 +287,7 @@ def test_variables_of_prefix_and_rule_are_in_the_order_of_the_url(app: Flask) ->
     assert list(parameters(app, "GET /u/{owner}/{n}")) == ["owner", "n"]
 
 
-def test_default_of_a_rule_and_variable_of_a_domain_are_no_parameters() -> None:
+def test_default_of_a_rule_and_variable_of_a_domain_are_no_parameters():
     app = Flask("shop")
     app.config["SERVER_NAME"] = "shop.test"
 
@@ -302,7 +298,7 @@ def test_default_of_a_rule_and_variable_of_a_domain_are_no_parameters() -> None:
     assert parameters(app, "GET /") == {}
 
 
-def test_alias_of_a_path_argument_is_the_variable(app: Flask) -> None:
+def test_alias_of_a_path_argument_is_the_variable(app):
     @app.get("/n/<number>")
     def show(n: int = Path(alias="number", ge=1)) -> str:
         return ""
@@ -310,7 +306,7 @@ def test_alias_of_a_path_argument_is_the_variable(app: Flask) -> None:
     assert schema_of(app, "GET /n/{number}") == {"type": "integer", "minimum": 1}
 
 
-def test_constraints_of_the_query_are_described(app: Flask) -> None:
+def test_constraints_of_the_query_are_described(app):
     @app.get("/items")
     def search(
         q: str = Query(min_length=2, max_length=9, pattern="^a"),
@@ -374,9 +370,7 @@ def test_constraints_of_the_query_are_described(app: Flask) -> None:
     ],
     ids=["optional", "constrained", "union", "literal", "none-literal", "list"],
 )
-def test_null_is_not_offered_where_it_cannot_be_sent(
-    app: Flask, tp: t.Any, schema: t.Any
-) -> None:
+def test_null_is_not_offered_where_it_cannot_be_sent(app, tp, schema):
     def search(o: t.Any = None) -> str:
         return ""
 
@@ -388,7 +382,7 @@ def test_null_is_not_offered_where_it_cannot_be_sent(
     assert parameter["schema"] == schema
 
 
-def test_null_is_not_offered_by_a_reference_either(app: Flask) -> None:
+def test_null_is_not_offered_by_a_reference_either(app):
     from typing_extensions import TypeAliasType
 
     maybe = TypeAliasType("Maybe", t.Optional[int])
@@ -402,7 +396,7 @@ def test_null_is_not_offered_by_a_reference_either(app: Flask) -> None:
     assert schema_of(app, "GET /items") == {"type": "integer"}
 
 
-def test_lists_say_how_they_are_written(app: Flask) -> None:
+def test_lists_say_how_they_are_written(app):
     @app.get("/items")
     def search(tag: list[str] = Query([]), x_part: list[int] = Header([])) -> str:
         return ""
@@ -435,7 +429,7 @@ class Filter(BaseModel):
     old: bool = Field(False, deprecated=True)
 
 
-def test_query_model_is_a_parameter_for_each_field(app: Flask) -> None:
+def test_query_model_is_a_parameter_for_each_field(app):
     @app.get("/items")
     def search(filters: t.Annotated[Filter, Query()], page: int = 1) -> str:
         return ""
@@ -459,7 +453,7 @@ def test_query_model_is_a_parameter_for_each_field(app: Flask) -> None:
     assert found["old"]["deprecated"] is True
 
 
-def test_component_of_a_model_that_is_only_exploded_is_left_out(app: Flask) -> None:
+def test_component_of_a_model_that_is_only_exploded_is_left_out(app):
     from document import describe
 
     @app.get("/items")
@@ -471,7 +465,7 @@ def test_component_of_a_model_that_is_only_exploded_is_left_out(app: Flask) -> N
     ]
 
 
-def test_optional_model_requires_nothing(app: Flask) -> None:
+def test_optional_model_requires_nothing(app):
     @app.get("/items")
     def search(filters: t.Annotated[t.Optional[Filter], Query()] = None) -> str:
         return ""
@@ -481,9 +475,7 @@ def test_optional_model_requires_nothing(app: Flask) -> None:
     assert not any("required" in item for item in found.values())
 
 
-def test_header_and_cookie_models_are_exploded_with_their_wire_names(
-    app: Flask,
-) -> None:
+def test_header_and_cookie_models_are_exploded_with_their_wire_names(app):
     class Saving(BaseModel):
         save_data: bool
         if_range: t.Optional[str] = Field(None, alias="If-Range")
@@ -514,7 +506,7 @@ def test_header_and_cookie_models_are_exploded_with_their_wire_names(
     ]
 
 
-def test_dataclass_typeddict_and_named_tuple_are_exploded_too(app: Flask) -> None:
+def test_dataclass_typeddict_and_named_tuple_are_exploded_too(app):
     @dataclass
     class Size:
         width: int
@@ -541,7 +533,7 @@ def test_dataclass_typeddict_and_named_tuple_are_exploded_too(app: Flask) -> Non
     assert required == ["width", "row", "start"]
 
 
-def test_union_of_models_has_the_fields_of_all(app: Flask) -> None:
+def test_union_of_models_has_the_fields_of_all(app):
     class Cat(BaseModel):
         kind: t.Literal["cat"]
         meows: int
@@ -565,7 +557,7 @@ def test_union_of_models_has_the_fields_of_all(app: Flask) -> None:
     }
 
 
-def test_name_that_two_arguments_take_items_of_is_described_once(app: Flask) -> None:
+def test_name_that_two_arguments_take_items_of_is_described_once(app):
     @app.get("/items")
     def search(
         first: t.Annotated[int, Query(validation_alias=AliasPath("n", 0))],
@@ -576,7 +568,7 @@ def test_name_that_two_arguments_take_items_of_is_described_once(app: Flask) -> 
     assert list(parameters(app, "GET /items")) == ["n"]
 
 
-def test_names_that_differ_by_case_are_described_but_for_headers(app: Flask) -> None:
+def test_names_that_differ_by_case_are_described_but_for_headers(app):
     @app.get("/items")
     def search(
         a: int = Query(1, alias="n"),
@@ -597,7 +589,7 @@ def test_names_that_differ_by_case_are_described_but_for_headers(app: Flask) -> 
     ]
 
 
-def test_first_of_several_aliases_is_described(app: Flask) -> None:
+def test_first_of_several_aliases_is_described(app):
     @app.get("/items")
     def search(
         n: t.Annotated[int, Query(validation_alias=AliasChoices("count", "n"))],
@@ -607,7 +599,7 @@ def test_first_of_several_aliases_is_described(app: Flask) -> None:
     assert list(parameters(app, "GET /items")) == ["count"]
 
 
-def test_header_may_keep_its_underscores(app: Flask) -> None:
+def test_header_may_keep_its_underscores(app):
     @app.get("/items")
     def search(
         raw_name: t.Annotated[str, Header(convert_underscores=False)],
@@ -618,7 +610,7 @@ def test_header_may_keep_its_underscores(app: Flask) -> None:
     assert list(parameters(app, "GET /items")) == ["raw_name", "X-Token"]
 
 
-def test_named_examples_are_those_of_the_parameter(app: Flask) -> None:
+def test_named_examples_are_those_of_the_parameter(app):
     examples = {"first": {"summary": "The first page", "value": 1}}
 
     @app.get("/items")
@@ -628,7 +620,7 @@ def test_named_examples_are_those_of_the_parameter(app: Flask) -> None:
     assert parameters(app, "GET /items")["page"]["examples"] == examples
 
 
-def test_parameter_that_is_not_described_still_works(app: Flask) -> None:
+def test_parameter_that_is_not_described_still_works(app):
     @app.get("/items")
     def search(
         page: int = 1, secret: int = Query(0, include_in_schema=False)
@@ -639,7 +631,7 @@ def test_parameter_that_is_not_described_still_works(app: Flask) -> None:
     assert app.test_client().get("/items?secret=3").json == {"secret": 3}
 
 
-def test_operation_without_parameters_has_none(app: Flask) -> None:
+def test_operation_without_parameters_has_none(app):
     @app.get("/items")
     def search(page=1) -> str:  # type: ignore[no-untyped-def]
         return ""
@@ -647,7 +639,7 @@ def test_operation_without_parameters_has_none(app: Flask) -> None:
     assert "parameters" not in operation(app, "GET /items")
 
 
-def test_example_that_json_does_not_have_is_left_out(app: Flask) -> None:
+def test_example_that_json_does_not_have_is_left_out(app):
     @app.get("/items")
     def search(x: float = Query(1.0, examples=[float("nan"), 2.5])) -> str:
         return ""
@@ -655,7 +647,7 @@ def test_example_that_json_does_not_have_is_left_out(app: Flask) -> None:
     assert schema_of(app, "GET /items")["examples"] == [2.5]
 
 
-def test_infinite_bound_is_left_out(app: Flask) -> None:
+def test_infinite_bound_is_left_out(app):
     @app.get("/items")
     def search(x: float = Query(le=float("inf"), ge=0)) -> str:
         return ""
@@ -689,7 +681,7 @@ def test_equal_arguments_of_two_views_are_described_as_they_are(one, other):
     assert described(one, other) == [*described(one), *described(other)]
 
 
-def test_constraint_that_is_a_decimal(app: Flask) -> None:
+def test_constraint_that_is_a_decimal(app):
     @app.get("/")
     def view(value: float = Query(ge=Decimal(1), le=Decimal("2.5"))) -> None: ...
 

@@ -45,7 +45,7 @@ def statuses_of(app: Flask, name: str) -> str:
     return " ".join(responses_of(app, name))
 
 
-def test_success_is_described_by_the_model_and_the_verbs_status(app: Flask) -> None:
+def test_success_is_described_by_the_model_and_the_verbs_status(app):
     @app.post("/items", response_description="The item, as it is kept.")
     def create() -> Item: ...
 
@@ -57,14 +57,14 @@ def test_success_is_described_by_the_model_and_the_verbs_status(app: Flask) -> N
     }
 
 
-def test_model_beside_a_response_is_described(app: Flask) -> None:
+def test_model_beside_a_response_is_described(app):
     @app.get("/items")
     def show() -> Item | flask.Response: ...
 
     assert response_schema(app, "GET /items") == ITEM
 
 
-def test_status_of_a_tuple_is_not_described(app: Flask) -> None:
+def test_status_of_a_tuple_is_not_described(app):
     @app.get("/items")
     def show() -> tuple[Item, int]:
         return Item(name="a", note=None), 202
@@ -72,7 +72,7 @@ def test_status_of_a_tuple_is_not_described(app: Flask) -> None:
     assert statuses_of(app, "GET /items") == "200"
 
 
-def test_no_content_is_described_without_any(app: Flask) -> None:
+def test_no_content_is_described_without_any(app):
     @app.delete("/items")
     def remove() -> None: ...
 
@@ -84,7 +84,7 @@ def test_no_content_is_described_without_any(app: Flask) -> None:
     assert responses_of(app, "POST /items") == nothing
 
 
-def test_model_that_is_turned_off_is_not_described(app: Flask) -> None:
+def test_model_that_is_turned_off_is_not_described(app):
     @app.get("/items", response_model=None)
     def show() -> Item: ...
 
@@ -116,7 +116,7 @@ def test_model_that_is_turned_off_is_not_described(app: Flask) -> None:
         (None, None),
     ],
 )
-def test_what_flask_sends_as_it_is(app: Flask, tp: t.Any, content: t.Any) -> None:
+def test_what_flask_sends_as_it_is(app, tp, content):
     def show() -> t.Any: ...
 
     show.__annotations__["return"] = tp
@@ -125,7 +125,7 @@ def test_what_flask_sends_as_it_is(app: Flask, tp: t.Any, content: t.Any) -> Non
     assert responses_of(app, "GET /items")["200"].get("content") == content
 
 
-def test_view_without_annotation_may_send_json_and_text(app: Flask) -> None:
+def test_view_without_annotation_may_send_json_and_text(app):
     @app.get("/items")
     def show(): ...
 
@@ -136,7 +136,7 @@ def test_view_without_annotation_may_send_json_and_text(app: Flask) -> None:
     assert responses_of(app, "DELETE /items") == {"204": {"description": "No Content"}}
 
 
-def test_media_types_are_those_of_the_application(app: Flask) -> None:
+def test_media_types_are_those_of_the_application(app):
     class Plain(flask.Response):
         default_mimetype = "text/plain"
 
@@ -167,7 +167,7 @@ PLAIN_VIEWS = {
 
 
 @pytest.mark.parametrize("view", PLAIN_VIEWS.values(), ids=PLAIN_VIEWS)
-def test_what_flask_sends_is_what_is_described(app: Flask, view: t.Any) -> None:
+def test_what_flask_sends_is_what_is_described(app, view):
     app.get("/items")(view)
     document = describe(app)
     check_response(document, "/items", app.test_client().get("/items"))
@@ -191,9 +191,7 @@ def test_what_flask_sends_is_what_is_described(app: Flask, view: t.Any) -> None:
     "media_type",
     [None, "text/csv", "image/png", "image/svg+xml", "application/vnd.a+json"],
 )
-def test_what_is_annotated_is_sent_as_described(
-    app: Flask, tp: t.Any, value: t.Any, media_type: t.Any
-) -> None:
+def test_what_is_annotated_is_sent_as_described(app, tp, value, media_type):
     def show() -> t.Any:
         return iter(value) if t.get_origin(tp) is abc.Iterator else value
 
@@ -227,9 +225,7 @@ BINARY = {"type": "string", "format": "binary"}
         (dict, "application/hal+json", {"type": "object"}),
     ],
 )
-def test_media_type_says_whether_bytes_are_text(
-    app: Flask, tp: t.Any, media_type: str, schema: t.Any
-) -> None:
+def test_media_type_says_whether_bytes_are_text(app, tp, media_type, schema):
     def show() -> t.Any: ...
 
     show.__annotations__["return"] = tp
@@ -239,7 +235,7 @@ def test_media_type_says_whether_bytes_are_text(
     assert content == {media_type: {"schema": schema}}
 
 
-def test_text_beside_a_model_is_described(app: Flask) -> None:
+def test_text_beside_a_model_is_described(app):
     @app.get("/items")
     def show() -> Item | str: ...
 
@@ -249,7 +245,7 @@ def test_text_beside_a_model_is_described(app: Flask) -> None:
     ]
 
 
-def test_media_type_is_that_of_the_route(app: Flask) -> None:
+def test_media_type_is_that_of_the_route(app):
     @app.get("/items", media_type="application/hal+json")
     def show() -> Item: ...
 
@@ -262,7 +258,7 @@ def test_media_type_is_that_of_the_route(app: Flask) -> None:
 
 
 @pytest.mark.parametrize("media_type", ["application/jsonl", "text/event-stream"])
-def test_stream_is_described_by_its_items(app: Flask, media_type: str) -> None:
+def test_stream_is_described_by_its_items(app, media_type):
     @app.get("/items", media_type=media_type)
     def export() -> Iterator[Item]: ...
 
@@ -278,7 +274,7 @@ def test_stream_is_described_by_its_items(app: Flask, media_type: str) -> None:
     }
 
 
-def test_what_is_sent_at_once_is_described_beside_a_stream(app: Flask) -> None:
+def test_what_is_sent_at_once_is_described_beside_a_stream(app):
     @app.get("/items")
     def show(whole: int) -> Item | str | Iterator[Event[int]]:
         if whole:
@@ -294,7 +290,7 @@ def test_what_is_sent_at_once_is_described_beside_a_stream(app: Flask) -> None:
     assert {*content} == {*sent}
 
 
-def test_success_with_another_status_is_sent_by_the_same_model(app: Flask) -> None:
+def test_success_with_another_status_is_sent_by_the_same_model(app):
     @app.get(
         "/items", responses={202: {"description": "Later."}, 205: {"description": "-"}}
     )
@@ -307,7 +303,7 @@ def test_success_with_another_status_is_sent_by_the_same_model(app: Flask) -> No
     check_response(describe(app), "/items", app.test_client().get("/items"))
 
 
-def test_model_of_a_class_of_statuses_is_that_of_success(app: Flask) -> None:
+def test_model_of_a_class_of_statuses_is_that_of_success(app):
     @app.get(
         "/items",
         media_type="application/hal+json",
@@ -323,7 +319,7 @@ def test_model_of_a_class_of_statuses_is_that_of_success(app: Flask) -> None:
     check_response(describe(app), "/items", app.test_client().get("/items"))
 
 
-def test_content_of_a_class_of_statuses_is_that_of_each(app: Flask) -> None:
+def test_content_of_a_class_of_statuses_is_that_of_each(app):
     @app.get("/items", responses={"2XX": {"content": {"image/png": {}}}})
     def show():
         return flask.Response(b"PNG", mimetype="image/png")
@@ -337,9 +333,7 @@ def test_content_of_a_class_of_statuses_is_that_of_each(app: Flask) -> None:
     check_response(describe(app), "/items", app.test_client().get("/items"))
 
 
-def test_class_of_successes_without_a_model_is_sent_by_the_response_model(
-    app: Flask,
-) -> None:
+def test_class_of_successes_without_a_model_is_sent_by_the_response_model(app):
     @app.get("/items", responses={"2XX": {"description": "All is well."}})
     def show() -> Item | tuple[Item, int]:
         return Item(name="a", note=None), 203
@@ -349,7 +343,7 @@ def test_class_of_successes_without_a_model_is_sent_by_the_response_model(
     check_response(describe(app), "/items", app.test_client().get("/items"))
 
 
-def test_class_of_successes_without_a_model_may_be_a_stream(app: Flask) -> None:
+def test_class_of_successes_without_a_model_may_be_a_stream(app):
     @app.get(
         "/items",
         media_type="application/jsonl",
@@ -363,7 +357,7 @@ def test_class_of_successes_without_a_model_may_be_a_stream(app: Flask) -> None:
     assert schema["contentSchema"] == ITEM
 
 
-def test_media_type_of_the_route_stands_beside_declared_content(app: Flask) -> None:
+def test_media_type_of_the_route_stands_beside_declared_content(app):
     @app.get(
         "/items", media_type="text/csv", responses={200: {"content": {"image/png": {}}}}
     )
@@ -373,7 +367,7 @@ def test_media_type_of_the_route_stands_beside_declared_content(app: Flask) -> N
     assert [*content] == ["text/csv", "image/png"]
 
 
-def test_status_of_the_route_may_be_no_success(app: Flask) -> None:
+def test_status_of_the_route_may_be_no_success(app):
     @app.get("/items", status_code=410, media_type="text/csv")
     def show() -> dict[str, t.Any]:
         return {}
@@ -384,7 +378,7 @@ def test_status_of_the_route_may_be_no_success(app: Flask) -> None:
     check_response(describe(app), "/items", app.test_client().get("/items"))
 
 
-def test_text_beside_a_model_has_the_media_type_of_the_route(app: Flask) -> None:
+def test_text_beside_a_model_has_the_media_type_of_the_route(app):
     @app.get("/items/<name>", media_type="text/x-item")
     def show(name: str) -> Item | str:
         return name if name == "text" else Item(name=name, note=None)
@@ -393,9 +387,7 @@ def test_text_beside_a_model_has_the_media_type_of_the_route(app: Flask) -> None
     assert content == {"text/x-item": {"schema": {"anyOf": [ITEM, {"type": "string"}]}}}
 
 
-def test_text_beside_a_model_may_be_any_json_if_that_is_the_media_type(
-    app: Flask,
-) -> None:
+def test_text_beside_a_model_may_be_any_json_if_that_is_the_media_type(app):
     @app.get("/items", media_type="application/hal+json")
     def show() -> Item | str:
         return "[1]"
@@ -405,7 +397,7 @@ def test_text_beside_a_model_may_be_any_json_if_that_is_the_media_type(
     check_response(describe(app), "/items", app.test_client().get("/items"))
 
 
-def test_declared_header_stands_beside_the_entity_tag(app: Flask) -> None:
+def test_declared_header_stands_beside_the_entity_tag(app):
     @app.get("/items", etag=True, responses={200: {"headers": {"X-Count": int}}})
     def show() -> Item: ...
 
@@ -413,7 +405,7 @@ def test_declared_header_stands_beside_the_entity_tag(app: Flask) -> None:
     assert list(headers) == ["ETag", "X-Count"]
 
 
-def test_entity_tag_may_answer_304(app: Flask) -> None:
+def test_entity_tag_may_answer_304(app):
     @app.get("/items", etag=True)
     def show() -> Item: ...
 
@@ -424,7 +416,7 @@ def test_entity_tag_may_answer_304(app: Flask) -> None:
     assert "content" not in found["304"]
 
 
-def test_declared_statuses_are_described(app: Flask) -> None:
+def test_declared_statuses_are_described(app):
     @app.get(
         "/items",
         responses={
@@ -454,7 +446,7 @@ def test_declared_statuses_are_described(app: Flask) -> None:
     }
 
 
-def test_content_is_described_by_media_type(app: Flask) -> None:
+def test_content_is_described_by_media_type(app):
     @app.get(
         "/picture",
         responses={
@@ -479,7 +471,7 @@ def test_content_is_described_by_media_type(app: Flask) -> None:
     }
 
 
-def test_content_stands_beside_the_model(app: Flask) -> None:
+def test_content_stands_beside_the_model(app):
     content = {"text/csv": {"schema": str}}
 
     @app.get(
@@ -503,7 +495,7 @@ def test_content_stands_beside_the_model(app: Flask) -> None:
     }
 
 
-def test_example_is_what_would_be_sent(app: Flask) -> None:
+def test_example_is_what_would_be_sent(app):
     class Sold(BaseModel):
         when: datetime.date = Field(alias="soldOn")
         count: int = 1
@@ -537,7 +529,7 @@ def test_example_is_what_would_be_sent(app: Flask) -> None:
     }
 
 
-def test_declared_model_stands_beside_those_of_the_application(app: Flask) -> None:
+def test_declared_model_stands_beside_those_of_the_application(app):
     @app.get("/items", responses={422: Problem, 200: {"description": "Fine."}})
     def show(q: int) -> Item: ...
 
@@ -553,7 +545,7 @@ def test_declared_model_stands_beside_those_of_the_application(app: Flask) -> No
     }
 
 
-def test_responses_of_a_blueprint_are_those_of_its_operations(app: Flask) -> None:
+def test_responses_of_a_blueprint_are_those_of_its_operations(app):
     bp = Blueprint("items", __name__, responses={401: Problem})
 
     @bp.get("/items")
@@ -563,7 +555,7 @@ def test_responses_of_a_blueprint_are_those_of_its_operations(app: Flask) -> Non
     assert statuses_of(app, "GET /items") == "200 401"
 
 
-def test_body_may_be_too_large_or_of_another_type(app: Flask) -> None:
+def test_body_may_be_too_large_or_of_another_type(app):
     @app.post("/items")
     def create(item: Item) -> Item: ...
 
@@ -580,7 +572,7 @@ def test_body_may_be_too_large_or_of_another_type(app: Flask) -> None:
     assert content == {"application/json": {"schema": MESSAGE}}
 
 
-def test_answers_of_flasks_own_handlers_have_no_schema(app: Flask) -> None:
+def test_answers_of_flasks_own_handlers_have_no_schema(app):
     app.config["SIGNATURE_ERROR_HANDLERS"] = False
 
     @app.post("/items")
@@ -600,8 +592,8 @@ def test_answers_of_flasks_own_handlers_have_no_schema(app: Flask) -> None:
     ],
 )
 def test_validation_error_is_described_in_the_configured_form(
-    app: Flask, form: str, status: str, mimetype: str, model: str
-) -> None:
+    app, form, status, mimetype, model
+):
     app.config["SIGNATURE_ERROR_FORMAT"] = form
 
     @app.get("/items")
@@ -614,7 +606,7 @@ def test_validation_error_is_described_in_the_configured_form(
 
 
 @pytest.mark.parametrize("form", ["pydantic2", "pydantic1", "problem"])
-def test_validation_error_is_what_it_is_described_to_be(app: Flask, form: str) -> None:
+def test_validation_error_is_what_it_is_described_to_be(app, form):
     from openapi_schema_validator import OAS31Validator
 
     app.config["SIGNATURE_ERROR_FORMAT"] = form
@@ -631,7 +623,7 @@ def test_validation_error_is_what_it_is_described_to_be(app: Flask, form: str) -
     )
 
 
-def test_validation_error_is_described_where_it_can_happen_only(app: Flask) -> None:
+def test_validation_error_is_described_where_it_can_happen_only(app):
     @app.get("/never/<int:n>/<name>")
     def never(
         n: int,
@@ -659,7 +651,7 @@ def test_validation_error_is_described_where_it_can_happen_only(app: Flask) -> N
         assert statuses_of(app, f"GET /{name}") == "200 422"
 
 
-def test_head_has_no_content_with_any_status(app: Flask) -> None:
+def test_head_has_no_content_with_any_status(app):
     @app.head("/items", responses={404: Problem})
     def look(q: int) -> None: ...
 
@@ -668,7 +660,7 @@ def test_head_has_no_content_with_any_status(app: Flask) -> None:
     assert not any("content" in response for response in found.values())
 
 
-def test_head_has_no_content(app: Flask) -> None:
+def test_head_has_no_content(app):
     @app.head("/items")
     def look() -> None: ...
 
@@ -681,7 +673,7 @@ class Shelf(BaseModel):
     password: str = Field(alias="passWord")
 
 
-def test_field_that_may_be_left_out_is_not_required(app: Flask) -> None:
+def test_field_that_may_be_left_out_is_not_required(app):
     @app.get("/sparse", response_model_exclude_none=True)
     def sparse() -> Shelf: ...
 
@@ -698,7 +690,7 @@ def test_field_that_may_be_left_out_is_not_required(app: Flask) -> None:
     assert schemas["Item-WithoutNone"]["required"] == ["name"]
 
 
-def test_field_that_is_never_sent_is_not_described(app: Flask) -> None:
+def test_field_that_is_never_sent_is_not_described(app):
     @app.get("/a", response_model_exclude={"password": True, "best": {"note"}})
     def a() -> Shelf: ...
 
@@ -716,7 +708,7 @@ def test_field_that_is_never_sent_is_not_described(app: Flask) -> None:
     assert schema["required"] == ["items"]
 
 
-def test_fields_that_are_sent_by_name_are_described_by_name(app: Flask) -> None:
+def test_fields_that_are_sent_by_name_are_described_by_name(app):
     @app.get("/by-name", response_model_by_alias=False)
     def by_name() -> Shelf: ...
 
@@ -749,7 +741,7 @@ class Library(BaseModel):
 
 
 @pytest.mark.parametrize("by_alias", [True, False])
-def test_default_has_no_field_that_is_never_sent(app: Flask, by_alias: bool) -> None:
+def test_default_has_no_field_that_is_never_sent(app, by_alias):
     excluded: dict[str, t.Any] = {
         **{name: {"password"} for name in ("one", "all", "any", "pair")},
         "named": {"__all__": {"password"}},
@@ -771,7 +763,7 @@ def test_default_has_no_field_that_is_never_sent(app: Flask, by_alias: bool) -> 
     assert schema["examples"] == [{"one": {"name": "a"}}]
 
 
-def test_default_has_the_fields_that_are_included(app: Flask) -> None:
+def test_default_has_the_fields_that_are_included(app):
     @app.get("/", response_model_include={"all": {"name"}})
     def show() -> Library: ...
 

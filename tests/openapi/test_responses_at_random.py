@@ -495,7 +495,7 @@ class Registered(t.NamedTuple):
 
 @settings(max_examples=EXAMPLES, deadline=None, derandomize=EXAMPLES == 100)
 @given(operations())
-def test_every_response_is_described(drawn: Operation) -> None:
+def test_every_response_is_described(drawn):
     app, answers = Flask(__name__), [lambda: None]
     app.logger.disabled = True
     app.config.update(drawn.config, MAX_CONTENT_LENGTH=1000)

@@ -37,7 +37,7 @@ def model_in(module: str, fields: str) -> type[BaseModel]:
     return t.cast("type[BaseModel]", made.__dict__["Item"])
 
 
-def test_homonyms_are_named_after_their_modules_in_any_order() -> None:
+def test_homonyms_are_named_after_their_modules_in_any_order():
     found = []
     models = [model_in("shop.books", "a: int"), model_in("shop.films", "b: int")]
     for order in itertools.permutations(models):
@@ -60,7 +60,7 @@ def test_homonyms_are_named_after_their_modules_in_any_order() -> None:
     }
 
 
-def test_generic_is_a_component_that_refers_to_its_items(app: Flask) -> None:
+def test_generic_is_a_component_that_refers_to_its_items(app):
     @app.get("/items")
     def show() -> Page[Item]: ...
 
@@ -75,7 +75,7 @@ def test_generic_is_a_component_that_refers_to_its_items(app: Flask) -> None:
     }
 
 
-def test_input_and_output_are_one_where_they_agree(app: Flask) -> None:
+def test_input_and_output_are_one_where_they_agree(app):
     @app.post("/items")
     def create(item: Item) -> Item: ...
 
@@ -96,7 +96,7 @@ class Drawing(BaseModel):
     item: Item
 
 
-def test_input_and_output_are_two_where_they_differ(app: Flask) -> None:
+def test_input_and_output_are_two_where_they_differ(app):
     @app.post("/drawings")
     def create(drawing: Drawing) -> Drawing: ...
 
@@ -111,7 +111,7 @@ def test_input_and_output_are_two_where_they_differ(app: Flask) -> None:
     assert list(components["Circle-Output"]["properties"]) == ["radius", "area"]
 
 
-def test_no_two_components_have_the_same_title(app: Flask) -> None:
+def test_no_two_components_have_the_same_title(app):
     """Generators of clients name classes by titles."""
 
     @app.post("/drawings")
@@ -127,7 +127,7 @@ def test_no_two_components_have_the_same_title(app: Flask) -> None:
     }
 
 
-def test_input_and_output_may_be_kept_one(app: Flask) -> None:
+def test_input_and_output_may_be_kept_one(app):
     app.config["SIGNATURE_SEPARATE_INPUT_OUTPUT"] = False
 
     @app.post("/drawings")
@@ -140,7 +140,7 @@ class Node(BaseModel):
     children: list[Node] = []
 
 
-def test_recursive_model_refers_to_itself(app: Flask) -> None:
+def test_recursive_model_refers_to_itself(app):
     @app.get("/tree")
     def show() -> Node: ...
 
@@ -150,7 +150,7 @@ def test_recursive_model_refers_to_itself(app: Flask) -> None:
     }
 
 
-def test_input_and_output_of_a_recursive_model_are_one(app: Flask) -> None:
+def test_input_and_output_of_a_recursive_model_are_one(app):
     @app.post("/tree")
     def create(node: Node, drawing: Drawing) -> tuple[list[Node], Drawing]: ...
 
@@ -158,7 +158,7 @@ def test_input_and_output_of_a_recursive_model_are_one(app: Flask) -> None:
     assert "Node-Input" not in components_of(app)
 
 
-def test_discriminator_refers_to_components(app: Flask) -> None:
+def test_discriminator_refers_to_components(app):
     pet = t.Annotated[Cat | Dog, Field(discriminator="kind")]
 
     @app.get("/pets", response_model=pet)
@@ -188,14 +188,14 @@ class Place(TypedDict):
     size: Size
 
 
-def test_every_kind_of_model_is_a_component(app: Flask) -> None:
+def test_every_kind_of_model_is_a_component(app):
     @app.get("/places")
     def show() -> Place: ...
 
     assert list(components_of(app)) == ["Place", "Size"]
 
 
-def test_fields_have_no_titles_but_their_own(app: Flask) -> None:
+def test_fields_have_no_titles_but_their_own(app):
     class Titled(BaseModel):
         first_name: str
         last_name: str = Field(title="Family name")
@@ -211,7 +211,7 @@ def test_fields_have_no_titles_but_their_own(app: Flask) -> None:
     }
 
 
-def test_type_without_a_schema_may_be_anything(app: Flask) -> None:
+def test_type_without_a_schema_may_be_anything(app):
     class Odd(BaseModel):
         call: t.Callable[[], None]
         default: t.Any = object()
@@ -223,7 +223,7 @@ def test_type_without_a_schema_may_be_anything(app: Flask) -> None:
     assert component["properties"] == {"call": {}, "default": {}}
 
 
-def test_name_of_a_local_class_is_its_name(app: Flask) -> None:
+def test_name_of_a_local_class_is_its_name(app):
     class Local(BaseModel):
         a: int
 
@@ -233,7 +233,7 @@ def test_name_of_a_local_class_is_its_name(app: Flask) -> None:
     assert list(components_of(app)) == ["Local"]
 
 
-def test_bytes_are_the_same_in_every_process() -> None:
+def test_bytes_are_the_same_in_every_process():
     source = """
 import typing as t
 from enum import Enum
@@ -272,7 +272,7 @@ print(app.test_client().get("/openapi.json").get_data(as_text=True))
     assert len(found) == 1
 
 
-def test_extra_schema_of_a_field_is_kept(app: Flask) -> None:
+def test_extra_schema_of_a_field_is_kept(app):
     class Extra(BaseModel):
         a: int = Field(json_schema_extra={"x-unit": "cm"})
 
@@ -284,7 +284,7 @@ def test_extra_schema_of_a_field_is_kept(app: Flask) -> None:
     assert component["properties"]["a"]["x-unit"] == "cm"
 
 
-def test_default_that_no_client_could_send_is_left_out(app: Flask) -> None:
+def test_default_that_no_client_could_send_is_left_out(app):
     class Defaults(BaseModel):
         a: str = None  # type: ignore[assignment]
         b: int = Field(-1, ge=0)
@@ -320,7 +320,7 @@ def test_default_that_no_client_could_send_is_left_out(app: Flask) -> None:
 Anything = TypeAliasType("Anything", "list[Anything] | int | None")
 
 
-def test_type_that_holds_itself_is_described_in_every_place(app: Flask) -> None:
+def test_type_that_holds_itself_is_described_in_every_place(app):
     class Holder(BaseModel):
         anything: Anything = None
 
@@ -335,7 +335,7 @@ def test_type_that_holds_itself_is_described_in_every_place(app: Flask) -> None:
     ]
 
 
-def test_types_of_one_qualified_name_are_reported_apart_whatever_the_order() -> None:
+def test_types_of_one_qualified_name_are_reported_apart_whatever_the_order():
     def make(tp: type) -> type[BaseModel]:
         class Item(BaseModel):
             a: tp  # type: ignore[valid-type]

@@ -93,7 +93,7 @@ OPEN_ID = OpenIDConnect(
     ],
     ids=["bearer", "header", "cookie", "basic", "oauth2", "openid"],
 )
-def test_scheme_is_a_component(app: Flask, scheme: t.Any, described: t.Any) -> None:
+def test_scheme_is_a_component(app, scheme, described):
     @app.get("/items", security=scheme)
     def show() -> None: ...
 
@@ -139,9 +139,7 @@ def test_scheme_is_a_component(app: Flask, scheme: t.Any, described: t.Any) -> N
         "none",
     ],
 )
-def test_requirement_in_each_spelling(
-    app: Flask, security: t.Any, described: t.Any
-) -> None:
+def test_requirement_in_each_spelling(app, security, described):
     app.config["SIGNATURE_SECURITY_SCHEMES"] = {
         "docs": HTTPBearer("docs"),
         "tls": {"type": "mutualTLS"},
@@ -153,7 +151,7 @@ def test_requirement_in_each_spelling(
     assert operation(app, "GET /items")["security"] == described
 
 
-def test_route_goes_before_blueprint_before_application(app: Flask) -> None:
+def test_route_goes_before_blueprint_before_application(app):
     app.config["SIGNATURE_SECURITY"] = TOKEN
     outer = Blueprint("outer", __name__, security=KEY)
     inner = Blueprint("inner", __name__)
@@ -184,14 +182,14 @@ def test_route_goes_before_blueprint_before_application(app: Flask) -> None:
     assert list(document["components"]["securitySchemes"]) == ["basic", "key", "token"]
 
 
-def test_scheme_may_be_openapis_own(app: Flask) -> None:
+def test_scheme_may_be_openapis_own(app):
     scheme = {"type": "mutualTLS"}
     app.config["SIGNATURE_SECURITY_SCHEMES"] = {"tls": scheme}
 
     assert describe(app)["components"]["securitySchemes"] == {"tls": scheme}
 
 
-def test_what_is_no_requirement_is_refused(app: Flask) -> None:
+def test_what_is_no_requirement_is_refused(app):
     with pytest.raises(SignatureError) as caught:
         app.get("/items", security=3)(lambda: None)
 
@@ -203,7 +201,7 @@ def test_what_is_no_requirement_is_refused(app: Flask) -> None:
     )
 
 
-def test_requirement_of_a_blueprint_is_checked() -> None:
+def test_requirement_of_a_blueprint_is_checked():
     with pytest.raises(SignatureError, match="security=3 is no security requirement"):
         Blueprint("items", __name__, security=3)
 
@@ -229,7 +227,7 @@ def test_requirement_of_a_blueprint_is_checked() -> None:
     ],
     ids=["none", "missing", "needless"],
 )
-def test_flow_without_its_urls_is_refused(flows: t.Any, message: str) -> None:
+def test_flow_without_its_urls_is_refused(flows, message):
     with pytest.raises(SignatureError) as caught:
         OAuth2("x", **flows)
 
@@ -243,9 +241,7 @@ class TestNamesOfSchemes:
         "value", ["tokn", [{"tokn": ["read"]}], {"token": [], "tokn": []}]
     )
     @pytest.mark.parametrize("where", ["route", "blueprint", "registration"])
-    def test_unknown_name_is_refused_by_init_app(
-        self, app: Flask, where: str, value: t.Any
-    ):
+    def test_unknown_name_is_refused_by_init_app(self, app, where, value):
         security = {
             name: {"security": value} if name == where else {}
             for name in ("route", "blueprint", "registration")
@@ -268,7 +264,7 @@ class TestNamesOfSchemes:
             f" (tests/openapi/test_security.py, line {show.__code__.co_firstlineno})"
         )
 
-    def test_unknown_name_is_refused_after_init_app(self, app: Flask):
+    def test_unknown_name_is_refused_after_init_app(self, app):
         app.init_app()
 
         def show(): ...
@@ -283,7 +279,7 @@ class TestNamesOfSchemes:
             f" (tests/openapi/test_security.py, line {show.__code__.co_firstlineno})"
         )
 
-    def test_unknown_name_in_the_configuration_is_refused(self, app: Flask):
+    def test_unknown_name_in_the_configuration_is_refused(self, app):
         app.config["SIGNATURE_SECURITY"] = "tokn"
 
         with pytest.raises(SignatureError) as caught:
@@ -329,7 +325,7 @@ class TestNamesOfSchemes:
         with pytest.raises(SignatureError, match="names 'tokn', which is no security"):
             later()
 
-    def test_name_around_plain_views_is_checked(self, app: Flask):
+    def test_name_around_plain_views_is_checked(self, app):
         bp = Blueprint("bp", __name__, url_prefix="/bp", security="tokn")
         plain = flask.Blueprint("plain", __name__)
 
@@ -419,9 +415,7 @@ OTHER = APIKey("b", "X-Key", verify=verify, get_scopes=str.split)
         "nothing",
     ],
 )
-def test_what_a_signature_repeats_is_said_once(
-    app: Flask, security: t.Any, demanded: t.Any, described: t.Any
-) -> None:
+def test_what_a_signature_repeats_is_said_once(app, security, demanded, described):
     bp = Blueprint("bp", __name__, security=security)
 
     @bp.get("/items")

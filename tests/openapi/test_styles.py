@@ -74,8 +74,8 @@ OBJECTS: list[Param] = [
     ],
 )
 def test_what_is_sent_as_described_is_what_the_view_gets(
-    app: Flask, annotation: t.Any, marker: Param, value: t.Any
-) -> None:
+    app, annotation, marker, value
+):
     def view(q: t.Any) -> t.Any:
         return q.model_dump() if isinstance(q, BaseModel) else q
 
@@ -92,7 +92,7 @@ def test_what_is_sent_as_described_is_what_the_view_gets(
         assert client.get(f"/?{query}").get_json() == value
 
 
-def test_a_style_is_described(app: Flask) -> None:
+def test_a_style_is_described(app):
     @app.get("/")
     def show(
         ids: list[int] = Query([], style="pipeDelimited"),
@@ -131,9 +131,7 @@ def test_a_style_is_described(app: Flask) -> None:
     }
 
 
-def test_a_model_that_is_one_parameter_is_described_by_its_component(
-    app: Flask,
-) -> None:
+def test_a_model_that_is_one_parameter_is_described_by_its_component(app):
     @app.get("/")
     def show(
         point: Point = Query(style="deepObject"),
@@ -159,7 +157,7 @@ def test_a_model_that_is_one_parameter_is_described_by_its_component(
     }
 
 
-def test_its_fields_hold_no_null_and_there_is_one_at_least(app: Flask) -> None:
+def test_its_fields_hold_no_null_and_there_is_one_at_least(app):
     @app.get("/")
     def show(order: Order = Query(style="deepObject")) -> None: ...
 
@@ -179,9 +177,7 @@ def test_its_fields_hold_no_null_and_there_is_one_at_least(app: Flask) -> None:
     assert client.get("/?order[size]=1").status_code == 200
 
 
-def test_the_default_of_a_model_that_is_one_parameter_holds_no_null(
-    app: Flask,
-) -> None:
+def test_the_default_of_a_model_that_is_one_parameter_holds_no_null(app):
     @app.get("/")
     def show(order: Order = Query(Order(), style="deepObject")) -> None: ...
 
@@ -190,7 +186,7 @@ def test_the_default_of_a_model_that_is_one_parameter_holds_no_null(
     assert parameter["schema"]["default"] == {"size": 1}
 
 
-def test_a_required_list_that_repeats_its_name_is_never_empty(app: Flask) -> None:
+def test_a_required_list_that_repeats_its_name_is_never_empty(app):
     @app.get("/")
     def show(
         ids: list[int],
@@ -222,7 +218,7 @@ def form_of(app: Flask, name: str, kind: str) -> Document:
     return t.cast(Document, content[kind]["schema"]["properties"])
 
 
-def test_a_required_list_in_a_form_says_min_items_1(app: Flask) -> None:
+def test_a_required_list_in_a_form_says_min_items_1(app):
     @app.post("/lists")
     def lists(
         labels: list[str] = Form(),
@@ -255,9 +251,7 @@ def test_a_required_list_in_a_form_says_min_items_1(app: Flask) -> None:
 @pytest.mark.parametrize(
     ("value", "status"), [("a", 200), ("a/b", 200), ("a//b", 200), ("/a", 308)]
 )
-def test_a_path_converter_says_that_it_holds_no_slash_at_the_start(
-    app: Flask, value: str, status: int
-) -> None:
+def test_a_path_converter_says_that_it_holds_no_slash_at_the_start(app, value, status):
     @app.get("/files/<path:name>")
     def show(name: str) -> None: ...
 

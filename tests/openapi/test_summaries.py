@@ -8,10 +8,10 @@ import pytest
 from document import describe, operation
 from flask.views import MethodView, View
 
-from flask_signature import Blueprint, Flask
+from flask_signature import Blueprint
 
 
-def test_summary_and_description_are_those_of_the_docstring(app: Flask) -> None:
+def test_summary_and_description_are_those_of_the_docstring(app):
     @app.get("/items")
     def show() -> None:
         """Show the items.
@@ -28,7 +28,7 @@ def test_summary_and_description_are_those_of_the_docstring(app: Flask) -> None:
     assert found["description"] == "All of them:\n\n    indented"
 
 
-def test_options_win_over_the_docstring(app: Flask) -> None:
+def test_options_win_over_the_docstring(app):
     @app.get(
         "/items",
         summary="Short",
@@ -51,7 +51,7 @@ def test_options_win_over_the_docstring(app: Flask) -> None:
     }
 
 
-def test_first_paragraph_is_the_summary_in_one_line(app: Flask) -> None:
+def test_first_paragraph_is_the_summary_in_one_line(app):
     @app.get("/items")
     def show() -> None:
         """Show the items of a shop
@@ -68,7 +68,7 @@ def test_first_paragraph_is_the_summary_in_one_line(app: Flask) -> None:
     assert found["description"] == "All of them:\n    indented\n\nand the rest."
 
 
-def test_whole_docstring_is_kept_beside_a_summary(app: Flask) -> None:
+def test_whole_docstring_is_kept_beside_a_summary(app):
     @app.get("/items", summary="Items")
     def show() -> None:
         """Show the items of a shop
@@ -86,7 +86,7 @@ def test_whole_docstring_is_kept_beside_a_summary(app: Flask) -> None:
     )
 
 
-def test_docstring_is_the_summary_beside_a_description(app: Flask) -> None:
+def test_docstring_is_the_summary_beside_a_description(app):
     @app.get("/items", description="All of them.")
     def show() -> None:
         """Show the items.
@@ -101,7 +101,7 @@ def test_docstring_is_the_summary_beside_a_description(app: Flask) -> None:
     )
 
 
-def test_empty_text_says_that_there_is_none(app: Flask) -> None:
+def test_empty_text_says_that_there_is_none(app):
     @app.get("/items", summary="", description="")
     def show() -> None:
         """Show the items."""
@@ -118,9 +118,7 @@ def test_empty_text_says_that_there_is_none(app: Flask) -> None:
         ("<lambda>", "Endpoint of it"),
     ],
 )
-def test_summary_is_made_of_the_name_of_a_view(
-    app: Flask, name: str, summary: str
-) -> None:
+def test_summary_is_made_of_the_name_of_a_view(app, name, summary):
     def show() -> None: ...
 
     show.__name__ = name
@@ -133,14 +131,14 @@ def test_summary_is_made_of_the_name_of_a_view(
     assert "description" not in found
 
 
-def test_summary_is_made_of_the_name_inside_of_wrappers(app: Flask) -> None:
+def test_summary_is_made_of_the_name_inside_of_wrappers(app):
     def list_items(page: int) -> None: ...
 
     app.add_url_rule("/", "first", functools.partial(list_items, page=1))
     assert operation(app, "GET /")["summary"] == "List items"
 
 
-def test_summary_of_a_class_is_made_of_method_and_endpoint(app: Flask) -> None:
+def test_summary_of_a_class_is_made_of_method_and_endpoint(app):
     class Items(MethodView):
         def get(self) -> None: ...
 
@@ -161,7 +159,7 @@ def test_summary_of_a_class_is_made_of_method_and_endpoint(app: Flask) -> None:
     assert operation(app, "GET /page")["summary"] == "Get page"
 
 
-def test_document_has_a_summary(app: Flask) -> None:
+def test_document_has_a_summary(app):
     app.config["SIGNATURE_SUMMARY"] = "What is sold"
     app.config["SIGNATURE_DOCUMENTS"] = {
         "own": {"summary": "What is new"},

@@ -22,7 +22,7 @@ def tags_in(app: Flask) -> dict[str, list[str]]:
     return {path: item["get"].get("tags", []) for path, item in paths.items()}
 
 
-def test_tags_of_a_route_replace_those_of_its_blueprint(app: Flask) -> None:
+def test_tags_of_a_route_replace_those_of_its_blueprint(app):
     bp = Blueprint("bp", __name__, tags=["Blueprint"])
     bp.get("/none", endpoint="none")(lambda: "")
     bp.get("/own", endpoint="own", tags=["Own", "Other"])(lambda: "")
@@ -36,7 +36,7 @@ def test_tags_of_a_route_replace_those_of_its_blueprint(app: Flask) -> None:
     }
 
 
-def test_tags_of_an_inner_blueprint_replace_those_around_it(app: Flask) -> None:
+def test_tags_of_an_inner_blueprint_replace_those_around_it(app):
     outer = Blueprint("outer", __name__, tags=["Outer"])
     inner = Blueprint("inner", __name__, tags=["Inner"])
     bare = Blueprint("bare", __name__)
@@ -55,7 +55,7 @@ def test_tags_of_an_inner_blueprint_replace_those_around_it(app: Flask) -> None:
     }
 
 
-def test_tags_of_a_registration_are_added(app: Flask) -> None:
+def test_tags_of_a_registration_are_added(app):
     outer = Blueprint("outer", __name__, tags=["Outer"])
     inner = Blueprint("inner", __name__)
     for bp in (outer, inner):
@@ -77,7 +77,7 @@ def test_tags_of_a_registration_are_added(app: Flask) -> None:
     }
 
 
-def test_tag_may_be_a_member_of_an_enum(app: Flask) -> None:
+def test_tag_may_be_a_member_of_an_enum(app):
     app.config["SIGNATURE_TAGS"] = [{"name": Shelf.FILMS, "description": "To watch"}]
     app.config["SIGNATURE_DOCUMENTS"] = {"books": {"tags": [Shelf.BOOKS]}}
     bp = Blueprint("bp", __name__, tags=[Shelf.BOOKS])
@@ -94,7 +94,7 @@ def test_tag_may_be_a_member_of_an_enum(app: Flask) -> None:
     assert list(describe(app, "/books/openapi.json")["paths"]) == ["/books"]
 
 
-def test_tags_are_listed_as_declared_and_then_as_used(app: Flask) -> None:
+def test_tags_are_listed_as_declared_and_then_as_used(app):
     app.config["SIGNATURE_TAGS"] = [{"name": "B", "description": "Bees"}]
 
     @app.get("/a", tags=["C"])
