@@ -84,6 +84,15 @@ def paths_of(client: FlaskClient) -> dict[str, t.Any]:
     return paths
 
 
+def number(n: int) -> dict[str, int]:
+    """A number."""
+    return {"n": n}
+
+
+def create(item: Item) -> Item:
+    return item
+
+
 # -- class-based views
 
 
@@ -133,23 +142,12 @@ def test_method_view_answers_with_the_default_status_of_each_method(app, client)
     assert statuses == [200, 200, 201, 200, 200]
 
 
-def test_method_view_is_made_for_every_request(app, client):
+@pytest.mark.parametrize(("is_made_anew", "second"), [(True, "30"), (False, "50")])
+def test_method_view_is_made_for_every_request_or_once(
+    app, client, is_made_anew, second
+):
     class Counter(MethodView):
-        def __init__(self, step: int) -> None:
-            self.step = self.count = step
-
-        def get(self, times: int = 1) -> str:
-            self.count += self.step * times
-            return str(self.count)
-
-    app.add_url_rule("/count", view_func=Counter.as_view("count", 10))
-
-    assert [client.get("/count?times=2").text for _ in range(2)] == ["30", "30"]
-
-
-def test_method_view_may_be_made_once_for_all_requests(app, client):
-    class Counter(MethodView):
-        init_every_request = False
+        init_every_request = is_made_anew
 
         def __init__(self, step: int) -> None:
             self.step = self.count = step
@@ -160,7 +158,7 @@ def test_method_view_may_be_made_once_for_all_requests(app, client):
 
     app.add_url_rule("/count", view_func=Counter.as_view("count", step=10))
 
-    assert [client.get("/count?times=2").text for _ in range(2)] == ["30", "50"]
+    assert [client.get("/count?times=2").text for _ in range(2)] == ["30", second]
 
 
 def test_decorators_of_a_view_class_run_around_each_method(app, client):
@@ -272,16 +270,13 @@ def test_one_view_class_serves_a_list_and_its_members(app, client):
 def test_async_view_has_arguments_from_the_path_and_every_parameter_location(
     app, client
 ):
-    bp = Blueprint("items", __name__, url_prefix="/shops/<int:shop>")
-
-    @bp.get("/items")
+    @app.get("/shops/<int:shop>/items")
     async def search(
         shop: int, page: int = Query(1), x_user: str = Header(), sid: int = Cookie()
     ) -> dict[str, t.Any]:
         await asyncio.sleep(0)
         return {"shop": shop, "page": page, "user": x_user, "sid": sid}
 
-    app.register_blueprint(bp)
     client.set_cookie("sid", "7")
 
     response = client.get("/shops/1/items?page=2", headers={"X-User": "ada"})
@@ -289,30 +284,25 @@ def test_async_view_has_arguments_from_the_path_and_every_parameter_location(
     assert client.get("/shops/1/items?page=x").status_code == 422
 
 
-def test_async_view_has_a_json_body_and_a_response_model(app, client):
+def test_async_view_has_a_body_and_a_response_model(app, client):
     @app.post("/items")
     async def create(item: Item) -> Item:
         await asyncio.sleep(0)
         return {"name": item.name, "price": "2.5"}
 
-    response = client.post("/items", json={"name": "a"})
-    assert response.status_code == 201
-    assert response.json == {"name": "a", "price": 2.5}
-
-
-def test_async_view_has_form_fields_and_files(app, client):
     @app.post("/photos")
-    async def upload(
-        title: str = Form(), photo: FileStorage = File()
-    ) -> dict[str, t.Any]:
+    async def upload(title: str = Form(), photo: FileStorage = File()):
         await asyncio.sleep(0)
         return {"title": title, "size": len(photo.read())}
 
+    response = client.post("/items", json={"name": "a"})
+    assert response.status_code == 201
+    assert response.json == {"name": "a", "price": 2.5}
     data = {"title": "Lamp", "photo": (io.BytesIO(b"12345"), "lamp.gif")}
     assert client.post("/photos", data=data).json == {"title": "Lamp", "size": 5}
 
 
-def test_async_method_view_awaits_each_method(app, client):
+def test_async_view_is_awaited_for_each_method(app, client):
     class Items(MethodView):
         async def get(self, n: int) -> dict[str, int]:
             await asyncio.sleep(0)
@@ -321,18 +311,15 @@ def test_async_method_view_awaits_each_method(app, client):
         def post(self, item: Item) -> Item:
             return item
 
-    app.add_url_rule("/items", view_func=Items.as_view("items"))
-
-    assert client.get("/items?n=3").json == {"n": 3}
-    assert client.post("/items", json={"name": "a"}).status_code == 201
-
-
-def test_async_view_of_several_methods_is_awaited_for_each(app, client):
     @app.route("/", methods=["GET", "POST"])
     async def index() -> str:
         await asyncio.sleep(0)
         return request.method
 
+    app.add_url_rule("/items", view_func=Items.as_view("items"))
+
+    assert client.get("/items?n=3").json == {"n": 3}
+    assert client.post("/items", json={"name": "a"}).status_code == 201
     assert (client.get("/").status_code, client.get("/").text) == (200, "GET")
     assert (client.post("/").status_code, client.post("/").text) == (201, "POST")
 
@@ -352,12 +339,12 @@ def test_async_view_raises_into_the_error_handlers(app, client):
 
 
 def test_ensure_sync_of_the_application_runs_async_views():
-    class Counting(Flask):
-        seen: t.ClassVar[list[str]] = []
+    seen: set[str] = set()
 
+    class Counting(Flask):
         def ensure_sync(self, func: cabc.Callable[..., t.Any]) -> t.Any:
             if inspect.iscoroutinefunction(func):
-                self.seen.append(func.__name__)
+                seen.add(func.__name__)
             return super().ensure_sync(func)
 
     app = Counting(__name__)
@@ -367,7 +354,7 @@ def test_ensure_sync_of_the_application_runs_async_views():
         return {"n": n}
 
     assert app.test_client().get("/n?n=3").json == {"n": 3}
-    assert set(Counting.seen) == {"number"}
+    assert seen == {"number"}
 
 
 # -- rules
@@ -384,34 +371,6 @@ def test_methods_of_one_route_read_each_their_own_location(app, client):
     assert client.delete("/items?n=3").status_code == 204
 
 
-def test_flask_answers_head_with_the_operation_of_get(app, client):
-    calls: list[int] = []
-
-    @app.get("/n")
-    def number(n: int) -> dict[str, int]:
-        calls.append(n)
-        return {"n": n}
-
-    response = client.head("/n?n=3")
-    assert (response.status_code, response.data, calls) == (200, b"", [3])
-    assert client.head("/n?n=x").status_code == 422
-
-
-def test_stacked_rules_on_one_view_are_compiled_each_for_itself(app, client):
-    @app.get("/n/<int:n>")
-    @app.get("/n")
-    def number(n: int) -> dict[str, int]:
-        return {"n": n}
-
-    assert client.get("/n/3?n=4").json == {"n": 3}
-    assert client.get("/n?n=4").json == {"n": 4}
-    assert client.get("/n").status_code == 422
-    assert [rule.endpoint for rule in app.url_map.iter_rules("number")] == [
-        "number",
-        "number",
-    ]
-
-
 def test_stacked_rules_with_defaults_redirect_to_the_shorter_one(app, client):
     @app.get("/pages", defaults={"page": 1})
     @app.get("/pages/<int:page>")
@@ -423,51 +382,26 @@ def test_stacked_rules_with_defaults_redirect_to_the_shorter_one(app, client):
     assert client.get("/pages/1").status_code == 308
 
 
-def test_endpoint_may_be_named_apart_from_the_view(app, client):
-    @app.get("/n/<int:n>", endpoint="show")
-    def number(n: int) -> str:
-        return url_for("show", n=n + 1)
-
-    assert client.get("/n/3").text == "/n/4"
-
-
-def test_two_views_on_one_endpoint_are_refused_as_by_flask(app):
-    @app.get("/a", endpoint="same")
-    def first(n: int) -> str:
-        return "a"
-
-    with pytest.raises(AssertionError, match="overwriting an existing endpoint"):
-
-        @app.get("/b", endpoint="same")
-        def second(n: int) -> str:
-            return "b"
-
-
 def test_preprocessor_that_consumes_a_prefix_variable_hides_it_from_the_view(
     app, client
 ):
     bp = Blueprint("pages", __name__, url_prefix="/<lang>")
 
     @bp.url_value_preprocessor
-    def take(endpoint: str | None, values: dict[str, t.Any] | None) -> None:
-        g.lang = (values or {}).pop("lang")
+    def take(endpoint, values):
+        g.lang = values.pop("lang")
 
     @bp.url_defaults
-    def put(endpoint: str, values: dict[str, t.Any]) -> None:
+    def put(endpoint, values):
         values.setdefault("lang", g.lang)
 
     @bp.get("/n/<int:n>")
-    def number(n: int, size: int = 1) -> dict[str, t.Any]:
-        return {"lang": g.lang, "n": n, "size": size, "url": url_for(".number", n=n)}
+    def number(n: int, size: int = 1):
+        return [g.lang, n, size, url_for(".number", n=n)]
 
     app.register_blueprint(bp)
 
-    assert client.get("/de/n/3?size=2").json == {
-        "lang": "de",
-        "n": 3,
-        "size": 2,
-        "url": "/de/n/3",
-    }
+    assert client.get("/de/n/3?size=2").json == ["de", 3, 2, "/de/n/3"]
 
 
 def test_preprocessor_may_be_registered_after_the_route(app, client):
@@ -476,21 +410,18 @@ def test_preprocessor_may_be_registered_after_the_route(app, client):
         return g.lang
 
     @app.url_value_preprocessor
-    def take(endpoint: str | None, values: dict[str, t.Any] | None) -> None:
-        g.lang = (values or {}).pop("lang")
+    def take(endpoint, values):
+        g.lang = values.pop("lang")
 
     assert client.get("/de/").text == "de"
 
 
 def test_preprocessor_may_replace_a_variable(app, client):
     @app.url_value_preprocessor
-    def double(endpoint: str | None, values: dict[str, t.Any] | None) -> None:
-        if values:
-            values["n"] *= 2
+    def double(endpoint, values):
+        values["n"] *= 2
 
-    @app.get("/n/<int:n>")
-    def number(n: int) -> dict[str, int]:
-        return {"n": n}
+    app.get("/n/<int:n>")(number)
 
     assert client.get("/n/3").json == {"n": 6}
 
@@ -501,7 +432,7 @@ def test_subdomain_variable_is_an_argument_of_the_view():
     bp = Blueprint("users", __name__, subdomain="<user>")
 
     @bp.get("/n/<int:n>")
-    def number(user: str, n: int, size: int = 1) -> dict[str, t.Any]:
+    def number(user: str, n: int, size: int = 1):
         return {"user": user, "n": n, "size": size}
 
     app.register_blueprint(bp)
@@ -533,13 +464,8 @@ def test_host_matching_tells_two_views_of_one_path_apart():
 
 
 def test_strict_slashes_keep_their_meaning(app, client):
-    @app.get("/strict/")
-    def strict(n: int) -> dict[str, int]:
-        return {"n": n}
-
-    @app.get("/lax/", strict_slashes=False)
-    def lax(n: int) -> dict[str, int]:
-        return {"n": n}
+    app.get("/strict/", endpoint="strict")(number)
+    app.get("/lax/", endpoint="lax", strict_slashes=False)(number)
 
     assert client.get("/strict?n=1").status_code == 308
     assert client.get("/lax?n=1").json == {"n": 1}
@@ -549,9 +475,7 @@ def test_strict_slashes_keep_their_meaning(app, client):
 def test_options_are_answered_by_flask_unless_the_route_says_no(
     app, client, automatic, status
 ):
-    @app.get("/n", provide_automatic_options=automatic)
-    def number(n: int) -> dict[str, int]:
-        return {"n": n}
+    app.get("/n", provide_automatic_options=automatic)(number)
 
     response = client.options("/n")
     assert response.status_code == status
@@ -559,9 +483,7 @@ def test_options_are_answered_by_flask_unless_the_route_says_no(
 
 
 def test_options_of_the_author_are_an_operation(app, client):
-    @app.options("/n")
-    def number(n: int) -> dict[str, int]:
-        return {"n": n}
+    app.options("/n")(number)
 
     assert client.options("/n?n=3").json == {"n": 3}
     assert client.options("/n").status_code == 422
@@ -577,10 +499,7 @@ def test_before_request_that_answers_comes_before_parsing(app, client):
     def refuse() -> tuple[str, int] | None:
         return None if "key" in request.args else ("no key", 401)
 
-    @bp.get("/n")
-    def number(n: int) -> dict[str, int]:
-        return {"n": n}
-
+    bp.get("/n")(number)
     app.register_blueprint(bp)
 
     assert client.get("/n?n=x").status_code == 401
@@ -596,13 +515,8 @@ def test_after_request_and_teardown_see_a_refused_request(app, client):
         response.headers["X-After"] = "yes"
         return response
 
-    @app.teardown_request
-    def teardown(error: BaseException | None) -> None:
-        seen.append(error)
-
-    @app.get("/n")
-    def number(n: int) -> dict[str, int]:
-        return {"n": n}
+    app.teardown_request(seen.append)
+    app.get("/n")(number)
 
     response = client.get("/n?n=x")
     assert (response.status_code, response.headers["X-After"]) == (422, "yes")
@@ -625,13 +539,10 @@ def test_after_this_request_works_in_a_typed_view(app, client):
 def test_error_handler_of_a_blueprint_answers_for_its_own_views(app, client):
     shop, other = Blueprint("shop", __name__), Blueprint("other", __name__)
 
-    @shop.errorhandler(404)
-    def missing(error: Exception) -> tuple[str, int]:
-        return "not in this shop", 404
-
     def show(n: int) -> str:
         abort(404)
 
+    shop.register_error_handler(404, lambda error: ("not in this shop", 404))
     shop.get("/shop/<int:n>")(show)
     other.get("/other/<int:n>")(show)
     app.register_blueprint(shop)
@@ -644,15 +555,8 @@ def test_error_handler_of_a_blueprint_answers_for_its_own_views(app, client):
 
 def test_error_handler_of_a_blueprint_answers_refused_requests(app, client):
     bp = Blueprint("n", __name__)
-
-    @bp.errorhandler(RequestValidationError)
-    def refused(error: RequestValidationError) -> tuple[str, int]:
-        return "look again", 400
-
-    @bp.get("/n")
-    def number(n: int) -> dict[str, int]:
-        return {"n": n}
-
+    bp.register_error_handler(RequestValidationError, lambda error: ("look again", 400))
+    bp.get("/n")(number)
     app.register_blueprint(bp)
     app.init_app()
 
@@ -661,13 +565,11 @@ def test_error_handler_of_a_blueprint_answers_refused_requests(app, client):
 
 
 def test_plain_blueprint_beside_ours_stays_plain(app, client):
-    plain = flask.Blueprint("plain", __name__, url_prefix="/plain")
-    ours = Blueprint("ours", __name__, url_prefix="/ours")
-
     def number(n: int = 1, size: int = 2) -> dict[str, object]:
         return {"n": n, "size": size}
 
-    for bp in (plain, ours):
+    for cls, name in ((flask.Blueprint, "plain"), (Blueprint, "ours")):
+        bp = cls(name, __name__, url_prefix=f"/{name}")
         bp.add_url_rule("/n", view_func=number, methods=["GET", "POST"])
         app.register_blueprint(bp)
     app.init_app()
@@ -734,15 +636,13 @@ def test_preprocess_request_runs_in_a_test_request_context(app):
 
 
 def test_client_keeps_the_context_of_a_typed_request(app, client):
-    @app.get("/n/<int:n>")
-    def number(n: int, size: int = 1) -> dict[str, int]:
-        return {"n": n}
+    app.get("/n/<int:n>")(lambda n, size=1: {"n": n})
 
     with client:
         client.get("/n/3?size=2")
         assert request.view_args == {"n": 3}
         assert request.args["size"] == "2"
-        assert request.endpoint == "number"
+        assert request.endpoint == "<lambda>"
 
 
 def test_session_is_read_and_written_by_typed_views(app, client):
@@ -761,10 +661,7 @@ def test_session_is_read_and_written_by_typed_views(app, client):
 
 def test_signals_are_sent_around_read_and_refused_requests(app, client):
     sent: list[str] = []
-
-    @app.get("/n")
-    def number(n: int) -> dict[str, int]:
-        return {"n": n}
+    app.get("/n")(number)
 
     def started(sender: Flask, **extra: t.Any) -> None:
         sent.append("started")
@@ -792,13 +689,11 @@ def test_exception_of_a_typed_view_is_signalled_and_propagated(app, client):
     def number(n: int) -> str:
         raise LookupError(n)
 
+    @flask.got_request_exception.connect_via(app)
     def failed(sender: Flask, exception: Exception, **extra: t.Any) -> None:
         sent.append(exception)
 
-    with (
-        flask.got_request_exception.connected_to(failed, app),
-        pytest.raises(LookupError) as raised,
-    ):
+    with pytest.raises(LookupError) as raised:
         client.get("/n?n=3")
     assert sent == [raised.value]
 
@@ -908,13 +803,19 @@ def create_app():
 
 
 def test_werkzeugs_own_client_gets_the_same_answers(app):
-    @app.post("/items")
-    def create(item: Item) -> Item:
-        return item
+    app.post("/items")(create)
 
     response = Client(app).post("/items", json={"name": "a"})
     assert response.status_code == 201
     assert response.json == {"name": "a", "price": 1.0}
+
+
+def test_view_function_of_the_application_keeps_its_name_and_module(app):
+    app.get("/n")(number)
+
+    view = app.view_functions["number"]
+    assert (view.__name__, view.__module__) == ("number", __name__)
+    assert view.__doc__ == "A number."
 
 
 def test_application_mounted_below_another_reads_and_describes_its_own(app):
@@ -983,42 +884,6 @@ def test_json_provider_of_the_application_sends_plain_answers(app, client):
         return {"n": n, "m": m}
 
     assert client.get("/n?n=1&m=2").data == b'{"n":1,"m":2}\n'
-
-
-def test_static_files_of_a_blueprint_are_served(tmp_path):
-    (tmp_path / "static").mkdir()
-    (tmp_path / "static" / "pen.txt").write_text("a pen")
-    bp = Blueprint(
-        "shop",
-        __name__,
-        static_folder="static",
-        url_prefix="/shop",
-        root_path=str(tmp_path),
-    )
-    app = Flask(__name__)
-    app.register_blueprint(bp)
-
-    with app.test_client().get("/shop/static/pen.txt?filename=x") as response:
-        assert response.text == "a pen"
-
-
-def test_view_function_of_the_application_keeps_its_name_and_module(app):
-    @app.get("/n")
-    def number(n: int) -> dict[str, int]:
-        """A number."""
-        return {"n": n}
-
-    view = app.view_functions["number"]
-    assert (view.__name__, view.__module__) == ("number", __name__)
-    assert view.__doc__ == "A number."
-
-
-def test_view_that_needs_nothing_is_the_authors_own_function(app):
-    @app.get("/plain")
-    def plain():
-        return "plain"
-
-    assert app.view_functions["plain"] is plain
 
 
 VERBS = ("get", "head", "post", "put", "patch", "delete", "options", "connect", "trace")
