@@ -43,110 +43,86 @@ LOGIN = OAuth2(
     verify=verify,
     get_scopes=str.split,
 )
-OPEN_ID = OpenIDConnect(
-    "open_id",
-    "https://login.test/.well-known/openid-configuration",
-    verify=verify,
-)
+OPEN_ID = "https://login.test/.well-known/openid-configuration"
 
 
-@pytest.mark.parametrize(
-    ("scheme", "described"),
-    [
-        (TOKEN, {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}),
-        (KEY, {"type": "apiKey", "name": "X-Key", "in": "header"}),
-        (
-            APIKey("sid", "sid", "cookie", verify=verify),
-            {"type": "apiKey", "name": "sid", "in": "cookie"},
-        ),
-        (
-            BASIC,
-            {"type": "http", "scheme": "basic", "description": "For machines."},
-        ),
-        (
-            LOGIN,
-            {
-                "type": "oauth2",
-                "flows": {
-                    "authorizationCode": {
-                        "authorizationUrl": "https://login.test/authorize",
-                        "tokenUrl": "https://login.test/token",
-                        "scopes": {"read": "Read.", "write": "Write."},
-                    },
-                    "clientCredentials": {
-                        "tokenUrl": "https://login.test/token",
-                        "refreshUrl": "https://login.test/refresh",
-                        "scopes": {},
-                    },
+SCHEMES = {
+    "bearer": (TOKEN, {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}),
+    "header": (KEY, {"type": "apiKey", "name": "X-Key", "in": "header"}),
+    "cookie": (
+        APIKey("sid", "sid", "cookie", verify=verify),
+        {"type": "apiKey", "name": "sid", "in": "cookie"},
+    ),
+    "basic": (
+        BASIC,
+        {"type": "http", "scheme": "basic", "description": "For machines."},
+    ),
+    "oauth2": (
+        LOGIN,
+        {
+            "type": "oauth2",
+            "flows": {
+                "authorizationCode": {
+                    "authorizationUrl": "https://login.test/authorize",
+                    "tokenUrl": "https://login.test/token",
+                    "scopes": {"read": "Read.", "write": "Write."},
+                },
+                "clientCredentials": {
+                    "tokenUrl": "https://login.test/token",
+                    "refreshUrl": "https://login.test/refresh",
+                    "scopes": {},
                 },
             },
-        ),
-        (
-            OPEN_ID,
-            {
-                "type": "openIdConnect",
-                "openIdConnectUrl": (
-                    "https://login.test/.well-known/openid-configuration"
-                ),
-            },
-        ),
-    ],
-    ids=["bearer", "header", "cookie", "basic", "oauth2", "openid"],
-)
+        },
+    ),
+    "openid": (
+        OpenIDConnect("open_id", OPEN_ID, verify=verify),
+        {"type": "openIdConnect", "openIdConnectUrl": OPEN_ID},
+    ),
+}
+
+
+@pytest.mark.parametrize(("scheme", "described"), SCHEMES.values(), ids=SCHEMES)
 def test_scheme_is_a_component(app, scheme, described):
-    @app.get("/items", security=scheme)
-    def show() -> None: ...
+    app.get("/items", security=scheme)(lambda: "")
 
     document = describe(app)
     assert document["components"]["securitySchemes"] == {scheme.name: described}
     assert operation(app, "GET /items")["security"] == [{scheme.name: []}]
 
 
-@pytest.mark.parametrize(
-    ("security", "described"),
-    [
-        (TOKEN | KEY, [{"token": []}, {"key": []}]),
-        (TOKEN & KEY, [{"token": [], "key": []}]),
-        (TOKEN | None, [{"token": []}, {}]),
-        (None | TOKEN, [{}, {"token": []}]),
-        (
-            (TOKEN | BASIC) & KEY,
-            [{"token": [], "key": []}, {"basic": [], "key": []}],
-        ),
-        (TOKEN & KEY | BASIC | None, [{"token": [], "key": []}, {"basic": []}, {}]),
-        (LOGIN.scopes("read", "write"), [{"login": ["read", "write"]}]),
-        (
-            LOGIN.scopes("read") & LOGIN.scopes("write", "read"),
-            [{"login": ["read", "write"]}],
-        ),
-        ([TOKEN, KEY, None], [{"token": []}, {"key": []}, {}]),
-        ("docs", [{"docs": []}]),
-        ([{"docs": []}, {"tls": ["read"]}], [{"docs": []}, {"tls": ["read"]}]),
-        (None, []),
-    ],
-    ids=[
-        "or",
-        "and",
-        "optional",
-        "optional-first",
-        "and-of-or",
-        "all",
-        "scopes",
-        "scopes-of-both",
-        "list",
-        "name",
-        "openapi",
-        "none",
-    ],
-)
+SPELLINGS = {
+    "or": (TOKEN | KEY, [{"token": []}, {"key": []}]),
+    "and": (TOKEN & KEY, [{"token": [], "key": []}]),
+    "optional": (TOKEN | None, [{"token": []}, {}]),
+    "optional-first": (None | TOKEN, [{}, {"token": []}]),
+    "and-of-or": (
+        (TOKEN | BASIC) & KEY,
+        [{"token": [], "key": []}, {"basic": [], "key": []}],
+    ),
+    "all": (TOKEN & KEY | BASIC | None, [{"token": [], "key": []}, {"basic": []}, {}]),
+    "scopes": (LOGIN.scopes("read", "write"), [{"login": ["read", "write"]}]),
+    "scopes-of-both": (
+        LOGIN.scopes("read") & LOGIN.scopes("write", "read"),
+        [{"login": ["read", "write"]}],
+    ),
+    "list": ([TOKEN, KEY, None], [{"token": []}, {"key": []}, {}]),
+    "name": ("docs", [{"docs": []}]),
+    "openapi": (
+        [{"docs": []}, {"tls": ["read"]}],
+        [{"docs": []}, {"tls": ["read"]}],
+    ),
+    "none": (None, []),
+}
+
+
+@pytest.mark.parametrize(("security", "described"), SPELLINGS.values(), ids=SPELLINGS)
 def test_requirement_in_each_spelling(app, security, described):
     app.config["SIGNATURE_SECURITY_SCHEMES"] = {
         "docs": HTTPBearer("docs"),
         "tls": {"type": "mutualTLS"},
     }
-
-    @app.get("/items", security=security)
-    def show() -> None: ...
+    app.get("/items", security=security)(lambda: "")
 
     assert operation(app, "GET /items")["security"] == described
 
@@ -155,19 +131,10 @@ def test_route_goes_before_blueprint_before_application(app):
     app.config["SIGNATURE_SECURITY"] = TOKEN
     outer = Blueprint("outer", __name__, security=KEY)
     inner = Blueprint("inner", __name__)
-
-    @inner.get("/a")
-    def a() -> None: ...
-
-    @inner.get("/b", security=BASIC)
-    def b() -> None: ...
-
-    @inner.get("/c", security=None)
-    def c() -> None: ...
-
-    @app.get("/d")
-    def d() -> None: ...
-
+    inner.get("/a", endpoint="a")(lambda: "")
+    inner.get("/b", endpoint="b", security=BASIC)(lambda: "")
+    inner.get("/c", endpoint="c", security=None)(lambda: "")
+    app.get("/d")(lambda: "")
     outer.register_blueprint(inner)
     app.register_blueprint(outer)
     document = describe(app)
@@ -196,42 +163,46 @@ def test_what_is_no_requirement_is_refused(app):
     assert str(caught.value).startswith(
         "GET /items: <lambda>(): security=3 is no security requirement. Use a scheme"
         " such as HTTPBearer('token', verify=find_user), schemes joined with"
-        " '&' and '|', or the name of"
-        " one."
+        " '&' and '|', or the name of one."
     )
-
-
-def test_requirement_of_a_blueprint_is_checked():
     with pytest.raises(SignatureError, match="security=3 is no security requirement"):
         Blueprint("items", __name__, security=3)
 
 
-@pytest.mark.parametrize(
-    ("flows", "message"),
-    [
+FLOWS = {
+    "none": (
+        {},
         (
-            {},
-            (
-                "OAuth2('x') has no flow. Give one of authorization_code,"
-                " client_credentials, implicit, password."
-            ),
+            "OAuth2('x') has no flow. Give one of authorization_code,"
+            " client_credentials, implicit, password."
         ),
-        (
-            {"password": OAuthFlow()},
-            "OAuth2('x'): password needs token_url.",
-        ),
-        (
-            {"implicit": OAuthFlow(authorization_url="/a", token_url="/t")},
-            "OAuth2('x'): implicit has no token_url.",
-        ),
-    ],
-    ids=["none", "missing", "needless"],
-)
+    ),
+    "missing": ({"password": OAuthFlow()}, "OAuth2('x'): password needs token_url."),
+    "needless": (
+        {"implicit": OAuthFlow(authorization_url="/a", token_url="/t")},
+        "OAuth2('x'): implicit has no token_url.",
+    ),
+}
+
+
+@pytest.mark.parametrize(("flows", "message"), FLOWS.values(), ids=FLOWS)
 def test_flow_without_its_urls_is_refused(flows, message):
     with pytest.raises(SignatureError) as caught:
         OAuth2("x", **flows)
 
     assert str(caught.value) == message
+
+
+#: How a message about the name ends, where none is like it.
+UNKNOWN = (
+    " names 'tokn', which is no security scheme. Add it to SIGNATURE_SECURITY_SCHEMES,"
+    " or give a scheme such as HTTPBearer('tokn', verify=find_user)."
+)
+
+
+def place_of(view: t.Any) -> str:
+    line = view.__code__.co_firstlineno
+    return f" (tests/openapi/test_security.py, line {line})"
 
 
 class TestNamesOfSchemes:
@@ -261,7 +232,7 @@ class TestNamesOfSchemes:
             "GET /items: security= of show() names 'tokn', which is no security scheme."
             " Did you mean 'token'? If not, add it to SIGNATURE_SECURITY_SCHEMES, or"
             " give a scheme such as HTTPBearer('tokn', verify=find_user)."
-            f" (tests/openapi/test_security.py, line {show.__code__.co_firstlineno})"
+            f"{place_of(show)}"
         )
 
     def test_unknown_name_is_refused_after_init_app(self, app):
@@ -273,10 +244,7 @@ class TestNamesOfSchemes:
             app.get("/items", security="tokn")(show)
 
         assert str(caught.value) == (
-            "GET /items: security= of show() names 'tokn', which is no security scheme."
-            " Add it to SIGNATURE_SECURITY_SCHEMES, or give a scheme such as"
-            " HTTPBearer('tokn', verify=find_user)."
-            f" (tests/openapi/test_security.py, line {show.__code__.co_firstlineno})"
+            f"GET /items: security= of show(){UNKNOWN}{place_of(show)}"
         )
 
     def test_unknown_name_in_the_configuration_is_refused(self, app):
@@ -285,11 +253,7 @@ class TestNamesOfSchemes:
         with pytest.raises(SignatureError) as caught:
             app.init_app()
 
-        assert str(caught.value) == (
-            "SIGNATURE_SECURITY names 'tokn', which is no security scheme. Add it to"
-            " SIGNATURE_SECURITY_SCHEMES, or give a scheme such as"
-            " HTTPBearer('tokn', verify=find_user)."
-        )
+        assert str(caught.value) == f"SIGNATURE_SECURITY{UNKNOWN}"
 
     @pytest.mark.parametrize("first", [True, False])
     def test_known_names_are_accepted(self, app: Flask, *, first: bool):
@@ -339,16 +303,13 @@ class TestNamesOfSchemes:
             app.init_app()
 
         assert str(caught.value) == (
-            "security= around 'bp.plain.index' names 'tokn', which is no security"
-            " scheme. Add it to SIGNATURE_SECURITY_SCHEMES, or give a scheme such as"
-            " HTTPBearer('tokn', verify=find_user)."
-            f" (tests/openapi/test_security.py, line {index.__code__.co_firstlineno})"
+            f"security= around 'bp.plain.index'{UNKNOWN}{place_of(index)}"
         )
 
 
 def test_api_key_in_another_location_is_refused():
     with pytest.raises(SignatureError) as caught:
-        APIKey("key", "X-Key", location="body")  # type: ignore[arg-type]
+        APIKey("key", "X-Key", location="body")
 
     assert str(caught.value) == (
         "APIKey('key', 'X-Key'): there is no location 'body'. Use one of 'header',"
@@ -360,60 +321,47 @@ CHECKED = HTTPBearer("a", verify=verify, get_scopes=str.split)
 OTHER = APIKey("b", "X-Key", verify=verify, get_scopes=str.split)
 
 
+#: What a blueprint and a signature demand, and what is described.
+REPEATED = {
+    "same": (CHECKED, CHECKED, [{"a": []}]),
+    "same alternatives": (CHECKED | OTHER, CHECKED | OTHER, [{"a": []}, {"b": []}]),
+    "another order": (CHECKED | OTHER, OTHER | CHECKED, [{"a": []}, {"b": []}]),
+    "narrower": (CHECKED | OTHER, CHECKED, [{"a": []}]),
+    "wider": (CHECKED, CHECKED | OTHER, [{"a": []}]),
+    "part": (CHECKED & OTHER, CHECKED, [{"a": [], "b": []}]),
+    "another": (CHECKED, OTHER, [{"a": [], "b": []}]),
+    "scopes": (
+        CHECKED | OTHER,
+        CHECKED.scopes("x") | OTHER.scopes("x"),
+        [{"a": ["x"]}, {"b": ["x"]}],
+    ),
+    "further scopes": (CHECKED.scopes("x"), CHECKED.scopes("y"), [{"a": ["x", "y"]}]),
+    "optional": (CHECKED | None, CHECKED | None, [{"a": []}, {}]),
+    "optional of required": (CHECKED, CHECKED | None, [{"a": []}]),
+    "another optional": (CHECKED, OTHER | None, [{"a": [], "b": []}, {"a": []}]),
+    "optional with a scope": (CHECKED.scopes("x") | None, CHECKED, [{"a": ["x"]}]),
+    "optional with another": ((CHECKED & OTHER) | None, CHECKED, [{"a": [], "b": []}]),
+    "two optional ones": (
+        (CHECKED & OTHER) | None,
+        CHECKED | None,
+        [{"a": [], "b": []}, {}],
+    ),
+    "another way in": (
+        CHECKED.scopes("x") | OTHER | None,
+        CHECKED,
+        [{"a": ["x"]}, {"b": [], "a": []}],
+    ),
+    "optional in another": (
+        (CHECKED.scopes("x") | None) & OTHER,
+        CHECKED,
+        [{"a": ["x"], "b": []}],
+    ),
+    "nothing": ([None], CHECKED | None, [{"a": []}, {}]),
+}
+
+
 @pytest.mark.parametrize(
-    ("security", "demanded", "described"),
-    [
-        (CHECKED, CHECKED, [{"a": []}]),
-        (CHECKED | OTHER, CHECKED | OTHER, [{"a": []}, {"b": []}]),
-        (CHECKED | OTHER, OTHER | CHECKED, [{"a": []}, {"b": []}]),
-        (CHECKED | OTHER, CHECKED, [{"a": []}]),
-        (CHECKED, CHECKED | OTHER, [{"a": []}]),
-        (CHECKED & OTHER, CHECKED, [{"a": [], "b": []}]),
-        (CHECKED, OTHER, [{"a": [], "b": []}]),
-        (
-            CHECKED | OTHER,
-            CHECKED.scopes("x") | OTHER.scopes("x"),
-            [{"a": ["x"]}, {"b": ["x"]}],
-        ),
-        (CHECKED.scopes("x"), CHECKED.scopes("y"), [{"a": ["x", "y"]}]),
-        (CHECKED | None, CHECKED | None, [{"a": []}, {}]),
-        (CHECKED, CHECKED | None, [{"a": []}]),
-        (CHECKED, OTHER | None, [{"a": [], "b": []}, {"a": []}]),
-        (CHECKED.scopes("x") | None, CHECKED, [{"a": ["x"]}]),
-        ((CHECKED & OTHER) | None, CHECKED, [{"a": [], "b": []}]),
-        ((CHECKED & OTHER) | None, CHECKED | None, [{"a": [], "b": []}, {}]),
-        (
-            CHECKED.scopes("x") | OTHER | None,
-            CHECKED,
-            [{"a": ["x"]}, {"b": [], "a": []}],
-        ),
-        (
-            (CHECKED.scopes("x") | None) & OTHER,
-            CHECKED,
-            [{"a": ["x"], "b": []}],
-        ),
-        ([None], CHECKED | None, [{"a": []}, {}]),
-    ],
-    ids=[
-        "same",
-        "same alternatives",
-        "another order",
-        "narrower",
-        "wider",
-        "part",
-        "another",
-        "scopes",
-        "further scopes",
-        "optional",
-        "optional of required",
-        "another optional",
-        "optional with a scope",
-        "optional with another",
-        "two optional ones",
-        "another way in",
-        "optional in another",
-        "nothing",
-    ],
+    ("security", "demanded", "described"), REPEATED.values(), ids=REPEATED
 )
 def test_what_a_signature_repeats_is_said_once(app, security, demanded, described):
     bp = Blueprint("bp", __name__, security=security)
