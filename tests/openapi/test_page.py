@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import cProfile
 import functools
+import html
+import json
 import re
 import threading
 import typing as t
@@ -12,12 +14,13 @@ from concurrent.futures import ThreadPoolExecutor
 import flask
 import pytest
 from document import describe
+from flask.testing import FlaskClient
 from models import Item
 from pydantic import BaseModel, Field, create_model
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.test import Client
 
-from flask_signature import Blueprint, Flask
+from flask_signature import Blueprint, Flask, Query
 from flask_signature._operations.registry import Registry
 from flask_signature.openapi.document import descriptions
 from flask_signature.security import HTTPBearer, OAuth2, OAuthFlow, OpenIDConnect
@@ -36,9 +39,40 @@ def app(app: Flask) -> Flask:
     return app
 
 
+def client_of(app: Flask, **config: t.Any) -> FlaskClient:
+    """A client of an application that has been told the end of its configuration."""
+    app.config.update(config)
+    app.init_app()
+    return app.test_client()
+
+
 def links_of(page: str) -> list[str]:
     """Everything that a page loads or leads to."""
     return re.findall(r'(?:href|src)="([^"]*)"', page)
+
+
+def test_description_has_an_entity_tag_and_is_taken_for_nothing_else(app):
+    client = client_of(app)
+    response = client.get("/openapi.json")
+    tag = response.headers["ETag"]
+    again = client.get("/openapi.json", headers={"If-None-Match": tag})
+
+    assert response.mimetype == "application/json"
+    assert response.headers["Cache-Control"] == "no-cache"
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert (again.status_code, again.data) == (304, b"")
+
+
+def test_entity_tag_is_that_of_the_content(app):
+    other, same = Flask("shop"), Flask("shop")
+
+    @same.get("/items")
+    def items() -> list[Item]: ...
+
+    def tag(app: Flask) -> str:
+        return client_of(app).get("/openapi.json").headers["ETag"]
+
+    assert tag(app) == tag(same) != tag(other)
 
 
 @pytest.mark.parametrize("first", [True, False], ids=["first", "last"])
@@ -52,44 +86,6 @@ def test_init_app_may_come_before_and_after_the_routes(first):
     app.register_blueprint(bp)
 
     assert list(describe(app)["paths"]) == ["/a", "/b"]
-
-
-def test_page_and_description_are_not_described(app):
-    assert list(describe(app)["paths"]) == ["/items"]
-
-
-def test_description_has_an_entity_tag(app):
-    app.init_app()
-    client = app.test_client()
-    response = client.get("/openapi.json")
-    again = client.get(
-        "/openapi.json", headers={"If-None-Match": response.headers["ETag"]}
-    )
-
-    assert response.mimetype == "application/json"
-    assert response.headers["Cache-Control"] == "no-cache"
-    assert (again.status_code, again.data) == (304, b"")
-
-
-def test_description_is_taken_for_nothing_else(app):
-    app.init_app()
-    response = app.test_client().get("/openapi.json")
-
-    assert response.headers["X-Content-Type-Options"] == "nosniff"
-
-
-def test_entity_tag_is_that_of_the_content(app):
-    other, same = Flask("shop"), Flask("shop")
-
-    @same.get("/items")
-    def items() -> list[Item]:
-        return []
-
-    def tag(app: Flask) -> str:
-        app.init_app()
-        return app.test_client().get("/openapi.json").headers["ETag"]
-
-    assert tag(app) == tag(same) != tag(other)
 
 
 def test_description_is_built_once_under_threads():
@@ -125,15 +121,12 @@ def test_failed_build_is_tried_again(app):
             raise left.pop()
         return "fine"
 
-    app.config["SIGNATURE_OPERATION_ID"] = name
-    app.init_app()
-    statuses = [app.test_client().get("/openapi.json").status_code for _ in range(2)]
-    assert statuses == [500, 200]
+    client = client_of(app, SIGNATURE_OPERATION_ID=name)
+    assert [client.get("/openapi.json").status_code for _ in range(2)] == [500, 200]
 
 
 def test_page_has_relative_links_and_nothing_inline(app):
-    app.init_app()
-    response = app.test_client().get("/docs")
+    response = client_of(app).get("/docs")
 
     assert response.mimetype == "text/html"
     assert links_of(response.text) == [
@@ -148,10 +141,9 @@ def test_page_has_relative_links_and_nothing_inline(app):
 
 
 def test_policy_of_the_page_allows_its_own_files_only(app):
-    app.init_app()
-    headers = app.test_client().get("/docs").headers
+    headers = client_of(app).get("/docs").headers
 
-    assert headers["Content-Security-Policy"] == (
+    assert headers[CSP] == (
         "default-src 'self'; script-src 'self'; style-src 'self';"
         " img-src 'self' data:; font-src 'self'; connect-src 'self';"
         " object-src 'none'; base-uri 'none'; form-action 'self';"
@@ -161,35 +153,26 @@ def test_policy_of_the_page_allows_its_own_files_only(app):
 
 
 def test_servers_of_the_configuration_can_be_reached(app):
-    app.config.update(
+    password = {"tokenUrl": "https://w.test/t", "scopes": {}}
+    login = OAuthFlow(token_url="https://login.test/t")
+    other = OAuthFlow(token_url="https://other.test/t")
+    client = client_of(
+        app,
         SIGNATURE_SERVERS=[{"url": "https://api.shop.test/v1"}, {"url": "/v1"}],
         SIGNATURE_SECURITY_SCHEMES={
-            "login": OAuth2(
-                "login", password=OAuthFlow(token_url="https://login.test/t")
-            ),
+            "login": OAuth2("login", password=login),
             "id": OpenIDConnect("id", "https://id.test/.well-known"),
             "raw": {"type": "mutualTLS"},
-            "written": {
-                "type": "oauth2",
-                "flows": {"password": {"tokenUrl": "https://w.test/t", "scopes": {}}},
-            },
+            "written": {"type": "oauth2", "flows": {"password": password}},
         },
     )
-    app.init_app()
-    other = OAuthFlow(token_url="https://other.test/t")
-
-    @app.get(
-        "/other",
-        security=OAuth2("other", client_credentials=other, verify=lambda token: token),
-    )
-    def show() -> None: ...
-
-    policy = app.test_client().get("/docs").headers["Content-Security-Policy"]
+    scheme = OAuth2("other", client_credentials=other, verify=lambda token: token)
+    app.get("/other", security=scheme)(lambda: None)
 
     assert (
         "connect-src 'self' https://api.shop.test https://id.test https://login.test"
         " https://other.test https://w.test;"
-    ) in policy
+    ) in client.get("/docs").headers[CSP]
 
 
 @pytest.mark.parametrize(
@@ -220,9 +203,7 @@ def test_servers_of_the_configuration_can_be_reached(app):
     ],
 )
 def test_policy_has_the_origin_of_a_server_and_nothing_else(app, url, origin):
-    app.config["SIGNATURE_SERVERS"] = [{"url": url}]
-    app.init_app()
-    response = app.test_client().get("/docs")
+    response = client_of(app, SIGNATURE_SERVERS=[{"url": url}]).get("/docs")
 
     sources = re.findall("connect-src ([^;]*);", response.headers[CSP])
     assert sources == [f"'self' {origin}" if origin else "'self'"]
@@ -243,18 +224,16 @@ def test_policy_has_the_origin_of_a_server_and_nothing_else(app, url, origin):
     ],
 )
 def test_files_of_the_page_are_served(app, name, mimetype):
-    app.init_app()
-    response = app.test_client().get(f"/docs/{name}")
+    response = client_of(app).get(f"/docs/{name}")
 
     assert (response.status_code, response.mimetype) == (200, mimetype)
     assert response.headers["ETag"]
-    assert response.headers["Content-Security-Policy"].startswith("default-src 'self'")
+    assert response.headers[CSP].startswith("default-src 'self'")
 
 
-def test_other_files_are_not_served(app):
-    app.init_app()
-    for name in ("index.html", "..%2f__init__.py", "swagger-ui.js"):
-        assert app.test_client().get(f"/docs/{name}").status_code == 404
+@pytest.mark.parametrize("name", ["index.html", "..%2f__init__.py", "swagger-ui.js"])
+def test_other_files_are_not_served(app, name):
+    assert client_of(app).get(f"/docs/{name}").status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -266,31 +245,24 @@ def test_other_files_are_not_served(app):
         ("/docs", "/api/v1.json", "api/v1.json", "docs/page.css"),
     ],
 )
-def test_paths_are_those_of_the_configuration(path, description, link, asset):
-    app = Flask("shop")
-    app.config.update(SIGNATURE_DOCS_PATH=path, SIGNATURE_OPENAPI_PATH=description)
-    app.init_app()
-    page = app.test_client().get(path).text
-    found = links_of(page)
+def test_paths_are_those_of_the_configuration(app, path, description, link, asset):
+    paths = {"SIGNATURE_DOCS_PATH": path, "SIGNATURE_OPENAPI_PATH": description}
+    client = client_of(app, **paths)
 
-    assert link in found
-    assert asset in found
-    assert app.test_client().get(f"{path.rstrip('/')}/page.css").status_code == 200
-    assert app.test_client().get(description).status_code == 200
+    assert {link, asset} <= {*links_of(client.get(path).text)}
+    assert client.get(f"{path.rstrip('/')}/page.css").status_code == 200
+    assert client.get(description).status_code == 200
 
 
 def test_page_may_be_left_out(app):
-    app.config["SIGNATURE_DOCS_PATH"] = None
-    app.init_app()
-    client = app.test_client()
+    client = client_of(app, SIGNATURE_DOCS_PATH=None)
 
     assert client.get("/docs").status_code == 404
     assert client.get("/openapi.json").status_code == 200
 
 
 def test_description_may_be_left_out(app):
-    app.config["SIGNATURE_OPENAPI"] = False
-    app.init_app()
+    client_of(app, SIGNATURE_OPENAPI=False)
 
     assert {rule.rule for rule in app.url_map.iter_rules()} == {
         "/items",
@@ -308,12 +280,13 @@ def test_nothing_of_a_request_is_in_the_answers(app):
         assert plain.data == other.data
 
 
-def test_title_cannot_break_out_of_the_page():
-    app = Flask("shop")
-    app.config["SIGNATURE_TITLE"] = "<script>\"'$x"
-    app.config["SIGNATURE_DOCS_PARAMETERS"] = {"tryItOutEnabled": '"><b>'}
-    app.init_app()
-    page = app.test_client().get("/docs").text
+def test_title_cannot_break_out_of_the_page(app):
+    client = client_of(
+        app,
+        SIGNATURE_TITLE="<script>\"'$x",
+        SIGNATURE_DOCS_PARAMETERS={"tryItOutEnabled": '"><b>'},
+    )
+    page = client.get("/docs").text
 
     assert "<title>&lt;script&gt;&quot;&#x27;$x</title>" in page
     assert "<b>" not in page
@@ -321,20 +294,18 @@ def test_title_cannot_break_out_of_the_page():
 
 def settings_of(page: str) -> t.Any:
     """The settings that a page hands to its script."""
-    import html
-    import json
-
-    found = re.search(r'data-settings="([^"]*)"', page)
-    assert found is not None
-    return json.loads(html.unescape(found[1]))
+    (found,) = re.findall(r'data-settings="([^"]*)"', page)
+    return json.loads(html.unescape(found))
 
 
 def test_parameters_of_the_ui_are_those_of_the_configuration(app):
-    app.config["SIGNATURE_DOCS_PARAMETERS"] = {"docExpansion": "none"}
-    app.config["SIGNATURE_DOCS_OAUTH"] = {"clientId": "docs"}
-    app.init_app()
+    client = client_of(
+        app,
+        SIGNATURE_DOCS_PARAMETERS={"docExpansion": "none"},
+        SIGNATURE_DOCS_OAUTH={"clientId": "docs"},
+    )
 
-    assert settings_of(app.test_client().get("/docs").text) == {
+    assert settings_of(client.get("/docs").text) == {
         "url": "openapi.json",
         "redirect": "docs/oauth2-redirect.html",
         "parameters": {"docExpansion": "none"},
@@ -352,26 +323,26 @@ def login_required(view: t.Any) -> t.Any:
     return wrapper
 
 
-def test_decorators_stand_around_page_and_description(app):
-    app.config["SIGNATURE_DOCS_DECORATORS"] = [login_required]
-    app.config["SIGNATURE_DOCUMENTS"] = {"x": {"tags": ["X"]}}
-    app.init_app()
-    client = app.test_client()
+@pytest.mark.parametrize(
+    "path", ["/docs", "/openapi.json", "/x/docs", "/x/openapi.json"]
+)
+def test_decorators_stand_around_page_and_description(app, path):
+    client = client_of(
+        app,
+        SIGNATURE_DOCS_DECORATORS=[login_required],
+        SIGNATURE_DOCUMENTS={"x": {"tags": ["X"]}},
+    )
 
-    for path in ("/docs", "/openapi.json", "/x/docs", "/x/openapi.json"):
-        headers = {"Authorization": "Bearer a"}
-        assert client.get(path).status_code == 401
-        assert client.get(path, headers=headers).status_code == 200
+    assert client.get(path).status_code == 401
+    assert client.get(path, headers={"Authorization": "Bearer a"}).status_code == 200
 
 
 def test_each_document_has_a_page_that_leads_to_the_others(app):
-    app.config["SIGNATURE_TITLE"] = "All"
-    app.config["SIGNATURE_DOCUMENTS"] = {
+    documents = {
         "public": {"tags": ["A"], "title": "For all"},
         "hidden": {"tags": ["B"], "docs_path": None},
     }
-    app.init_app()
-    client = app.test_client()
+    client = client_of(app, SIGNATURE_TITLE="All", SIGNATURE_DOCUMENTS=documents)
     page = client.get("/public/docs").text
 
     assert settings_of(page)["url"] == "openapi.json"
@@ -427,14 +398,7 @@ def test_four_times_the_routes_cost_four_times_the_calls(options):
 def view_of(model: type[BaseModel]) -> t.Any:
     """A view that reads a path variable, the query and a body."""
 
-    def view(n: int, body: t.Any, page: int = flask_query()) -> None: ...
+    def view(n: int, body: t.Any, page: int = Query(1, ge=1)) -> None: ...
 
     view.__annotations__ = {"n": int, "body": model, "page": int, "return": None}
     return view
-
-
-def flask_query() -> t.Any:
-    """A fresh marker."""
-    from flask_signature import Query
-
-    return Query(1, ge=1)
