@@ -34,16 +34,15 @@ class Failure(BaseModel):
     code: int
 
 
+class Target(TypedDict):
+    location: str
+
+
 OWN = ErrorFormat(
     media_type="application/vnd.own+json",
     http_model=Failure,
     http_builder=lambda error: {"code": error.code},
 )
-
-
-@pytest.fixture
-def app() -> Flask:
-    return Flask(__name__)
 
 
 def responses_of(app: Flask, path: str = "/") -> t.Any:
@@ -63,32 +62,44 @@ def models_of(response: t.Any) -> dict[str, list[str]]:
 EITHER = {JSON: ["Problem", "HTTPErrorMessage"]}
 
 
+MESSAGE = {JSON: ["HTTPErrorMessage"]}
+
+
 class TestDeclaredError:
-    @pytest.mark.parametrize("status", [404, 499, 500, "4XX", "5XX", "default"])
-    def test_is_its_model_or_one_of_abort(self, app, status):
-        @app.get("/", responses={status: Problem})
-        def show() -> Item: ...
+    @pytest.mark.parametrize(
+        ("tp", "declared", "status", "models"),
+        [
+            (Item, {404: Problem}, 404, EITHER),
+            (Item, {499: Problem}, 499, EITHER),
+            (Item, {500: Problem}, 500, EITHER),
+            (Item, {"4XX": Problem}, "4XX", EITHER),
+            (Item, {"5XX": Problem}, "5XX", EITHER),
+            (Item, {"default": Problem}, "default", EITHER),
+            (Item | tuple[Problem, t.Literal[404]], {}, 404, EITHER),
+            # A view without arguments refuses nothing.
+            (Item, {422: Problem}, 422, EITHER),
+            (Item, {404: HTTPErrorMessage}, 404, MESSAGE),
+            (Item | tuple[HTTPErrorMessage, t.Literal[409]], {}, 409, MESSAGE),
+            (Item, {202: Problem}, 202, {JSON: ["Problem"]}),
+        ],
+    )
+    def test_is_its_model_or_one_of_abort(self, app, tp, declared, status, models):
+        def show(): ...
 
-        assert models_of(responses_of(app)[str(status)]) == EITHER
+        show.__annotations__["return"] = tp
+        app.get("/", responses=declared)(show)
 
-    def test_of_an_annotation_is_its_model_or_one_of_abort(self, app):
-        @app.get("/")
-        def show() -> Item | tuple[Problem, t.Literal[404]]: ...
-
-        assert models_of(responses_of(app)["404"]) == EITHER
+        assert models_of(responses_of(app)[str(status)]) == models
 
     @pytest.mark.parametrize("declared", [{}, {404: None}, {404: {"description": "-"}}])
     def test_of_an_annotation_without_content_is_that_or_one_of_abort(
         self, app, declared
     ):
-        class Headers(TypedDict):
-            location: str
-
         @app.get("/", responses=declared)
-        def show() -> Item | tuple[None, t.Literal[404], Headers]: ...
+        def show() -> Item | tuple[None, t.Literal[404], Target]: ...
 
         found = responses_of(app)["404"]
-        assert models_of(found) == {JSON: ["HTTPErrorMessage"]}
+        assert models_of(found) == MESSAGE
         assert found["headers"] == {"Location": {"schema": {"type": "string"}}}
 
     def test_of_an_annotation_stands_beside_what_a_blueprint_declares(self, app):
@@ -99,28 +110,6 @@ class TestDeclaredError:
 
         app.register_blueprint(bp)
         assert models_of(responses_of(app)["404"]) == EITHER
-
-    def test_422_is_its_model_or_a_refusal_or_one_of_abort(self, app):
-        @app.get("/", responses={422: Problem})
-        def show(n: int) -> Item: ...
-
-        assert models_of(responses_of(app)["422"]) == {
-            JSON: ["Problem", "ValidationFailures", "HTTPErrorMessage"]
-        }
-
-    def test_422_of_what_is_never_refused_is_no_refusal(self, app):
-        @app.get("/", responses={422: Problem})
-        def show() -> Item: ...
-
-        assert models_of(responses_of(app)["422"]) == EITHER
-
-    def test_with_the_model_of_the_application_is_that_alone(self, app):
-        @app.get("/", responses={404: HTTPErrorMessage})
-        def show() -> Item | tuple[HTTPErrorMessage, t.Literal[409]]: ...
-
-        found = responses_of(app)
-        assert models_of(found["404"]) == {JSON: ["HTTPErrorMessage"]}
-        assert models_of(found["409"]) == {JSON: ["HTTPErrorMessage"]}
 
     def test_of_another_media_type_stands_beside_that(self, app):
         app.config["SIGNATURE_ERROR_FORMAT"] = OWN
@@ -138,15 +127,6 @@ class TestDeclaredError:
             OWN.media_type: ["ValidationFailures", "Failure"],
         }
 
-    def test_with_a_description_alone_is_one_of_abort(self, app):
-        @app.get("/", responses={404: {"description": "No such book."}, 410: None})
-        def show() -> Item: ...
-
-        found = responses_of(app)
-        assert found["404"]["description"] == "No such book."
-        assert models_of(found["404"]) == {JSON: ["HTTPErrorMessage"]}
-        assert found["410"] == {"description": "Gone"}
-
     def test_with_a_description_has_it_whatever_else_sends_it(self, app):
         class NotYours(HTTPException):
             code = 403
@@ -157,27 +137,17 @@ class TestDeclaredError:
             403: {"description": "Not an editor, or not yours."},
             422: {"description": "Wrong.", "headers": {"X-Why": str}},
         }
+        options = {"security": token.scopes("a"), "raises": [NotYours]}
 
-        @app.get(
-            "/",
-            security=token.scopes("a"),
-            raises=[NotYours],
-            responses=words,
-        )
+        @app.get("/", responses=words, **options)
         def show(n: int) -> None: ...
 
         found = responses_of(app)
         for status, item in words.items():
             assert found[str(status)]["description"] == item["description"]
-        assert models_of(found["403"]) == {JSON: ["HTTPErrorMessage"]}
+        assert models_of(found["403"]) == MESSAGE
         assert models_of(found["422"]) == {JSON: ["ValidationFailures"]}
         assert [*found["422"]["headers"]] == ["X-Why"]
-
-    def test_of_a_success_is_its_model(self, app):
-        @app.get("/", responses={202: Problem})
-        def show() -> Item: ...
-
-        assert models_of(responses_of(app)["202"]) == {JSON: ["Problem"]}
 
     def test_without_generic_handlers_is_its_model(self, app):
         app.config["SIGNATURE_ERROR_HANDLERS"] = False
@@ -222,7 +192,7 @@ class TestHandlerThatSaysNothing:
 
         found = responses_of(app)
         assert list(found) == ["200", "401", "4XX"]
-        known = {JSON: ["HTTPErrorMessage"]} if caught == 422 else {}
+        known = MESSAGE if caught == 422 else {}
         assert models_of(found["401"]) == known
         assert app.test_client().get("/?n=1").status_code == (
             401 if caught == 422 else 400
@@ -240,7 +210,7 @@ class TestHandlerThatSaysNothing:
 
         found = responses_of(app)
         assert found["404"] == {"description": "Not Found"}
-        assert models_of(found["409"]) == {JSON: ["HTTPErrorMessage"]}
+        assert models_of(found["409"]) == MESSAGE
         assert models_of(responses_of(app, "/declared")["404"]) == {JSON: ["Problem"]}
 
     def test_of_a_blueprint_comes_before_that_of_the_application(self, app):
@@ -262,10 +232,6 @@ class TestHandlerThatSaysNothing:
         assert list(responses_of(app)) == ["200", "4XX"]
 
 
-class Target(TypedDict):
-    location: str
-
-
 @pytest.mark.parametrize(
     ("headers", "required"), [(Target, {"required": True}), (None, {})]
 )
@@ -284,12 +250,6 @@ def test_header_of_two_responses_is_required_where_both_have_it(app, headers, re
 
     location = responses_of(app)["303"]["headers"]["Location"]
     assert location == {"schema": {"type": "string"}, **required}
-
-
-def test_head_has_no_content(app):
-    app.route("/", methods=["HEAD"], responses=[404])(lambda: "")
-    found = describe(app)["paths"]["/"]["head"]["responses"]
-    assert found["404"] == {"description": "Not Found"}
 
 
 @st.composite
@@ -411,20 +371,16 @@ def check_answer(
     )
 
 
-def test_refusals_are_described_with_the_status_of_the_format():
-    app = Flask(__name__)
+def test_refusals_are_described_with_the_status_of_the_format(app):
     app.config["SIGNATURE_ERROR_FORMAT"] = "pydantic1"
 
     @app.get("/", responses=[422])
     def view() -> str:
         raise RequestValidationError.of(("query", "page"), "is too far")
 
-    responses = responses_of(app)
-
+    found = responses_of(app)
     assert app.test_client().get("/").status_code == 400
-    schemas = {
-        status: item["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2]
-        for status, item in responses.items()
-        if status >= "4"
+    assert {status: models_of(found[status]) for status in found if status >= "4"} == {
+        "400": {JSON: ["ValidationFailures"]},
+        "422": MESSAGE,
     }
-    assert schemas == {"400": "ValidationFailures", "422": "HTTPErrorMessage"}
