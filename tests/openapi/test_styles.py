@@ -6,7 +6,7 @@ import typing as t
 from urllib.parse import quote
 
 import pytest
-from document import Document, operation, parameters
+from document import Document, operation, parameters, schema_of
 from pydantic import BaseModel
 
 from flask_signature import Flask, Form, Header, Query, UploadFile
@@ -100,33 +100,25 @@ def test_a_style_is_described(app):
         one: int | list[int] = Query(1, explode=False),
     ) -> None: ...
 
+    integers = {"type": "array", "items": {"type": "integer"}}
+    form = {"in": "query", "style": "form", "explode": False}
     assert parameters(app, "GET /") == {
         "ids": {
             "name": "ids",
             "in": "query",
             "style": "pipeDelimited",
             "explode": False,
-            "schema": {"type": "array", "items": {"type": "integer"}, "default": []},
+            "schema": {**integers, "default": []},
         },
         "tags": {
             "name": "tags",
-            "in": "query",
-            "style": "form",
-            "explode": False,
+            **form,
             "schema": {"type": "array", "items": {"type": "string"}},
         },
         "one": {
             "name": "one",
-            "in": "query",
-            "style": "form",
-            "explode": False,
-            "schema": {
-                "anyOf": [
-                    {"type": "integer"},
-                    {"type": "array", "items": {"type": "integer"}},
-                ],
-                "default": 1,
-            },
+            **form,
+            "schema": {"anyOf": [{"type": "integer"}, integers], "default": 1},
         },
     }
 
@@ -161,9 +153,7 @@ def test_its_fields_hold_no_null_and_there_is_one_at_least(app):
     @app.get("/")
     def show(order: Order = Query(style="deepObject")) -> None: ...
 
-    (parameter,) = parameters(app, "GET /").values()
-
-    assert parameter["schema"] == {
+    assert schema_of(app, "GET /") == {
         "title": "Order",
         "type": "object",
         "properties": {
@@ -181,9 +171,7 @@ def test_the_default_of_a_model_that_is_one_parameter_holds_no_null(app):
     @app.get("/")
     def show(order: Order = Query(Order(), style="deepObject")) -> None: ...
 
-    (parameter,) = parameters(app, "GET /").values()
-
-    assert parameter["schema"]["default"] == {"size": 1}
+    assert schema_of(app, "GET /")["default"] == {"size": 1}
 
 
 def test_a_required_list_that_repeats_its_name_is_never_empty(app):
@@ -195,11 +183,8 @@ def test_a_required_list_that_repeats_its_name_is_never_empty(app):
         most: list[int] = Query(min_length=2),
     ) -> None: ...
 
-    schemas = {
-        name: found["schema"] for name, found in parameters(app, "GET /").items()
-    }
-
-    assert {name: schema.get("minItems") for name, schema in schemas.items()} == {
+    found = parameters(app, "GET /").items()
+    assert {name: item["schema"].get("minItems") for name, item in found} == {
         "ids": 1,
         "split": None,
         "more": None,
@@ -255,7 +240,8 @@ def test_a_path_converter_says_that_it_holds_no_slash_at_the_start(app, value, s
     @app.get("/files/<path:name>")
     def show(name: str) -> None: ...
 
-    (parameter,) = parameters(app, "GET /files/{name}").values()
-
-    assert parameter["schema"] == {"type": "string", "pattern": "^(?:[^/].*?)$"}
+    assert schema_of(app, "GET /files/{name}") == {
+        "type": "string",
+        "pattern": "^(?:[^/].*?)$",
+    }
     assert app.test_client().get(f"/files/{value}").status_code == status

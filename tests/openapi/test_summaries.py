@@ -10,22 +10,73 @@ from flask.views import MethodView, View
 
 from flask_signature import Blueprint
 
-
-def test_summary_and_description_are_those_of_the_docstring(app):
-    @app.get("/items")
-    def show() -> None:
-        """Show the items.
+ONE_LINE = """Show the items.
 
         All of them:
 
             indented
         \f
         Not for clients.
-        """  # noqa: D301
+        """
+TWO_LINES = """Show the items of a shop
+        that are not sold.
+        \t
+        All of them:
+            indented
 
-    found = operation(app, "GET /items")
-    assert found["summary"] == "Show the items."
-    assert found["description"] == "All of them:\n\n    indented"
+        and the rest.
+        """
+#: The second, as it is written.
+TEXT = (
+    "Show the items of a shop\nthat are not sold.\n\n"
+    "All of them:\n    indented\n\nand the rest."
+)
+
+
+@pytest.mark.parametrize(
+    ("docstring", "options", "summary", "description"),
+    [
+        (ONE_LINE, {}, "Show the items.", "All of them:\n\n    indented"),
+        (
+            TWO_LINES,
+            {},
+            "Show the items of a shop that are not sold.",
+            "All of them:\n    indented\n\nand the rest.",
+        ),
+        (
+            ONE_LINE,
+            {"summary": "Items"},
+            "Items",
+            "Show the items.\n\nAll of them:\n\n    indented",
+        ),
+        (
+            TWO_LINES,
+            {"summary": "Items"},
+            "Items",
+            TEXT,
+        ),
+        (ONE_LINE, {"description": "All."}, "Show the items.", "All."),
+        (ONE_LINE, {"summary": "", "description": ""}, None, None),
+    ],
+    ids=[
+        *("docstring", "two-lines", "summary", "two-lines-and-summary"),
+        *("description", "empty"),
+    ],
+)
+def test_docstring_says_what_the_options_leave_out(
+    app, docstring, options, summary, description
+):
+    def show() -> None: ...
+
+    show.__doc__ = docstring
+    app.get("/items", **options)(show)
+
+    said = {"summary": summary, "description": description}
+    assert operation(app, "GET /items") == {
+        **{key: text for key, text in said.items() if text is not None},
+        "operationId": "show",
+        "responses": {"200": {"description": "OK"}},
+    }
 
 
 def test_options_win_over_the_docstring(app):
@@ -40,8 +91,7 @@ def test_options_win_over_the_docstring(app):
     def show() -> None:
         """Something else."""
 
-    found = operation(app, "GET /items")
-    assert found == {
+    assert operation(app, "GET /items") == {
         "tags": ["A", "B"],
         "summary": "Short",
         "description": "Long",
@@ -49,64 +99,6 @@ def test_options_win_over_the_docstring(app):
         "deprecated": True,
         "responses": {"200": {"description": "OK"}},
     }
-
-
-def test_first_paragraph_is_the_summary_in_one_line(app):
-    @app.get("/items")
-    def show() -> None:
-        """Show the items of a shop
-        that are not sold.
-        \t
-        All of them:
-            indented
-
-        and the rest.
-        """  # noqa: D301, D400, D415
-
-    found = operation(app, "GET /items")
-    assert found["summary"] == "Show the items of a shop that are not sold."
-    assert found["description"] == "All of them:\n    indented\n\nand the rest."
-
-
-def test_whole_docstring_is_kept_beside_a_summary(app):
-    @app.get("/items", summary="Items")
-    def show() -> None:
-        """Show the items of a shop
-        that are not sold.
-
-        All of them.
-        \f
-        Not for clients.
-        """  # noqa: D301
-
-    found = operation(app, "GET /items")
-    assert found["summary"] == "Items"
-    assert found["description"] == (
-        "Show the items of a shop\nthat are not sold.\n\nAll of them."
-    )
-
-
-def test_docstring_is_the_summary_beside_a_description(app):
-    @app.get("/items", description="All of them.")
-    def show() -> None:
-        """Show the items.
-
-        Left out.
-        """
-
-    found = operation(app, "GET /items")
-    assert (found["summary"], found["description"]) == (
-        "Show the items.",
-        "All of them.",
-    )
-
-
-def test_empty_text_says_that_there_is_none(app):
-    @app.get("/items", summary="", description="")
-    def show() -> None:
-        """Show the items."""
-
-    assert operation(app, "GET /items").keys() == {"operationId", "responses"}
 
 
 @pytest.mark.parametrize(
