@@ -40,9 +40,7 @@ def check(program: Program) -> t.Any:
     return results[0]
 
 
-def test_session_that_could_not_be_opened_is_saved(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_session_that_could_not_be_opened_is_saved(monkeypatch):
     saved: list[t.Any] = []
 
     def open_session(*args: t.Any) -> t.Any:
@@ -63,7 +61,7 @@ def test_session_that_could_not_be_opened_is_saved(
 
 
 @pytest.mark.parametrize("method", ["GET", "PUT"])
-def test_value_that_a_converter_refuses_keeps_what_was_raised(method: str) -> None:
+def test_value_that_a_converter_refuses_keeps_what_was_raised(method):
     def program(app: flask.Flask) -> t.Any:
         def note(error: HTTPException) -> tuple[str, int]:
             return repr((error, error.__cause__, error.__context__)), error.code or 0
@@ -79,7 +77,7 @@ def test_value_that_a_converter_refuses_keeps_what_was_raised(method: str) -> No
     assert b"NoMatch" in check(program)[1][2]
 
 
-def test_session_whose_cookie_holds_a_list() -> None:
+def test_session_whose_cookie_holds_a_list():
     def program(app: flask.Flask) -> t.Any:
         sessions: t.Any = app.session_interface
         value = sessions.get_signing_serializer(app).dumps([1])
@@ -117,7 +115,7 @@ def session_cookie(app: flask.Flask) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("where", ["cookies", "headers", "property", "instance"])
-def test_cookie_that_a_request_does_not_have_from_its_environ(where: str) -> None:
+def test_cookie_that_a_request_does_not_have_from_its_environ(where):
     def program(app: flask.Flask) -> t.Any:
         name, value = session_cookie(app)
         cookies = ImmutableMultiDict({name: value})
@@ -150,9 +148,7 @@ def test_cookie_that_a_request_does_not_have_from_its_environ(where: str) -> Non
 
 
 @pytest.mark.parametrize("owner", [flask.Request, werkzeug.sansio.request.Request])
-def test_cookies_of_all_requests_are_replaced(
-    owner: type, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_cookies_of_all_requests_are_replaced(owner, monkeypatch):
     def program(app: flask.Flask) -> t.Any:
         with monkeypatch.context() as patch:
             cookies = ImmutableMultiDict([session_cookie(app)])
@@ -162,7 +158,7 @@ def test_cookies_of_all_requests_are_replaced(
     assert b"/items/7" in check(program)[2]
 
 
-def test_cookie_that_a_hook_adds_to_the_environ() -> None:
+def test_cookie_that_a_hook_adds_to_the_environ():
     def program(app: flask.Flask) -> t.Any:
         def add_cookie() -> None:
             flask.request.environ["HTTP_COOKIE"] = "a=b"
@@ -176,13 +172,13 @@ def test_cookie_that_a_hook_adds_to_the_environ() -> None:
 
 @pytest.mark.parametrize("key", ["HTTP_HOST", "SCRIPT_NAME", "PATH_INFO"])
 @pytest.mark.parametrize("value", [None, []])
-def test_value_of_an_environ_that_is_no_string(key: str, value: t.Any) -> None:
+def test_value_of_an_environ_that_is_no_string(key, value):
     check(lambda app: send(app, {**environ("/"), key: value}))
 
 
 @pytest.mark.parametrize("host", ["", "localhost", "Example.org:8080"])
 @pytest.mark.parametrize("first", ["host", "path", "headers"])
-def test_host_is_read_whatever_was_read_before(first: str, host: str) -> None:
+def test_host_is_read_whatever_was_read_before(first, host):
     def program(app: flask.Flask) -> t.Any:
         def index() -> str:
             getattr(flask.request, first)
@@ -198,7 +194,7 @@ def test_host_is_read_whatever_was_read_before(first: str, host: str) -> None:
 @pytest.mark.skipif(
     "TRUSTED_HOSTS" not in flask.Flask.default_config, reason="Flask 3.0 has no key"
 )
-def test_configuration_without_trusted_hosts() -> None:
+def test_configuration_without_trusted_hosts():
     def program(app: flask.Flask) -> t.Any:
         del app.config["TRUSTED_HOSTS"]
         return send(app, environ("/"))
@@ -206,7 +202,7 @@ def test_configuration_without_trusted_hosts() -> None:
     check(program)
 
 
-def test_part_of_a_path_with_twelve_variables() -> None:
+def test_part_of_a_path_with_twelve_variables():
     names = [f"v{number}" for number in range(12)]
 
     def program(app: flask.Flask) -> t.Any:
@@ -220,7 +216,7 @@ def test_part_of_a_path_with_twelve_variables() -> None:
     check(program)
 
 
-def test_contexts_that_are_preserved_where_another_one_is_left() -> None:
+def test_contexts_that_are_preserved_where_another_one_is_left():
     def program(app: flask.Flask) -> t.Any:
         def leave() -> str:
             app.test_request_context("/away").push()
@@ -235,7 +231,7 @@ def test_contexts_that_are_preserved_where_another_one_is_left() -> None:
     check(program)
 
 
-def test_contexts_that_are_preserved_where_there_is_none() -> None:
+def test_contexts_that_are_preserved_where_there_is_none():
     def program(app: flask.Flask) -> t.Any:
         def pop() -> str:
             current_context().pop()
@@ -250,7 +246,7 @@ def test_contexts_that_are_preserved_where_there_is_none() -> None:
 
 
 @pytest.mark.parametrize("way", ["method", "attribute", "file"])
-def test_request_whose_end_fails(way: str) -> None:
+def test_request_whose_end_fails(way):
     def fail() -> None:
         raise LookupError(way)
 
@@ -280,7 +276,7 @@ def test_request_whose_end_fails(way: str) -> None:
     assert check(program)[0] is not None
 
 
-def test_view_that_pops_its_context_is_handled_as_an_error() -> None:
+def test_view_that_pops_its_context_is_handled_as_an_error():
     def program(app: flask.Flask) -> t.Any:
         def pop() -> str:
             current_context().pop()
@@ -297,7 +293,7 @@ def test_view_that_pops_its_context_is_handled_as_an_error() -> None:
     check(program)
 
 
-def test_hook_that_leaves_another_context() -> None:
+def test_hook_that_leaves_another_context():
     def program(app: flask.Flask) -> t.Any:
         seen: list[t.Any] = []
 
@@ -317,7 +313,7 @@ def test_hook_that_leaves_another_context() -> None:
     check(program)
 
 
-def test_other_context_that_is_left_has_its_own_functions_for_the_response() -> None:
+def test_other_context_that_is_left_has_its_own_functions_for_the_response():
     def program(app: flask.Flask) -> t.Any:
         seen: list[str] = []
 
@@ -336,7 +332,7 @@ def test_other_context_that_is_left_has_its_own_functions_for_the_response() -> 
     check(program)
 
 
-def test_class_between_ours_and_that_of_flask_runs_the_views() -> None:
+def test_class_between_ours_and_that_of_flask_runs_the_views():
     class Between(flask.Flask):
         def ensure_sync(self, func: Callable[..., t.Any]) -> Callable[..., t.Any]:
             seen.append(func.__name__)
@@ -355,7 +351,7 @@ def test_class_between_ours_and_that_of_flask_runs_the_views() -> None:
     assert results[0][1] == ["item", "item"]
 
 
-def test_methods_that_a_context_has_of_its_own() -> None:
+def test_methods_that_a_context_has_of_its_own():
     def program(app: flask.Flask) -> t.Any:
         called: list[str] = []
         make_context = app.request_context
@@ -379,7 +375,7 @@ def test_methods_that_a_context_has_of_its_own() -> None:
     check(program)
 
 
-def test_query_string_that_no_server_sends() -> None:
+def test_query_string_that_no_server_sends():
     def program(app: flask.Flask) -> t.Any:
         request = environ("/")
         request["QUERY_STRING"] = "\u20ac"

@@ -191,9 +191,7 @@ with_options = pytest.mark.parametrize(
 
 @with_options
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_g_is_freed_where_flask_frees_it(
-    program: str, options: dict[str, bool]
-) -> None:
+def test_g_is_freed_where_flask_frees_it(program, options):
     add = PROGRAMS[program]
 
     alive = [alive_after(cls, add, options=options) for cls in (flask.Flask, Fast)]
@@ -308,12 +306,12 @@ DEPENDENCIES: t.Final = {
 
 @with_options
 @pytest.mark.parametrize("program", DEPENDENCIES)
-def test_dependencies_are_freed(program: str, options: dict[str, bool]) -> None:
+def test_dependencies_are_freed(program, options):
     assert alive_after(Fast, DEPENDENCIES[program], options=options) == set()
 
 
 @pytest.mark.parametrize("key", ["known", "wrong"])
-def test_what_a_scheme_raises_is_freed(key: str) -> None:
+def test_what_a_scheme_raises_is_freed(key):
     def add(app: flask_signature.Flask, used: Used) -> None:
         def log_in(resource: Resource = Depends(used.depend)) -> str:
             return t.cast("str", refuse())

@@ -60,7 +60,7 @@ def answers(cls: type[flask.Flask], change: Change | None = None) -> t.Any:
     return seen, sent[0], called
 
 
-def test_session_is_that_of_flask() -> None:
+def test_session_is_that_of_flask():
     assert answers(Fast) == answers(flask.Flask)
 
 
@@ -109,7 +109,7 @@ CHANGES: t.Final[dict[str, Change]] = {
 
 
 @pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
-def test_what_makes_a_session_is_replaced(change: Change) -> None:
+def test_what_makes_a_session_is_replaced(change):
     expected = answers(flask.Flask, change)
 
     assert answers(Fast, change) == expected

@@ -15,7 +15,7 @@ from patches import Fast, environ, send
 from werkzeug.middleware.profiler import ProfilerMiddleware
 
 if t.TYPE_CHECKING:
-    from pathlib import Path
+    pass
 
 CLASSES: t.Final = (flask.Flask, Fast)
 
@@ -111,9 +111,7 @@ class Tracer:
 @with_hooks
 @pytest.mark.parametrize("warm", [False, True], ids=["first", "later"])
 @pytest.mark.parametrize("kind", ["trace", "profile"])
-def test_debugger_steps_through_the_same_lines(
-    hooks: bool, warm: bool, kind: t.Literal["trace", "profile"]
-) -> None:
+def test_debugger_steps_through_the_same_lines(hooks, warm, kind):
     seen = []
     for cls in CLASSES:
         app, tracer = make_app(cls, hooks=hooks), Tracer()
@@ -132,7 +130,7 @@ def test_debugger_steps_through_the_same_lines(
 
 
 @with_hooks
-def test_profiler_counts_the_same_calls(hooks: bool) -> None:
+def test_profiler_counts_the_same_calls(hooks):
     counts = []
     for cls in CLASSES:
         app, profile = make_app(cls, hooks=hooks), cProfile.Profile()
@@ -144,7 +142,7 @@ def test_profiler_counts_the_same_calls(hooks: bool) -> None:
 
 
 @with_hooks
-def test_profiler_middleware_counts_the_same_calls(tmp_path: Path, hooks: bool) -> None:
+def test_profiler_middleware_counts_the_same_calls(tmp_path, hooks):
     counts = []
     for cls in CLASSES:
         app, folder = make_app(cls, hooks=hooks), tmp_path / cls.__name__
@@ -189,7 +187,7 @@ class Kept(logging.Handler):
 
 
 @with_hooks
-def test_records_are_logged_in_the_same_order(hooks: bool) -> None:
+def test_records_are_logged_in_the_same_order(hooks):
     logger, logged = logging.getLogger("observed"), []
     for cls in CLASSES:
         kept = Kept()

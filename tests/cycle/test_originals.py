@@ -92,7 +92,7 @@ def count_calls(row: Original, cls: type[flask.Flask]) -> int:
 
 
 @parametrize(OF_METHODS)
-def test_method_is_called(row: Original) -> None:
+def test_method_is_called(row):
     owner, name, _ = row
     calls = count_calls(row, Fast)
 
@@ -104,7 +104,7 @@ def test_method_is_called(row: Original) -> None:
 
 
 @parametrize(OF_ATTRIBUTES)
-def test_request_is_that_of_flask(row: Original) -> None:
+def test_request_is_that_of_flask(row):
     app = make_program(Fast)
     other = type("Other", (), {}) if isinstance(row[2], type) else object()
     assert ("cycle.py", "_respond_to") in called_of_cycle(app)
@@ -122,7 +122,7 @@ def look_at_subclasses(cls: type) -> None:
 
 
 @parametrize([row for row in ORIGINALS if row in OF_METHODS and row[0] is not None])
-def test_method_is_seen_when_someone_has_looked_at_the_classes(row: Original) -> None:
+def test_method_is_seen_when_someone_has_looked_at_the_classes(row):
     app = make_program(Fast)
     owner = owner_of(row, app)
     assert ("cycle.py", "_respond_to") in called_of_cycle(app)
@@ -135,7 +135,7 @@ def test_method_is_seen_when_someone_has_looked_at_the_classes(row: Original) ->
     assert ("cycle.py", "_respond_to") in called_of_cycle(app)
 
 
-def test_class_that_notes_its_subclasses_is_asked(monkeypatch: t.Any) -> None:
+def test_class_that_notes_its_subclasses_is_asked(monkeypatch):
     class Noting:
         subclasses: t.ClassVar[list[type]] = []
 

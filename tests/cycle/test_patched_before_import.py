@@ -62,7 +62,7 @@ OTHERS = {
 }
 
 
-def test_wrapper_from_before_our_import_is_called() -> None:
+def test_wrapper_from_before_our_import_is_called():
     methods = {item for item in methods_called() if item[0] == "Flask"}
     methods |= OTHERS & methods_called()
     result = subprocess.run(

@@ -258,9 +258,7 @@ def ids_of(changes: list[tuple[str, str, Change]]) -> list[str]:
 
 
 @pytest.mark.parametrize(("named", "name", "change"), CHANGES, ids=ids_of(CHANGES))
-def test_replacement_has_the_effect_that_it_has_on_plain_flask(
-    named: str, name: str, change: Change
-) -> None:
+def test_replacement_has_the_effect_that_it_has_on_plain_flask(named, name, change):
     for place, find in places_of(named).items():
         wrap = functools.partial(instead, change)
         plain = sent(find(flask.Flask, named, name), name, wrap)

@@ -72,19 +72,19 @@ def check(place: Callable[..., Place], named: str, name: str, wrap: t.Any) -> No
 
 
 @parametrize(NOT_CALLED)
-def test_method_that_plain_flask_does_not_call(named: str, name: str) -> None:
+def test_method_that_plain_flask_does_not_call(named, name):
     calls = count_calls(class_place(Fast, named, name), name, function_around)
 
     assert (calls.before + calls.after > 0) is ((named, name) in DIFFERENT)
 
 
 @parametrize(CALLED)
-def test_method_of_a_class(named: str, name: str) -> None:
+def test_method_of_a_class(named, name):
     check(class_place, named, name, function_around)
 
 
 @parametrize(CALLED)
-def test_method_behind_an_object_that_passes_for_it(named: str, name: str) -> None:
+def test_method_behind_an_object_that_passes_for_it(named, name):
     check(class_place, named, name, Wrapper)
 
 
@@ -95,20 +95,20 @@ def test_method_behind_an_object_that_passes_for_it(named: str, name: str) -> No
         if defining_class(CLASSES[named], name) is not CLASSES[named]
     ]
 )
-def test_method_of_the_class_that_defines_it(named: str, name: str) -> None:
+def test_method_of_the_class_that_defines_it(named, name):
     check(base_place, named, name, function_around)
 
 
 @parametrize([item for item in CALLED if item[0] in REPLACEABLE | {"MapAdapter"}])
-def test_method_of_the_class_that_is_used(named: str, name: str) -> None:
+def test_method_of_the_class_that_is_used(named, name):
     check(used_place, named, name, function_around)
 
 
 @parametrize([item for item in CALLED if item[0] in REPLACEABLE])
-def test_method_of_a_subclass(named: str, name: str) -> None:
+def test_method_of_a_subclass(named, name):
     check(subclass_place, named, name, function_around)
 
 
 @parametrize([item for item in CALLED if item[0] in INSTANCES])
-def test_method_of_an_instance(named: str, name: str) -> None:
+def test_method_of_an_instance(named, name):
     check(instance_place, named, name, function_around)

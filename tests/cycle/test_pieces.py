@@ -66,28 +66,24 @@ def called_of_flask(app: flask.Flask, path: str) -> list[str]:
 
 @pytest.mark.parametrize("secret_key", [None, "secret"], ids=["no-key", "key"])
 @pytest.mark.parametrize("path", ["/", "/plain/a"])
-def test_nothing_of_flask_that_a_piece_stands_for_is_called(
-    path: str, secret_key: str | None
-) -> None:
+def test_nothing_of_flask_that_a_piece_stands_for_is_called(path, secret_key):
     assert called_of_flask(make_app(flask_signature.Flask, secret_key), path) == []
 
 
 @pytest.mark.parametrize("secret_key", [None, "secret"], ids=["no-key", "key"])
-def test_nothing_of_flask_is_called_for_a_typed_view(
-    secret_key: str | None,
-) -> None:
+def test_nothing_of_flask_is_called_for_a_typed_view(secret_key):
     app = make_app(flask_signature.Flask, secret_key)
 
     assert called_of_flask(app, "/typed/3/size?size=2") == []
 
 
-def test_plain_flask_calls_it() -> None:
+def test_plain_flask_calls_it():
     called = called_of_flask(make_app(flask.Flask, "secret"), "/")
 
     assert len(called) == len(LEFT_OUT)
 
 
-def test_signer_is_made_once_for_requests_with_a_session() -> None:
+def test_signer_is_made_once_for_requests_with_a_session():
     app = make_app(flask_signature.Flask, "secret")
     client = app.test_client()
     client.get("/visit")

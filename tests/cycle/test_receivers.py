@@ -59,14 +59,14 @@ def receive(signal: Signal, cls: type[flask.Flask], *, of_any: bool) -> t.Any:
 
 @each_signal
 @pytest.mark.parametrize("of_any", [True, False], ids=["of-any", "of-the-application"])
-def test_receiver_that_comes_and_goes(signal: Signal, of_any: bool) -> None:
+def test_receiver_that_comes_and_goes(signal, of_any):
     plain, ours = (receive(signal, cls, of_any=of_any) for cls in CLASSES)
 
     assert ours == plain
 
 
 @each_signal
-def test_receiver_that_is_no_longer_held_is_not_called(signal: Signal) -> None:
+def test_receiver_that_is_no_longer_held_is_not_called(signal):
     for cls in CLASSES:
         app, seen = make_app(cls), []
         receiver = receiver_of(seen)
@@ -81,7 +81,7 @@ def test_receiver_that_is_no_longer_held_is_not_called(signal: Signal) -> None:
 
 
 @each_signal
-def test_receiver_of_another_application_is_not_called(signal: Signal) -> None:
+def test_receiver_of_another_application_is_not_called(signal):
     app, other, seen = make_app(Fast), make_app(Fast), []
     receiver = receiver_of(seen)
     with signal.connected_to(receiver, other):
@@ -91,7 +91,7 @@ def test_receiver_of_another_application_is_not_called(signal: Signal) -> None:
 
 
 @each_signal
-def test_receiver_that_raises(signal: Signal) -> None:
+def test_receiver_that_raises(signal):
     def fail(sender: object, **kwargs: t.Any) -> None:
         raise LookupError("from the receiver")
 
@@ -104,7 +104,7 @@ def test_receiver_that_raises(signal: Signal) -> None:
 
 
 @each_signal
-def test_wrapper_around_one_signal(signal: Signal) -> None:
+def test_wrapper_around_one_signal(signal):
     """While anybody listens: a signal without receivers need not be sent."""
     sent = []
     for cls in CLASSES:
@@ -132,7 +132,7 @@ def wrapper(method: Callable[..., t.Any], calls: list[t.Any]) -> Callable[..., t
     return send
 
 
-def test_method_that_mock_replaces_on_an_application() -> None:
+def test_method_that_mock_replaces_on_an_application():
     sent = []
     for cls in CLASSES:
         app, calls = make_app(cls), []

@@ -39,7 +39,7 @@ def view(**arguments: t.Any) -> str:
 
 
 @pytest.mark.parametrize("path", ["/new", "/new/3"])
-def test_first_request_for_a_rule_that_is_being_added(path: str) -> None:
+def test_first_request_for_a_rule_that_is_being_added(path):
     app = Flask(__name__)
     app.add_url_rule("/", view_func=view)
     app.view_functions["new"] = view
@@ -78,7 +78,7 @@ class SlowRule(Rule):
         return super().build_compare_key()
 
 
-def test_request_for_a_rule_that_is_being_sorted() -> None:
+def test_request_for_a_rule_that_is_being_sorted():
     reached, sorting, served = (threading.Event() for _ in range(3))
 
     class SlowConverter(IntegerConverter):
@@ -117,7 +117,7 @@ def test_request_for_a_rule_that_is_being_sorted() -> None:
     assert found == [200]
 
 
-def test_urls_are_built_for_the_first_time_by_many_threads() -> None:
+def test_urls_are_built_for_the_first_time_by_many_threads():
     app = Flask(__name__)
     for number in range(200):
         app.add_url_rule(f"/{number}/<int:n>/<m>", f"{number}", view)
@@ -135,7 +135,7 @@ def test_urls_are_built_for_the_first_time_by_many_threads() -> None:
     assert found == [True] * 800
 
 
-def test_applications_are_made_by_many_threads() -> None:
+def test_applications_are_made_by_many_threads():
     barrier, found = threading.Barrier(4), list[int]()
 
     def make() -> None:

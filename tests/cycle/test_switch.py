@@ -76,7 +76,7 @@ def signer_of(app: t.Any) -> object:
 
 
 @off
-def test_requests_go_through_all_of_flask(make: t.Any) -> None:
+def test_requests_go_through_all_of_flask(make):
     app = make_typed_app(make)
 
     assert missing_of_flask(app) == []
@@ -84,7 +84,7 @@ def test_requests_go_through_all_of_flask(make: t.Any) -> None:
 
 
 @off
-def test_signer_is_that_of_flask(make: t.Any) -> None:
+def test_signer_is_that_of_flask(make):
     app = make_typed_app(make)
     run_typed(app)
 
@@ -92,7 +92,7 @@ def test_signer_is_that_of_flask(make: t.Any) -> None:
 
 
 @on
-def test_requests_go_through_the_cycle(make: t.Any) -> None:
+def test_requests_go_through_the_cycle(make):
     app = make_typed_app(make)
 
     assert "Flask.wsgi_app" in missing_of_flask(app)
@@ -101,18 +101,18 @@ def test_requests_go_through_the_cycle(make: t.Any) -> None:
 
 
 @off
-def test_plain_views_respond_as_flask_does(make: t.Any) -> None:
+def test_plain_views_respond_as_flask_does(make):
     app = make_app(make)
 
     assert run(app) == run(make_app(flask.Flask))
 
 
 @off
-def test_all_views_respond_as_with_the_cycle(make: t.Any) -> None:
+def test_all_views_respond_as_with_the_cycle(make):
     assert run_typed(make_typed_app(make)) == run_typed(make_typed_app(Fast))
 
 
-def test_switch_may_be_set_between_requests() -> None:
+def test_switch_may_be_set_between_requests():
     app, sent = make_typed_app(Own), run_typed(make_typed_app(Fast))
     assert run_typed(app) == sent
 
@@ -123,7 +123,7 @@ def test_switch_may_be_set_between_requests() -> None:
         assert (missing_of_flask(app) == []) is not value
 
 
-def test_one_application_says_nothing_of_another() -> None:
+def test_one_application_says_nothing_of_another():
     first, second = (Fast("first", fast_dispatch=value) for value in (False, True))
 
     assert [first.fast_dispatch, second.fast_dispatch] == [False, True]
@@ -131,7 +131,7 @@ def test_one_application_says_nothing_of_another() -> None:
 
 
 @pytest.mark.parametrize("value", ["no", "", 0, 1, [], object])
-def test_switch_that_is_neither_true_nor_false_is_refused(value: t.Any) -> None:
+def test_switch_that_is_neither_true_nor_false_is_refused(value):
     with pytest.raises(SignatureError) as caught:
         flask_signature.Flask("switched", fast_dispatch=value)
 
@@ -141,7 +141,7 @@ def test_switch_that_is_neither_true_nor_false_is_refused(value: t.Any) -> None:
     )
 
 
-def test_switch_is_explained_where_it_is_read() -> None:
+def test_switch_is_explained_where_it_is_read():
     text = inspect.getdoc(flask_signature.Flask) or ""
 
     assert ":param fast_dispatch: " in text

@@ -102,37 +102,37 @@ print(json.dumps({
         ("12.34.56", (12, 34)),
     ],
 )
-def test_series_is_the_first_two_numbers(version: str, series: tuple[int, int]) -> None:
+def test_series_is_the_first_two_numbers(version, series):
     assert series_of(version) == series
 
 
 @pytest.mark.parametrize("version", ["1!3.1", "10!3.1", "", "x", "3,1", "3.1 of us"])
-def test_version_that_is_written_otherwise_is_of_no_series(version: str) -> None:
+def test_version_that_is_written_otherwise_is_of_no_series(version):
     assert series_of(version) == (0, 0)
 
 
 @pytest.mark.parametrize("version", TESTED)
-def test_version_that_was_tested_is_known(version: str) -> None:
+def test_version_that_was_tested_is_known(version):
     assert are_known(version, "3.1.9")
 
 
 @pytest.mark.parametrize("version", NOT_TESTED)
-def test_version_that_was_not_tested_is_not_known(version: str) -> None:
+def test_version_that_was_not_tested_is_not_known(version):
     assert not are_known(version, "3.1.9")
 
 
 @pytest.mark.parametrize(
     "version", ["2.3.8", "3.2.0", "3.2.0.dev0", "4.0a1", "1!3.1", ""]
 )
-def test_werkzeug_that_was_not_tested_is_not_known(version: str) -> None:
+def test_werkzeug_that_was_not_tested_is_not_known(version):
     assert not are_known("3.1.3", version)
 
 
-def test_distribution_without_metadata_has_no_version() -> None:
+def test_distribution_without_metadata_has_no_version():
     assert installed_version("no-such-distribution-of-anybody") == ""
 
 
-def test_flask_that_is_installed_is_known() -> None:
+def test_flask_that_is_installed_is_known():
     assert originals.IS_KNOWN
 
 
@@ -161,9 +161,7 @@ def imported_with(name: str, version: str | None, *, is_renamed: bool) -> t.Any:
         ("werkzeug", None, True),
     ],
 )
-def test_requests_are_flasks_where_a_version_is_not_known(
-    name: str, version: str | None, is_renamed: bool
-) -> None:
+def test_requests_are_flasks_where_a_version_is_not_known(name, version, is_renamed):
     seen = imported_with(name, version, is_renamed=is_renamed)
 
     app = make_typed_app(flask_signature.Flask, fast_dispatch=False)
@@ -177,7 +175,7 @@ def test_requests_are_flasks_where_a_version_is_not_known(
     }
 
 
-def test_requests_are_ours_where_the_version_is_known() -> None:
+def test_requests_are_ours_where_the_version_is_known():
     seen = imported_with("flask", originals.metadata.version("flask"), is_renamed=False)
 
     app = make_typed_app(flask_signature.Flask, fast_dispatch=True)

@@ -18,7 +18,7 @@ from .running import records_of
 FAULTY = 150
 
 
-def test_a_draw_is_the_same_each_time() -> None:
+def test_a_draw_is_the_same_each_time():
     assert draw_application(7) == draw_application(7)
     assert records_of(draw_application(7), PLAIN) == records_of(
         draw_application(7), PLAIN
@@ -142,14 +142,14 @@ FAULTS = (
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_fault_is_found(fault: type[flask.Flask]) -> None:
+def test_a_fault_is_found(fault):
     variant = Variant(fault.__name__, fault, flask.Blueprint)
     plans = [draw_application(seed) for seed in range(FAULTY)]
 
     assert any(difference(plan, variant) for plan in plans if not plan.typed)
 
 
-def test_a_failure_names_seed_place_and_description() -> None:
+def test_a_failure_names_seed_place_and_description():
     variant = Variant("faulty", HoldsContext, flask.Blueprint)
     seed = next(
         seed
@@ -168,11 +168,11 @@ def test_a_failure_names_seed_place_and_description() -> None:
     assert "{'Application': " in message
 
 
-def test_a_description_is_shown_without_defaults() -> None:
+def test_a_description_is_shown_without_defaults():
     plan = draw_application(7)
 
     assert "is_for_app" not in str(described(plan.handlers))
 
 
-def test_the_switch_is_of_the_class() -> None:
+def test_the_switch_is_of_the_class():
     assert ours("fast", fast_dispatch=True).app.fast_dispatch is True

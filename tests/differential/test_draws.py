@@ -62,7 +62,7 @@ STARTED: list[int] = []
 
 @pytest.mark.drawn
 @pytest.mark.parametrize("start", range(0, DRAWS, CHUNK))
-def test_drawn_applications_are_those_of_flask(start: int) -> None:
+def test_drawn_applications_are_those_of_flask(start):
     STARTED.append(start)
     for seed in range(start, min(start + CHUNK, DRAWS)):
         HITS.update(check(seed))
@@ -70,7 +70,7 @@ def test_drawn_applications_are_those_of_flask(start: int) -> None:
 
 @pytest.mark.once
 @pytest.mark.parametrize("kind", EXPECTED)
-def test_draws_come_by_each_thing_of_a_kind(kind: str) -> None:
+def test_draws_come_by_each_thing_of_a_kind(kind):
     if len(STARTED) * CHUNK < 1000:
         pytest.skip("Fewer than a thousand applications were drawn.")
     missed = {name for name in EXPECTED[kind] if HITS[kind, name] < 3}

@@ -81,7 +81,7 @@ def shown(response: TestResponse) -> tuple[int, t.Any]:
 
 
 @program_of("flask_login")
-def test_flask_login_refuses_without_a_session(program: Program) -> None:
+def test_flask_login_refuses_without_a_session(program):
     client = program.client()
 
     assert shown(client.get("/notes/")) == (401, MISSING)
@@ -93,7 +93,7 @@ def test_flask_login_refuses_without_a_session(program: Program) -> None:
 
 
 @program_of("flask_login")
-def test_flask_login_supplies_the_user(program: Program) -> None:
+def test_flask_login_supplies_the_user(program):
     client = program.client()
     client.post("/login", data={"name": "ada"})
 
@@ -105,7 +105,7 @@ def test_flask_login_supplies_the_user(program: Program) -> None:
 
 
 @program_of("flask_login")
-def test_flask_login_counts_a_remember_cookie_alone(program: Program) -> None:
+def test_flask_login_counts_a_remember_cookie_alone(program):
     client = program.client()
     client.post("/login", data={"name": "ada"})
     client.delete_cookie("session")
@@ -114,7 +114,7 @@ def test_flask_login_counts_a_remember_cookie_alone(program: Program) -> None:
 
 
 @program_of("flask_login")
-def test_flask_login_asks_for_a_role(program: Program) -> None:
+def test_flask_login_asks_for_a_role(program):
     client = program.client()
     client.post("/login", data={"name": "bob"})
 
@@ -123,7 +123,7 @@ def test_flask_login_asks_for_a_role(program: Program) -> None:
 
 
 @program_of("flask_login")
-def test_flask_login_is_described(program: Program) -> None:
+def test_flask_login_is_described(program):
     operation = program.document("/notes/", "post")
 
     assert operation["security"] == [{"login": ["editor"]}]
@@ -131,7 +131,7 @@ def test_flask_login_is_described(program: Program) -> None:
 
 
 @program_of("flask_jwt_extended")
-def test_flask_jwt_extended_refuses_without_a_token(program: Program) -> None:
+def test_flask_jwt_extended_refuses_without_a_token(program):
     client = program.client()
     response = client.get("/me")
 
@@ -147,9 +147,7 @@ def test_flask_jwt_extended_refuses_without_a_token(program: Program) -> None:
 
 @program_of("flask_jwt_extended")
 @pytest.mark.parametrize("path", ["/me", "/feed", "/strict"])
-def test_flask_jwt_extended_answers_wrong_tokens_itself(
-    program: Program, path: str
-) -> None:
+def test_flask_jwt_extended_answers_wrong_tokens_itself(program, path):
     with program.app.app_context():
         expired = create_access_token("ada", expires_delta=-timedelta(days=1))
         refresh = create_refresh_token("ada")
@@ -165,7 +163,7 @@ def test_flask_jwt_extended_answers_wrong_tokens_itself(
 
 
 @program_of("flask_jwt_extended")
-def test_flask_jwt_extended_supplies_the_claims(program: Program) -> None:
+def test_flask_jwt_extended_supplies_the_claims(program):
     with program.app.app_context():
         token = create_access_token("ada")
     client = program.client()
@@ -175,7 +173,7 @@ def test_flask_jwt_extended_supplies_the_claims(program: Program) -> None:
 
 
 @program_of("flask_jwt_extended")
-def test_flask_jwt_extended_asks_for_a_scope(program: Program) -> None:
+def test_flask_jwt_extended_asks_for_a_scope(program):
     with program.app.app_context():
         more = create_access_token("ada", additional_claims={"scope": "a transfer"})
         less = create_access_token("ada", additional_claims={"scope": "transfers"})
@@ -191,7 +189,7 @@ def test_flask_jwt_extended_asks_for_a_scope(program: Program) -> None:
 
 
 @program_of("flask_httpauth")
-def test_flask_httpauth_refuses_what_its_functions_refuse(program: Program) -> None:
+def test_flask_httpauth_refuses_what_its_functions_refuse(program):
     client = program.client()
 
     assert shown(client.get("/me")) == (401, MISSING)
@@ -201,7 +199,7 @@ def test_flask_httpauth_refuses_what_its_functions_refuse(program: Program) -> N
 
 
 @program_of("flask_httpauth")
-def test_flask_httpauth_supplies_the_user(program: Program) -> None:
+def test_flask_httpauth_supplies_the_user(program):
     client = program.client()
 
     assert client.get("/me", auth=("ada", "x")).text == "ada"
@@ -209,7 +207,7 @@ def test_flask_httpauth_supplies_the_user(program: Program) -> None:
 
 
 @program_of("flask_httpauth")
-def test_flask_httpauth_asks_for_a_role(program: Program) -> None:
+def test_flask_httpauth_asks_for_a_role(program):
     client = program.client()
 
     response = client.delete("/users/eve", headers=bearer("t-bob"))
@@ -219,7 +217,7 @@ def test_flask_httpauth_asks_for_a_role(program: Program) -> None:
 
 
 @program_of("flask_httpauth")
-def test_flask_httpauth_keeps_its_decorator(program: Program) -> None:
+def test_flask_httpauth_keeps_its_decorator(program):
     client = program.client()
 
     assert client.get("/decorated", headers=bearer("t-ada")).text == "ada"
@@ -227,7 +225,7 @@ def test_flask_httpauth_keeps_its_decorator(program: Program) -> None:
 
 
 @program_of("authlib")
-def test_authlib_refuses_without_a_token(program: Program) -> None:
+def test_authlib_refuses_without_a_token(program):
     client = program.client()
     response = client.get("/me")
 
@@ -240,7 +238,7 @@ def test_authlib_refuses_without_a_token(program: Program) -> None:
 @program_of("authlib")
 @pytest.mark.parametrize("token", ["forged", "t-old"])
 @pytest.mark.parametrize("path", ["/me", "/feed"])
-def test_authlib_refuses_a_wrong_token(program: Program, path: str, token: str) -> None:
+def test_authlib_refuses_a_wrong_token(program, path, token):
     response = program.client().get(path, headers=bearer(token))
 
     assert shown(response) == (401, {"message": "Unauthorized"})
@@ -248,7 +246,7 @@ def test_authlib_refuses_a_wrong_token(program: Program, path: str, token: str) 
 
 
 @program_of("authlib")
-def test_authlib_supplies_the_token(program: Program) -> None:
+def test_authlib_supplies_the_token(program):
     client = program.client()
 
     assert client.get("/me", headers=bearer("t-bob")).text == "bob"
@@ -256,7 +254,7 @@ def test_authlib_supplies_the_token(program: Program) -> None:
 
 
 @program_of("authlib")
-def test_authlib_asks_for_all_scopes(program: Program) -> None:
+def test_authlib_asks_for_all_scopes(program):
     client = program.client()
 
     response = client.put("/items/7", headers=bearer("t-bob"))
@@ -269,7 +267,7 @@ def test_authlib_asks_for_all_scopes(program: Program) -> None:
 
 
 @program_of("jwt")
-def test_pyjwt_gives_a_token_for_a_password(program: Program) -> None:
+def test_pyjwt_gives_a_token_for_a_password(program):
     client = program.client()
     wrong = {"username": "ann", "password": "wrong"}
     unknown = {"username": "eve", "password": "secret"}
@@ -283,7 +281,7 @@ def test_pyjwt_gives_a_token_for_a_password(program: Program) -> None:
 
 
 @program_of("jwt")
-def test_pyjwt_refuses_what_is_not_signed_or_not_valid(program: Program) -> None:
+def test_pyjwt_refuses_what_is_not_signed_or_not_valid(program):
     jwt, key = program.names["jwt"], program.app.config["JWT_KEY"]
     with program.app.app_context():
         expired = program.names["make_token"]("ann", -timedelta(seconds=1))

@@ -145,9 +145,7 @@ def debugged(folder: Path, *options: str) -> dict[str, t.Any]:
 
 
 @pytest.mark.parametrize("options", [["--no-reload"], []], ids=["no-reload", "reload"])
-def test_debugger_shows_the_frames_of_the_program(
-    tmp_path: Path, options: list[str]
-) -> None:
+def test_debugger_shows_the_frames_of_the_program(tmp_path, options):
     shown = []
     for name, program in PROGRAMS.items():
         folder = tmp_path / name
@@ -164,7 +162,7 @@ def test_debugger_shows_the_frames_of_the_program(
     assert "in g" in ours["said"]["flask.g.seen"][1]
 
 
-def test_reloader_serves_the_program_that_was_changed(tmp_path: Path) -> None:
+def test_reloader_serves_the_program_that_was_changed(tmp_path):
     file = tmp_path / "shop.py"
     file.write_text(PROGRAMS["ours"], encoding="utf-8")
     with served(tmp_path) as address:

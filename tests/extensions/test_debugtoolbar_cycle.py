@@ -85,7 +85,7 @@ def shown(app: flask.Flask) -> list[tuple[t.Any, ...]]:
 
 
 @pytest.mark.parametrize("profiler", [False, True], ids=["no-profiler", "profiler"])
-def test_panels_of_a_page(profiler: bool) -> None:
+def test_panels_of_a_page(profiler):
     plain, ours = (
         shown(make_app(cls, profiler=profiler)) for cls in (flask.Flask, Fast)
     )
@@ -98,7 +98,7 @@ def test_panels_of_a_page(profiler: bool) -> None:
     assert bool(profiled) is profiler
 
 
-def test_dispatch_that_the_toolbar_put_there_is_called() -> None:
+def test_dispatch_that_the_toolbar_put_there_is_called():
     app = make_app(Fast, profiler=False)
     dispatch = app.dispatch_request
     paths = []

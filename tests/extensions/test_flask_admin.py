@@ -128,7 +128,7 @@ def pages(pair: Pair) -> cabc.Iterator[Pair]:
             db.engine.dispose()
 
 
-def test_index_page_is_html(client: FlaskClient) -> None:
+def test_index_page_is_html(client):
     response = client.get("/admin/")
 
     assert response.status_code == 200
@@ -136,7 +136,7 @@ def test_index_page_is_html(client: FlaskClient) -> None:
     assert "Shop" in response.text
 
 
-def test_row_made_on_a_page_is_answered_by_a_typed_route(client: FlaskClient) -> None:
+def test_row_made_on_a_page_is_answered_by_a_typed_route(client):
     page = client.get("/admin/articles/new/")
     made = client.post("/admin/articles/new/", data={"name": "lamp"})
 
@@ -146,26 +146,24 @@ def test_row_made_on_a_page_is_answered_by_a_typed_route(client: FlaskClient) ->
     assert "lamp" in client.get("/admin/articles/").text
 
 
-def test_invalid_form_is_the_page_again(client: FlaskClient) -> None:
+def test_invalid_form_is_the_page_again(client):
     response = client.post("/admin/articles/new/", data={"name": ""})
 
     assert response.status_code == 200
     assert response.mimetype == "text/html"
 
 
-def test_argument_of_an_admin_page_is_not_read_from_the_query(
-    client: FlaskClient,
-) -> None:
+def test_argument_of_an_admin_page_is_not_read_from_the_query(client):
     assert client.get("/admin/reports/2031?page=5").text == "2031 1"
 
 
-def test_admin_pages_are_not_described(client: FlaskClient) -> None:
+def test_admin_pages_are_not_described(client):
     document: dict[str, t.Any] = client.get("/openapi.json").json or {}
 
     assert list(document["paths"]) == ["/articles/{article_id}"]
 
 
-def test_view_that_is_exposed_has_the_status_of_flask(pages: Pair) -> None:
+def test_view_that_is_exposed_has_the_status_of_flask(pages):
     made = pages.open("/admin/reports/send?article=x", method="POST", data={"a": "b"})
     gone = pages.open("/admin/reports/send", method="DELETE")
 
@@ -173,7 +171,7 @@ def test_view_that_is_exposed_has_the_status_of_flask(pages: Pair) -> None:
     assert (gone.status_code, gone.text) == (200, "sent none")
 
 
-def test_row_is_renamed_in_the_list(pages: Pair) -> None:
+def test_row_is_renamed_in_the_list(pages):
     form = {"list_form_pk": "1", "name": "candle"}
 
     response = pages.open("/admin/articles/ajax/update/", method="POST", data=form)
@@ -181,7 +179,7 @@ def test_row_is_renamed_in_the_list(pages: Pair) -> None:
     assert "candle" in pages.open("/admin/articles/?search=candle").text
 
 
-def test_rows_are_edited_changed_and_deleted(pages: Pair) -> None:
+def test_rows_are_edited_changed_and_deleted(pages):
     action = {"action": "double", "rowid": ["1", "2"]}
     sent = [
         ("/admin/articles/edit/?id=3", {"name": "stool"}),
@@ -211,5 +209,5 @@ def test_rows_are_edited_changed_and_deleted(pages: Pair) -> None:
         "/admin/reports/send",
     ],
 )
-def test_answer_to_a_browser_is_that_of_flask(pages: Pair, path: str) -> None:
+def test_answer_to_a_browser_is_that_of_flask(pages, path):
     pages.open(path, headers={"Accept": "text/html"})

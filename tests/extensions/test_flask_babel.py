@@ -9,7 +9,6 @@ import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from flask import request
-from flask.testing import FlaskClient
 from flask_babel import Babel, format_date, gettext
 
 from flask_signature import Blueprint, Flask, Query
@@ -47,9 +46,7 @@ def pages(app: Flask, tmp_path: Path) -> None:
         ("de", "Hallo Ada", "31.12.2030"),
     ],
 )
-def test_words_and_dates_are_those_of_the_client(
-    client: FlaskClient, language: str, text: str, day: str
-) -> None:
+def test_words_and_dates_are_those_of_the_client(client, language, text, day):
     headers = {"Accept-Language": language}
 
     response = client.get("/hello/Ada?day=2030-12-31", headers=headers)

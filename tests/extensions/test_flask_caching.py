@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from flask.testing import FlaskClient
 from flask_caching import Cache
 from pydantic import BaseModel
 
@@ -23,9 +22,7 @@ def cache(app: Flask) -> Cache:
     return Cache(app, config={"CACHE_TYPE": "SimpleCache"})
 
 
-def test_cached_view_runs_once_per_query(
-    app: Flask, client: FlaskClient, cache: Cache
-) -> None:
+def test_cached_view_runs_once_per_query(app, client, cache):
     calls: list[int] = []
 
     @app.get("/square")
@@ -40,9 +37,7 @@ def test_cached_view_runs_once_per_query(
     assert calls == [3, 4]
 
 
-def test_memoized_view_is_keyed_by_its_parsed_arguments(
-    app: Flask, client: FlaskClient, cache: Cache
-) -> None:
+def test_memoized_view_is_keyed_by_its_parsed_arguments(app, client, cache):
     calls: list[int] = []
 
     @app.get("/square")
@@ -57,9 +52,7 @@ def test_memoized_view_is_keyed_by_its_parsed_arguments(
     assert calls == [3]
 
 
-def test_cache_among_the_decorators_keeps_the_finished_answer(
-    app: Flask, client: FlaskClient, cache: Cache
-) -> None:
+def test_cache_among_the_decorators_keeps_the_finished_answer(app, client, cache):
     calls: list[int] = []
     bp = Blueprint("squares", __name__)
 
@@ -75,9 +68,7 @@ def test_cache_among_the_decorators_keeps_the_finished_answer(
     assert calls == [5]
 
 
-def test_refused_request_is_not_cached_below_the_route(
-    app: Flask, client: FlaskClient, cache: Cache
-) -> None:
+def test_refused_request_is_not_cached_below_the_route(app, client, cache):
     @app.get("/square")
     @cache.cached()
     def square(n: int) -> Square:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from flask.testing import FlaskClient
 from flask_cors import CORS, cross_origin
 
-from flask_signature import Blueprint, Flask
+from flask_signature import Blueprint
 
 ORIGIN = "https://shop.example"
 ASKED = {"Origin": ORIGIN, "Access-Control-Request-Method": "POST"}
@@ -39,8 +38,8 @@ def shop() -> Blueprint:
     ("query", "status"), [("?n=1", 200), ("?n=x", 422)], ids=["read", "refused"]
 )
 def test_answers_of_the_whole_application_allow_the_origin(
-    app: Flask, client: FlaskClient, shop: Blueprint, query: str, status: int
-) -> None:
+    app, client, shop, query, status
+):
     CORS(app, origins=[ORIGIN])
     app.register_blueprint(shop)
 
@@ -50,9 +49,7 @@ def test_answers_of_the_whole_application_allow_the_origin(
     assert allowed(response) == ORIGIN
 
 
-def test_preflight_of_a_typed_view_needs_no_argument(
-    app: Flask, client: FlaskClient, shop: Blueprint
-) -> None:
+def test_preflight_of_a_typed_view_needs_no_argument(app, client, shop):
     CORS(app, origins=[ORIGIN])
     app.register_blueprint(shop)
 
@@ -63,9 +60,7 @@ def test_preflight_of_a_typed_view_needs_no_argument(
     assert "POST" in response.headers["Access-Control-Allow-Methods"]
 
 
-def test_extension_on_one_blueprint_leaves_the_others(
-    app: Flask, client: FlaskClient, shop: Blueprint
-) -> None:
+def test_extension_on_one_blueprint_leaves_the_others(app, client, shop):
     CORS(shop, origins=[ORIGIN])
     app.register_blueprint(shop)
     app.get("/plain")(lambda: "plain")
@@ -75,9 +70,7 @@ def test_extension_on_one_blueprint_leaves_the_others(
     assert allowed(client.get("/plain", headers=headers)) is None
 
 
-def test_cross_origin_among_the_decorators_answers_the_preflight_itself(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_cross_origin_among_the_decorators_answers_the_preflight_itself(app, client):
     bp = Blueprint("shop", __name__)
 
     @bp.post("/orders", decorators=[cross_origin(origins=[ORIGIN])])
@@ -95,9 +88,7 @@ def test_cross_origin_among_the_decorators_answers_the_preflight_itself(
     assert (refused.status_code, allowed(refused)) == (422, None)
 
 
-def test_cross_origin_below_the_route_marks_the_answers_of_the_view(
-    app: Flask, client: FlaskClient
-) -> None:
+def test_cross_origin_below_the_route_marks_the_answers_of_the_view(app, client):
     @app.get("/count")
     @cross_origin(origins=[ORIGIN])
     def count(n: int = 1) -> dict[str, int]:

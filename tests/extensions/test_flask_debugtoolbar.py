@@ -7,7 +7,6 @@ that typed views do not depend on Flask's own.
 from __future__ import annotations
 
 import pytest
-from flask.testing import FlaskClient
 from flask_debugtoolbar import DebugToolbarExtension
 
 from flask_signature import Blueprint, Flask
@@ -34,7 +33,7 @@ def pages(app: Flask) -> None:
     app.init_app()
 
 
-def test_toolbar_is_put_into_a_page(client: FlaskClient) -> None:
+def test_toolbar_is_put_into_a_page(client):
     response = client.get("/page/Ada?times=2")
 
     assert response.status_code == 200
@@ -42,12 +41,12 @@ def test_toolbar_is_put_into_a_page(client: FlaskClient) -> None:
     assert "flDebug" in response.text
 
 
-def test_json_stays_as_it_is(client: FlaskClient) -> None:
+def test_json_stays_as_it_is(client):
     assert client.get("/number?n=4").json == {"n": 4}
     assert client.get("/number?n=x").status_code == 422
 
 
-def test_pages_of_the_toolbar_itself_are_served(client: FlaskClient) -> None:
+def test_pages_of_the_toolbar_itself_are_served(client):
     response = client.get("/_debug_toolbar/static/js/toolbar.js")
 
     assert response.status_code == 200

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from flask.testing import FlaskClient
 from flask_httpauth import HTTPBasicAuth, HTTPTokenAuth
 from pydantic import BaseModel
 
@@ -38,9 +37,7 @@ def pages(app: Flask) -> None:
     app.init_app()
 
 
-def test_missing_password_answers_401_before_the_body_is_read(
-    client: FlaskClient,
-) -> None:
+def test_missing_password_answers_401_before_the_body_is_read(client):
     response = client.post("/notes", json={"text": []})
 
     assert response.status_code == 401
@@ -49,7 +46,7 @@ def test_missing_password_answers_401_before_the_body_is_read(
     )
 
 
-def test_password_opens_the_typed_view(client: FlaskClient) -> None:
+def test_password_opens_the_typed_view(client):
     good = client.post("/notes", json={"text": "tea"}, auth=("ada", "x"))
     bad = client.post("/notes", json={"text": []}, auth=("ada", "x"))
 
@@ -60,9 +57,7 @@ def test_password_opens_the_typed_view(client: FlaskClient) -> None:
 @pytest.mark.parametrize(
     ("token", "status"), [("admin", 200), ("guest", 403), ("", 401)]
 )
-def test_role_below_the_route_keeps_the_arguments(
-    client: FlaskClient, token: str, status: int
-) -> None:
+def test_role_below_the_route_keeps_the_arguments(client, token, status):
     headers = {"Authorization": f"Bearer {token}"} if token else {}
 
     response = client.get("/numbers/4?size=2", headers=headers)

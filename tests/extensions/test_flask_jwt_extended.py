@@ -57,14 +57,14 @@ def bearer(client: FlaskClient) -> dict[str, str]:
     return {"Authorization": f"Bearer {answer['access_token']}"}
 
 
-def test_missing_token_answers_401_before_the_body_is_read(client: FlaskClient) -> None:
+def test_missing_token_answers_401_before_the_body_is_read(client):
     response = client.post("/api/transfer", json={"amount": "many"})
 
     assert response.status_code == 401
     assert response.json == {"msg": "Missing Authorization Header"}
 
 
-def test_token_opens_the_typed_view(client: FlaskClient) -> None:
+def test_token_opens_the_typed_view(client):
     headers = bearer(client)
 
     good = client.post("/api/transfer", json={"amount": "3"}, headers=headers)
@@ -73,9 +73,7 @@ def test_token_opens_the_typed_view(client: FlaskClient) -> None:
     assert bad.status_code == 422
 
 
-def test_optional_token_below_the_route_keeps_the_arguments(
-    client: FlaskClient,
-) -> None:
+def test_optional_token_below_the_route_keeps_the_arguments(client):
     anonymous = client.get("/greet/bob?times=2")
     known = client.get("/greet/bob?times=2", headers=bearer(client))
 
@@ -83,7 +81,7 @@ def test_optional_token_below_the_route_keeps_the_arguments(
     assert known.json == {"to": "bob", "times": 2, "by": "ada"}
 
 
-def test_forged_token_gets_the_answer_of_the_extension(client: FlaskClient) -> None:
+def test_forged_token_gets_the_answer_of_the_extension(client):
     headers = {"Authorization": bearer(client)["Authorization"] + "x"}
 
     response = client.post("/api/transfer", json={"amount": 3}, headers=headers)

@@ -27,9 +27,7 @@ def statuses(client: FlaskClient, url: str, times: int) -> list[int]:
     return [client.get(url).status_code for _ in range(times)]
 
 
-def test_default_limit_answers_429_as_json(
-    app: Flask, client: FlaskClient, limiter: Limiter
-) -> None:
+def test_default_limit_answers_429_as_json(app, client, limiter):
     @app.get("/n")
     def show(n: int) -> dict[str, int]:
         return {"n": n}
@@ -43,9 +41,7 @@ def test_default_limit_answers_429_as_json(
     assert int(refused.headers["Retry-After"]) > 0
 
 
-def test_limit_below_the_route_counts_calls_of_the_view(
-    app: Flask, client: FlaskClient, limiter: Limiter
-) -> None:
+def test_limit_below_the_route_counts_calls_of_the_view(app, client, limiter):
     bp = Blueprint("n", __name__)
 
     @bp.get("/n/<int:number>")
@@ -59,9 +55,7 @@ def test_limit_below_the_route_counts_calls_of_the_view(
     assert statuses(client, "/n/1?size=2", 1) == [429]
 
 
-def test_limit_among_the_decorators_counts_malformed_requests(
-    app: Flask, client: FlaskClient, limiter: Limiter
-) -> None:
+def test_limit_among_the_decorators_counts_malformed_requests(app, client, limiter):
     bp = Blueprint("n", __name__, decorators=[limiter.limit("2/minute")])
 
     @bp.get("/n")
@@ -73,9 +67,7 @@ def test_limit_among_the_decorators_counts_malformed_requests(
     assert statuses(client, "/n?n=x", 3) == [422, 422, 429]
 
 
-def test_exempt_view_and_blueprint_are_not_limited(
-    app: Flask, client: FlaskClient, limiter: Limiter
-) -> None:
+def test_exempt_view_and_blueprint_are_not_limited(app, client, limiter):
     bp = Blueprint("free", __name__, url_prefix="/free")
     limiter.exempt(bp)
 

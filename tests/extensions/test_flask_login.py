@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from flask.testing import FlaskClient
 from flask_login import (
     LoginManager,
     UserMixin,
@@ -59,25 +58,21 @@ def pages(app: Flask) -> None:
     app.init_app()
 
 
-def test_refused_login_answers_401_before_a_malformed_body_answers_422(
-    client: FlaskClient,
-) -> None:
+def test_refused_login_answers_401_before_a_malformed_body_answers_422(client):
     assert client.post("/notes", json={"text": []}).status_code == 401
 
     client.post("/login", data={"name": "ada"})
     assert client.post("/notes", json={"text": []}).status_code == 422
 
 
-def test_user_is_known_to_a_typed_view(client: FlaskClient) -> None:
+def test_user_is_known_to_a_typed_view(client):
     assert client.post("/login", data={"name": "ada"}).json == {"ok": True}
 
     response = client.post("/notes", json={"text": "tea"})
     assert response.json == {"text": "tea", "by": "ada"}
 
 
-def test_decorator_below_the_route_keeps_the_arguments_of_the_view(
-    client: FlaskClient,
-) -> None:
+def test_decorator_below_the_route_keeps_the_arguments_of_the_view(client):
     assert client.get("/notes/3?size=2").status_code == 401
 
     client.post("/login", data={"name": "ada"})
@@ -85,7 +80,7 @@ def test_decorator_below_the_route_keeps_the_arguments_of_the_view(
     assert shown.json == {"number": 3, "size": 2, "by": "ada"}
 
 
-def test_logged_out_user_is_refused_again(client: FlaskClient) -> None:
+def test_logged_out_user_is_refused_again(client):
     client.post("/login", data={"name": "ada"})
 
     assert client.post("/logout").json == {"ok": True}

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from flask_migrate import Migrate
 from flask_sqlalchemy import SQLAlchemy
 from sqlalchemy import inspect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
-
-from flask_signature import Flask
 
 
 class Base(DeclarativeBase):
@@ -30,9 +26,7 @@ class Row(db.Model):
 
 # The env.py that Flask-Migrate writes asks for the engine in the old way first.
 @pytest.mark.filterwarnings("ignore:'get_engine' is deprecated:DeprecationWarning")
-def test_schema_is_made_by_the_commands(
-    app: Flask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_schema_is_made_by_the_commands(app, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     app.config["SQLALCHEMY_DATABASE_URI"] = f"sqlite:///{tmp_path}/shop.db"
     db.init_app(app)

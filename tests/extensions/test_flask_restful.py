@@ -6,11 +6,8 @@ from functools import wraps
 
 import pytest
 from flask import Flask, request
-from flask.testing import FlaskClient
 from flask_restful import Api, Resource, abort, fields, marshal_with, reqparse
 from pair import OURS, Classes, Pair
-
-from flask_signature import Flask as OurFlask
 
 ARTICLE = {
     "id": fields.Integer,
@@ -107,14 +104,12 @@ def pair_without_blueprint() -> Pair:
 TOKEN = {"X-Token": "1"}
 
 
-def test_typed_view_beside_the_api_is_parsed(pair: Pair) -> None:
+def test_typed_view_beside_the_api_is_parsed(pair):
     assert pair.ours.get("/typed?n=3").json == {"square": 9}
 
 
 @pytest.mark.parametrize("prefix", ["/api", "/inner"])
-def test_parsed_arguments_are_answered_with_the_status_of_flask(
-    pair: Pair, prefix: str
-) -> None:
+def test_parsed_arguments_are_answered_with_the_status_of_flask(pair, prefix):
     response = pair.open(
         f"{prefix}/articles", method="POST", json={"name": "lamp"}, headers=TOKEN
     )
@@ -123,29 +118,27 @@ def test_parsed_arguments_are_answered_with_the_status_of_flask(
     assert response.json == {"name": "lamp", "cost": 1}
 
 
-def test_argument_that_is_missing_is_refused_by_the_extension(pair: Pair) -> None:
+def test_argument_that_is_missing_is_refused_by_the_extension(pair):
     response = pair.open("/api/articles", method="POST", json={}, headers=TOKEN)
 
     assert response.status_code == 400
     assert response.json == {"message": {"name": "A name, please"}}
 
 
-def test_decorators_of_a_resource_refuse_first(pair: Pair) -> None:
+def test_decorators_of_a_resource_refuse_first(pair):
     response = pair.open("/inner/articles/1")
 
     assert response.status_code == 401
     assert response.json == {"message": "No token"}
 
 
-def test_helper_on_a_view_of_the_program_marshals(pair: Pair) -> None:
+def test_helper_on_a_view_of_the_program_marshals(pair):
     response = pair.open("/plain/3")
 
     assert response.json == {"id": 3, "name": "none", "price": None, "tags": None}
 
 
-def test_helper_below_the_route_of_a_typed_view_marshals(
-    app: OurFlask, client: FlaskClient
-) -> None:
+def test_helper_below_the_route_of_a_typed_view_marshals(app, client):
     @app.get("/sizes/<int:number>")
     @marshal_with({"id": fields.Integer, "size": fields.Integer})
     def show(number: int, size: int = 1) -> dict[str, int]:
@@ -171,9 +164,7 @@ def test_helper_below_the_route_of_a_typed_view_marshals(
         ("GET", "/articles/404", 404),
     ],
 )
-def test_answer_is_that_of_flask(
-    pair: Pair, prefix: str, method: str, path: str, status: int
-) -> None:
+def test_answer_is_that_of_flask(pair, prefix, method, path, status):
     response = pair.open(prefix + path, method=method, headers=TOKEN)
 
     assert response.status_code == status
@@ -192,6 +183,6 @@ def test_answer_is_that_of_flask(
     ],
 )
 def test_answer_of_an_api_on_the_application_is_that_of_flask(
-    pair_without_blueprint: Pair, method: str, path: str
-) -> None:
+    pair_without_blueprint, method, path
+):
     pair_without_blueprint.open(path, method=method, headers=TOKEN)

@@ -103,12 +103,12 @@ def make_app_without_blueprint(classes: Classes) -> Flask:
     return app
 
 
-def test_typed_view_beside_the_api_is_parsed(pair: Pair) -> None:
+def test_typed_view_beside_the_api_is_parsed(pair):
     assert pair.ours.get("/typed?n=3").json == {"square": 9}
     assert pair.ours.get("/typed?n=x").status_code == 422
 
 
-def test_guard_of_a_blueprint_stands_around_the_resources() -> None:
+def test_guard_of_a_blueprint_stands_around_the_resources():
     def refuse(view):
         return lambda *args, **kwargs: ("no", 401)
 
@@ -119,13 +119,13 @@ def test_guard_of_a_blueprint_stands_around_the_resources() -> None:
     assert [(a.status_code, a.text) for a in answers] == [(401, "no")] * 2
 
 
-def test_blueprint_of_ours_with_an_api_runs_on_an_application_of_flask() -> None:
+def test_blueprint_of_ours_with_an_api_runs_on_an_application_of_flask():
     client = make_app(Classes(Flask, Blueprint)).test_client()
 
     assert client.get("/api/articles/?page=2").json == {"page": 2, "tag": None}
 
 
-def test_resource_is_guarded_that_is_added_after_the_registration() -> None:
+def test_resource_is_guarded_that_is_added_after_the_registration():
     def refuse(view):
         return lambda *args, **kwargs: ("no", 401)
 
@@ -142,34 +142,34 @@ def test_resource_is_guarded_that_is_added_after_the_registration() -> None:
     assert app.test_client().get("/late").status_code == 401
 
 
-def test_arguments_are_parsed_by_the_extension(pair: Pair) -> None:
+def test_arguments_are_parsed_by_the_extension(pair):
     response = pair.open("/api/articles/?page=2&tag=a&tag=b")
 
     assert response.json == {"page": 2, "tag": ["a", "b"]}
 
 
-def test_argument_that_does_not_fit_is_refused_by_the_extension(pair: Pair) -> None:
+def test_argument_that_does_not_fit_is_refused_by_the_extension(pair):
     response = pair.open("/api/articles/?page=x")
 
     assert response.status_code == 400
     assert list((response.json or {})["errors"]) == ["page"]
 
 
-def test_model_is_marshalled_with_the_status_of_flask(pair: Pair) -> None:
+def test_model_is_marshalled_with_the_status_of_flask(pair):
     response = pair.open("/api/articles/", method="POST", json={"name": "lamp"})
 
     assert response.status_code == 200
     assert response.json == {"id": 1, "name": "lamp", "url": "/api/articles/1"}
 
 
-def test_payload_that_does_not_fit_is_refused_by_the_extension(pair: Pair) -> None:
+def test_payload_that_does_not_fit_is_refused_by_the_extension(pair):
     response = pair.open("/api/articles/", method="POST", json={"name": "x"})
 
     assert response.status_code == 400
     assert (response.json or {})["message"] == "Input payload validation failed"
 
 
-def test_status_and_headers_of_a_resource_stay(pair: Pair) -> None:
+def test_status_and_headers_of_a_resource_stay(pair):
     response = pair.open("/api/articles/", method="PUT")
 
     assert response.status_code == 202
@@ -190,9 +190,7 @@ def test_status_and_headers_of_a_resource_stay(pair: Pair) -> None:
         ("GET", "/api/", 200),
     ],
 )
-def test_answer_is_that_of_flask(
-    pair: Pair, method: str, path: str, status: int
-) -> None:
+def test_answer_is_that_of_flask(pair, method, path, status):
     assert pair.open(path, method=method).status_code == status
 
 
@@ -209,8 +207,8 @@ def test_answer_is_that_of_flask(
     ],
 )
 def test_answer_of_an_api_on_the_application_is_that_of_flask(
-    pair_without_blueprint: Pair, method: str, path: str
-) -> None:
+    pair_without_blueprint, method, path
+):
     pair_without_blueprint.open(path, method=method)
 
 

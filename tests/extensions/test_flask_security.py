@@ -102,7 +102,7 @@ def log_in(pair: Pair) -> None:
     assert response.status_code == 302
 
 
-def test_login_page_is_a_form(pair: Pair) -> None:
+def test_login_page_is_a_form(pair):
     response = pair.open("/login?next=/form")
 
     assert response.status_code == 200
@@ -110,7 +110,7 @@ def test_login_page_is_a_form(pair: Pair) -> None:
     assert '<form action="/login?next=/form"' in response.text
 
 
-def test_login_with_the_form_leads_to_the_page(pair: Pair) -> None:
+def test_login_with_the_form_leads_to_the_page(pair):
     response = pair.open("/login?next=/form", method="POST", data=ADA)
 
     assert response.status_code == 302
@@ -119,28 +119,28 @@ def test_login_with_the_form_leads_to_the_page(pair: Pair) -> None:
     assert pair.open("/form", method="POST").text == "Hello ada@example.org"
 
 
-def test_wrong_password_is_the_page_again(pair: Pair) -> None:
+def test_wrong_password_is_the_page_again(pair):
     response = pair.open("/login", method="POST", data={**ADA, "password": "another"})
 
     assert response.status_code == 200
     assert "<form" in response.text
 
 
-def test_login_with_json_has_the_status_of_flask(pair: Pair) -> None:
+def test_login_with_json_has_the_status_of_flask(pair):
     response = pair.open("/login", method="POST", json=ADA)
 
     assert response.status_code == 200
     assert (response.json or {})["meta"] == {"code": 200}
 
 
-def test_wrong_password_in_json_has_the_answer_of_the_extension(pair: Pair) -> None:
+def test_wrong_password_in_json_has_the_answer_of_the_extension(pair):
     response = pair.open("/login", method="POST", json={**ADA, "password": "another"})
 
     assert response.status_code == 400
     assert "field_errors" in (response.json or {})["response"]
 
 
-def test_view_is_guarded(pair: Pair) -> None:
+def test_view_is_guarded(pair):
     page = pair.open("/private/notes/3", headers={"Accept": "text/html"})
     data = pair.open("/private/notes/3", headers={"Accept": "application/json"})
 
@@ -152,21 +152,21 @@ def test_view_is_guarded(pair: Pair) -> None:
     assert (data.json or {})["meta"] == {"code": 401}
 
 
-def test_view_knows_who_is_logged_in(pair: Pair) -> None:
+def test_view_knows_who_is_logged_in(pair):
     log_in(pair)
 
     response = pair.open("/private/notes/3")
     assert response.json == {"number": 3, "by": "ada@example.org"}
 
 
-def test_role_that_is_missing_is_refused_by_the_extension(pair: Pair) -> None:
+def test_role_that_is_missing_is_refused_by_the_extension(pair):
     log_in(pair)
 
     response = pair.open("/private/admin", headers={"Accept": "application/json"})
     assert response.status_code == 403
 
 
-def test_pages_of_the_extension_work_from_one_to_the_next(pair: Pair) -> None:
+def test_pages_of_the_extension_work_from_one_to_the_next(pair):
     new = {"email": "bob@example.org", "password": "a new password"}
     both = {**new, "password_confirm": new["password"]}
 
@@ -178,7 +178,7 @@ def test_pages_of_the_extension_work_from_one_to_the_next(pair: Pair) -> None:
     assert pair.open("/form").status_code == 302
 
 
-def test_pages_of_the_extension_are_not_described(pair: Pair) -> None:
+def test_pages_of_the_extension_are_not_described(pair):
     described = pair.described()
 
     assert "/login" not in described
@@ -215,9 +215,7 @@ def token_of(client: t.Any) -> dict[str, str]:
     return {"Authentication-Token": token}
 
 
-def test_guard_among_the_decorators_refuses_before_the_request_is_read(
-    typed: SimpleNamespace,
-) -> None:
+def test_guard_among_the_decorators_refuses_before_the_request_is_read(typed):
     headers = {"Accept": "application/json"}
     assert typed.client.get("/sizes/1?size=x", headers=headers).status_code == 401
 
@@ -229,9 +227,7 @@ def test_guard_among_the_decorators_refuses_before_the_request_is_read(
     }
 
 
-def test_guard_below_the_route_keeps_the_arguments_of_the_view(
-    typed: SimpleNamespace,
-) -> None:
+def test_guard_below_the_route_keeps_the_arguments_of_the_view(typed):
     sent = {"number": "4", "size": 2}
     refused = typed.client.post(
         "/sizes", json=sent, headers={"Accept": "application/json"}

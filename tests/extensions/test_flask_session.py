@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from cachelib.file import FileSystemCache
 from flask import session
-from flask.testing import FlaskClient
 from flask_session import Session
 
 from flask_signature import Blueprint, Flask
@@ -36,20 +35,20 @@ def pages(app: Flask, tmp_path: Path) -> None:
     app.init_app()
 
 
-def test_session_lasts_from_one_typed_request_to_the_next(client: FlaskClient) -> None:
+def test_session_lasts_from_one_typed_request_to_the_next(client):
     client.put("/basket", json={"article": "lamp", "count": "2"})
     client.put("/basket", json={"article": "lamp"})
 
     assert client.get("/basket").json == {"lamp": 3}
 
 
-def test_cookie_holds_the_identifier_alone(client: FlaskClient) -> None:
+def test_cookie_holds_the_identifier_alone(client):
     response = client.put("/basket", json={"article": "lamp"})
 
     assert "lamp" not in response.headers["Set-Cookie"]
 
 
-def test_refused_request_changes_no_session(client: FlaskClient) -> None:
+def test_refused_request_changes_no_session(client):
     client.put("/basket", json={"article": "lamp"})
 
     assert client.put("/basket", json={"article": 3, "count": []}).status_code == 422

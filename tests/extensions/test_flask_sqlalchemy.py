@@ -5,7 +5,6 @@ from __future__ import annotations
 import collections.abc as cabc
 
 import pytest
-from flask.testing import FlaskClient
 from flask_sqlalchemy import SQLAlchemy
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
@@ -79,19 +78,19 @@ def tables(app: Flask) -> cabc.Iterator[None]:
         db.engine.dispose()
 
 
-def test_row_is_made_from_a_body_and_answered_by_its_model(client: FlaskClient) -> None:
+def test_row_is_made_from_a_body_and_answered_by_its_model(client):
     response = client.post("/articles", json={"name": "lamp"})
 
     assert response.status_code == 201
     assert response.json == {"id": 1, "name": "lamp"}
 
 
-def test_invalid_body_makes_no_row(client: FlaskClient) -> None:
+def test_invalid_body_makes_no_row(client):
     assert client.post("/articles", json={"name": ""}).status_code == 422
     assert client.get("/articles").json == []
 
 
-def test_page_of_rows_is_a_list_of_models(client: FlaskClient) -> None:
+def test_page_of_rows_is_a_list_of_models(client):
     for name in ("lamp", "chair", "table"):
         client.post("/articles", json={"name": name})
 
@@ -99,7 +98,7 @@ def test_page_of_rows_is_a_list_of_models(client: FlaskClient) -> None:
     assert client.get("/articles?page=0").status_code == 422
 
 
-def test_missing_row_answers_404_as_json(client: FlaskClient) -> None:
+def test_missing_row_answers_404_as_json(client):
     response = client.get("/articles/9")
 
     assert response.status_code == 404

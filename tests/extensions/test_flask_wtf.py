@@ -62,7 +62,7 @@ def token_of(client: FlaskClient) -> str:
     return found[1]
 
 
-def test_form_on_a_page_is_validated_by_flask_wtf(client: FlaskClient) -> None:
+def test_form_on_a_page_is_validated_by_flask_wtf(client):
     token = token_of(client)
 
     good = client.post("/name", data={"csrf_token": token, "name": "Ada"})
@@ -71,29 +71,29 @@ def test_form_on_a_page_is_validated_by_flask_wtf(client: FlaskClient) -> None:
     assert short.text.startswith("<form")
 
 
-def test_typed_form_is_refused_without_a_token(client: FlaskClient) -> None:
+def test_typed_form_is_refused_without_a_token(client):
     response = client.post("/order", data={"article": "lamp", "count": "0"})
 
     assert response.status_code == 400
     assert response.json == {"message": "The CSRF token is missing."}
 
 
-def test_typed_form_is_read_with_a_token(client: FlaskClient) -> None:
+def test_typed_form_is_read_with_a_token(client):
     form = {"article": "lamp", "count": "2", "csrf_token": token_of(client)}
 
     response = client.post("/order", data=form)
     assert response.json == {"article": "lamp", "count": 2}
 
 
-def test_token_may_come_in_a_header(client: FlaskClient) -> None:
+def test_token_may_come_in_a_header(client):
     headers = {"X-CSRFToken": token_of(client)}
 
     assert client.post("/order", data={}, headers=headers).status_code == 422
 
 
-def test_exempt_blueprint_of_ours_needs_no_token(client: FlaskClient) -> None:
+def test_exempt_blueprint_of_ours_needs_no_token(client):
     assert client.post("/hooks/paid", json={"number": "4"}).json == {"number": 4}
 
 
-def test_exempt_view_of_ours_needs_no_token(client: FlaskClient) -> None:
+def test_exempt_view_of_ours_needs_no_token(client):
     assert client.post("/ping", json={"number": "4"}).json == {"number": 4}

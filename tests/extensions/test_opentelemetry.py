@@ -7,7 +7,6 @@ import subprocess
 import sys
 
 import pytest
-from flask.testing import FlaskClient
 from opentelemetry.instrumentation.flask import FlaskInstrumentor
 from opentelemetry.sdk.trace import ReadableSpan, TracerProvider
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
@@ -39,13 +38,7 @@ def spans(app: Flask) -> cabc.Iterator[cabc.Callable[[], tuple[ReadableSpan, ...
 @pytest.mark.parametrize(
     ("query", "status"), [("?n=1", 200), ("?n=x", 422)], ids=["read", "refused"]
 )
-def test_span_names_the_full_rule_and_the_status(
-    app: Flask,
-    client: FlaskClient,
-    spans: cabc.Callable[[], tuple[ReadableSpan, ...]],
-    query: str,
-    status: int,
-) -> None:
+def test_span_names_the_full_rule_and_the_status(app, client, spans, query, status):
     bp = Blueprint("items", __name__, url_prefix="/shops/<int:shop>")
 
     @bp.get("/items")
@@ -63,7 +56,7 @@ def test_span_names_the_full_rule_and_the_status(
     assert span.attributes["http.status_code"] == status
 
 
-def test_instrumentation_of_every_application_must_come_before_our_import() -> None:
+def test_instrumentation_of_every_application_must_come_before_our_import():
     result = subprocess.run(
         [sys.executable, "-c", INSTRUMENTED_FIRST],
         capture_output=True,

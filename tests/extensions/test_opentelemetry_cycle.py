@@ -116,7 +116,7 @@ def instrument(app: flask.Flask, kept: Kept) -> str:
 
 
 @pytest.mark.parametrize("served", [0, 1, 3], ids=["before", "after-1", "after-3"])
-def test_spans_of_one_application(served: int) -> None:
+def test_spans_of_one_application(served):
     seen = []
     for cls in CLASSES:
         kept, app = Kept(), make_app(cls)
@@ -134,7 +134,7 @@ def test_spans_of_one_application(served: int) -> None:
     assert len(seen[0][2]) == (0 if served else len(REQUESTS))
 
 
-def test_spans_of_an_application_that_is_instrumented_again() -> None:
+def test_spans_of_an_application_that_is_instrumented_again():
     seen = []
     for cls in CLASSES:
         kept, app = Kept(), make_app(cls)
@@ -176,7 +176,7 @@ print(len(seen[1][1]))
 """
 
 
-def test_spans_of_every_application() -> None:
+def test_spans_of_every_application():
     folder = Path(__file__).parent
     result = subprocess.run(
         [sys.executable, "-c", INSTRUMENTED_FIRST, str(folder), str(folder.parent)],

@@ -166,7 +166,7 @@ def observe(moment: str) -> dict[str, t.Any]:
 @pytest.mark.parametrize(
     "moment", ["before-import", "after-import", "after-first-request"]
 )
-def test_reports_of_errors_and_transactions(moment: str) -> None:
+def test_reports_of_errors_and_transactions(moment):
     program = (
         "import json, sys; sys.path[:0] = sys.argv[2:];"
         "import test_sentry_cycle as program;"

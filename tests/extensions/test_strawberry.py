@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import strawberry
 from flask import Flask
-from pair import Classes, Pair
+from pair import Classes
 from strawberry.flask.views import AsyncGraphQLView, GraphQLView
 
 
@@ -58,11 +58,11 @@ def make_app(classes: Classes) -> Flask:
     return app
 
 
-def test_typed_view_beside_it_is_parsed(pair: Pair) -> None:
+def test_typed_view_beside_it_is_parsed(pair):
     assert pair.ours.get("/typed?n=3").json == {"square": 9}
 
 
-def test_query_is_answered(pair: Pair) -> None:
+def test_query_is_answered(pair):
     query = "query ($id: Int!) { article(id: $id) { id name } }"
 
     response = pair.open(
@@ -72,21 +72,21 @@ def test_query_is_answered(pair: Pair) -> None:
     assert response.json == {"data": {"article": {"id": 7, "name": "lamp"}}}
 
 
-def test_mutation_is_answered(pair: Pair) -> None:
+def test_mutation_is_answered(pair):
     query = 'mutation { rename(id: 1, name: "desk") { name } }'
 
     response = pair.open("/graphql", method="POST", json={"query": query})
     assert response.json == {"data": {"rename": {"name": "desk"}}}
 
 
-def test_error_of_a_query_stays_an_answer_of_graphql(pair: Pair) -> None:
+def test_error_of_a_query_stays_an_answer_of_graphql(pair):
     response = pair.open("/graphql", method="POST", json={"query": "{ nothing }"})
 
     assert response.status_code == 200
     assert (response.json or {})["data"] is None
 
 
-def test_page_is_html_for_a_browser(pair: Pair) -> None:
+def test_page_is_html_for_a_browser(pair):
     response = pair.open("/graphql", headers={"Accept": "text/html"})
 
     assert response.status_code == 200
@@ -94,7 +94,7 @@ def test_page_is_html_for_a_browser(pair: Pair) -> None:
     assert "GraphiQL" in response.text
 
 
-def test_asynchronous_view_of_a_blueprint_is_answered(pair: Pair) -> None:
+def test_asynchronous_view_of_a_blueprint_is_answered(pair):
     response = pair.open("/graph/async", method="POST", json={"query": "{ later }"})
 
     assert response.json == {"data": {"later": "later"}}
@@ -111,7 +111,5 @@ def test_asynchronous_view_of_a_blueprint_is_answered(pair: Pair) -> None:
         ("/graphql", {"method": "OPTIONS"}),
     ],
 )
-def test_answer_is_that_of_flask(
-    pair: Pair, path: str, options: dict[str, object]
-) -> None:
+def test_answer_is_that_of_flask(pair, path, options):
     pair.open(path, **options)

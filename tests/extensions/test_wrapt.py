@@ -51,7 +51,7 @@ def in_common(value: object) -> str:
 
 
 @pytest.mark.parametrize(("named", "name"), CALLED, ids=map(".".join, CALLED))
-def test_method_of_a_class(named: str, name: str) -> None:
+def test_method_of_a_class(named, name):
     place = class_place
     plain = count_calls(place(flask.Flask, named, name), name, function_wrapper)
     ours = count_calls(place(Fast, named, name), name, function_wrapper)
@@ -64,7 +64,7 @@ METHODS: t.Final = [name for named, name in CALLED if named == "Flask"]
 
 
 @pytest.mark.parametrize("name", METHODS)
-def test_method_of_an_application(name: str) -> None:
+def test_method_of_an_application(name):
     place = instance_place
     plain = count_calls(place(flask.Flask, "Flask", name), name, function_wrapper)
     ours = count_calls(place(Fast, "Flask", name), name, function_wrapper)
@@ -80,7 +80,7 @@ SAME_ARGUMENTS: t.Final = [item for item in CALLED if item not in DIFFERENT]
 @pytest.mark.parametrize(
     ("named", "name"), SAME_ARGUMENTS, ids=map(".".join, SAME_ARGUMENTS)
 )
-def test_arguments_of_a_method(named: str, name: str) -> None:
+def test_arguments_of_a_method(named, name):
     seen: list[t.Any] = []
 
     def wrapper(wrapped: t.Any, instance: t.Any, args: t.Any, kwargs: t.Any) -> t.Any:

@@ -7,7 +7,6 @@ import typing as t
 import pytest
 from flask.testing import FlaskClient
 
-from flask_signature import Flask
 from sample_app.session.access import LOGIN
 from sample_app.session.tables import User
 
@@ -68,7 +67,7 @@ def call(client: FlaskClient, operation: str, **options: t.Any) -> tuple[int, st
     return response.status_code, " ".join(item.split()[0] for item in challenges)
 
 
-def test_the_description_says_who_may_do_what(requirements: dict[str, t.Any]) -> None:
+def test_the_description_says_who_may_do_what(requirements):
     either = [{"login": []}, {"token": []}]
     staff = [{"login": ["staff"]}, {"token": ["staff"]}]
     special = {
@@ -81,8 +80,8 @@ def test_the_description_says_who_may_do_what(requirements: dict[str, t.Any]) ->
 
 
 def test_a_stranger_reaches_what_is_open_and_nothing_else(
-    client: FlaskClient, restored: None, requirements: dict[str, t.Any]
-) -> None:
+    client, restored, requirements
+):
     for operation in requirements:
         status, challenges = call(client, operation)
         if operation in OPEN:
@@ -93,22 +92,18 @@ def test_a_stranger_reaches_what_is_open_and_nothing_else(
 
 
 @pytest.mark.parametrize("header", ["Bearer invented", "Bearer", "Bearer \0"])
-def test_an_invented_token_opens_nothing(
-    client: FlaskClient, requirements: dict[str, t.Any], header: str
-) -> None:
+def test_an_invented_token_opens_nothing(client, requirements, header):
     for operation in requirements.keys() - OPEN:
         status, _ = call(client, operation, headers={"Authorization": header})
         assert status == 401, operation
 
 
-def test_a_customer_does_nothing_that_is_the_staffs(reader: FlaskClient) -> None:
+def test_a_customer_does_nothing_that_is_the_staffs(reader):
     for operation in STAFF:
         assert call(reader, operation) == (403, "APIKey Bearer"), operation
 
 
-def test_a_test_says_who_is_logged_in(
-    app: Flask, client: FlaskClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_test_says_who_is_logged_in(app, client, monkeypatch):
     ishmael = User(id=1, username="ishmael", is_staff=False)
     monkeypatch.setitem(app.dependency_overrides, LOGIN, lambda: ishmael)
 

@@ -33,7 +33,7 @@ def titles(client: FlaskClient, query: str) -> list[str]:
     return [book["title"] for book in answer["items"]]
 
 
-def test_a_list_of_books_is_a_page_of_summaries(client: FlaskClient) -> None:
+def test_a_list_of_books_is_a_page_of_summaries(client):
     response = client.get("/books?q=faust")
 
     summary = {key: FAUST[key] for key in FAUST if key not in {"language", "stock"}}
@@ -41,7 +41,7 @@ def test_a_list_of_books_is_a_page_of_summaries(client: FlaskClient) -> None:
     assert (response.status_code, response.get_json()) == (200, page)
 
 
-def test_pages_cut_the_list_without_overlap(client: FlaskClient) -> None:
+def test_pages_cut_the_list_without_overlap(client):
     pages = [client.get(f"/books?per_page=25&page={n}").get_json() for n in (1, 2, 3)]
 
     assert [len(page["items"]) for page in pages] == [25, 25, 9]
@@ -83,13 +83,11 @@ def test_pages_cut_the_list_without_overlap(client: FlaskClient) -> None:
         pytest.param("year_from=2000&year_to=1000", [], id="no book at all"),
     ],
 )
-def test_books_are_filtered_and_sorted(
-    client: FlaskClient, query: str, expected: list[str]
-) -> None:
+def test_books_are_filtered_and_sorted(client, query, expected):
     assert titles(client, query) == expected
 
 
-def test_a_refused_filter_is_explained(client: FlaskClient) -> None:
+def test_a_refused_filter_is_explained(client):
     response = client.get("/books?page=0&sort=best&colour=red")
 
     assert response.status_code == 422
@@ -120,13 +118,13 @@ def test_a_refused_filter_is_explained(client: FlaskClient) -> None:
     }
 
 
-def test_a_book_is_shown_with_its_author_and_tags(client: FlaskClient) -> None:
+def test_a_book_is_shown_with_its_author_and_tags(client):
     response = client.get("/books/51")
 
     assert (response.status_code, response.get_json()) == (200, FAUST)
 
 
-def test_a_book_that_has_not_changed_is_not_sent_again(client: FlaskClient) -> None:
+def test_a_book_that_has_not_changed_is_not_sent_again(client):
     etag = client.get("/books/51").headers["ETag"]
     response = client.get("/books/51", headers={"If-None-Match": etag})
 
@@ -134,7 +132,7 @@ def test_a_book_that_has_not_changed_is_not_sent_again(client: FlaskClient) -> N
     assert response.headers["ETag"] == etag
 
 
-def test_the_catalogue_is_exported_a_book_to_a_line(client: FlaskClient) -> None:
+def test_the_catalogue_is_exported_a_book_to_a_line(client):
     response = client.get("/books/export")
 
     books = [json.loads(line) for line in response.text.splitlines()]
@@ -143,14 +141,14 @@ def test_the_catalogue_is_exported_a_book_to_a_line(client: FlaskClient) -> None
     assert books[50] == FAUST
 
 
-def test_an_unknown_book_is_not_found(client: FlaskClient) -> None:
+def test_an_unknown_book_is_not_found(client):
     response = client.get("/books/1000")
 
     problem = {"message": "There is no book 1000."}
     assert (response.status_code, response.get_json()) == (404, problem)
 
 
-def test_an_id_that_no_database_keeps_is_refused(client: FlaskClient) -> None:
+def test_an_id_that_no_database_keeps_is_refused(client):
     response = client.get(f"/books/{2**31}")
 
     assert response.status_code == 422
@@ -166,7 +164,7 @@ def test_an_id_that_no_database_keeps_is_refused(client: FlaskClient) -> None:
     }
 
 
-def test_authors_are_listed_by_name(client: FlaskClient) -> None:
+def test_authors_are_listed_by_name(client):
     response = client.get("/authors?q=bront")
 
     assert response.status_code == 200
@@ -181,7 +179,7 @@ def test_authors_are_listed_by_name(client: FlaskClient) -> None:
     }
 
 
-def test_an_author_is_shown_with_their_books(client: FlaskClient) -> None:
+def test_an_author_is_shown_with_their_books(client):
     response = client.get("/authors/39")
 
     assert response.status_code == 200
@@ -197,7 +195,7 @@ def test_an_author_is_shown_with_their_books(client: FlaskClient) -> None:
     }
 
 
-def test_tags_are_counted(client: FlaskClient) -> None:
+def test_tags_are_counted(client):
     response = client.get("/tags")
 
     assert response.status_code == 200
@@ -208,7 +206,7 @@ def test_tags_are_counted(client: FlaskClient) -> None:
     ]
 
 
-def test_the_staff_adds_an_author_and_a_book(bookseller: FlaskClient) -> None:
+def test_the_staff_adds_an_author_and_a_book(bookseller):
     author = bookseller.post("/authors", json={"name": "Anton Chekhov", "born": 1860})
     author_id = author.get_json()["id"]
     play = {"title": "The Seagull", "author_id": author_id, "year": 1896}
@@ -236,14 +234,14 @@ def test_the_staff_adds_an_author_and_a_book(bookseller: FlaskClient) -> None:
     assert bookseller.get(book.location).get_json() == book.get_json()
 
 
-def test_an_added_book_keeps_its_tags(bookseller: FlaskClient) -> None:
+def test_an_added_book_keeps_its_tags(bookseller):
     added = bookseller.post("/books", json=PERSUASION).get_json()
 
     assert added["tags"] == ["novel", "romance"]
     assert titles(bookseller, "tag=romance&q=pers") == ["Persuasion"]
 
 
-def test_a_book_or_an_author_is_added_once(bookseller: FlaskClient) -> None:
+def test_a_book_or_an_author_is_added_once(bookseller):
     bookseller.post("/books", json=PERSUASION)
     book = bookseller.post("/books", json=PERSUASION)
     author = bookseller.post("/authors", json={"name": "Homer"})
@@ -254,14 +252,14 @@ def test_a_book_or_an_author_is_added_once(bookseller: FlaskClient) -> None:
     assert (author.status_code, author.get_json()) == (409, problem)
 
 
-def test_a_book_needs_an_author_that_is_there(bookseller: FlaskClient) -> None:
+def test_a_book_needs_an_author_that_is_there(bookseller):
     response = bookseller.post("/books", json={**PERSUASION, "author_id": 500})
 
     problem = {"message": "There is no author 500."}
     assert (response.status_code, response.get_json()) == (404, problem)
 
 
-def test_text_that_postgresql_cannot_keep_is_refused(bookseller: FlaskClient) -> None:
+def test_text_that_postgresql_cannot_keep_is_refused(bookseller):
     response = bookseller.post("/books", json={**PERSUASION, "title": "a\0b"})
 
     assert response.status_code == 422
@@ -277,16 +275,14 @@ def test_text_that_postgresql_cannot_keep_is_refused(bookseller: FlaskClient) ->
     }
 
 
-def test_a_customer_may_not_add_books(reader: FlaskClient) -> None:
+def test_a_customer_may_not_add_books(reader):
     response = reader.post("/books", json=PERSUASION)
 
     problem = {"message": "The credentials do not allow this."}
     assert (response.status_code, response.get_json()) == (403, problem)
 
 
-def test_a_stranger_is_refused_before_the_body_is_looked_at(
-    client: FlaskClient,
-) -> None:
+def test_a_stranger_is_refused_before_the_body_is_looked_at(client):
     response = client.post("/books", json={"title": 1})
 
     assert response.status_code == 401

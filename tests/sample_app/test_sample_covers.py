@@ -3,7 +3,6 @@ from __future__ import annotations
 import io
 
 import pytest
-from flask.testing import FlaskClient
 
 pytestmark = pytest.mark.once
 
@@ -17,7 +16,7 @@ def form(content: bytes, **fields: str) -> dict[str, object]:
     return {**fields, "image": (io.BytesIO(content), "../../cover.html", "image/gif")}
 
 
-def test_a_cover_is_uploaded_and_shown(bookseller: FlaskClient) -> None:
+def test_a_cover_is_uploaded_and_shown(bookseller):
     upload = bookseller.put("/books/1/cover", data=form(PNG, caption="First edition"))
     shown = bookseller.get("/books/1/cover")
     details = bookseller.get("/books/1/cover/details")
@@ -30,9 +29,7 @@ def test_a_cover_is_uploaded_and_shown(bookseller: FlaskClient) -> None:
     assert (details.status_code, details.get_json()) == (200, expected)
 
 
-def test_a_cover_that_has_not_changed_is_not_sent_again(
-    bookseller: FlaskClient,
-) -> None:
+def test_a_cover_that_has_not_changed_is_not_sent_again(bookseller):
     bookseller.put("/books/1/cover", data=form(PNG))
     etag = bookseller.get("/books/1/cover").headers["ETag"]
     same = bookseller.get("/books/1/cover", headers={"If-None-Match": etag})
@@ -53,15 +50,13 @@ def test_a_cover_that_has_not_changed_is_not_sent_again(
         pytest.param(b"RIFF\x1a\0\0\0WEBPVP8L", "image/webp", id="WebP"),
     ],
 )
-def test_a_picture_is_known_by_what_it_holds(
-    bookseller: FlaskClient, content: bytes, media_type: str
-) -> None:
+def test_a_picture_is_known_by_what_it_holds(bookseller, content, media_type):
     bookseller.put("/books/1/cover", data=form(content))
 
     assert bookseller.get("/books/1/cover").mimetype == media_type
 
 
-def test_a_cover_replaces_the_one_before(bookseller: FlaskClient) -> None:
+def test_a_cover_replaces_the_one_before(bookseller):
     bookseller.put("/books/1/cover", data=form(PNG, caption="Old"))
     response = bookseller.put("/books/1/cover", data=form(b"GIF89a"))
 
@@ -71,7 +66,7 @@ def test_a_cover_replaces_the_one_before(bookseller: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"RIFF\0\0\0\0WAVE", b"<svg onload='x'/>"])
-def test_what_is_no_picture_is_refused(bookseller: FlaskClient, content: bytes) -> None:
+def test_what_is_no_picture_is_refused(bookseller, content):
     response = bookseller.put("/books/1/cover", data=form(content))
 
     assert response.status_code == 422
@@ -86,7 +81,7 @@ def test_what_is_no_picture_is_refused(bookseller: FlaskClient, content: bytes) 
     }
 
 
-def test_what_is_sent_as_something_else_is_refused(bookseller: FlaskClient) -> None:
+def test_what_is_sent_as_something_else_is_refused(bookseller):
     image = (io.BytesIO(PNG), "cover.svg", "image/svg+xml")
     response = bookseller.put("/books/1/cover", data={"image": image})
 
@@ -94,7 +89,7 @@ def test_what_is_sent_as_something_else_is_refused(bookseller: FlaskClient) -> N
     assert response.get_json()["detail"][0]["loc"] == ["file", "image"]
 
 
-def test_a_form_without_an_image_is_refused(bookseller: FlaskClient) -> None:
+def test_a_form_without_an_image_is_refused(bookseller):
     response = bookseller.put(
         "/books/1/cover",
         data={"caption": "x" * 201},
@@ -115,7 +110,7 @@ def test_a_form_without_an_image_is_refused(bookseller: FlaskClient) -> None:
     }
 
 
-def test_a_picture_that_is_too_large_is_refused(bookseller: FlaskClient) -> None:
+def test_a_picture_that_is_too_large_is_refused(bookseller):
     response = bookseller.put(
         "/books/1/cover",
         data=PNG * 100_000,
@@ -126,14 +121,14 @@ def test_a_picture_that_is_too_large_is_refused(bookseller: FlaskClient) -> None
     assert list(response.get_json()) == ["message"]
 
 
-def test_an_unknown_book_gets_no_cover(bookseller: FlaskClient) -> None:
+def test_an_unknown_book_gets_no_cover(bookseller):
     response = bookseller.put("/books/900/cover", data=form(PNG))
 
     problem = {"message": "There is no book 900."}
     assert (response.status_code, response.get_json()) == (404, problem)
 
 
-def test_a_cover_is_removed(bookseller: FlaskClient) -> None:
+def test_a_cover_is_removed(bookseller):
     bookseller.put("/books/1/cover", data=form(PNG))
     response = bookseller.delete("/books/1/cover")
     gone = bookseller.get("/books/1/cover")
@@ -144,7 +139,7 @@ def test_a_cover_is_removed(bookseller: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize("method", ["put", "delete"])
-def test_customers_leave_covers_alone(reader: FlaskClient, method: str) -> None:
+def test_customers_leave_covers_alone(reader, method):
     response = reader.open("/books/1/cover", method=method)
 
     problem = {"message": "The credentials do not allow this."}

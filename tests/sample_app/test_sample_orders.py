@@ -46,7 +46,7 @@ def send_twice_at_once(
         return list(pool.map(send, range(2)))
 
 
-def test_an_order_takes_its_books_from_the_stock(reader: FlaskClient) -> None:
+def test_an_order_takes_its_books_from_the_stock(reader):
     response = reader.post("/orders", json={**ORDER, "gift_note": "For Pearl"})
 
     order = response.get_json()
@@ -72,14 +72,14 @@ def test_an_order_takes_its_books_from_the_stock(reader: FlaskClient) -> None:
     assert (stock(reader, 51), stock(reader, 59)) == (5, 0)
 
 
-def test_lines_for_the_same_book_are_added_up(reader: FlaskClient) -> None:
+def test_lines_for_the_same_book_are_added_up(reader):
     lines = [{"book_id": 51}, {"book_id": 51, "quantity": 3}]
     order = reader.post("/orders", json={**ORDER, "lines": lines}).get_json()
 
     assert [line["quantity"] for line in order["lines"]] == [4]
 
 
-def test_an_order_takes_all_of_its_books_or_none(reader: FlaskClient) -> None:
+def test_an_order_takes_all_of_its_books_or_none(reader):
     lines = [{"book_id": 51}, {"book_id": 59, "quantity": 2}]
     response = reader.post("/orders", json={**ORDER, "lines": lines})
 
@@ -89,14 +89,14 @@ def test_an_order_takes_all_of_its_books_or_none(reader: FlaskClient) -> None:
     assert reader.get("/orders").get_json()["total"] == 0
 
 
-def test_a_book_that_is_not_sold_cannot_be_ordered(reader: FlaskClient) -> None:
+def test_a_book_that_is_not_sold_cannot_be_ordered(reader):
     response = reader.post("/orders", json={**ORDER, "lines": [{"book_id": 900}]})
 
     problem = {"message": "There is no book 900."}
     assert (response.status_code, response.get_json()) == (404, problem)
 
 
-def test_what_is_wrong_in_a_nested_line_is_named(reader: FlaskClient) -> None:
+def test_what_is_wrong_in_a_nested_line_is_named(reader):
     response = reader.post(
         "/orders",
         json={
@@ -136,7 +136,7 @@ def test_what_is_wrong_in_a_nested_line_is_named(reader: FlaskClient) -> None:
     }
 
 
-def test_a_repeated_request_places_no_second_order(reader: FlaskClient) -> None:
+def test_a_repeated_request_places_no_second_order(reader):
     key = {"Idempotency-Key": "3f6c"}
     first = reader.post("/orders", json=ORDER, headers=key)
     second = reader.post("/orders", json=ORDER, headers=key)
@@ -147,9 +147,7 @@ def test_a_repeated_request_places_no_second_order(reader: FlaskClient) -> None:
     assert stock(reader, 51) == 5
 
 
-def test_a_key_belongs_to_one_order_of_one_customer(
-    reader: FlaskClient, bookseller: FlaskClient
-) -> None:
+def test_a_key_belongs_to_one_order_of_one_customer(reader, bookseller):
     key = {"Idempotency-Key": "3f6c"}
     order = {**ORDER, "lines": [{"book_id": 51}]}
     reader.post("/orders", json=order, headers=key)
@@ -161,9 +159,7 @@ def test_a_key_belongs_to_one_order_of_one_customer(
     assert others.status_code == 201
 
 
-def test_two_requests_at_once_with_one_key_place_one_order(
-    reader: FlaskClient,
-) -> None:
+def test_two_requests_at_once_with_one_key_place_one_order(reader):
     key = {"Idempotency-Key": "3f6c"}
     answers = send_twice_at_once(
         reader, "post", path="/orders", json=ORDER, headers=key
@@ -174,16 +170,14 @@ def test_two_requests_at_once_with_one_key_place_one_order(
     assert stock(reader, 51) == 5
 
 
-def test_the_last_copy_is_sold_once(reader: FlaskClient) -> None:
+def test_the_last_copy_is_sold_once(reader):
     answers = send_twice_at_once(reader, "post", path="/orders", json=ORDER)
 
     assert sorted(answer.status_code for answer in answers) == [201, 409]
     assert (stock(reader, 51), stock(reader, 59)) == (5, 0)
 
 
-def test_an_order_is_seen_by_its_customer_only(
-    reader: FlaskClient, bookseller: FlaskClient
-) -> None:
+def test_an_order_is_seen_by_its_customer_only(reader, bookseller):
     reader.post("/orders", json=ORDER)
     response = bookseller.get("/orders/1")
 
@@ -197,7 +191,7 @@ def test_an_order_is_seen_by_its_customer_only(
     }
 
 
-def test_a_change_leaves_alone_what_it_does_not_name(reader: FlaskClient) -> None:
+def test_a_change_leaves_alone_what_it_does_not_name(reader):
     order = reader.post("/orders", json={**ORDER, "gift_note": "For Pearl"}).get_json()
     moved = {**ADDRESS, "city": "Salem"}
     address = reader.patch("/orders/1", json={"address": moved})
@@ -210,7 +204,7 @@ def test_a_change_leaves_alone_what_it_does_not_name(reader: FlaskClient) -> Non
     assert nothing.get_json() == note.get_json() == reader.get("/orders/1").get_json()
 
 
-def test_a_withdrawn_order_puts_its_books_back(reader: FlaskClient) -> None:
+def test_a_withdrawn_order_puts_its_books_back(reader):
     reader.post("/orders", json=ORDER)
     response = reader.delete("/orders/1")
 
@@ -219,7 +213,7 @@ def test_a_withdrawn_order_puts_its_books_back(reader: FlaskClient) -> None:
     assert (stock(reader, 51), stock(reader, 59)) == (7, 1)
 
 
-def test_an_order_is_withdrawn_once(reader: FlaskClient) -> None:
+def test_an_order_is_withdrawn_once(reader):
     reader.post("/orders", json=ORDER)
     answers = send_twice_at_once(reader, "delete", path="/orders/1")
 
@@ -227,7 +221,7 @@ def test_an_order_is_withdrawn_once(reader: FlaskClient) -> None:
     assert (stock(reader, 51), stock(reader, 59)) == (7, 1)
 
 
-def test_the_staff_ships_an_order(reader: FlaskClient, bookseller: FlaskClient) -> None:
+def test_the_staff_ships_an_order(reader, bookseller):
     reader.post("/orders", json=ORDER)
     shipped = bookseller.post("/orders/1/shipment")
     again = bookseller.post("/orders/1/shipment")
@@ -240,9 +234,7 @@ def test_the_staff_ships_an_order(reader: FlaskClient, bookseller: FlaskClient) 
 
 
 @pytest.mark.parametrize("method", ["patch", "delete"])
-def test_a_shipped_order_is_not_changed(
-    reader: FlaskClient, bookseller: FlaskClient, method: str
-) -> None:
+def test_a_shipped_order_is_not_changed(reader, bookseller, method):
     reader.post("/orders", json=ORDER)
     bookseller.post("/orders/1/shipment")
     response = reader.open("/orders/1", method=method, json={})
@@ -260,15 +252,13 @@ def test_a_shipped_order_is_not_changed(
         ("post", "/orders/9/shipment", "There is no order 9."),
     ],
 )
-def test_an_unknown_order_is_not_found(
-    bookseller: FlaskClient, method: str, path: str, message: str
-) -> None:
+def test_an_unknown_order_is_not_found(bookseller, method, path, message):
     response = bookseller.open(path, method=method, json={})
 
     assert (response.status_code, response.get_json()) == (404, {"message": message})
 
 
-def test_customers_ship_nothing(reader: FlaskClient) -> None:
+def test_customers_ship_nothing(reader):
     response = reader.post("/orders/1/shipment")
 
     problem = {"message": "The credentials do not allow this."}
@@ -286,7 +276,7 @@ def test_customers_ship_nothing(reader: FlaskClient) -> None:
         ("post", "/orders/1/shipment"),
     ],
 )
-def test_strangers_have_no_orders(client: FlaskClient, method: str, path: str) -> None:
+def test_strangers_have_no_orders(client, method, path):
     response = client.open(path, method=method, data="{", content_type="text/plain")
 
     problem = {"message": "Credentials are needed."}

@@ -3,14 +3,13 @@ from __future__ import annotations
 from datetime import datetime, timedelta, timezone
 
 import pytest
-from flask.testing import FlaskClient
 
 pytestmark = pytest.mark.once
 
 REVIEW = {"rating": 4, "text": "Read it for the second chapter."}
 
 
-def test_a_customer_reviews_a_book(reader: FlaskClient) -> None:
+def test_a_customer_reviews_a_book(reader):
     response = reader.post("/books/51/reviews", json=REVIEW)
 
     review = response.get_json()
@@ -24,7 +23,7 @@ def test_a_customer_reviews_a_book(reader: FlaskClient) -> None:
     assert reader.get(response.location).get_json() == review
 
 
-def test_the_moment_of_a_review_is_in_utc(reader: FlaskClient) -> None:
+def test_the_moment_of_a_review_is_in_utc(reader):
     review = reader.post("/books/51/reviews", json=REVIEW).get_json()
 
     assert review["written_at"].endswith("Z")
@@ -40,9 +39,7 @@ def test_the_moment_of_a_review_is_in_utc(reader: FlaskClient) -> None:
         pytest.param("?min_rating=3", [5], id="good ones"),
     ],
 )
-def test_reviews_are_filtered_and_sorted(
-    reader: FlaskClient, bookseller: FlaskClient, query: str, expected: list[int]
-) -> None:
+def test_reviews_are_filtered_and_sorted(reader, bookseller, query, expected):
     reader.post("/books/1/reviews", json={"rating": 5, "text": "Five."})
     bookseller.post("/books/1/reviews", json={"rating": 2, "text": "Two."})
     bookseller.post("/books/2/reviews", json={"rating": 1, "text": "Elsewhere."})
@@ -52,7 +49,7 @@ def test_reviews_are_filtered_and_sorted(
     assert answer == {"total": len(expected), "page": 1, "per_page": 20}
 
 
-def test_a_customer_reviews_a_book_once(reader: FlaskClient) -> None:
+def test_a_customer_reviews_a_book_once(reader):
     reader.post("/books/51/reviews", json=REVIEW)
     response = reader.post("/books/51/reviews", json=REVIEW)
 
@@ -60,7 +57,7 @@ def test_a_customer_reviews_a_book_once(reader: FlaskClient) -> None:
     assert (response.status_code, response.get_json()) == (409, problem)
 
 
-def test_a_review_is_found_under_its_own_book_only(reader: FlaskClient) -> None:
+def test_a_review_is_found_under_its_own_book_only(reader):
     reader.post("/books/51/reviews", json=REVIEW)
     response = reader.get("/books/1/reviews/1")
 
@@ -69,14 +66,14 @@ def test_a_review_is_found_under_its_own_book_only(reader: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize("method", ["get", "post"])
-def test_an_unknown_book_has_no_reviews(reader: FlaskClient, method: str) -> None:
+def test_an_unknown_book_has_no_reviews(reader, method):
     response = reader.open("/books/900/reviews", method=method, json=REVIEW)
 
     problem = {"message": "There is no book 900."}
     assert (response.status_code, response.get_json()) == (404, problem)
 
 
-def test_a_review_is_replaced_by_its_reviewer(reader: FlaskClient) -> None:
+def test_a_review_is_replaced_by_its_reviewer(reader):
     review = reader.post("/books/51/reviews", json=REVIEW).get_json()
     response = reader.put("/books/51/reviews/1", json={"rating": 5, "text": "Better."})
 
@@ -85,7 +82,7 @@ def test_a_review_is_replaced_by_its_reviewer(reader: FlaskClient) -> None:
     assert reader.get("/books/51/reviews/1").get_json() == response.get_json()
 
 
-def test_a_review_is_removed_by_its_reviewer(reader: FlaskClient) -> None:
+def test_a_review_is_removed_by_its_reviewer(reader):
     reader.post("/books/51/reviews", json=REVIEW)
     response = reader.delete("/books/51/reviews/1")
 
@@ -94,9 +91,7 @@ def test_a_review_is_removed_by_its_reviewer(reader: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize("method", ["put", "delete"])
-def test_nobody_touches_a_review_of_somebody_else(
-    reader: FlaskClient, bookseller: FlaskClient, method: str
-) -> None:
+def test_nobody_touches_a_review_of_somebody_else(reader, bookseller, method):
     reader.post("/books/51/reviews", json=REVIEW)
     response = bookseller.open("/books/51/reviews/1", method=method, json=REVIEW)
 
@@ -104,16 +99,14 @@ def test_nobody_touches_a_review_of_somebody_else(
     assert (response.status_code, response.get_json()) == (403, problem)
 
 
-def test_who_may_change_a_review_is_asked_before_the_body_is_read(
-    reader: FlaskClient, bookseller: FlaskClient
-) -> None:
+def test_who_may_change_a_review_is_asked_before_the_body_is_read(reader, bookseller):
     reader.post("/books/51/reviews", json=REVIEW)
     response = bookseller.put("/books/51/reviews/1", data="{")
 
     assert response.status_code == 403
 
 
-def test_every_failure_of_a_request_is_reported(reader: FlaskClient) -> None:
+def test_every_failure_of_a_request_is_reported(reader):
     response = reader.post("/books/0/reviews", json={"rating": 6})
 
     assert response.status_code == 422

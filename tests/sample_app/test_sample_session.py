@@ -4,10 +4,8 @@ import re
 from datetime import timedelta
 
 import pytest
-from flask.testing import FlaskClient
 from sqlalchemy import update
 
-from flask_signature import Flask
 from sample_app.database import db, now
 from sample_app.session.tables import Login
 
@@ -16,7 +14,7 @@ pytestmark = pytest.mark.once
 CREDENTIALS = {"username": "reader", "password": "call-me-ishmael"}
 
 
-def test_a_login_sets_a_cookie_that_says_who_is_there(client: FlaskClient) -> None:
+def test_a_login_sets_a_cookie_that_says_who_is_there(client):
     before = client.get("/session")
     login = client.post("/session", data=CREDENTIALS)
     after = client.get("/session")
@@ -27,7 +25,7 @@ def test_a_login_sets_a_cookie_that_says_who_is_there(client: FlaskClient) -> No
     assert (after.status_code, after.get_json()) == (200, session)
 
 
-def test_the_cookie_is_kept_from_scripts_and_other_sites(client: FlaskClient) -> None:
+def test_the_cookie_is_kept_from_scripts_and_other_sites(client):
     response = client.post("/session", data=CREDENTIALS)
 
     assert re.fullmatch(
@@ -38,7 +36,7 @@ def test_the_cookie_is_kept_from_scripts_and_other_sites(client: FlaskClient) ->
 
 
 @pytest.mark.parametrize("username", ["reader", "nobody"])
-def test_wrong_credentials_are_refused(client: FlaskClient, username: str) -> None:
+def test_wrong_credentials_are_refused(client, username):
     response = client.post("/session", data={"username": username, "password": "no"})
 
     problem = {"message": "The username or the password is wrong."}
@@ -46,7 +44,7 @@ def test_wrong_credentials_are_refused(client: FlaskClient, username: str) -> No
     assert "Set-Cookie" not in response.headers
 
 
-def test_a_form_without_a_password_is_refused(client: FlaskClient) -> None:
+def test_a_form_without_a_password_is_refused(client):
     response = client.post("/session", data={"username": "reader"})
 
     assert response.status_code == 422
@@ -61,7 +59,7 @@ def test_a_form_without_a_password_is_refused(client: FlaskClient) -> None:
     }
 
 
-def test_who_logs_out_is_a_stranger(reader: FlaskClient) -> None:
+def test_who_logs_out_is_a_stranger(reader):
     response = reader.delete("/session")
 
     assert (response.status_code, response.data) == (204, b"")
@@ -69,7 +67,7 @@ def test_who_logs_out_is_a_stranger(reader: FlaskClient) -> None:
     assert reader.get("/orders").status_code == 401
 
 
-def test_a_token_is_worthless_after_its_logout(reader: FlaskClient) -> None:
+def test_a_token_is_worthless_after_its_logout(reader):
     cookie = reader.get_cookie("bookshop_session")
     reader.delete("/session")
     assert cookie is not None
@@ -78,11 +76,11 @@ def test_a_token_is_worthless_after_its_logout(reader: FlaskClient) -> None:
     assert reader.get("/session").get_json() == {"user": None}
 
 
-def test_logging_out_twice_is_no_error(client: FlaskClient) -> None:
+def test_logging_out_twice_is_no_error(client):
     assert client.delete("/session").status_code == 204
 
 
-def test_a_login_expires(app: Flask, reader: FlaskClient) -> None:
+def test_a_login_expires(app, reader):
     with app.app_context():
         db.session.execute(update(Login).values(expires_at=now() - timedelta(hours=1)))
         db.session.commit()
@@ -91,7 +89,7 @@ def test_a_login_expires(app: Flask, reader: FlaskClient) -> None:
     assert reader.get("/orders").status_code == 401
 
 
-def test_an_invented_token_is_nobodys(client: FlaskClient) -> None:
+def test_an_invented_token_is_nobodys(client):
     client.set_cookie("bookshop_session", "\0' OR 1=1")
 
     assert client.get("/session").get_json() == {"user": None}

@@ -1,11 +1,9 @@
 from __future__ import annotations
 
-import typing as t
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
 
 import pytest
-from flask.testing import FlaskClient
 from sqlalchemy import inspect
 
 from flask_signature import Flask
@@ -21,7 +19,7 @@ def close(app: Flask) -> None:
         db.engine.dispose()
 
 
-def test_two_first_starts_at_once_fill_the_shop_once(databases: t.Any) -> None:
+def test_two_first_starts_at_once_fill_the_shop_once(databases):
     url = databases.create()
     barrier = Barrier(2)
 
@@ -39,9 +37,7 @@ def test_two_first_starts_at_once_fill_the_shop_once(databases: t.Any) -> None:
     assert totals == [59, 59]
 
 
-def test_a_second_start_keeps_what_is_there(
-    app: Flask, bookseller: FlaskClient
-) -> None:
+def test_a_second_start_keeps_what_is_there(app, bookseller):
     bookseller.post("/authors", json={"name": "Anton Chekhov"})
     url = app.config["SQLALCHEMY_DATABASE_URI"]
     second = create_app({"SQLALCHEMY_DATABASE_URI": url})
@@ -51,9 +47,7 @@ def test_a_second_start_keeps_what_is_there(
     assert authors["total"] == 1
 
 
-def test_the_environment_names_the_database(
-    databases: t.Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_environment_names_the_database(databases, monkeypatch):
     url = databases.create()
     monkeypatch.setenv("DATABASE_URL", url)
     app = create_app()
@@ -65,7 +59,7 @@ def test_the_environment_names_the_database(
     assert response.get_json()["title"] == "Faust"
 
 
-def test_a_database_in_memory_lasts_as_long_as_the_application() -> None:
+def test_a_database_in_memory_lasts_as_long_as_the_application():
     app = create_app({"SQLALCHEMY_DATABASE_URI": "sqlite://"})
     response = app.test_client().get("/books/51")
     close(app)
@@ -73,7 +67,7 @@ def test_a_database_in_memory_lasts_as_long_as_the_application() -> None:
     assert response.get_json()["title"] == "Faust"
 
 
-def test_a_table_that_an_earlier_release_had_not_is_added(databases: t.Any) -> None:
+def test_a_table_that_an_earlier_release_had_not_is_added(databases):
     url = databases.create()
     first = create_app({"SQLALCHEMY_DATABASE_URI": url})
     with first.app_context(), db.engine.begin() as connection:
@@ -98,5 +92,5 @@ def test_a_table_that_an_earlier_release_had_not_is_added(databases: t.Any) -> N
         ("sqlite://", "sqlite://"),
     ],
 )
-def test_a_postgresql_url_names_its_driver(url: str, expected: str) -> None:
+def test_a_postgresql_url_names_its_driver(url, expected):
     assert with_driver(url) == expected

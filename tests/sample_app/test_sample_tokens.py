@@ -34,9 +34,7 @@ def expire_tokens(app: Flask) -> None:
         db.session.commit()
 
 
-def test_a_script_acts_as_the_user_of_its_token(
-    client: FlaskClient, reader: FlaskClient
-) -> None:
+def test_a_script_acts_as_the_user_of_its_token(client, reader):
     token = create(reader)["token"]
     review = {"rating": 4, "text": "Read by a script."}
     response = client.post("/books/51/reviews", json=review, **with_token(token))
@@ -46,9 +44,7 @@ def test_a_script_acts_as_the_user_of_its_token(
     assert client.get("/orders").status_code == 401
 
 
-def test_a_script_of_the_staff_does_what_the_staff_does(
-    client: FlaskClient, reader: FlaskClient, bookseller: FlaskClient
-) -> None:
+def test_a_script_of_the_staff_does_what_the_staff_does(client, reader, bookseller):
     author = {"name": "Anton Chekhov"}
     of_reader, of_staff = create(reader)["token"], create(bookseller)["token"]
     refused = client.post("/authors", json=author, **with_token(of_reader))
@@ -61,7 +57,7 @@ def test_a_script_of_the_staff_does_what_the_staff_does(
     ]
 
 
-def test_a_token_is_shown_once(reader: FlaskClient) -> None:
+def test_a_token_is_shown_once(reader):
     created = create(reader, "report", days=7)
     listed = reader.get("/session/tokens")
 
@@ -73,7 +69,7 @@ def test_a_token_is_shown_once(reader: FlaskClient) -> None:
     assert (listed.status_code, listed.get_json()) == (200, [created])
 
 
-def test_the_database_does_not_know_the_token(app: Flask, reader: FlaskClient) -> None:
+def test_the_database_does_not_know_the_token(app, reader):
     token = create(reader)["token"]
 
     with app.app_context():
@@ -82,15 +78,13 @@ def test_the_database_does_not_know_the_token(app: Flask, reader: FlaskClient) -
 
 
 @pytest.mark.parametrize("fields", [{"days": 0}, {"days": 367}, {"name": ""}])
-def test_a_token_has_a_name_and_an_end(
-    reader: FlaskClient, fields: dict[str, t.Any]
-) -> None:
+def test_a_token_has_a_name_and_an_end(reader, fields):
     response = reader.post("/session/tokens", json={"name": "report", **fields})
 
     assert response.status_code == 422
 
 
-def test_a_revoked_token_is_worthless(client: FlaskClient, reader: FlaskClient) -> None:
+def test_a_revoked_token_is_worthless(client, reader):
     created, other = create(reader), create(reader, "backup")
     response = reader.delete(f"/session/tokens/{created['id']}")
     refused = client.get("/orders", **with_token(created["token"]))
@@ -106,9 +100,7 @@ def test_a_revoked_token_is_worthless(client: FlaskClient, reader: FlaskClient) 
     assert client.get("/orders", **with_token(other["token"])).status_code == 200
 
 
-def test_a_token_expires_and_is_swept_out(
-    app: Flask, client: FlaskClient, reader: FlaskClient
-) -> None:
+def test_a_token_expires_and_is_swept_out(app, client, reader):
     token = create(reader)["token"]
     expire_tokens(app)
 
@@ -119,9 +111,7 @@ def test_a_token_expires_and_is_swept_out(
         assert db.session.scalar(select(func.count()).select_from(Token)) == 1
 
 
-def test_tokens_are_seen_and_revoked_by_their_owner_only(
-    client: FlaskClient, reader: FlaskClient, bookseller: FlaskClient
-) -> None:
+def test_tokens_are_seen_and_revoked_by_their_owner_only(client, reader, bookseller):
     created = create(reader)
     response = bookseller.delete(f"/session/tokens/{created['id']}")
 
@@ -131,9 +121,7 @@ def test_tokens_are_seen_and_revoked_by_their_owner_only(
     assert client.get("/orders", **with_token(created["token"])).status_code == 200
 
 
-def test_a_token_gets_no_further_tokens(
-    client: FlaskClient, reader: FlaskClient
-) -> None:
+def test_a_token_gets_no_further_tokens(client, reader):
     token = create(reader)["token"]
     response = client.post(
         "/session/tokens", json={"name": "another"}, **with_token(token)
@@ -142,9 +130,7 @@ def test_a_token_gets_no_further_tokens(
     assert response.status_code == 401
 
 
-def test_a_token_is_no_cookie_and_a_cookie_no_token(
-    client: FlaskClient, reader: FlaskClient, cookies: dict[str, str]
-) -> None:
+def test_a_token_is_no_cookie_and_a_cookie_no_token(client, reader, cookies):
     token = create(reader)["token"]
     as_token = client.get("/orders", **with_token(cookies["reader"]))
     client.set_cookie("bookshop_session", token)
@@ -153,9 +139,7 @@ def test_a_token_is_no_cookie_and_a_cookie_no_token(
     assert (as_token.status_code, as_cookie.status_code) == (401, 401)
 
 
-def test_a_token_counts_beside_a_cookie_that_has_expired(
-    client: FlaskClient, reader: FlaskClient
-) -> None:
+def test_a_token_counts_beside_a_cookie_that_has_expired(client, reader):
     token = create(reader)["token"]
     client.set_cookie("bookshop_session", "expired")
 
@@ -163,9 +147,7 @@ def test_a_token_counts_beside_a_cookie_that_has_expired(
     assert client.get("/session", **with_token(token)).get_json() == {"user": None}
 
 
-def test_a_token_outlives_the_login_that_created_it(
-    client: FlaskClient, reader: FlaskClient
-) -> None:
+def test_a_token_outlives_the_login_that_created_it(client, reader):
     token = create(reader)["token"]
     reader.delete("/session")
 
