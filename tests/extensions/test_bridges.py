@@ -65,6 +65,12 @@ def program(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> 
     return Program(run_examples(page, monkeypatch, request.param))
 
 
+@pytest.fixture
+def client(program: Program) -> FlaskClient:
+    """A client of the program."""
+    return program.client()
+
+
 def program_of(module: str) -> pytest.MarkDecorator:
     """Have a test run the program of a module."""
     return pytest.mark.parametrize("program", [module], indirect=True)
@@ -81,9 +87,7 @@ def shown(response: TestResponse) -> tuple[int, t.Any]:
 
 
 @program_of("flask_login")
-def test_flask_login_refuses_without_a_session(program):
-    client = program.client()
-
+def test_flask_login_refuses_without_a_session(client):
     assert shown(client.get("/notes/")) == (401, MISSING)
     assert shown(client.post("/notes/", data=b"{")) == (401, MISSING)
 
@@ -93,8 +97,7 @@ def test_flask_login_refuses_without_a_session(program):
 
 
 @program_of("flask_login")
-def test_flask_login_supplies_the_user(program):
-    client = program.client()
+def test_flask_login_supplies_the_user(client):
     client.post("/login", data={"name": "ada"})
 
     assert client.get("/notes/").text == "notes of ada"
@@ -105,8 +108,7 @@ def test_flask_login_supplies_the_user(program):
 
 
 @program_of("flask_login")
-def test_flask_login_counts_a_remember_cookie_alone(program):
-    client = program.client()
+def test_flask_login_counts_a_remember_cookie_alone(client):
     client.post("/login", data={"name": "ada"})
     client.delete_cookie("session")
 
@@ -114,8 +116,7 @@ def test_flask_login_counts_a_remember_cookie_alone(program):
 
 
 @program_of("flask_login")
-def test_flask_login_asks_for_a_role(program):
-    client = program.client()
+def test_flask_login_asks_for_a_role(client):
     client.post("/login", data={"name": "bob"})
 
     assert client.get("/notes/").text == "notes of bob"
@@ -131,8 +132,7 @@ def test_flask_login_is_described(program):
 
 
 @program_of("flask_jwt_extended")
-def test_flask_jwt_extended_refuses_without_a_token(program):
-    client = program.client()
+def test_flask_jwt_extended_refuses_without_a_token(client):
     response = client.get("/me")
 
     assert shown(response) == (401, MISSING)
@@ -147,12 +147,11 @@ def test_flask_jwt_extended_refuses_without_a_token(program):
 
 @program_of("flask_jwt_extended")
 @pytest.mark.parametrize("path", ["/me", "/feed", "/strict"])
-def test_flask_jwt_extended_answers_wrong_tokens_itself(program, path):
+def test_flask_jwt_extended_answers_wrong_tokens_itself(program, client, path):
     with program.app.app_context():
         expired = create_access_token("ada", expires_delta=-timedelta(days=1))
         refresh = create_refresh_token("ada")
         forged = create_access_token("ada") + "x"
-    client = program.client()
 
     response = client.get(path, headers=bearer(expired))
     assert shown(response) == (401, {"msg": "Token has expired"})
@@ -163,21 +162,19 @@ def test_flask_jwt_extended_answers_wrong_tokens_itself(program, path):
 
 
 @program_of("flask_jwt_extended")
-def test_flask_jwt_extended_supplies_the_claims(program):
+def test_flask_jwt_extended_supplies_the_claims(program, client):
     with program.app.app_context():
         token = create_access_token("ada")
-    client = program.client()
 
     for path in ("/me", "/feed", "/strict"):
         assert client.get(path, headers=bearer(token)).text == "ada"
 
 
 @program_of("flask_jwt_extended")
-def test_flask_jwt_extended_asks_for_a_scope(program):
+def test_flask_jwt_extended_asks_for_a_scope(program, client):
     with program.app.app_context():
         more = create_access_token("ada", additional_claims={"scope": "a transfer"})
         less = create_access_token("ada", additional_claims={"scope": "transfers"})
-    client = program.client()
 
     response = client.post("/transfer", json={"amount": 3}, headers=bearer(less))
     assert shown(response) == (403, LACKING)
@@ -189,9 +186,7 @@ def test_flask_jwt_extended_asks_for_a_scope(program):
 
 
 @program_of("flask_httpauth")
-def test_flask_httpauth_refuses_what_its_functions_refuse(program):
-    client = program.client()
-
+def test_flask_httpauth_refuses_what_its_functions_refuse(client):
     assert shown(client.get("/me")) == (401, MISSING)
     assert shown(client.get("/me", auth=("ada", "y"))) == (401, WRONG)
     assert shown(client.get("/me", auth=("", ""))) == (401, WRONG)
@@ -199,17 +194,13 @@ def test_flask_httpauth_refuses_what_its_functions_refuse(program):
 
 
 @program_of("flask_httpauth")
-def test_flask_httpauth_supplies_the_user(program):
-    client = program.client()
-
+def test_flask_httpauth_supplies_the_user(client):
     assert client.get("/me", auth=("ada", "x")).text == "ada"
     assert client.get("/me", headers=bearer("t-bob")).text == "bob"
 
 
 @program_of("flask_httpauth")
-def test_flask_httpauth_asks_for_a_role(program):
-    client = program.client()
-
+def test_flask_httpauth_asks_for_a_role(client):
     response = client.delete("/users/eve", headers=bearer("t-bob"))
     assert shown(response) == (403, LACKING)
     assert shown(client.delete("/users/eve", auth=("ada", "x"))) == (401, MISSING)
@@ -217,16 +208,13 @@ def test_flask_httpauth_asks_for_a_role(program):
 
 
 @program_of("flask_httpauth")
-def test_flask_httpauth_keeps_its_decorator(program):
-    client = program.client()
-
+def test_flask_httpauth_keeps_its_decorator(client):
     assert client.get("/decorated", headers=bearer("t-ada")).text == "ada"
     assert client.get("/decorated", headers=bearer("t-bob")).status_code == 403
 
 
 @program_of("authlib")
-def test_authlib_refuses_without_a_token(program):
-    client = program.client()
+def test_authlib_refuses_without_a_token(client):
     response = client.get("/me")
 
     assert shown(response) == (401, MISSING)
@@ -238,25 +226,21 @@ def test_authlib_refuses_without_a_token(program):
 @program_of("authlib")
 @pytest.mark.parametrize("token", ["forged", "t-old"])
 @pytest.mark.parametrize("path", ["/me", "/feed"])
-def test_authlib_refuses_a_wrong_token(program, path, token):
-    response = program.client().get(path, headers=bearer(token))
+def test_authlib_refuses_a_wrong_token(client, path, token):
+    response = client.get(path, headers=bearer(token))
 
     assert shown(response) == (401, {"message": "Unauthorized"})
     assert 'error="invalid_token"' in response.headers["WWW-Authenticate"]
 
 
 @program_of("authlib")
-def test_authlib_supplies_the_token(program):
-    client = program.client()
-
+def test_authlib_supplies_the_token(client):
     assert client.get("/me", headers=bearer("t-bob")).text == "bob"
     assert client.get("/feed", headers=bearer("t-bob")).text == "bob"
 
 
 @program_of("authlib")
-def test_authlib_asks_for_all_scopes(program):
-    client = program.client()
-
+def test_authlib_asks_for_all_scopes(program, client):
     response = client.put("/items/7", headers=bearer("t-bob"))
     assert shown(response) == (403, {"message": "Forbidden"})
     response = client.put("/items/7", headers=bearer("t-ada"))
@@ -267,8 +251,7 @@ def test_authlib_asks_for_all_scopes(program):
 
 
 @program_of("jwt")
-def test_pyjwt_gives_a_token_for_a_password(program):
-    client = program.client()
+def test_pyjwt_gives_a_token_for_a_password(client):
     wrong = {"username": "ann", "password": "wrong"}
     unknown = {"username": "eve", "password": "secret"}
     right = {"username": "ann", "password": "secret"}
@@ -281,7 +264,7 @@ def test_pyjwt_gives_a_token_for_a_password(program):
 
 
 @program_of("jwt")
-def test_pyjwt_refuses_what_is_not_signed_or_not_valid(program):
+def test_pyjwt_refuses_what_is_not_signed_or_not_valid(program, client):
     jwt, key = program.names["jwt"], program.app.config["JWT_KEY"]
     with program.app.app_context():
         expired = program.names["make_token"]("ann", -timedelta(seconds=1))
@@ -289,7 +272,6 @@ def test_pyjwt_refuses_what_is_not_signed_or_not_valid(program):
         good = program.names["make_token"]("ann")
     forever = jwt.encode({"sub": "ann"}, key, algorithm="HS256")
     unsigned = jwt.encode({"sub": "ann", "exp": 4e9}, "", algorithm="none")
-    client = program.client()
 
     assert shown(client.get("/users/me")) == (401, MISSING)
     for token in (expired, removed, good + "x", forever, unsigned, "abc"):

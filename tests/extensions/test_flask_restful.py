@@ -95,12 +95,6 @@ def make_app_without_blueprint(classes: Classes) -> Flask:
     return app
 
 
-@pytest.fixture
-def pair_without_blueprint() -> Pair:
-    """The program with the API on the application."""
-    return Pair(make_app_without_blueprint, OURS["our-classes"])
-
-
 TOKEN = {"X-Token": "1"}
 
 
@@ -182,7 +176,6 @@ def test_answer_is_that_of_flask(pair, prefix, method, path, status):
         ("DELETE", "/articles/7"),
     ],
 )
-def test_answer_of_an_api_on_the_application_is_that_of_flask(
-    pair_without_blueprint, method, path
-):
-    pair_without_blueprint.open(path, method=method, headers=TOKEN)
+def test_answer_of_an_api_on_the_application_is_that_of_flask(method, path):
+    pair = Pair(make_app_without_blueprint, OURS["our-classes"])
+    pair.open(path, method=method, headers=TOKEN)
