@@ -96,52 +96,6 @@ def create(item: Item) -> Item:
 # -- class-based views
 
 
-def test_each_method_of_a_method_view_reads_its_own_location(app, client):
-    class Items(MethodView):
-        def get(self, shop: int, name: str) -> dict[str, t.Any]:
-            return {"shop": shop, "name": name}
-
-        def post(self, shop: int, item: Item) -> Item:
-            return item
-
-        def delete(self, shop: int, name: str) -> None:
-            g.deleted = name
-
-    bp = Blueprint("items", __name__, url_prefix="/shops/<int:shop>")
-    bp.add_url_rule("/items", view_func=Items.as_view("items"))
-    app.register_blueprint(bp)
-
-    assert client.get("/shops/1/items?name=a").json == {"shop": 1, "name": "a"}
-    assert client.post("/shops/1/items", json={"name": "a"}).json == {
-        "name": "a",
-        "price": 1.0,
-    }
-    assert client.post("/shops/1/items?name=a").status_code in (415, 422)
-    assert client.delete("/shops/1/items?name=a").status_code == 204
-    assert client.delete("/shops/1/items").status_code == 422
-    assert client.put("/shops/1/items").status_code == 405
-
-
-def test_method_view_answers_with_the_default_status_of_each_method(app, client):
-    class Items(MethodView):
-        def get(self) -> str:
-            return "got"
-
-        def post(self) -> str:
-            return "made"
-
-        def patch(self) -> str:
-            return "changed"
-
-    app.add_url_rule("/items", view_func=Items.as_view("items"))
-
-    statuses = [
-        client.open("/items", method=method).status_code
-        for method in ("GET", "HEAD", "POST", "PATCH", "OPTIONS")
-    ]
-    assert statuses == [200, 200, 201, 200, 200]
-
-
 @pytest.mark.parametrize(("is_made_anew", "second"), [(True, "30"), (False, "50")])
 def test_method_view_is_made_for_every_request_or_once(
     app, client, is_made_anew, second
@@ -181,23 +135,6 @@ def test_decorators_of_a_view_class_run_around_each_method(app, client):
     assert made.headers.getlist("X-Marks") == ["outer", "inner"]
 
 
-def test_inherited_methods_of_a_view_class_are_operations_too(app, client):
-    class Base(MethodView):
-        def get(self, number: int, size: int = 1) -> dict[str, int]:
-            return {"number": number, "size": size}
-
-    class Items(Base):
-        def put(self, number: int, item: Item) -> Item:
-            return item
-
-    app.add_url_rule("/bases/<int:number>", view_func=Base.as_view("bases"))
-    app.add_url_rule("/items/<int:number>", view_func=Items.as_view("items"))
-
-    assert client.get("/items/4?size=2").json == {"number": 4, "size": 2}
-    assert client.put("/items/4", json={"name": "a"}).status_code == 201
-    assert client.put("/bases/4", json={"name": "a"}).status_code == 405
-
-
 def test_view_class_is_left_as_it_was(app, client):
     class Items(MethodView):
         def post(self, item: Item) -> Item:
@@ -208,19 +145,6 @@ def test_view_class_is_left_as_it_was(app, client):
     client.post("/items", json={"name": "a"})
 
     assert dict(vars(Items)) == before
-
-
-def test_view_class_without_methods_of_its_own_reads_its_dispatcher(app, client):
-    class Show(View):
-        methods: t.ClassVar = ["GET", "POST"]
-
-        def dispatch_request(self, name: str, size: int = 1) -> dict[str, t.Any]:
-            return {"name": name, "size": size}
-
-    app.add_url_rule("/show/<name>", view_func=Show.as_view("show"))
-
-    assert client.get("/show/a?size=2").json == {"name": "a", "size": 2}
-    assert client.post("/show/a", json={"size": 3}).json == {"name": "a", "size": 3}
 
 
 def test_view_may_be_an_object_without_a_hash(app, client):
@@ -360,17 +284,6 @@ def test_ensure_sync_of_the_application_runs_async_views():
 # -- rules
 
 
-def test_methods_of_one_route_read_each_their_own_location(app, client):
-    @app.route("/items", methods=["GET", "PUT", "DELETE"])
-    def items(n: int):
-        return {"n": n}
-
-    assert client.get("/items?n=1").json == {"n": 1}
-    assert client.put("/items", json={"n": 2}).json == {"n": 2}
-    assert client.put("/items?n=1", json={}).status_code == 422
-    assert client.delete("/items?n=3").status_code == 204
-
-
 def test_stacked_rules_with_defaults_redirect_to_the_shorter_one(app, client):
     @app.get("/pages", defaults={"page": 1})
     @app.get("/pages/<int:page>")
@@ -480,13 +393,6 @@ def test_options_are_answered_by_flask_unless_the_route_says_no(
     response = client.options("/n")
     assert response.status_code == status
     assert ("OPTIONS" in response.allow) == (status == 200)
-
-
-def test_options_of_the_author_are_an_operation(app, client):
-    app.options("/n")(number)
-
-    assert client.options("/n?n=3").json == {"n": 3}
-    assert client.options("/n").status_code == 422
 
 
 # -- hooks and error handlers
@@ -800,14 +706,6 @@ def create_app():
 
 
 # -- around the application
-
-
-def test_werkzeugs_own_client_gets_the_same_answers(app):
-    app.post("/items")(create)
-
-    response = Client(app).post("/items", json={"name": "a"})
-    assert response.status_code == 201
-    assert response.json == {"name": "a", "price": 1.0}
 
 
 def test_view_function_of_the_application_keeps_its_name_and_module(app):
