@@ -15,28 +15,28 @@ import flask_signature
 from flask_signature._http import originals
 from flask_signature._http.originals import are_known, installed_version, series_of
 
+#: Versions of Flask that were tested.
 TESTED: t.Final = ("3.0", "3.0.0", "3.1.3", "3.1.99", "3.2.0.dev0", "3.2.0.dev1")
 
 #: Flasks that nobody has tested, and versions that nobody can read.
 NOT_TESTED: t.Final = (
-    "2.3.3",
-    "3.2",
-    "3.2.0",
-    "3.2.0rc1",
-    "3.2.7",
-    "3.3",
-    "3.3.0.dev0",
-    "3.3a1",
-    "3.4.0",
-    "3.10",
-    "4.0a1",
-    "4",
-    "4.dev1",
-    "30.1",
-    "1!3.1",
-    "unknown",
-    "",
+    *("2.3.3", "3.2", "3.2.0", "3.2.0rc1", "3.2.7", "3.3", "3.3.0.dev0", "3.3a1"),
+    *("3.4.0", "3.10", "4.0a1", "4", "4.dev1", "30.1", "1!3.1", "unknown", ""),
 )
+OTHER_WERKZEUGS: t.Final = ("2.3.8", "3.2.0", "3.2.0.dev0", "4.0a1", "1!3.1", "")
+
+#: What stands for each series.
+SERIES: t.Final = {
+    (3, 0): ("3", "3a1", "3.dev1", "3.post1", "3+local"),
+    (3, 1): (
+        *("3.1.3", "3.1.0rc1", "3.1rc1", "3.1-1", "3.1_post1", "3.1RC1"),
+        *("v3.1", "3.1+debian.1"),
+    ),
+    (3, 2): ("3.2.0.dev0", "3.2", "3.2.dev1"),
+    (4, 0): ("4.0a1",),
+    (12, 34): ("12.34.56",),
+    (0, 0): ("1!3.1", "10!3.1", "", "x", "3,1", "3.1 of us"),
+}
 
 #: Imports our package where the metadata of Flask or Werkzeug says another version,
 #: and what is not documented has another name. Prints what the requests called.
@@ -80,52 +80,23 @@ print(json.dumps({
 
 
 @pytest.mark.parametrize(
-    ("version", "series"),
-    [
-        ("3.1.3", (3, 1)),
-        ("3.2.0.dev0", (3, 2)),
-        ("3.1.0rc1", (3, 1)),
-        ("3.1rc1", (3, 1)),
-        ("3.2", (3, 2)),
-        ("3.2.dev1", (3, 2)),
-        ("4.0a1", (4, 0)),
-        ("3", (3, 0)),
-        ("3a1", (3, 0)),
-        ("3.dev1", (3, 0)),
-        ("3.post1", (3, 0)),
-        ("3.1-1", (3, 1)),
-        ("3.1_post1", (3, 1)),
-        ("3.1RC1", (3, 1)),
-        ("v3.1", (3, 1)),
-        ("3.1+debian.1", (3, 1)),
-        ("3+local", (3, 0)),
-        ("12.34.56", (12, 34)),
-    ],
+    ("series", "version"),
+    [(series, version) for series in SERIES for version in SERIES[series]],
 )
-def test_series_is_the_first_two_numbers(version, series):
+def test_series_is_the_first_two_numbers(series, version):
     assert series_of(version) == series
 
 
-@pytest.mark.parametrize("version", ["1!3.1", "10!3.1", "", "x", "3,1", "3.1 of us"])
-def test_version_that_is_written_otherwise_is_of_no_series(version):
-    assert series_of(version) == (0, 0)
-
-
-@pytest.mark.parametrize("version", TESTED)
-def test_version_that_was_tested_is_known(version):
-    assert are_known(version, "3.1.9")
-
-
-@pytest.mark.parametrize("version", NOT_TESTED)
-def test_version_that_was_not_tested_is_not_known(version):
-    assert not are_known(version, "3.1.9")
-
-
 @pytest.mark.parametrize(
-    "version", ["2.3.8", "3.2.0", "3.2.0.dev0", "4.0a1", "1!3.1", ""]
+    ("version", "werkzeug", "is_known"),
+    [
+        *((version, "3.1.9", True) for version in TESTED),
+        *((version, "3.1.9", False) for version in NOT_TESTED),
+        *(("3.1.3", version, False) for version in OTHER_WERKZEUGS),
+    ],
 )
-def test_werkzeug_that_was_not_tested_is_not_known(version):
-    assert not are_known("3.1.3", version)
+def test_version_that_was_tested_is_known(version, werkzeug, is_known):
+    assert are_known(version, werkzeug) is is_known
 
 
 def test_distribution_without_metadata_has_no_version():
