@@ -22,16 +22,17 @@ def limiter(app: Flask) -> Limiter:
     )
 
 
+def show(n: int) -> dict[str, int]:
+    return {"n": n}
+
+
 def statuses(client: FlaskClient, url: str, times: int) -> list[int]:
     """The status of each of some requests."""
     return [client.get(url).status_code for _ in range(times)]
 
 
 def test_default_limit_answers_429_as_json(app, client, limiter):
-    @app.get("/n")
-    def show(n: int) -> dict[str, int]:
-        return {"n": n}
-
+    app.get("/n")(show)
     app.init_app()
 
     assert statuses(client, "/n?n=1", 3) == [200, 200, 200]
@@ -57,11 +58,7 @@ def test_limit_below_the_route_counts_calls_of_the_view(app, client, limiter):
 
 def test_limit_among_the_decorators_counts_malformed_requests(app, client, limiter):
     bp = Blueprint("n", __name__, decorators=[limiter.limit("2/minute")])
-
-    @bp.get("/n")
-    def show(n: int) -> dict[str, int]:
-        return {"n": n}
-
+    bp.get("/n")(show)
     app.register_blueprint(bp)
 
     assert statuses(client, "/n?n=x", 3) == [422, 422, 429]
@@ -70,10 +67,7 @@ def test_limit_among_the_decorators_counts_malformed_requests(app, client, limit
 def test_exempt_view_and_blueprint_are_not_limited(app, client, limiter):
     bp = Blueprint("free", __name__, url_prefix="/free")
     limiter.exempt(bp)
-
-    @bp.get("/n")
-    def show(n: int) -> dict[str, int]:
-        return {"n": n}
+    bp.get("/n")(show)
 
     @app.get("/health")
     @limiter.exempt

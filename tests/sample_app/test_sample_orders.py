@@ -79,21 +79,26 @@ def test_lines_for_the_same_book_are_added_up(reader):
     assert [line["quantity"] for line in order["lines"]] == [4]
 
 
-def test_an_order_takes_all_of_its_books_or_none(reader):
-    lines = [{"book_id": 51}, {"book_id": 59, "quantity": 2}]
-    response = reader.post("/orders", json={**ORDER, "lines": lines})
+@pytest.mark.parametrize(
+    ("line", "status", "message"),
+    [
+        (
+            {"book_id": 59, "quantity": 2},
+            409,
+            "Too few copies of The Tale of Genji: 1 in stock.",
+        ),
+        ({"book_id": 900}, 404, "There is no book 900."),
+    ],
+    ids=["too few", "not sold"],
+)
+def test_an_order_takes_all_of_its_books_or_none(reader, line, status, message):
+    order = {**ORDER, "lines": [{"book_id": 51}, line]}
+    response = reader.post("/orders", json=order)
 
-    problem = {"message": "Too few copies of The Tale of Genji: 1 in stock."}
-    assert (response.status_code, response.get_json()) == (409, problem)
+    problem = {"message": message}
+    assert (response.status_code, response.get_json()) == (status, problem)
     assert (stock(reader, 51), stock(reader, 59)) == (7, 1)
     assert reader.get("/orders").get_json()["total"] == 0
-
-
-def test_a_book_that_is_not_sold_cannot_be_ordered(reader):
-    response = reader.post("/orders", json={**ORDER, "lines": [{"book_id": 900}]})
-
-    problem = {"message": "There is no book 900."}
-    assert (response.status_code, response.get_json()) == (404, problem)
 
 
 def test_what_is_wrong_in_a_nested_line_is_named(reader):
