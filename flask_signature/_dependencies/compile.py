@@ -11,7 +11,8 @@ from dataclasses import replace
 from itertools import chain
 from threading import Lock
 
-from .._inbound.binding import check_names
+from .._common import DEEP_OBJECT
+from .._inbound.binding import check_names, names_of
 from .._inbound.plan import MAX_VARIANTS
 from .._signature.argument import EMPTY
 from .._types.annotations import is_anything, members, show_type
@@ -19,7 +20,7 @@ from ..exceptions import SignatureError
 from ..params import Location
 from ..security import APIKey
 from .callables import GENERATORS
-from .graph import Graph, Needs, SchemeNode, SharedArguments, keys_of, names_in_request
+from .graph import Graph, Needs, Node, SchemeNode, SharedArguments
 from .overrides import read_fakes
 from .plan import DependencyPlan
 from .steps import (
@@ -39,9 +40,9 @@ if t.TYPE_CHECKING:
 
     from .._inbound.compile import KnownNames
     from .._inbound.plan import InboundPlan
-    from .._signature.argument import Signature
+    from .._signature.argument import Argument, Signature
     from ..security import Requirement, SecurityScheme
-    from .graph import Demand, Node
+    from .graph import Demand
     from .overrides import DependencyOverrides
     from .steps import Resolve, Step
 
@@ -529,3 +530,23 @@ def _may_be_none(requirement: Requirement[t.Any]) -> bool:
 
 def _show_scheme(scheme: SecurityScheme[t.Any]) -> str:
     return f"{type(scheme).__name__}({scheme.name!r})"
+
+
+def keys_of(nodes: Iterable[Node], without: Collection[int] = ()) -> set[str]:
+    """The keys of what some nodes, and what they depend on, take from the request.
+
+    :param without: the identities of nodes to leave out.
+    """
+    return {
+        key
+        for node in nodes
+        for inner in node.within(without=without)
+        for key in inner.reads.values()
+    }
+
+
+def names_in_request(argument: Argument) -> set[str]:
+    """The names of an argument, or of the fields of its models, in the request."""
+    # The names in the request of a deep object begin so.
+    bracket = "[" if argument.marker.style == DEEP_OBJECT else ""
+    return {f"{name.path[0]}{bracket}" for name in names_of(argument)}

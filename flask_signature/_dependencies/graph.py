@@ -12,8 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from .._common import DEEP_OBJECT, UNSET
-from .._inbound.binding import names_of
+from .._common import UNSET
 from .._inbound.readers import environ_key
 from .._routing.declaration import is_exception, responses_by_status
 from .._signature.argument import path_name, request_paths
@@ -400,19 +399,6 @@ class Needs:
         return tuple(found.values())
 
 
-def keys_of(nodes: Iterable[Node], without: Collection[int] = ()) -> set[str]:
-    """The keys of what some nodes, and what they depend on, take from the request.
-
-    :param without: the identities of nodes to leave out.
-    """
-    return {
-        key
-        for node in nodes
-        for inner in node.within(without=without)
-        for key in inner.reads.values()
-    }
-
-
 def check_options(node: Node, marker: DependencyMarker) -> None:
     """Refuse options that a dependency can't have.
 
@@ -527,13 +513,6 @@ class SharedArguments:
             key = full if number == 1 else f"{full} {number}"
             number += 1
         return key
-
-
-def names_in_request(argument: Argument) -> set[str]:
-    """The names of an argument, or of the fields of its models, in the request."""
-    # The names in the request of a deep object begin so.
-    bracket = "[" if argument.marker.style == DEEP_OBJECT else ""
-    return {f"{name.path[0]}{bracket}" for name in names_of(argument)}
 
 
 def _name_of(argument: Argument) -> Hashable:

@@ -21,7 +21,7 @@ from werkzeug.exceptions import HTTPException, InternalServerError
 from .._common import has_content
 from .._errors.formats import BuiltInFormat
 from .._http.json import JSON
-from .._outbound.compile import compile_outbound, names_model, sends_standard_error
+from .._outbound.compile import compile_outbound
 from .._outbound.failures import (
     WRITE_ERRORS,
     ViewReporter,
@@ -31,7 +31,7 @@ from .._outbound.failures import (
     is_value,
     show_stray,
 )
-from .._outbound.responses import declared_of
+from .._outbound.responses import declared_of, names_model, sends_standard_error
 from .._routing.declaration import NOTHING_DECLARED
 from .._signature.argument import EMPTY, Signature
 from .._signature.hints import return_hint

@@ -8,44 +8,23 @@ from __future__ import annotations
 
 import json
 import typing as t
-from collections.abc import Hashable
-from dataclasses import dataclass, replace
-from types import MappingProxyType, NoneType
+from dataclasses import replace
+from types import MappingProxyType
 
 from pydantic import ValidationError
 
-from .._common import (
-    STANDARD_ERROR,
-    UNSET,
-    content_type_of,
-    has_content,
-    is_success,
-    is_success_key,
-)
+from .._common import UNSET, content_type_of, has_content, is_success, is_success_key
 from .._http.json import JSON
 from .._routing.declaration import NOTHING_DECLARED
 from .._signature.argument import EMPTY
-from .._types.annotations import (
-    Shape,
-    is_model,
-    is_union,
-    items_of,
-    members,
-    shape_of,
-    show_type,
-    unwrap,
-)
+from .._types.annotations import Shape, items_of, members, shape_of, show_type
 from .._types.argument_type import string_types
 from ..exceptions import SignatureError
 from .annotation import (
-    STREAMS,
-    UNKNOWN_RETURN,
     AnnotatedStatuses,
     Returns,
-    is_response_tuple,
     may_be_stream,
     read_returns,
-    return_kind_of,
     split_statuses,
     union_of,
 )
@@ -65,13 +44,13 @@ from .responses import (
 from .stream import STREAM_TYPES, has_events
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator, Mapping
+    from collections.abc import Callable, Collection, Mapping
 
     from flask import Flask
 
     from .._routing.declaration import Declaration
     from .._signature.argument import Signature
-    from .annotation import AnnotatedStatus, ReturnKind
+    from .annotation import AnnotatedStatus
     from .failures import ViewReporter
     from .serializer import ResponseSerializer
 
@@ -88,7 +67,6 @@ SUCCESS: t.Final = {
     "TRACE": 200,
     "PATCH": 200,
 }
-
 
 #: One object for all plans: the collector looks at each dict from Python 3.14 on.
 NO_STATUSES: t.Final[Mapping[t.Any, t.Any]] = MappingProxyType({})
@@ -553,100 +531,3 @@ def _first_error(error: Exception) -> str:
     first = error.errors(include_url=False)[0]
     where = "".join(f" {part}:" for part in first["loc"])
     return f":{where} {first['msg']}"
-
-
-def names_model(annotation: t.Any, name: str, *, needs_status: bool) -> bool:
-    """Whether a handler says what it sends, with which status.
-
-    :param name: of the handler, for messages.
-    :param needs_status: whether it has to say that, as an error handler.
-    :raises SignatureError: if it has a model without a status that it needs.
-    """
-    if not isinstance(annotation, Hashable) or annotation is EMPTY:
-        # "-> [str, int]" is no type, and Flask never looks at it.
-        return False
-    try:
-        annotated = split_statuses(annotation)
-    except SignatureError as error:
-        raise SignatureError(f"the return annotation of {name} {error}") from None
-    bare = EMPTY if annotated.bare is EMPTY else read_returns(annotated.bare).model
-    model = None if bare is EMPTY else _find_model(bare)
-    if model is not None and needs_status:
-        shown = show_type(model)
-        raise SignatureError(
-            f"{name} is annotated with {shown!r}, but an error handler has no status of"
-            f" its own. Write tuple[{shown}, Literal[409]], with the status that it"
-            " sends."
-        )
-    return bool(annotated.by_status) or model is not None
-
-
-def sends_standard_error(annotation: t.Any) -> bool:
-    """Whether an annotation has a response in the format of the application."""
-    metadata = getattr(annotation, "__metadata__", ())
-    if any(item is STANDARD_ERROR for item in metadata):
-        return True
-    plain = unwrap(annotation)
-    return is_union(plain) and any(map(sends_standard_error, t.get_args(plain)))
-
-
-def _find_model(annotation: t.Any) -> t.Any:
-    """A type with named fields in an annotation, ``None`` if there is none.
-
-    Flask sends a dictionary, a list or a string without one.
-    """
-    plain = unwrap(annotation)
-    if is_model(plain) or is_model(t.get_origin(plain)):
-        return plain
-    found = map(_find_model, t.get_args(plain))
-    return next((tp for tp in found if tp is not None), None)
-
-
-@dataclass(frozen=True, slots=True)
-class PlainBody:
-    """A body that Flask makes a response of.
-
-    :param kind: of the value.
-    :param is_str: whether it is a ``str``, or a stream of those.
-    """
-
-    kind: ReturnKind
-    is_str: bool
-
-
-def plain_bodies(content: Content) -> tuple[PlainBody, ...]:
-    """What a view returns that Flask makes responses of, as its annotation says.
-
-    A type of which Flask knows nothing may be anything, and so may a value without an
-    annotation; ``None`` has no body. Beside a model these are the types that are sent
-    as they are. A stream is none of them where the plan says how its items are written.
-    """
-    types = [content.annotation]
-    if content.serializer is not None:
-        types = [*content.passthrough]
-    bodies = [
-        PlainBody(return_kind_of(tp) or UNKNOWN_RETURN, is_str=_holds_str(tp))
-        for annotation in types
-        for tp in _plain_bodies(annotation)
-        if content.stream is None or (t.get_origin(tp) or tp) not in STREAMS
-    ]
-    return tuple(dict.fromkeys(bodies))
-
-
-def _plain_bodies(annotation: t.Any) -> Iterator[t.Any]:
-    """The types of body in an annotation, unions and Flask's tuples taken apart."""
-    plain = t.Any if annotation is EMPTY else unwrap(annotation)
-    if is_union(plain):
-        for member in t.get_args(plain):
-            yield from _plain_bodies(member)
-    elif is_response_tuple(plain):
-        yield from _plain_bodies(t.get_args(plain)[0])
-    elif plain not in (None, NoneType):
-        yield plain
-
-
-def _holds_str(tp: t.Any) -> bool:
-    if t.get_origin(tp) in STREAMS:
-        tp = t.get_args(tp)[0]
-    kinds = string_types(tp)
-    return bool(kinds) and all(issubclass(kind, str) for kind in kinds)

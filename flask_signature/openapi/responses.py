@@ -15,22 +15,20 @@ from .._http.json import JSON
 from .._outbound.compile import (
     declared_serializer,
     model_media_type,
-    plain_bodies,
     serializer_without_status,
     write_example,
 )
 from .._outbound.models import ALL
-from .._outbound.responses import keys_of_response
+from .._outbound.responses import keys_of_response, plain_bodies
 from .schemas import any_of, without_null
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from .._operations.store import Operation
-    from .._outbound.compile import PlainBody
     from .._outbound.headers import HeaderField
     from .._outbound.plan import OutboundPlan
-    from .._outbound.responses import Content, DeclaredResponse
+    from .._outbound.responses import Content, DeclaredResponse, PlainBody
     from .._outbound.serializer import ResponseSerializer
     from .schemas import DocumentContext, JsonObject, Schemas
 
