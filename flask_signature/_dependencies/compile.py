@@ -20,7 +20,7 @@ from ..exceptions import SignatureError
 from ..params import Location
 from ..security import APIKey
 from .callables import GENERATORS
-from .graph import Graph, Needs, Node, SchemeNode, SharedArguments
+from .graph import Graph, Needs, Node, SharedArguments
 from .overrides import read_fakes
 from .plan import DependencyPlan
 from .steps import (
@@ -109,9 +109,7 @@ def _compile_plans(
     later |= {item.key for item in signature.arguments}
     # What a guard has read is not read again, but a variable of the URL is by all.
     paths = {key for key, item in by_key.items() if item.location is Location.PATH}
-    of_schemes = {
-        number: keys_of([item.node]) for number, item in needs.schemes.items()
-    }
+    of_schemes = {number: keys_of([node]) for number, node in needs.schemes.items()}
     inbound = Inbound(
         compile_some(later - (before - paths)),
         compile_some(before) if before else None,
@@ -130,8 +128,7 @@ def _known_names(graph: Graph, needs: Needs) -> KnownNames:
     for argument in graph.arguments.by_key.values():
         known = names.setdefault(argument.location, set())
         known.update(names_in_request(argument))
-    for found in needs.schemes.values():
-        scheme = found.scheme
+    for scheme in [node.scheme for node in needs.schemes.values()]:
         if isinstance(scheme, APIKey) and scheme.location != "header":
             names.setdefault(Location(scheme.location), set()).add(scheme.key)
     return {location: frozenset(found) for location, found in names.items()}
@@ -389,24 +386,18 @@ class OperationDependencies:
         return variant or inbound, of_guards
 
     def _scheme_calls(self) -> dict[int, SchemeCall]:
+        nodes = {key: self._resolve(node) for key, node in self.needs.schemes.items()}
         return {
-            number: self._scheme_call(scheme, self.inbound.of_schemes[number])
-            for number, scheme in self.needs.schemes.items()
+            number: SchemeCall(
+                scheme=t.cast("SecurityScheme[t.Any]", node.scheme),
+                inbound=self.inbound.of_schemes[number],
+                steps=steps_of(node.needs.values(), resolve=self._resolve),
+                call=step_of(node),
+                scopes=node.scopes,
+                reads=node.credentials > 0,
+            )
+            for number, node in nodes.items()
         }
-
-    def _scheme_call(
-        self, scheme: SchemeNode, inbound: InboundPlan | None
-    ) -> SchemeCall:
-        node = self._resolve(scheme.node)
-        steps = steps_of(node.needs.values(), resolve=self._resolve)
-        return SchemeCall(
-            scheme=scheme.scheme,
-            inbound=inbound,
-            steps=steps,
-            call=step_of(node),
-            scopes=node.scopes,
-            reads=node.credentials > 0,
-        )
 
     def _hidden(self, steps: Iterable[Step]) -> tuple[str, ...]:
         """The keys of values that are not passed to the view."""
@@ -422,20 +413,20 @@ class OperationDependencies:
 
 def read_schemes(
     graph: Graph, requirements: Iterable[Requirement[t.Any]]
-) -> dict[int, SchemeNode]:
+) -> dict[int, Node]:
     """The functions of the schemes in some requirements, by identity.
 
     :raises SignatureError: if one can't be read, or is asked for scopes that it does
         not know.
     """
-    found: dict[int, SchemeNode] = {}
+    found: dict[int, Node] = {}
     for requirement in requirements:
         for leaf in requirement.leaves():
             scheme = leaf.scheme
             assert scheme is not None
             if id(scheme) not in found:
                 found[id(scheme)] = _read_scheme(graph, scheme)
-            node = found[id(scheme)].node
+            node = found[id(scheme)]
             if leaf.scope_names and not (scheme.get_scopes or node.scopes):
                 raise SignatureError(
                     f"{_show_scheme(scheme)} is asked for scopes, but has no"
@@ -445,11 +436,8 @@ def read_schemes(
     return found
 
 
-def _read_scheme(graph: Graph, scheme: SecurityScheme[t.Any]) -> SchemeNode:
-    function = scheme.verify or scheme.authenticate
-    assert function is not None
-    credentials = len(scheme.credentials.split(",")) if scheme.verify else 0
-    node = graph.read_scheme(function, name=scheme.name, credentials=credentials)
+def _read_scheme(graph: Graph, scheme: SecurityScheme[t.Any]) -> Node:
+    node = graph.read_scheme(scheme)
     keys = {key for inner in node.within() for key in inner.allowed.values()}
     for demand in graph.demands:
         if demand.key not in keys:
@@ -458,7 +446,7 @@ def _read_scheme(graph: Graph, scheme: SecurityScheme[t.Any]) -> SchemeNode:
             f"{demand.shown} takes what a security scheme gives, but is called to"
             f" verify {_show_scheme(scheme)}. Read the request there."
         )
-    return SchemeNode(scheme, node)
+    return node
 
 
 def check_requirement(requirement: Requirement[t.Any]) -> bool:

@@ -114,19 +114,16 @@ class Graph:
         node.is_guard = True
         return node
 
-    def read_scheme(
-        self, function: Callable[..., t.Any], *, name: str, credentials: int
-    ) -> Node:
-        """The node of a function of a security scheme, which is no dependency itself.
+    def read_scheme(self, scheme: SecurityScheme[t.Any]) -> Node:
+        """The node of the function of a security scheme, which is no dependency itself.
 
-        :param name: of the scheme.
-        :param credentials: so many of its arguments are credentials, the first ones.
         :raises SignatureError: if it can't be read.
         """
-        check_function(function, shown=f"the scheme {name!r}")
-        key = self._free_key(f"security {name}")
-        view_callable = unwrap_dependency(function)
-        return self._make(function, key, view_callable, credentials=credentials)
+        function = scheme.verify or scheme.authenticate
+        assert function is not None
+        check_function(function, shown=f"the scheme {scheme.name!r}")
+        key = self._free_key(f"security {scheme.name}")
+        return self._make(function, key, unwrap_dependency(function), scheme=scheme)
 
     def supply(self, item: SuppliedArgument, owner: str, *, key: str = "") -> Node:
         """The node of an argument with ``Depends()``."""
@@ -197,18 +194,20 @@ class Graph:
         view_callable: ViewCallable,
         *,
         marker: DependencyMarker | None = None,
-        credentials: int | None = None,
+        scheme: SecurityScheme[t.Any] | None = None,
     ) -> Node:
         """The node of a function, which is read.
 
         :param view_callable: the function, with its signature.
-        :param credentials: ``None`` where it is no function of a security scheme.
+        :param scheme: whose credentials the first arguments of ``verify=`` are.
         """
+        verifies = scheme is not None and scheme.verify is not None
+        credentials = scheme.credentials.count(",") + 1 if scheme and verifies else 0
         signature = read_function(
             view_callable,
             provided=self.provided,
             namespace=self.namespace,
-            credentials=credentials or 0,
+            credentials=credentials,
         )
         name = view_callable.name
         node = Node(
@@ -217,14 +216,15 @@ class Graph:
             name=name,
             kind=kind_of(function),
             scope=marker.scope if marker else "function",
-            credentials=credentials or 0,
+            scheme=scheme,
+            credentials=credentials,
         )
         for argument in signature.arguments:
             node.reads[argument.name] = self.arguments.add(argument)
         for item in signature.supplied:
             if isinstance(item.marker, DependencyMarker):
                 node.needs[item.name] = self.supply(item, name)
-            elif item.marker is Scopes and credentials is not None:
+            elif item.marker is Scopes and scheme is not None:
                 node.scopes = (*node.scopes, item.name)
             else:
                 node.allowed[item.name] = self._free_key(f"{key}.{item.name}")
@@ -241,6 +241,7 @@ class Node:
     :param reads: the keys of what it takes from the request, by its own names.
     :param needs: the dependencies that supply its arguments, by its own names.
     :param allowed: the keys of what its security requirements supply, likewise.
+    :param scheme: that it verifies, ``None`` for a dependency.
     :param credentials: so many of its arguments are given by position, the first ones.
     :param scopes: the names of its arguments that are the scopes asked for.
     :param responses: models by status, of those that ask for it.
@@ -256,6 +257,7 @@ class Node:
     reads: dict[str, str] = field(default_factory=dict)
     needs: dict[str, Node] = field(default_factory=dict)
     allowed: dict[str, str] = field(default_factory=dict)
+    scheme: SecurityScheme[t.Any] | None = None
     credentials: int = 0
     scopes: tuple[str, ...] = ()
     responses: dict[t.Any, t.Any] = field(default_factory=dict)
@@ -265,7 +267,7 @@ class Node:
     @property
     def verifies(self) -> bool:
         """Whether it is the function of a security scheme."""
-        return self.key.startswith("security ")
+        return self.scheme is not None
 
     @property
     def needs_credentials(self) -> bool:
@@ -309,14 +311,6 @@ class Demand:
     shown: str
 
 
-@dataclass(frozen=True, slots=True)
-class SchemeNode:
-    """A security scheme that verifies, and the node of its function."""
-
-    scheme: SecurityScheme[t.Any]
-    node: Node
-
-
 @dataclass(frozen=True, kw_only=True)
 class Needs:
     """What an operation needs besides the request, as it was declared.
@@ -331,7 +325,7 @@ class Needs:
     of_view: Mapping[str, Node]
     listed: Sequence[Node]
     parts: tuple[tuple[str, Requirement[t.Any]], ...]
-    schemes: Mapping[int, SchemeNode]
+    schemes: Mapping[int, Node]
 
     @property
     def enforced(self) -> Requirement[t.Any] | None:
@@ -380,7 +374,7 @@ class Needs:
         of_nodes = {key for node in self.nodes for key in node.allowed.values()}
         taken = {key for node in found.values() for key in node.allowed.values()}
         users = [
-            self.schemes[id(leaf.scheme)].node
+            self.schemes[id(leaf.scheme)]
             for key, part in self.parts
             if key and (key in taken or key not in of_nodes)
             for leaf in part.leaves()
@@ -393,8 +387,7 @@ class Needs:
     @cached_property
     def nodes(self) -> Sequence[Node]:
         """Every node, also those that others depend on."""
-        roots = [*self.listed, *self.of_view.values()]
-        roots += [scheme.node for scheme in self.schemes.values()]
+        roots = [*self.listed, *self.of_view.values(), *self.schemes.values()]
         found = {id(item): item for node in roots for item in node.within()}
         return tuple(found.values())
 

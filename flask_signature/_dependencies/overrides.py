@@ -141,12 +141,12 @@ def read_fakes(
         return {}
     # What a fake depends on is read again for the next one.
     reader = OverrideReader(graph.copy(), fakes)
-    for scheme in needs.schemes.values():
-        fake = fakes.get(key_of(scheme.scheme))
+    for known in needs.schemes.values():
+        fake = fakes.get(key_of(known.scheme))
         if fake is not None:
             # Who sends the request is decided without credentials.
-            node = replace(scheme.node, credentials=0, scopes=())
-            reader.found[id(scheme.node)] = _read_fake(reader.graph, node, fake)
+            node = replace(known, credentials=0, scopes=())
+            reader.found[id(known)] = _read_fake(reader.graph, node, fake)
     for node in needs.nodes:
         reader.read(node)
     return reader.found

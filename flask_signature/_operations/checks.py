@@ -307,7 +307,7 @@ def _check_injected(name: str, injected: Collection[str], needs: Needs) -> None:
 
     :raises SignatureError: if there is one.
     """
-    around = [*needs.guards, *(scheme.node for scheme in needs.schemes.values())]
+    around = [*needs.guards, *needs.schemes.values()]
     for node in (inner for item in around for inner in item.within()):
         for argument in sorted(node.reads.keys() & injected):
             raise SignatureError(
