@@ -210,19 +210,20 @@ class _Errors:
         code = int(key) if key.isdigit() else None
         handler = find_handler(self._app, endpoint, exception, code=code)
         is_standard = self._handlers.is_standard(handler)
-        plan = self._handlers.plan_of(handler)
+        plan, writer = self._handlers.plan_of(handler), self._context.error_writer
         if plan is not None:
             yield from self._annotated(plan, description)
         if plan is not None and not plan.has_default:
             return
         if issubclass(exception, RequestValidationError):
             is_known = is_standard or handler is None
-            content = self._refusal() if is_known else {}
-            status = str(self._context.error_writer.status) if is_known else "4XX"
+            content = self._content(writer.request_adapter) if is_known else {}
+            status = str(writer.status) if is_known else "4XX"
             yield _error_response(status, description or exception.description, content)
         elif key:
             # A redirect is Werkzeug's own.
-            content = self._http() if is_standard and _is_error(key) else {}
+            has_content = is_standard and _is_error(key)
+            content = self._content(writer.http_adapter) if has_content else {}
             yield _error_response(key, description, content)
 
     def raised(self, exception: type[Exception]) -> Iterator[Response]:
@@ -284,12 +285,6 @@ class _Errors:
         rule = f"{self._operation.method} {self._operation.template.path}"
         message = locate(rule, problem, self._operation.view_callable)
         warnings.warn(SignatureWarning(message), stacklevel=2)
-
-    def _refusal(self) -> JsonObject:
-        return self._content(self._context.error_writer.request_adapter)
-
-    def _http(self) -> JsonObject:
-        return self._content(self._context.error_writer.http_adapter)
 
     def _content(self, adapter: t.Any) -> JsonObject:
         schema = self._context.schemas.serialized(adapter)
