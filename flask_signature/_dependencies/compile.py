@@ -86,40 +86,9 @@ def compile_dependencies(
         declared,
         graph,
         needs=needs,
-        inbound=_compile_plans(
-            signature, graph, needs, compile_inbound=compile_inbound
-        ),
         signature=signature,
+        compile_inbound=compile_inbound,
     )
-
-
-def _compile_plans(
-    signature: Signature, graph: Graph, needs: Needs, *, compile_inbound: CompileInbound
-) -> Inbound:
-    """The plans that read the arguments of the view, of guards and of schemes."""
-    by_key, known = graph.arguments.by_key, _known_names(graph, needs)
-
-    def compile_some(keys: Collection[str]) -> InboundPlan:
-        arguments = tuple(item for key, item in by_key.items() if key in keys)
-        return compile_inbound(replace(signature, arguments=arguments), known)
-
-    before = keys_of(needs.guards)
-    done = {id(inner) for node in needs.guards for inner in node.within()}
-    later = keys_of(needs.others, without=done)
-    later |= {item.key for item in signature.arguments}
-    # What a guard has read is not read again, but a variable of the URL is by all.
-    paths = {key for key, item in by_key.items() if item.location is Location.PATH}
-    of_schemes = {number: keys_of([node]) for number, node in needs.schemes.items()}
-    inbound = Inbound(
-        compile_some(later - (before - paths)),
-        compile_some(before) if before else None,
-        {
-            number: compile_some(keys) if keys else None
-            for number, keys in of_schemes.items()
-        },
-    )
-    check_names([*by_key.values()])
-    return inbound
 
 
 def _known_names(graph: Graph, needs: Needs) -> KnownNames:
@@ -164,28 +133,10 @@ class Declared(t.NamedTuple):
     runs_coroutines: Callable[[], bool]
 
 
-class Inbound(t.NamedTuple):
-    """The plans that read the arguments of an operation.
-
-    :param own: of the view and of what is called with it.
-    :param of_guards: of what is called before, ``None`` where that reads nothing.
-    :param of_schemes: of the functions of security schemes, by identity, likewise.
-    """
-
-    own: InboundPlan
-    of_guards: InboundPlan | None
-    of_schemes: Mapping[int, InboundPlan | None]
-
-    @property
-    def plans(self) -> list[InboundPlan]:
-        """The plans, that of the view first."""
-        found = [self.own, self.of_guards, *self.of_schemes.values()]
-        return [plan for plan in found if plan is not None]
-
-
 class OperationDependencies:
     """The dependencies of one operation.
 
+    :ivar inbound: reads the arguments of the view and of what is called with it.
     :ivar plan: what a request runs to which nobody passes what they supply.
     """
 
@@ -195,14 +146,14 @@ class OperationDependencies:
         graph: Graph,
         *,
         needs: Needs,
-        inbound: Inbound,
         signature: Signature,
+        compile_inbound: CompileInbound,
     ) -> None:
         self.needs = needs
-        self.inbound = inbound
         self._declared = declared
         self._graph = graph
         self._own = {item.key for item in signature.arguments}
+        self._compile_inbound(signature, compile_inbound)
         supplied = {*needs.of_view, *(key for key, _ in needs.parts)}
         self._names = signature.injected | signature.optional | supplied
         self._fakes: Mapping[int, Node] = {}
@@ -212,6 +163,38 @@ class OperationDependencies:
             declared.overrides.add(self)
         else:
             self.plan = self._assemble()
+
+    def _compile_inbound(
+        self, signature: Signature, compile_inbound: CompileInbound
+    ) -> None:
+        """Compile what reads the arguments of the view, of guards and of schemes."""
+        by_key, needs = self._graph.arguments.by_key, self.needs
+        known = _known_names(self._graph, needs)
+
+        def compile_some(keys: Collection[str]) -> InboundPlan:
+            arguments = tuple(item for key, item in by_key.items() if key in keys)
+            return compile_inbound(replace(signature, arguments=arguments), known)
+
+        before = keys_of(needs.guards)
+        done = {id(inner) for node in needs.guards for inner in node.within()}
+        later = keys_of(needs.others, without=done) | self._own
+        # What a guard has read is not read again, but a variable of the URL is by all.
+        paths = {key for key, item in by_key.items() if item.location is Location.PATH}
+        of_schemes = {key: keys_of([node]) for key, node in needs.schemes.items()}
+        self.inbound = compile_some(later - (before - paths))
+        # None where nothing is read.
+        self._of_guards = compile_some(before) if before else None
+        self._of_schemes = {
+            number: compile_some(keys) if keys else None
+            for number, keys in of_schemes.items()
+        }
+        check_names([*by_key.values()])
+
+    @property
+    def inbound_plans(self) -> Sequence[InboundPlan]:
+        """What reads the arguments, that of the view first."""
+        found = [self.inbound, self._of_guards, *self._of_schemes.values()]
+        return [plan for plan in found if plan is not None]
 
     @property
     def responses(self) -> dict[t.Any, t.Any]:
@@ -373,7 +356,7 @@ class OperationDependencies:
         self, passed: Collection[int], names: Collection[str]
     ) -> tuple[InboundPlan, InboundPlan | None]:
         """The plans that read what is not passed, nor taken by what is not called."""
-        inbound, of_guards = self.inbound.own, self.inbound.of_guards
+        inbound, of_guards = self.inbound, self._of_guards
         if not passed:
             return inbound, of_guards
         called = keys_of(self.needs.listed)
@@ -390,7 +373,7 @@ class OperationDependencies:
         return {
             number: SchemeCall(
                 scheme=t.cast("SecurityScheme[t.Any]", node.scheme),
-                inbound=self.inbound.of_schemes[number],
+                inbound=self._of_schemes[number],
                 steps=steps_of(node.needs.values(), resolve=self._resolve),
                 call=step_of(node),
                 scopes=node.scopes,
@@ -407,7 +390,7 @@ class OperationDependencies:
         keys |= {step.key for step in steps}
         if declared.takes_more:
             keys -= {*declared.provided}
-        renamed = self.inbound.own.renamed
+        renamed = self.inbound.renamed
         return (*sorted(keys - {*declared.parameters, ""}), *renamed)
 
 

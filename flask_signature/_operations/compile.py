@@ -149,7 +149,7 @@ def _compile_method(
     if dependencies is None:
         registration.inbound = compile_arguments(signature, {})
     else:
-        registration.inbound = dependencies.inbound.own
+        registration.inbound = dependencies.inbound
     registration.outbound = _compile_outbound(registration)
     if dependencies is not None:
         check_dependencies(registration, dependencies)

@@ -260,7 +260,7 @@ class Operation:
         """What reads the arguments, those of dependencies included."""
         if self.dependencies is None:
             return (self.inbound,)
-        return self.dependencies.inbound.plans
+        return self.dependencies.inbound_plans
 
 
 T = t.TypeVar("T")
