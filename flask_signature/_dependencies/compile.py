@@ -47,15 +47,8 @@ if t.TYPE_CHECKING:
     from .steps import Resolve, Step
 
 
-class CompileInbound(t.Protocol):
-    """Compiles the plan that reads some arguments of an operation."""
-
-    def __call__(self, signature: Signature, known: KnownNames) -> InboundPlan:
-        """The plan.
-
-        :param known: the names that something else reads.
-        :raises SignatureError: if there can be none.
-        """
+#: The plan that reads some arguments, beside the names that others read.
+CompileInbound: t.TypeAlias = "Callable[[Signature, KnownNames], InboundPlan]"
 
 
 def compile_dependencies(
@@ -160,7 +153,7 @@ class OperationDependencies:
         self.plan: DependencyPlan
         self._variants: dict[frozenset[str], DependencyPlan] = {}
         if declared.overrides is not None:
-            declared.overrides.add(self)
+            declared.overrides.add(self.override)
         else:
             self.plan = self._assemble()
 

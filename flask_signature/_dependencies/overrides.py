@@ -32,14 +32,8 @@ if t.TYPE_CHECKING:
     from .graph import Graph, Needs, Node
 
 
-class Overridable(t.Protocol):
-    """An operation whose dependencies may be overridden."""
-
-    def override(self, fakes: Mapping[t.Any, t.Any]) -> None:
-        """Call others in the place of some dependencies.
-
-        :raises SignatureError: if one takes something that the other does not.
-        """
+#: Calls others in the place of some dependencies of an operation.
+Override: t.TypeAlias = "Callable[[Mapping[t.Any, t.Any]], None]"
 
 
 class DependencyOverrides(MutableMapping[t.Any, "Callable[..., t.Any]"]):
@@ -55,7 +49,7 @@ class DependencyOverrides(MutableMapping[t.Any, "Callable[..., t.Any]"]):
     def __init__(self) -> None:
         self._given: dict[t.Any, t.Any] = {}
         self._fakes: dict[t.Any, Callable[..., t.Any]] = {}
-        self._operations: list[Overridable] = []
+        self._operations: list[Override] = []
 
     def __getitem__(self, dependency: t.Any) -> Callable[..., t.Any]:
         return self._fakes[key_of(dependency)]
@@ -74,11 +68,9 @@ class DependencyOverrides(MutableMapping[t.Any, "Callable[..., t.Any]"]):
 
     def __delitem__(self, dependency: t.Any) -> None:
         key = key_of(dependency)
-        self._apply(
-            {other: fake for other, fake in self._fakes.items() if other != key}
-            if key in self._fakes
-            else _missing(dependency)
-        )
+        if key not in self._fakes:
+            raise KeyError(dependency)
+        self._apply({k: fake for k, fake in self._fakes.items() if k != key})
         del self._given[key]
 
     def __iter__(self) -> Iterator[t.Any]:
@@ -92,20 +84,20 @@ class DependencyOverrides(MutableMapping[t.Any, "Callable[..., t.Any]"]):
         names = [name_of(item) if callable(item) else repr(item) for item in self]
         return f"DependencyOverrides([{', '.join(names)}])"
 
-    def add(self, operation: Overridable) -> None:
-        """Keep an operation, and call in it what is set so far."""
-        operation.override(self._fakes)
-        self._operations.append(operation)
+    def add(self, override: Override) -> None:
+        """Keep what overrides the dependencies of an operation, and call it."""
+        override(self._fakes)
+        self._operations.append(override)
 
     def _apply(self, fakes: dict[t.Any, Callable[..., t.Any]]) -> None:
-        changed: list[Overridable] = []
+        changed: list[Override] = []
         try:
-            for operation in [*self._operations]:
-                changed.append(operation)
-                operation.override(fakes)
+            for override in [*self._operations]:
+                changed.append(override)
+                override(fakes)
         except BaseException:
-            for operation in changed:
-                operation.override(self._fakes)
+            for override in changed:
+                override(self._fakes)
             raise
         self._fakes = fakes
 
@@ -123,10 +115,6 @@ def _check_overridden(dependency: t.Any) -> None:
             " 'login.scopes(...)', and 'login', 'token' or both instead of 'login |"
             " token'."
         )
-
-
-def _missing(dependency: t.Any) -> t.NoReturn:
-    raise KeyError(dependency)
 
 
 def read_fakes(
