@@ -101,8 +101,10 @@ def check_view(registration: Registration) -> list[str]:
         form.
     """
     _check_form_method(registration)
-    for problem in _find_problems(registration):
-        registration.warn(problem)
+    # What compiles, but can't have the effect that it was written for.
+    for find in (_find_braces, _find_hidden_signature):
+        for problem in find(registration):
+            registration.warn(problem)
     return _find_missing(registration)
 
 
@@ -176,12 +178,6 @@ def _check_form_method(registration: Registration) -> None:
             raise SignatureError(registration.locate(problem))
 
 
-def _find_problems(registration: Registration) -> Iterator[str]:
-    """What compiles, but can't have the effect that it was written for."""
-    yield from _find_braces(registration)
-    yield from _find_hidden_signature(registration)
-
-
 def _find_braces(registration: Registration) -> Iterator[str]:
     """A problem for each part of a rule that looks like a variable: ``"{user_id}"``."""
     rule = registration.route.rule
@@ -203,11 +199,12 @@ def _find_braces(registration: Registration) -> Iterator[str]:
 
 def _find_hidden_signature(registration: Registration) -> Iterator[str]:
     """The problem of a decorator that hides what the view in it declares."""
-    hidden = find_hidden_view(registration.view_callable.function)
-    if hidden is not None and _declares(signature_of(hidden.function)):
+    view_callable = registration.view_callable
+    function, advice = find_hidden_view(view_callable.function) or (None, "")
+    if function is not None and _declares(signature_of(function)):
         yield (
-            f"{registration.view_callable.name} hides the signature of"
-            f" {hidden.function.__name__}(), which is not read. {hidden.advice}"
+            f"{view_callable.name} hides the signature of {function.__name__}(), which"
+            f" is not read. {advice}"
         )
 
 

@@ -285,11 +285,11 @@ def options_of(view_callable: ViewCallable) -> MethodOptions:
         raise SignatureError(f"{name} is decorated with operation{FOR_METHODS}")
     if found is not None or not DECLARED_OPTIONS:
         return found or {}
-    hidden = find_hidden_view(view_callable.function)
-    if hidden is not None and hidden.function in DECLARED_OPTIONS:
+    function, advice = find_hidden_view(view_callable.function) or (None, "")
+    if function is not None and function in DECLARED_OPTIONS:
         raise SignatureError(
-            f"{view_callable.name} hides the options that {_show(hidden.function)} is"
-            f" given by operation. {hidden.advice}"
+            f"{view_callable.name} hides the options that {_show(function)} is given by"
+            f" operation. {advice}"
         )
     return {}
 

@@ -80,11 +80,8 @@ def read_signature(
     :raises SignatureError: if an argument or its annotation can't be read.
     """
     hints, unresolved = read_hints(view_callable, namespace, registered=registered)
-    others = OtherArguments(view_callable, provided)
     is_decorated = is_decorated or view_callable.wrapped
-    reader = SignatureReader(
-        view_callable, method, provided, hints, others, is_decorated
-    )
+    reader = SignatureReader(view_callable, method, provided, hints, is_decorated)
     parameters = view_callable.signature.parameters.values()
     found = [reader.read(parameter) for parameter in parameters]
     arguments = tuple(argument for argument in found if argument is not None)
@@ -92,9 +89,9 @@ def read_signature(
         view_callable.name,
         arguments,
         hints.get("return", EMPTY),
-        injected=name_set(others.injected),
-        optional=name_set(others.optional),
-        supplied=tuple(others.supplied),
+        injected=name_set(reader.injected),
+        optional=name_set(reader.optional),
+        supplied=tuple(reader.supplied),
         unresolved=unresolved,
     )
 
@@ -103,16 +100,21 @@ def read_signature(
 class SignatureReader:
     """Turns the parameters of one function into arguments.
 
-    :param others: those that are not read from the request.
+    :param provided: the names that the URL provides.
     :param is_decorated: whether a decorator may supply what has no annotation.
+    :ivar injected: the names of those that have to be passed to the function.
+    :ivar optional: the names of those that may be.
+    :ivar supplied: those that dependencies and security requirements supply.
     """
 
     view_callable: ViewCallable
     method: str
     provided: Collection[str]
     hints: Mapping[str, t.Any]
-    others: OtherArguments
     is_decorated: bool
+    injected: list[str] = field(default_factory=list)
+    optional: list[str] = field(default_factory=list)
+    supplied: list[SuppliedArgument] = field(default_factory=list)
 
     def read(self, parameter: inspect.Parameter) -> Argument | None:
         """The argument of a parameter, ``None`` if it is not read from the request."""
@@ -121,10 +123,10 @@ class SignatureReader:
             return None
         marker, written = self._marker(parameter, self.hints.get(name, EMPTY))
         if isinstance(marker, InjectedArgument):
-            self.others.inject(parameter)
+            self._inject(parameter)
             return None
         if isinstance(marker, SUPPLIERS) or written is Scopes:
-            self.others.supply(parameter, written, marker)
+            self._supply(parameter, written, marker)
             return None
         tp = read_type(_full_type(written, marker))
         fields = self._fields(parameter, marker)
@@ -139,7 +141,7 @@ class SignatureReader:
         if location is None:
             return None
         if parameter.kind is parameter.POSITIONAL_ONLY:
-            raise self.others.positional_only(parameter)
+            raise self._positional_only(parameter)
         if location is Location.BODY and tp.members != (tp.annotation,):
             tp = read_type(tp.annotation, in_json=True)
         marker = marker or DEFAULT_MARKERS[location]
@@ -154,11 +156,62 @@ class SignatureReader:
             marker=marker,
         )
 
+    def _inject(self, parameter: inspect.Parameter) -> None:
+        """Keep the name of an argument that is not read from the request."""
+        name, view = parameter.name, self.view_callable.name
+        if name in self.provided:
+            raise SignatureError(
+                f"the URL provides {name!r}, but {view} declares it with Injected(), so"
+                " that nothing of the request can be its value. Rename one of them."
+            )
+        is_default = isinstance(parameter.default, InjectedArgument)
+        if is_default:
+            declare_injected(parameter.default, self._show(parameter))
+        is_required = is_default or parameter.default is EMPTY
+        # A decorator below the route may supply it.
+        is_required = is_required and not self.view_callable.wrapped
+        (self.injected if is_required else self.optional).append(name)
+
+    def _supply(
+        self, parameter: inspect.Parameter, annotation: t.Any, marker: t.Any
+    ) -> None:
+        """Keep an argument that a dependency or a security scheme supplies."""
+        name, shown = parameter.name, self._show(parameter)
+        if name in self.provided:
+            raise SignatureError(
+                f"the URL provides {name!r}, but {self.view_callable.name} declares it"
+                f" with {call_of(marker)}. Rename one of them."
+            )
+        if isinstance(parameter.default, Operand):
+            raise SignatureError(
+                f"{shown} has {call_of(marker)} as its default. Write Annotated[...,"
+                " scheme], so that its type is known."
+            )
+        if parameter.default is not EMPTY and parameter.default is not marker:
+            raise SignatureError(
+                f"{shown} has a default, but is always supplied by {call_of(marker)}."
+                f" Remove the default.{_optional_hint(parameter.default, marker)}"
+            )
+        if parameter.kind is parameter.POSITIONAL_ONLY:
+            raise self._positional_only(parameter)
+        self.supplied.append(SuppliedArgument(name, annotation, marker or Scopes))
+
+    def _positional_only(self, parameter: inspect.Parameter) -> SignatureError:
+        """The error of an argument that has no name to whoever calls the function."""
+        return SignatureError(
+            f"{self._show(parameter)} is positional-only, but is passed by its name."
+            " Remove the '/' from its signature."
+        )
+
+    def _show(self, parameter: inspect.Parameter) -> str:
+        """An argument, for messages: ``"'limit' of show()"``."""
+        return f"{parameter.name!r} of {self.view_callable.name}"
+
     def _marker(
         self, parameter: inspect.Parameter, annotation: t.Any
     ) -> tuple[t.Any, t.Any]:
         """The marker of a parameter, and its annotation without the marker."""
-        name = f"{parameter.name!r} of {self.view_callable.name}"
+        name = self._show(parameter)
         found, annotation = read_markers(name, annotation, parameter.default)
         if isinstance(parameter.default, MARKERS):
             found = [*found, parameter.default]
@@ -182,9 +235,9 @@ class SignatureReader:
             return annotation
         if annotation is not EMPTY and annotation != marker.type:
             raise SignatureError(
-                f"{parameter.name!r} of {self.view_callable.name} is annotated"
-                f" {show_type(annotation)!r}, but its {call_of(marker)} says"
-                f" {show_type(marker.type)!r}. Give the type once, as the annotation."
+                f"{self._show(parameter)} is annotated {show_type(annotation)!r}, but"
+                f" its {call_of(marker)} says {show_type(marker.type)!r}. Give the type"
+                " once, as the annotation."
             )
         return marker.type
 
@@ -263,8 +316,8 @@ class SignatureReader:
             return (*declared, parameter.default)
         if marker is not None and not marker.field.is_required():
             raise SignatureError(
-                f"{parameter.name!r} of {self.view_callable.name} has two defaults, one"
-                f" in its {call_of(marker)}. Keep the one after '='."
+                f"{self._show(parameter)} has two defaults, one in its"
+                f" {call_of(marker)}. Keep the one after '='."
             )
         return (*declared, Field(parameter.default))
 
@@ -459,70 +512,6 @@ def _find_inner(annotation: t.Any) -> Marker | None:
 def _metadata(annotation: t.Any) -> tuple[t.Any, ...]:
     # Pydantic's metaclass is slow to find that a model lacks an attribute.
     return () if is_class(annotation) else getattr(annotation, "__metadata__", ())
-
-
-@dataclass(slots=True)
-class OtherArguments:
-    """The arguments of one function that somebody else supplies.
-
-    :param provided: the names that the URL provides.
-    :ivar injected: the names of those that have to be passed to it.
-    :ivar optional: the names of those that may be.
-    :ivar supplied: those that dependencies and security requirements supply.
-    """
-
-    view_callable: ViewCallable
-    provided: Collection[str]
-    injected: list[str] = field(default_factory=list)
-    optional: list[str] = field(default_factory=list)
-    supplied: list[SuppliedArgument] = field(default_factory=list)
-
-    def supply(
-        self, parameter: inspect.Parameter, annotation: t.Any, marker: t.Any
-    ) -> None:
-        """Keep an argument that a dependency or a security scheme supplies."""
-        name, shown = parameter.name, f"{parameter.name!r} of {self.view_callable.name}"
-        if name in self.provided:
-            raise SignatureError(
-                f"the URL provides {name!r}, but {self.view_callable.name} declares it"
-                f" with {call_of(marker)}. Rename one of them."
-            )
-        if isinstance(parameter.default, Operand):
-            raise SignatureError(
-                f"{shown} has {call_of(marker)} as its default. Write Annotated[...,"
-                " scheme], so that its type is known."
-            )
-        if parameter.default is not EMPTY and parameter.default is not marker:
-            raise SignatureError(
-                f"{shown} has a default, but is always supplied by {call_of(marker)}."
-                f" Remove the default.{_optional_hint(parameter.default, marker)}"
-            )
-        if parameter.kind is parameter.POSITIONAL_ONLY:
-            raise self.positional_only(parameter)
-        self.supplied.append(SuppliedArgument(name, annotation, marker or Scopes))
-
-    def positional_only(self, parameter: inspect.Parameter) -> SignatureError:
-        """The error of an argument that has no name to whoever calls the function."""
-        return SignatureError(
-            f"{parameter.name!r} of {self.view_callable.name} is positional-only, but"
-            " is passed by its name. Remove the '/' from its signature."
-        )
-
-    def inject(self, parameter: inspect.Parameter) -> None:
-        """Keep the name of an argument that is not read from the request."""
-        name, view = parameter.name, self.view_callable.name
-        if name in self.provided:
-            raise SignatureError(
-                f"the URL provides {name!r}, but {view} declares it with Injected(), so"
-                " that nothing of the request can be its value. Rename one of them."
-            )
-        is_default = isinstance(parameter.default, InjectedArgument)
-        if is_default:
-            declare_injected(parameter.default, f"{name!r} of {view}")
-        is_required = is_default or parameter.default is EMPTY
-        # A decorator below the route may supply it.
-        is_required = is_required and not self.view_callable.wrapped
-        (self.injected if is_required else self.optional).append(name)
 
 
 def _optional_hint(default: t.Any, marker: t.Any) -> str:

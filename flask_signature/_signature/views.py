@@ -111,15 +111,10 @@ def unwrap_view(view: Callable[..., t.Any], method: str) -> ViewCallable:
     )
 
 
-class HiddenView(t.NamedTuple):
-    """A function that a wrapper calls, and what to write for it to be found."""
-
-    function: Callable[..., t.Any]
-    advice: str
-
-
-def find_hidden_view(wrapper: t.Any) -> HiddenView | None:
+def find_hidden_view(wrapper: t.Any) -> tuple[Callable[..., t.Any], str] | None:
     """The function in a wrapper that was made without ``functools.wraps``.
+
+    Beside it is what to write for it to be found.
 
     Such a wrapper takes any arguments, and nothing but its closure leads to the view.
     """
@@ -138,10 +133,9 @@ def find_hidden_view(wrapper: t.Any) -> HiddenView | None:
     if len(found) != 1:
         return None
     (name,) = found
-    return HiddenView(
-        found[name],
+    return found[name], (
         f"Put '@functools.wraps({name})' above 'def {wrapper.__name__}' in the"
-        " decorator.",
+        " decorator."
     )
 
 

@@ -20,7 +20,7 @@ BUDGETS: t.Final = {
     "_types": (5, 1400, 740),
     "_errors": (4, 1380, 550),
     "_routing": (3, 710, 285),
-    "_signature": (4, 1350, 640),
+    "_signature": (4, 1330, 630),
     "_inbound": (7, 2860, 1365),
     "_outbound": (10, 4150, 2005),
     "_dependencies": (7, 3150, 1600),
