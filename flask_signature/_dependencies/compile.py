@@ -22,15 +22,8 @@ from ..security import APIKey
 from .callables import GENERATORS
 from .graph import Graph, Needs, Node, SharedArguments
 from .overrides import read_fakes
-from .plan import DependencyPlan
-from .steps import (
-    Access,
-    SchemeCall,
-    is_asynchronous,
-    opens_generator,
-    step_of,
-    steps_of,
-)
+from .plan import DependencyPlan, is_asynchronous, opens_generator
+from .steps import Access, SchemeCall, step_of, steps_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -40,7 +33,7 @@ if t.TYPE_CHECKING:
 
     from .._inbound.compile import KnownNames
     from .._inbound.plan import InboundPlan
-    from .._signature.argument import Argument, Signature
+    from .._signature.argument import Signature
     from ..security import Requirement, SecurityScheme
     from .graph import Demand
     from .overrides import DependencyOverrides
@@ -88,8 +81,10 @@ def _known_names(graph: Graph, needs: Needs) -> KnownNames:
     """The names of all arguments, and of API keys in the query or a cookie."""
     names: dict[Location, set[str]] = {}
     for argument in graph.arguments.by_key.values():
+        # The names in the request of a deep object begin so.
+        bracket = "[" if argument.marker.style == DEEP_OBJECT else ""
         known = names.setdefault(argument.location, set())
-        known.update(names_in_request(argument))
+        known.update(f"{name.path[0]}{bracket}" for name in names_of(argument))
     for scheme in [node.scheme for node in needs.schemes.values()]:
         if isinstance(scheme, APIKey) and scheme.location != "header":
             names.setdefault(Location(scheme.location), set()).add(scheme.key)
@@ -168,12 +163,12 @@ class OperationDependencies:
             arguments = tuple(item for key, item in by_key.items() if key in keys)
             return compile_inbound(replace(signature, arguments=arguments), known)
 
-        before = keys_of(needs.guards)
+        before = _request_keys(needs.guards)
         done = {id(inner) for node in needs.guards for inner in node.within()}
-        later = keys_of(needs.others, without=done) | self._own
+        later = _request_keys(needs.others, without=done) | self._own
         # What a guard has read is not read again, but a variable of the URL is by all.
         paths = {key for key, item in by_key.items() if item.location is Location.PATH}
-        of_schemes = {key: keys_of([node]) for key, node in needs.schemes.items()}
+        of_schemes = {key: _request_keys([node]) for key, node in needs.schemes.items()}
         self.inbound = compile_some(later - (before - paths))
         # None where nothing is read.
         self._of_guards = compile_some(before) if before else None
@@ -205,7 +200,7 @@ class OperationDependencies:
     def variables(self) -> set[str]:
         """The variables of the URL that dependencies take."""
         known = self._graph.arguments.by_key
-        keys = keys_of(self.needs.nodes)
+        keys = _request_keys(self.needs.nodes)
         return {key for key in keys if known[key].location is Location.PATH}
 
     def closed_with_view(self, resolve: Resolve | None = None) -> list[Node]:
@@ -352,9 +347,9 @@ class OperationDependencies:
         inbound, of_guards = self.inbound, self._of_guards
         if not passed:
             return inbound, of_guards
-        called = keys_of(self.needs.listed)
-        called |= keys_of(self.needs.of_view.values(), without=passed)
-        unused = keys_of(self.needs.of_view.values()) - called - self._own
+        called = _request_keys(self.needs.listed)
+        called |= _request_keys(self.needs.of_view.values(), without=passed)
+        unused = _request_keys(self.needs.of_view.values()) - called - self._own
         without = {*names, *unused}
         variant = inbound.without(without)
         if of_guards is not None:
@@ -496,7 +491,7 @@ def _show_scheme(scheme: SecurityScheme[t.Any]) -> str:
     return f"{type(scheme).__name__}({scheme.name!r})"
 
 
-def keys_of(nodes: Iterable[Node], without: Collection[int] = ()) -> set[str]:
+def _request_keys(nodes: Iterable[Node], without: Collection[int] = ()) -> set[str]:
     """The keys of what some nodes, and what they depend on, take from the request.
 
     :param without: the identities of nodes to leave out.
@@ -507,10 +502,3 @@ def keys_of(nodes: Iterable[Node], without: Collection[int] = ()) -> set[str]:
         for inner in node.within(without=without)
         for key in inner.reads.values()
     }
-
-
-def names_in_request(argument: Argument) -> set[str]:
-    """The names of an argument, or of the fields of its models, in the request."""
-    # The names in the request of a deep object begin so.
-    bracket = "[" if argument.marker.style == DEEP_OBJECT else ""
-    return {f"{name.path[0]}{bracket}" for name in names_of(argument)}

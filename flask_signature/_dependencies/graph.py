@@ -201,8 +201,9 @@ class Graph:
         :param view_callable: the function, with its signature.
         :param scheme: whose credentials the first arguments of ``verify=`` are.
         """
-        verifies = scheme is not None and scheme.verify is not None
-        credentials = scheme.credentials.count(",") + 1 if scheme and verifies else 0
+        credentials = 0
+        if scheme is not None and scheme.verify is not None:
+            credentials = len(scheme.credentials.split(","))
         signature = read_function(
             view_callable,
             provided=self.provided,

@@ -14,8 +14,9 @@ from io import IOBase
 
 from werkzeug.wrappers import Response
 
+from .callables import ASYNCHRONOUS_KINDS, GENERATORS
 from .generators import SCOPE_KEY, close_all, run_in_loop, run_now, throw_into
-from .steps import RequestState, is_asynchronous, opens_generator, run_steps
+from .steps import RequestState, run_steps
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -357,3 +358,13 @@ def back_to_loop(function: Callable[..., t.Any]) -> Callable[..., t.Any]:
     from asgiref.sync import async_to_sync
 
     return async_to_sync(function)
+
+
+def is_asynchronous(steps: Iterable[Step]) -> bool:
+    """Whether an event loop has to run one of some calls."""
+    return any(step.kind in ASYNCHRONOUS_KINDS for step in steps)
+
+
+def opens_generator(steps: Iterable[Step]) -> bool:
+    """Whether one of some calls may open a generator."""
+    return any(step.kind in GENERATORS for step in steps)

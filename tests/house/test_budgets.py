@@ -23,7 +23,7 @@ BUDGETS: t.Final = {
     "_signature": (4, 1330, 630),
     "_inbound": (7, 2860, 1365),
     "_outbound": (10, 4150, 2005),
-    "_dependencies": (7, 3150, 1600),
+    "_dependencies": (7, 3135, 1595),
     "_operations": (13, 5010, 2420),
     "openapi": (9, 3160, 1530),
 }
