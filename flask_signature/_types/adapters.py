@@ -1,8 +1,7 @@
 """Adapters, and what their core schemas say: kinds, fields, decimals.
 
-A type goes in, an :class:`Adapter` that is complete comes out; a core
-schema goes in, what it contains comes out. Both directions of a view are compiled with
-them.
+A type goes in, an :class:`Adapter` that is complete comes out; a core schema goes in,
+what it contains comes out. Both directions of a view are compiled with them.
 """
 
 from __future__ import annotations
@@ -292,17 +291,22 @@ def find_kind(
 
     Source: ``pydantic_core.core_schema``.
     """
+    # Most schemas hold none, and to find the paths takes twice the time.
+    found = next((x for x in schemas_in(schema) if _kind_of(x) in kinds), None)
     paths: dict[int, tuple[str, ...]] = {id(schema): ()}
-    for part in schemas_in(schema):
-        kind = "import" if part.get("function") == IMPORT else part["type"]
+    for part in schemas_in(schema) if found else ():
         path = paths[id(part)]
-        if kind in kinds:
-            return kind, path
+        if part is found:
+            return _kind_of(part), path
         paths.update((id(x), path) for x in part.get("definitions", ()))
         paths.update((id(x), path) for x in inner_of(part))
         for name, field in fields_of(part):
             paths[id(field["schema"])] = (*path, name)
     return None
+
+
+def _kind_of(part: t.Any) -> str:
+    return "import" if part.get("function") == IMPORT else str(part["type"])
 
 
 #: The schemas that can stop at the first item that fails.
@@ -391,9 +395,8 @@ def references_in(schema: t.Any) -> list[str]:
     return [x["schema_ref"] for x in parts if x["type"] == "definition-ref"]
 
 
-def circular_references(definitions: Mapping[str, t.Any]) -> set[str]:
-    """The references to schemas that contain themselves."""
-    below = references_below(definitions)
+def circular_references(below: Mapping[str, Collection[str]]) -> set[str]:
+    """The references to schemas that contain themselves, by those below each."""
     return {ref for ref in below if ref in below[ref]}
 
 
