@@ -162,11 +162,17 @@ class BuiltInFormat:
         if self.translate is not None and error.details is not None:
             entries = map(read_entry, map(self.translate, error.details))
             error = RequestValidationError([*entries])
-        body = write_json(self.request_content(error))
-        if len(body) <= MAX_BYTES:
-            return body
-        fitting = RequestValidationError(fit_entries(error.errors))
-        return write_json(self.request_content(fitting))
+        return write_refusal(error, lambda it: write_json(self.request_content(it)))
+
+
+def write_refusal(
+    error: RequestValidationError, write: Callable[[RequestValidationError], bytes]
+) -> bytes:
+    """The body of a refusal, with as many entries as there is room for."""
+    body = write(error)
+    if len(body) <= MAX_BYTES:
+        return body
+    return write(RequestValidationError(fit_entries(error.errors)))
 
 
 def without_cause(error: HTTPException) -> HTTPException:

@@ -13,12 +13,13 @@ from functools import partial
 from werkzeug.exceptions import HTTPException, InternalServerError
 
 from .._common import Once
-from .._errors.entries import MAX_BYTES, fit_entries, refuse
+from .._errors.entries import refuse
 from .._errors.formats import (
     ERROR_FORMATS,
     HTTPErrorMessage,
     HTTPProblem,
     without_cause,
+    write_refusal,
 )
 from .._outbound.failures import WRITE_ERRORS, ViewReporter, describe_error
 from .._outbound.serializer import compile_serializer
@@ -109,7 +110,7 @@ class CustomFormat:
         """The response to an error, a neutral one where the format fails."""
         try:
             if isinstance(error, RequestValidationError):
-                body = self._write_failures(error)
+                body = write_refusal(error, self.request.write)
                 return RenderedError(body, self.status, self.media_type)
             body = self.http.write(without_cause(error)) + b"\n"
             return RenderedError(body, error.code or 500, self.media_type)
@@ -119,12 +120,6 @@ class CustomFormat:
             # Raised again, it would come back as the next error to be written.
             self.app.logger.exception("%s failed to write an error.", ERROR_FORMAT)
             return NEUTRAL
-
-    def _write_failures(self, error: RequestValidationError) -> bytes:
-        body = self.request.write(error)
-        if len(body) <= MAX_BYTES:
-            return body
-        return self.request.write(RequestValidationError(fit_entries(error.errors)))
 
 
 #: The serializers of the models of HTTP errors, by model.
