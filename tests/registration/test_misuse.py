@@ -912,28 +912,30 @@ def test_a_view_is_refused(view, method, rule, message, monkeypatch):
     ids=["file", "optional", "strict", "any", "each"],
 )
 def test_a_bound_of_a_file_is_refused(tp, default):
+    assert refusal_of_argument(tp, default) == (
+        "POST /: 'x' of view() is a file, which has no length and no order. Remove the"
+        " constraint, or declare the content: Annotated[bytes, File(max_length=...)]."
+    )
+
+
+def refusal_of_argument(tp: t.Any, default: t.Any) -> str:
+    """The message of a view for ``POST`` whose ``x`` is refused, without its place."""
+
     def view(x=default): ...
 
     view.__annotations__ = {"x": tp}
 
     told = refusal_of(lambda: client_of(view, "/", "POST", config={}))
 
-    assert told == (
-        "POST /: 'x' of view() is a file, which has no length and no order. Remove the"
-        " constraint, or declare the content: Annotated[bytes, File(max_length=...)]."
-        f" {place_of(view)}"
-    )
+    assert told.endswith(f" {place_of(view)}")
+    return told.removesuffix(f" {place_of(view)}")
 
 
 @pytest.mark.parametrize("tp", [str, list[int]])
 def test_what_is_no_file_is_refused(tp):
-    def view(x: tp = File()): ...
-
-    told = refusal_of(lambda: client_of(view, "/", "POST", config={}))
-
-    assert told == (
+    assert refusal_of_argument(tp, File()) == (
         "POST /: 'x' of view() is read from a file, but its type is neither FileStorage"
-        f" nor bytes. Use one of them, or Form(). {place_of(view)}"
+        " nor bytes. Use one of them, or Form()."
     )
 
 
@@ -948,16 +950,11 @@ def test_what_is_no_file_is_refused(tp):
     ids=["file", "model", "list", "union"],
 )
 def test_a_file_in_an_urlencoded_form_is_refused(tp, marker):
-    def view(x=marker(media_type="application/x-www-form-urlencoded")): ...
+    default = marker(media_type="application/x-www-form-urlencoded")
 
-    view.__annotations__ = {"x": tp}
-
-    told = refusal_of(lambda: client_of(view, "/", "POST", config={}))
-
-    assert told == (
+    assert refusal_of_argument(tp, default) == (
         "POST /: the form of view() has the media type"
         " 'application/x-www-form-urlencoded'. Use 'multipart/form-data'."
-        f" {place_of(view)}"
     )
 
 
