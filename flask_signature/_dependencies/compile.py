@@ -169,7 +169,7 @@ class OperationDependencies:
         # What a guard has read is not read again, but a variable of the URL is by all.
         paths = {key for key, item in by_key.items() if item.location is Location.PATH}
         of_schemes = {key: _request_keys([node]) for key, node in needs.schemes.items()}
-        self.inbound = compile_some(later - (before - paths))
+        self.inbound: InboundPlan = compile_some(later - (before - paths))
         # None where nothing is read.
         self._of_guards = compile_some(before) if before else None
         self._of_schemes = {

@@ -99,9 +99,9 @@ class Adapter:
     def __init__(
         self, core_schema: t.Any, validator: t.Any = None, serializer: t.Any = None
     ) -> None:
-        self.core_schema = core_schema
-        self.validator = validator or SchemaValidator(core_schema)
-        self.serializer = serializer or SchemaSerializer(core_schema)
+        self.core_schema: t.Any = core_schema
+        self.validator: SchemaValidator = validator or SchemaValidator(core_schema)
+        self.serializer: SchemaSerializer = serializer or SchemaSerializer(core_schema)
 
 
 def input_validator(schema: t.Any) -> SchemaValidator | None:
