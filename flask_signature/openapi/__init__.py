@@ -3,7 +3,3 @@
 Nothing is analysed here: a document is made of the compiled operations and their
 adapters.
 """
-
-from .document import Description, check_blueprints, descriptions, relative_url
-
-__all__ = ["Description", "check_blueprints", "descriptions", "relative_url"]

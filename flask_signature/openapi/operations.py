@@ -16,9 +16,9 @@ from .._signature.views import source_location
 from ..exceptions import SignatureError
 from ..security import SecurityScheme
 from ..typing import DescribedOperation
-from .errors import with_errors
+from .content import header_fields, header_objects
 from .requests import describe_body, describe_parameters
-from .responses import describe_responses, header_fields, header_objects
+from .responses import describe_responses
 from .schemas import merge
 
 if t.TYPE_CHECKING:
@@ -97,9 +97,7 @@ def describe_operation(
         "requestBody": describe_body(operation.inbound, context.schemas),
     }
     described = {key: value for key, value in described.items() if value}
-    described["responses"] = with_errors(
-        describe_responses(operation, context), operation, context
-    )
+    described["responses"] = describe_responses(operation, context)
     if declaration.callbacks:
         described["callbacks"] = context.extras.describe(
             declaration.callbacks, context.schemas

@@ -1,35 +1,48 @@
-"""Responses by status: their content, their headers, their streams.
+"""The responses of an operation by status: what it returns, and its errors.
 
-Outbound plans go in, objects come out. Source: OpenAPI 3.1, Responses Object.
+Operations go in, objects come out. Source: OpenAPI 3.1, Responses Object.
 """
 
 from __future__ import annotations
 
 import typing as t
-from functools import partial
+import warnings
 
+from werkzeug.exceptions import (
+    Forbidden,
+    HTTPException,
+    RequestEntityTooLarge,
+    Unauthorized,
+    UnsupportedMediaType,
+    default_exceptions,
+)
 from werkzeug.http import HTTP_STATUS_CODES
 
-from .._common import content_type_of, has_content, is_success, is_success_key
-from .._http.json import JSON
-from .._outbound.compile import (
-    declared_serializer,
-    model_media_type,
-    serializer_without_status,
-    write_example,
+from .._common import is_status, is_success, status_code
+from .._operations.errors import find_handler
+from .._operations.registry import Registry
+from .._outbound.responses import DeclaredResponse, keys_of_response
+from .._signature.views import locate
+from ..exceptions import RequestValidationError, SignatureWarning
+from ..params import Location
+from .content import (
+    declared_content,
+    describe_headers,
+    either,
+    header_objects,
+    is_success_content,
+    join_headers,
+    response_content,
+    written_content,
 )
-from .._outbound.models import ALL
-from .._outbound.responses import keys_of_response, plain_bodies
-from .schemas import any_of, without_null
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator
 
+    from .._inbound.plan import InboundPlan
     from .._operations.store import Operation
-    from .._outbound.headers import HeaderField
     from .._outbound.plan import OutboundPlan
-    from .._outbound.responses import Content, DeclaredResponse, PlainBody
-    from .._outbound.serializer import ResponseSerializer
+    from .._outbound.responses import Content
     from .schemas import DocumentContext, JsonObject, Schemas
 
 
@@ -42,6 +55,7 @@ STATUS_CLASSES: t.Final = {
     "default": "Any other response",
 }
 
+
 ETAG: t.Final = {
     "ETag": {
         "description": "Changes when the content does.",
@@ -50,12 +64,107 @@ ETAG: t.Final = {
 }
 
 
-def describe_responses(operation: Operation, context: DocumentContext) -> JsonObject:
-    """What a view returns, and what is declared, by status.
+#: What a request with a body is refused by.
+WITH_BODY: t.Final = (
+    (RequestEntityTooLarge, "The body of the request is too large."),
+    (UnsupportedMediaType, "The body of the request is of another content type."),
+)
 
-    The author's declaration of a status wins over what is known otherwise.
+
+#: What is refused by a security requirement.
+REFUSED_ERRORS: t.Final = (
+    (Unauthorized, "Credentials are missing, or not valid."),
+    (Forbidden, "The credentials lack a scope."),
+)
+
+
+#: The status by which ``responses=`` names a request that is refused.
+REFUSED_STATUS: t.Final = "422"
+
+
+#: What ``responses={404: None}`` declares.
+NO_DECLARED: t.Final = DeclaredResponse(None)
+
+
+#: The core schemas that accept whatever the schema inside accepts.
+TRANSPARENT_BODIES: t.Final = frozenset({"default", "missing-sentinel", "nullable"})
+
+
+LIST_SCHEMAS: t.Final = frozenset({"list", "set", "frozenset"})
+
+
+#: The keys of a core schema that constrain no string.
+UNCONSTRAINED: t.Final = frozenset(
+    {"type", "ref", "metadata", "serialization", "items_schema", "strict", "fail_fast"}
+)
+
+
+#: What is wrong with an exception whose handler says nothing, and what to write.
+ADVICE: t.Final = (
+    "but no error handler says what is sent. Annotate one, '-> tuple[Problem,"
+    " Literal[409]]', with the status it sends."
+)
+
+
+#: The same where the handler goes on, ``-> ErrorResponse``.
+STANDARD_ADVICE: t.Final = (
+    "whose error handler sends an error of the application, but does not say with which"
+    " status. Declare that as well, such as responses=[409]."
+)
+
+
+#: A status and its Response Object.
+Response: t.TypeAlias = "tuple[str, JsonObject]"
+
+
+def describe_responses(operation: Operation, context: DocumentContext) -> JsonObject:
+    """The Responses Object of an operation.
+
+    An error that is declared with a model, or annotated, may be one of ``abort()`` all
+    the same, which can't be seen. What is declared without a model is one.
 
     Source: OpenAPI 3.1, Responses Object.
+    """
+    returned = _without_errors(operation, context)
+    errors = _Errors(operation, context)
+    # An annotation replaces what is declared.
+    annotated = operation.outbound.annotated
+    declared = {
+        str(status): item
+        for status, item in operation.outbound.responses.items()
+        if status not in annotated
+    }
+    standard = {
+        key
+        for key, item in declared.items()
+        if item.is_standard and "content" not in returned[key]
+    }
+    # None says that there is nothing to describe.
+    silent = {key for key, item in declared.items() if item == NO_DECLARED}
+    found = {key: item for key, item in returned.items() if key not in standard}
+    for exception, description in raised_before(operation):
+        _add_response(found, errors.answers(exception, description))
+    for exception in _raises(operation):
+        _add_response(found, errors.raised(exception))
+    for key, response in returned.items():
+        if key in standard:
+            _add_response(found, errors.standard(key, response))
+            # The author's words count, whatever else sends such a response.
+            given = declared[key].description
+            if given and key in found:
+                found[key] = {**found[key], "description": given}
+        elif _is_error(key) and ("content" in response or key not in silent):
+            _add_response(found, errors.aborted(key))
+    if operation.method == "HEAD":
+        for response in found.values():
+            response.pop("content", None)
+    return {status: found[status] for status in sorted(found)}
+
+
+def _without_errors(operation: Operation, context: DocumentContext) -> JsonObject:
+    """What a view returns, and what is declared, by status.
+
+    The author's declaration of a status replaces what is known otherwise.
     """
     plan, returned = operation.outbound, _returned(operation, context.schemas)
     found = {**_conditional(operation), **returned}
@@ -96,54 +205,6 @@ def _optional(header: JsonObject) -> JsonObject:
     return {key: value for key, value in header.items() if key != "required"}
 
 
-def status_phrase(status: int | str) -> str:
-    """The phrase of a status: ``"Not Found"``, ``"Client error"`` for ``"4XX"``."""
-    if isinstance(status, str):
-        return STATUS_CLASSES[status]
-    return HTTP_STATUS_CODES.get(status, STATUS_CLASSES[f"{status // 100}XX"])
-
-
-def _response(
-    operation: Operation, own: Content, status: int | str, *, schemas: Schemas
-) -> JsonObject:
-    """What a view returns with a status, by how that is written.
-
-    Content that is declared of a class of statuses is that of each of them.
-    """
-    plan = operation.outbound
-    declared = plan.responses
-    key = next((key for key in keys_of_response(status) if key in declared), status)
-    known_only = key in declared and bool(declared[key].content)
-    content = response_content(
-        plan, own, status, schemas=schemas, known_only=known_only
-    )
-    if known_only and key != status:
-        content = {**written_content({}, declared[key], schemas), **content}
-    is_tagged = plan.etag and own.stream is None
-    described = {
-        "description": _description(operation, status),
-        "headers": dict(ETAG) if is_tagged and is_success_content(status) else {},
-        "content": content,
-    }
-    return _without_empty(described)
-
-
-def _without_empty(described: JsonObject) -> JsonObject:
-    return {key: value for key, value in described.items() if value}
-
-
-def _description(operation: Operation, status: int | str) -> str:
-    given = operation.declaration.response_description
-    plan = operation.outbound
-    usual = plan.status
-    if not plan.has_default:
-        # The first success of those that are annotated.
-        usual = next(filter(is_success, plan.annotated), usual)
-    if given and status == usual:
-        return given
-    return status_phrase(status)
-
-
 def _conditional(operation: Operation) -> dict[str, JsonObject]:
     """The response to a client that has the content already.
 
@@ -177,351 +238,262 @@ def _declared(
     return _without_empty(described)
 
 
-def header_objects(headers: Mapping[str, t.Any]) -> dict[str, t.Any]:
-    """Header Objects by name; a type becomes the schema of one.
-
-    Source: OpenAPI 3.1, Header Object.
-    """
-    return {
-        name: header if isinstance(header, dict) else {"schema": header}
-        for name, header in headers.items()
-    }
-
-
-def response_content(
-    plan: OutboundPlan,
-    own: Content,
-    status: int | str,
-    *,
-    schemas: Schemas,
-    known_only: bool = False,
+def _response(
+    operation: Operation, own: Content, status: int | str, *, schemas: Schemas
 ) -> JsonObject:
-    """The content of what a view returns with a status, where that is known.
+    """What a view returns with a status, by how that is written.
 
-    :param own: how that is written.
-    :param known_only: whether to leave out what may be anything.
+    Content that is declared of a class of statuses is that of each of them.
     """
-    if isinstance(status, int) and not has_content(status):
-        return {}
-    streamed: JsonObject = {}
-    is_own = status == "2XX" if isinstance(status, str) else plan.is_of(own, status)
-    if own.stream is not None and is_own:
-        items = [response_schema(item, schemas) for item in own.stream.serializers]
-        streamed = stream_content(own.stream.mimetype, items)
-    if plan.media_type is not None and is_success_content(status):
-        # It says what anything is sent as.
-        known_only = False
-    known_only = known_only or bool(streamed)
-    return either(
-        streamed,
-        _whole_content(plan, own, status, schemas=schemas, known_only=known_only),
+    plan = operation.outbound
+    declared = plan.responses
+    key = next((key for key in keys_of_response(status) if key in declared), status)
+    known_only = key in declared and bool(declared[key].content)
+    content = response_content(
+        plan, own, status, schemas=schemas, known_only=known_only
+    )
+    if known_only and key != status:
+        content = {**written_content({}, declared[key], schemas), **content}
+    is_tagged = plan.etag and own.stream is None
+    described = {
+        "description": _description(operation, status),
+        "headers": dict(ETAG) if is_tagged and is_success_content(status) else {},
+        "content": content,
+    }
+    return _without_empty(described)
+
+
+def _description(operation: Operation, status: int | str) -> str:
+    given = operation.declaration.response_description
+    plan = operation.outbound
+    usual = plan.status
+    if not plan.has_default:
+        # The first success of those that are annotated.
+        usual = next(filter(is_success, plan.annotated), usual)
+    if given and status == usual:
+        return given
+    return status_phrase(status)
+
+
+def status_phrase(status: int | str) -> str:
+    """The phrase of a status: ``"Not Found"``, ``"Client error"`` for ``"4XX"``."""
+    if isinstance(status, str):
+        return STATUS_CLASSES[status]
+    return HTTP_STATUS_CODES.get(status, STATUS_CLASSES[f"{status // 100}XX"])
+
+
+def _without_empty(described: JsonObject) -> JsonObject:
+    return {key: value for key, value in described.items() if value}
+
+
+def raised_before(operation: Operation) -> Iterator[tuple[type[Exception], str]]:
+    """The exceptions that are raised before the view is called, with descriptions."""
+    plan, refused = operation.inbound, _refused_statuses(operation)
+    yield from (item for item in REFUSED_ERRORS if item[0].code in refused)
+    if any(map(can_fail, operation.inbound_plans)):
+        yield RequestValidationError, RequestValidationError.description
+    if plan.body is not None or plan.form_types:
+        yield from WITH_BODY
+
+
+def _refused_statuses(operation: Operation) -> set[int]:
+    """The statuses of requests that a security requirement refuses.
+
+    An optional one refuses credentials that are wrong.
+    """
+    dependencies = operation.dependencies
+    if dependencies is None or not dependencies.needs.parts:
+        return set()
+    parts = [requirement for _, requirement in dependencies.needs.parts]
+    scopes = [leaf.scope_names for part in parts for leaf in part.leaves()]
+    return {401, 403} if any(scopes) else {401}
+
+
+def can_fail(plan: InboundPlan) -> bool:
+    """Whether there is a request that the arguments of an operation refuse."""
+    if plan.body is not None or plan.form_types:
+        return True
+    if plan.validator is None:
+        return False
+    core: t.Any = plan.validator.adapter.core_schema
+    fields = core.get("schema", core).get("fields", {})
+    locations = {item.key: item.location for item in plan.arguments}
+    return not fields or any(
+        _field_can_fail(field, locations[name]) for name, field in fields.items()
     )
 
 
-def _whole_content(
-    plan: OutboundPlan,
-    own: Content,
-    status: int | str,
-    *,
-    schemas: Schemas,
-    known_only: bool,
-) -> JsonObject:
-    """The content of what is sent at once."""
-    succeeds, is_annotated = is_success_content(status), own is not plan.usual
-    is_own = is_annotated or succeeds or status == plan.status
-    serializer = own.serializer
-    if not is_annotated:
-        serializer = serializer_without_status(plan, status)
-    bodies, media_type = plain_bodies(own), plan.media_type if succeeds else None
-    if serializer is not None:
-        schema = response_schema(serializer, schemas)
-        # Nothing but a response is sent as it is where there is no model besides.
-        passes = own.serializer is not None and is_own
-        passed = plain_content(plan, bodies if passes else (), media_type)
-        return either({model_media_type(plan, status): {"schema": schema}}, passed)
-    if not is_own:
-        return {}
-    if known_only:
-        bodies = tuple(body for body in bodies if body.kind.is_known)
-    return plain_content(plan, bodies, media_type)
+def _field_can_fail(field: t.Any, location: Location) -> bool:
+    if field.get("required", True) and location is not Location.PATH:
+        return True
+    return not _accepts_any_string(field["schema"])
 
 
-def is_success_content(status: int | str) -> bool:
-    """Whether a status, or a class of them, is that of a success with content."""
-    return is_success_key(status) and (isinstance(status, str) or has_content(status))
+def _accepts_any_string(core: t.Any) -> bool:
+    while core["type"] in TRANSPARENT_BODIES and "schema" in core:
+        core = core["schema"]
+    if core.keys() - UNCONSTRAINED:
+        return False
+    if core["type"] in LIST_SCHEMAS:
+        return _accepts_any_string(core.get("items_schema", {"type": "any"}))
+    return core["type"] in ("str", "any")
 
 
-def either(one: JsonObject, other: JsonObject) -> JsonObject:
-    """The content of a response that may be one of two.
-
-    A media type that both have is described by either schema, and by all else of the
-    first. One that only one of them has stays as it is.
-    """
-    content = {**one, **other}
-    for name in one.keys() & other.keys():
-        schemas = [item[name].get("schema", {}) for item in (one, other)]
-        content[name] = {**one[name], "schema": any_of(schemas)}
-    return content
+def _raises(operation: Operation) -> list[type[Exception]]:
+    """The exceptions that an operation names, and its dependencies do."""
+    of_view, dependencies = operation.declaration.raises, operation.dependencies
+    of_dependencies = [] if dependencies is None else dependencies.raises
+    # Classes that a function makes have one name, and a set has no order.
+    return sorted(dict.fromkeys([*of_view, *of_dependencies]), key=show_class)
 
 
-def declared_content(
-    known: JsonObject, plan: OutboundPlan, status: int | str, *, schemas: Schemas
-) -> JsonObject:
-    """The content of a response with what ``responses=`` says of it.
-
-    :param known: what is described without that.
-
-    Source: OpenAPI 3.1, Media Type Object.
-    """
-    declared, serializer = plan.responses.get(status), declared_serializer(plan, status)
-    content = dict(known)
-    if declared is None:
-        return content
-    if serializer is not None and declared.examples:
-        media_type = model_media_type(plan, status)
-        examples = {
-            name: write_example(example, serializer)
-            for name, example in declared.examples.items()
-        }
-        content[media_type] = {**content.get(media_type, {}), "examples": examples}
-    return written_content(content, declared, schemas)
+def show_class(cls: type) -> str:
+    """The full name of a class."""
+    return f"{cls.__module__}.{cls.__qualname__}"
 
 
-def written_content(
-    known: JsonObject, declared: DeclaredResponse, schemas: Schemas
-) -> JsonObject:
-    """The content of a response with the Media Type Objects that are declared."""
-    content = dict(known)
-    for media_type, item in declared.content.items():
-        described = {**content.get(media_type, {}), **item.written}
-        if item.adapter is not None:
-            described["schema"] = schemas.serialized(item.adapter)
-        content[media_type] = described
-    return content
+def _is_error(key: str) -> bool:
+    """Whether a key of a Responses Object may be of an error."""
+    return key == "default" or key >= "4"
 
 
-STRING_SCHEMA: t.Final = {"type": "string"}
-
-#: Bytes that are no text. OpenAPI 3.1 needs no schema for them; this is what Pydantic
-#: says of ``bytes``, and what programs that generate clients know a file by.
-#: Source: OpenAPI 3.1, Considerations for File Uploads; OpenAPI 3.0, Data Types.
-BINARY: t.Final = {"type": "string", "format": "binary"}
+def _add_response(found: JsonObject, responses: Iterable[Response]) -> None:
+    for key, response in responses:
+        found[key] = _either(found[key], response) if key in found else response
 
 
-def plain_content(
-    plan: OutboundPlan, bodies: Iterable[PlainBody], media_type: str | None
-) -> JsonObject:
-    """The content of what Flask sends of values without a model.
-
-    :param media_type: of the response, ``None`` for that of the value.
-    """
-    found: dict[str, list[JsonObject]] = {}
-    for body in bodies:
-        for name, schema in _sent_as(body, plan, media_type):
-            found.setdefault(name, []).append(schema)
-    return {name: {"schema": any_of(schemas)} for name, schemas in found.items()}
-
-
-def is_json_media_type(media_type: str) -> bool:
-    """Whether a media type is that of one JSON text.
-
-    Source: RFC 6839, 3.1.
-    """
-    return media_type == JSON or media_type.endswith("+json")
-
-
-def _sent_as(
-    body: PlainBody, plan: OutboundPlan, media_type: str | None
-) -> Iterator[tuple[str, JsonObject]]:
-    """The media types that a body may be sent with, and the schemas."""
-    kind, app = body.kind, plan.app
-    if media_type is not None:
-        if kind.json is not None and is_json_media_type(media_type):
-            yield media_type, dict(kind.json)
-        elif kind.json is not None or kind.is_text:
-            yield media_type, _raw_schema(body, media_type)
-        return
-    if kind.json is not None:
-        yield getattr(app.json, "mimetype", JSON), dict(kind.json)
-    if kind.is_text:
-        media_type = app.response_class.default_mimetype or "text/html"
-        yield media_type, _raw_schema(body, media_type)
-
-
-def _raw_schema(body: PlainBody, media_type: str) -> JsonObject:
-    """The schema of a string or bytes that are sent as they are."""
-    if is_json_media_type(media_type):
-        return {}
-    # Werkzeug adds the character set to what is text.
-    is_text = content_type_of(media_type, "utf-8") != media_type
-    return dict(STRING_SCHEMA if is_text or body.is_str else BINARY)
-
-
-def header_fields(response: Content) -> Collection[HeaderField]:
-    """The headers that an annotation names for a status."""
-    return response.headers.fields.values() if response.headers is not None else ()
-
-
-def describe_headers(response: Content, schemas: Schemas) -> JsonObject:
-    """The Header Objects of a status by name.
-
-    Source: OpenAPI 3.1, Header Object.
-    """
-    return {
-        field.name: _header(field, schemas, may_be_absent=response.may_have_none)
-        for field in header_fields(response)
+def _either(one: JsonObject, other: JsonObject) -> JsonObject:
+    """The Response Object of one of two responses, in the words of the first."""
+    content = either(one.get("content", {}), other.get("content", {}))
+    both = [one.get("headers", {}), other.get("headers", {})]
+    headers = {
+        name: header
+        if all(known.get(name, {}).get("required") for known in both)
+        else {key: value for key, value in header.items() if key != "required"}
+        for name, header in (both[1] | both[0]).items()
     }
+    joined = {**other, **one, "content": content, "headers": headers}
+    return {key: value for key, value in joined.items() if value != {}}
 
 
-def join_headers(known: JsonObject, others: JsonObject) -> JsonObject:
-    """Header Objects by name; of two of one name, in whatever case, the other one.
+class _Errors:
+    """The responses to the errors of one operation."""
 
-    Source: RFC 9110, 5.1, Field Names.
-    """
-    names = {name.lower() for name in others}
-    return {
-        **{name: item for name, item in known.items() if name.lower() not in names},
-        **others,
-    }
+    def __init__(self, operation: Operation, context: DocumentContext) -> None:
+        self._operation = operation
+        self._context = context
+        self._app = operation.outbound.app
+        self._handlers = Registry.of(self._app).handlers
 
+    def answers(
+        self,
+        exception: type[Exception],
+        description: str | None = None,
+        key: str = "",
+    ) -> Iterator[Response]:
+        """The responses to an exception, by what its error handler says.
 
-def _header(field: HeaderField, schemas: Schemas, *, may_be_absent: bool) -> JsonObject:
-    described: JsonObject = {}
-    if field.info.description:
-        described["description"] = field.info.description
-    if field.is_required and not may_be_absent:
-        described["required"] = True
-    if field.info.deprecated:
-        described["deprecated"] = True
-    schema = without_null(schemas.serialized(field.adapter), schemas.components)
-    return {**described, "schema": _with_http_dates(schema)}
+        :param description: of the responses, ``None`` for the phrases of the statuses.
+        :param key: the status, or a class of them, where the exception has none.
+        """
+        endpoint, key = self._operation.route.endpoint, key or _response_key(exception)
+        code = int(key) if key.isdigit() else None
+        handler = find_handler(self._app, endpoint, exception, code=code)
+        is_standard = self._handlers.is_standard(handler)
+        plan, writer = self._handlers.plan_of(handler), self._context.error_writer
+        if plan is not None:
+            yield from self._annotated(plan, description)
+        if plan is not None and not plan.has_default:
+            return
+        if issubclass(exception, RequestValidationError):
+            is_known = is_standard or handler is None
+            content = self._content(writer.request_adapter) if is_known else {}
+            status = str(writer.status) if is_known else "4XX"
+            yield _error_response(status, description or exception.description, content)
+        elif key:
+            # A redirect is Werkzeug's own.
+            has_content = is_standard and _is_error(key)
+            content = self._content(writer.http_adapter) if has_content else {}
+            yield _error_response(key, description, content)
 
+    def raised(self, exception: type[Exception]) -> Iterator[Response]:
+        """The responses to an exception that ``raises=`` names.
 
-def _with_http_dates(schema: t.Any) -> t.Any:
-    """A schema in which a date with a time is written as HTTP writes it.
+        There is a warning if nothing is known of them.
+        """
+        found = [*self.answers(exception)]
+        if not found:
+            endpoint = self._operation.route.endpoint
+            handler = find_handler(self._app, endpoint, exception)
+            self._warn(exception, is_standard=self._handlers.is_standard(handler))
+        yield from found
 
-    Source: RFC 9110, 5.6.7; OpenAPI Format Registry, http-date.
-    """
-    if isinstance(schema, list):
-        return [_with_http_dates(item) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    known = {key: _with_http_dates(value) for key, value in schema.items()}
-    if known.get("format") == "date-time":
-        known["format"] = "http-date"
-    return known
+    def standard(self, key: str, response: JsonObject) -> Iterator[Response]:
+        """The responses that a status means which is declared without a model.
 
+        422 is a request that is refused. A format that refuses with another status
+        leaves it to ``abort()`` as well.
+        """
+        exceptions: list[type[Exception]] = [_exception_of(key)]
+        if key == REFUSED_STATUS:
+            is_own = key == str(self._context.error_writer.status)
+            exceptions = [RequestValidationError, *([] if is_own else exceptions)]
+        for exception in exceptions:
+            for status, answer in self.answers(exception, key=key):
+                yield status, {**answer, **response} if status == key else answer
 
-def stream_content(media_type: str, items: Sequence[JsonObject]) -> JsonObject:
-    """The content of a stream: a string, which has the schema of an item inside.
+    def aborted(self, key: str) -> Iterator[Response]:
+        """The responses to ``abort()`` that have a status, or one of a class."""
+        for status, answer in self.answers(_exception_of(key), key=key):
+            if key in ("default", status, f"{status[:1]}XX"):
+                yield key, answer
 
-    :param items: the schemas of its items, none where they are strings themselves.
+    def _annotated(
+        self, plan: OutboundPlan, description: str | None
+    ) -> Iterator[Response]:
+        """What an error handler says that it sends."""
+        schemas = self._context.schemas
+        for status, own in plan.annotated.items():
+            content = response_content(plan, own, status, schemas=schemas)
+            headers = describe_headers(own, schemas)
+            key, response = _error_response(
+                str(status), description, {"content": content}
+            )
+            yield key, {**response, **({"headers": headers} if headers else {})}
 
-    Source: JSON Schema 2020-12, Validation, 8. OpenAPI 3.1 has no ``itemSchema``.
-    """
-    schema: JsonObject = {"type": "string"}
-    if items:
-        schema["contentMediaType"] = media_type
-        schema["contentSchema"] = any_of(items)
-    return {media_type: {"schema": schema}}
+    def _warn(self, exception: type[Exception], *, is_standard: bool) -> None:
+        """Warn of an exception of which nothing says what is sent.
 
+        :param is_standard: whether that is an error of the application, of which a
+            status that is declared without a model may be the description.
+        """
+        declared = self._operation.outbound.responses.values()
+        if is_standard and any(item.is_standard for item in declared):
+            return
+        advice = STANDARD_ADVICE if is_standard else ADVICE
+        problem = f"raises= names {exception.__name__!r}, {advice}"
+        rule = f"{self._operation.method} {self._operation.template.path}"
+        message = locate(rule, problem, self._operation.view_callable)
+        warnings.warn(SignatureWarning(message), stacklevel=2)
 
-#: The keys of a schema that has others inside, beside the properties of an object.
-CONTAINER_KEYWORDS: t.Final = frozenset(
-    {"items", "prefixItems", "additionalProperties", "anyOf", "oneOf"}
-)
-
-#: Whether an option leaves a field in a model.
-KEEPS: t.Final[dict[str, t.Callable[[t.Any, str], bool]]] = {
-    "exclude": lambda option, name: option.get(name) is not True,
-    "include": lambda option, name: name in option,
-}
-
-
-def response_schema(serializer: ResponseSerializer, schemas: Schemas) -> JsonObject:
-    """The schema of a response model, as its route serializes it."""
-    options = serializer.options
-    if options.get("by_alias", True):
-        schema = schemas.serialized(serializer.adapter)
-    else:
-        schema = schemas.serialized_by_name(serializer.adapter)
-    if options.get("exclude_none"):
-        schema = schemas.without_none(schema)
-    for name, keeps in KEEPS.items():
-        if options.get(name):
-            schema = _select(schema, options[name], keeps=keeps, schemas=schemas)
-    return schema
-
-
-def _select(
-    schema: JsonObject,
-    option: t.Any,
-    *,
-    keeps: t.Callable[[t.Any, str], bool],
-    schemas: Schemas,
-) -> JsonObject:
-    """A copy of a schema with fewer fields, in the models inside of it too.
-
-    :param option: as a serializer has it.
-    """
-    if option is True:
-        return schema
-    select = partial(_select, keeps=keeps, schemas=schemas)
-    names = schemas.field_names(schema)
-    plain = dict(schemas.resolve(schema))
-    for key in plain.keys() & {"anyOf", "oneOf"}:
-        plain[key] = [select(member, option) for member in plain[key]]
-    if plain.get("uniqueItems") and "items" in plain:
-        # An option is about the items of a set themselves.
-        plain["items"] = select(plain["items"], option)
-    elif ALL in option:
-        for key in ("items", "additionalProperties"):
-            if isinstance(plain.get(key), dict):
-                plain[key] = select(plain[key], option[ALL])
-        for key in plain.keys() & {"prefixItems"}:
-            plain[key] = [select(item, option[ALL]) for item in plain[key]]
-    if "properties" not in plain:
-        return _with_values(plain) if plain.keys() & CONTAINER_KEYWORDS else schema
-    plain.pop("title", None)
-    plain["properties"] = {
-        key: select(field, option.get(names.get(key, key), True))
-        for key, field in plain["properties"].items()
-        if keeps(option, names.get(key, key))
-    }
-    required = [key for key in plain.pop("required", ()) if key in plain["properties"]]
-    return _with_values({**plain, "required": required} if required else plain)
+    def _content(self, adapter: t.Any) -> JsonObject:
+        schema = self._context.schemas.serialized(adapter)
+        media_type = self._context.error_writer.media_type
+        return {"content": {media_type: {"schema": schema}}}
 
 
-def _with_values(schema: JsonObject) -> JsonObject:
-    """A schema whose default and examples have the fields that are left in it."""
-    if "default" in schema:
-        schema["default"] = _described(schema["default"], schema)
-    if isinstance(schema.get("examples"), list):
-        schema["examples"] = [_described(x, schema) for x in schema["examples"]]
-    return schema
+def _error_response(key: str, description: str | None, content: JsonObject) -> Response:
+    shown = description or status_phrase(int(key) if key.isdigit() else key)
+    return key, {"description": shown, **{k: v for k, v in content.items() if v}}
 
 
-def _described(value: t.Any, schema: t.Any) -> t.Any:
-    """The part of a value that a schema describes: nothing is left out by a reference.
+def _exception_of(key: str) -> type[Exception]:
+    """What ``abort()`` raises for a status, or any of what it raises."""
+    code = int(key) if key.isdigit() else 0
+    return default_exceptions.get(code, HTTPException)
 
-    Of several schemas it is the one that describes the most of it.
-    """
-    if not (isinstance(value, (dict, list)) and isinstance(schema, dict)):
-        return value
-    kind = "object" if isinstance(value, dict) else "array"
-    members = [*schema.get("anyOf", ()), *schema.get("oneOf", ())]
-    fitting = [item for item in members if item.get("type", kind) == kind]
-    if fitting:
-        return max((_described(value, item) for item in fitting), key=len)
-    if schema.get("type") != kind:
-        return value
-    if isinstance(value, list):
-        first = schema.get("prefixItems", ())
-        rest = [schema.get("items")] * len(value)
-        return [_described(*pair) for pair in zip(value, (*first, *rest), strict=False)]
-    named, more = schema.get("properties", {}), schema.get("additionalProperties")
-    return {
-        key: _described(item, named.get(key, more))
-        for key, item in value.items()
-        if key in named or more
-    }
+
+def _response_key(exception: type[Exception]) -> str:
+    """The status of an exception, ``""`` if it has none that HTTP knows."""
+    code = exception.code if issubclass(exception, HTTPException) else None
+    return "" if code is None or not is_status(code) else str(status_code(code))

@@ -29,14 +29,14 @@ from flask_signature._routing.declaration import (
 )
 from flask_signature._settings import PREFIX, Settings
 from flask_signature.app import APP_OPTIONS
-from flask_signature.openapi.command import openapi_command
+from flask_signature.openapi.routes import openapi_command
 from flask_signature.security.schemes import TokenOptions
 from flask_signature.typing import BodyOptions, FileOptions, HeaderOptions, QueryOptions
 
 FIELD_OPTIONS: t.Final = (QueryOptions, HeaderOptions, BodyOptions, FileOptions)
 
 #: Modules whose texts are a part of the description.
-DESCRIBED: t.Final = ("openapi/errors", "openapi/responses")
+DESCRIBED: t.Final = ("openapi/content", "openapi/responses")
 
 #: What no user can bring about.
 INTERNAL: t.Final = {"There is nothing to await."}

@@ -66,7 +66,7 @@ import sys
 from flask_signature import Flask
 
 def loaded():
-    names = ("openapi", "openapi.routes", "openapi.command")
+    names = ("openapi", "openapi.document", "openapi.routes")
     return [name for name in names if f"flask_signature.{name}" in sys.modules]
 
 app = Flask("shop")

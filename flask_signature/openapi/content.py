@@ -1,0 +1,383 @@
+"""The content of responses by media type, their headers and their streams.
+
+Outbound plans go in, objects come out. Source: OpenAPI 3.1, Media Type Object and
+Header Object.
+"""
+
+from __future__ import annotations
+
+import typing as t
+from functools import partial
+
+from .._common import content_type_of, has_content, is_success_key
+from .._http.json import JSON
+from .._outbound.compile import (
+    declared_serializer,
+    model_media_type,
+    serializer_without_status,
+    write_example,
+)
+from .._outbound.models import ALL
+from .._outbound.responses import plain_bodies
+from .schemas import any_of, without_null
+
+if t.TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+
+    from .._outbound.headers import HeaderField
+    from .._outbound.plan import OutboundPlan
+    from .._outbound.responses import Content, DeclaredResponse, PlainBody
+    from .._outbound.serializer import ResponseSerializer
+    from .schemas import JsonObject, Schemas
+
+
+def header_objects(headers: Mapping[str, t.Any]) -> dict[str, t.Any]:
+    """Header Objects by name; a type becomes the schema of one.
+
+    Source: OpenAPI 3.1, Header Object.
+    """
+    return {
+        name: header if isinstance(header, dict) else {"schema": header}
+        for name, header in headers.items()
+    }
+
+
+def response_content(
+    plan: OutboundPlan,
+    own: Content,
+    status: int | str,
+    *,
+    schemas: Schemas,
+    known_only: bool = False,
+) -> JsonObject:
+    """The content of what a view returns with a status, where that is known.
+
+    :param own: how that is written.
+    :param known_only: whether to leave out what may be anything.
+    """
+    if isinstance(status, int) and not has_content(status):
+        return {}
+    streamed: JsonObject = {}
+    is_own = status == "2XX" if isinstance(status, str) else plan.is_of(own, status)
+    if own.stream is not None and is_own:
+        items = [response_schema(item, schemas) for item in own.stream.serializers]
+        streamed = stream_content(own.stream.mimetype, items)
+    if plan.media_type is not None and is_success_content(status):
+        # It says what anything is sent as.
+        known_only = False
+    known_only = known_only or bool(streamed)
+    return either(
+        streamed,
+        _whole_content(plan, own, status, schemas=schemas, known_only=known_only),
+    )
+
+
+def _whole_content(
+    plan: OutboundPlan,
+    own: Content,
+    status: int | str,
+    *,
+    schemas: Schemas,
+    known_only: bool,
+) -> JsonObject:
+    """The content of what is sent at once."""
+    succeeds, is_annotated = is_success_content(status), own is not plan.usual
+    is_own = is_annotated or succeeds or status == plan.status
+    serializer = own.serializer
+    if not is_annotated:
+        serializer = serializer_without_status(plan, status)
+    bodies, media_type = plain_bodies(own), plan.media_type if succeeds else None
+    if serializer is not None:
+        schema = response_schema(serializer, schemas)
+        # Nothing but a response is sent as it is where there is no model besides.
+        passes = own.serializer is not None and is_own
+        passed = plain_content(plan, bodies if passes else (), media_type)
+        return either({model_media_type(plan, status): {"schema": schema}}, passed)
+    if not is_own:
+        return {}
+    if known_only:
+        bodies = tuple(body for body in bodies if body.kind.is_known)
+    return plain_content(plan, bodies, media_type)
+
+
+def is_success_content(status: int | str) -> bool:
+    """Whether a status, or a class of them, is that of a success with content."""
+    return is_success_key(status) and (isinstance(status, str) or has_content(status))
+
+
+def either(one: JsonObject, other: JsonObject) -> JsonObject:
+    """The content of a response that may be one of two.
+
+    A media type that both have is described by either schema, and by all else of the
+    first. One that only one of them has stays as it is.
+    """
+    content = {**one, **other}
+    for name in one.keys() & other.keys():
+        schemas = [item[name].get("schema", {}) for item in (one, other)]
+        content[name] = {**one[name], "schema": any_of(schemas)}
+    return content
+
+
+def declared_content(
+    known: JsonObject, plan: OutboundPlan, status: int | str, *, schemas: Schemas
+) -> JsonObject:
+    """The content of a response with what ``responses=`` says of it.
+
+    :param known: what is described without that.
+
+    Source: OpenAPI 3.1, Media Type Object.
+    """
+    declared, serializer = plan.responses.get(status), declared_serializer(plan, status)
+    content = dict(known)
+    if declared is None:
+        return content
+    if serializer is not None and declared.examples:
+        media_type = model_media_type(plan, status)
+        examples = {
+            name: write_example(example, serializer)
+            for name, example in declared.examples.items()
+        }
+        content[media_type] = {**content.get(media_type, {}), "examples": examples}
+    return written_content(content, declared, schemas)
+
+
+def written_content(
+    known: JsonObject, declared: DeclaredResponse, schemas: Schemas
+) -> JsonObject:
+    """The content of a response with the Media Type Objects that are declared."""
+    content = dict(known)
+    for media_type, item in declared.content.items():
+        described = {**content.get(media_type, {}), **item.written}
+        if item.adapter is not None:
+            described["schema"] = schemas.serialized(item.adapter)
+        content[media_type] = described
+    return content
+
+
+STRING_SCHEMA: t.Final = {"type": "string"}
+
+
+#: Bytes that are no text. OpenAPI 3.1 needs no schema for them; this is what Pydantic
+#: says of ``bytes``, and what programs that generate clients know a file by.
+#: Source: OpenAPI 3.1, Considerations for File Uploads; OpenAPI 3.0, Data Types.
+BINARY: t.Final = {"type": "string", "format": "binary"}
+
+
+def plain_content(
+    plan: OutboundPlan, bodies: Iterable[PlainBody], media_type: str | None
+) -> JsonObject:
+    """The content of what Flask sends of values without a model.
+
+    :param media_type: of the response, ``None`` for that of the value.
+    """
+    found: dict[str, list[JsonObject]] = {}
+    for body in bodies:
+        for name, schema in _sent_as(body, plan, media_type):
+            found.setdefault(name, []).append(schema)
+    return {name: {"schema": any_of(schemas)} for name, schemas in found.items()}
+
+
+def is_json_media_type(media_type: str) -> bool:
+    """Whether a media type is that of one JSON text.
+
+    Source: RFC 6839, 3.1.
+    """
+    return media_type == JSON or media_type.endswith("+json")
+
+
+def _sent_as(
+    body: PlainBody, plan: OutboundPlan, media_type: str | None
+) -> Iterator[tuple[str, JsonObject]]:
+    """The media types that a body may be sent with, and the schemas."""
+    kind, app = body.kind, plan.app
+    if media_type is not None:
+        if kind.json is not None and is_json_media_type(media_type):
+            yield media_type, dict(kind.json)
+        elif kind.json is not None or kind.is_text:
+            yield media_type, _raw_schema(body, media_type)
+        return
+    if kind.json is not None:
+        yield getattr(app.json, "mimetype", JSON), dict(kind.json)
+    if kind.is_text:
+        media_type = app.response_class.default_mimetype or "text/html"
+        yield media_type, _raw_schema(body, media_type)
+
+
+def _raw_schema(body: PlainBody, media_type: str) -> JsonObject:
+    """The schema of a string or bytes that are sent as they are."""
+    if is_json_media_type(media_type):
+        return {}
+    # Werkzeug adds the character set to what is text.
+    is_text = content_type_of(media_type, "utf-8") != media_type
+    return dict(STRING_SCHEMA if is_text or body.is_str else BINARY)
+
+
+def header_fields(response: Content) -> Collection[HeaderField]:
+    """The headers that an annotation names for a status."""
+    return response.headers.fields.values() if response.headers is not None else ()
+
+
+def describe_headers(response: Content, schemas: Schemas) -> JsonObject:
+    """The Header Objects of a status by name.
+
+    Source: OpenAPI 3.1, Header Object.
+    """
+    return {
+        field.name: _header(field, schemas, may_be_absent=response.may_have_none)
+        for field in header_fields(response)
+    }
+
+
+def join_headers(known: JsonObject, others: JsonObject) -> JsonObject:
+    """Header Objects by name; of two of one name, in whatever case, the other one.
+
+    Source: RFC 9110, 5.1, Field Names.
+    """
+    names = {name.lower() for name in others}
+    return {
+        **{name: item for name, item in known.items() if name.lower() not in names},
+        **others,
+    }
+
+
+def _header(field: HeaderField, schemas: Schemas, *, may_be_absent: bool) -> JsonObject:
+    described: JsonObject = {}
+    if field.info.description:
+        described["description"] = field.info.description
+    if field.is_required and not may_be_absent:
+        described["required"] = True
+    if field.info.deprecated:
+        described["deprecated"] = True
+    schema = without_null(schemas.serialized(field.adapter), schemas.components)
+    return {**described, "schema": _with_http_dates(schema)}
+
+
+def _with_http_dates(schema: t.Any) -> t.Any:
+    """A schema in which a date with a time is written as HTTP writes it.
+
+    Source: RFC 9110, 5.6.7; OpenAPI Format Registry, http-date.
+    """
+    if isinstance(schema, list):
+        return [_with_http_dates(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    known = {key: _with_http_dates(value) for key, value in schema.items()}
+    if known.get("format") == "date-time":
+        known["format"] = "http-date"
+    return known
+
+
+def stream_content(media_type: str, items: Sequence[JsonObject]) -> JsonObject:
+    """The content of a stream: a string, which has the schema of an item inside.
+
+    :param items: the schemas of its items, none where they are strings themselves.
+
+    Source: JSON Schema 2020-12, Validation, 8. OpenAPI 3.1 has no ``itemSchema``.
+    """
+    schema: JsonObject = {"type": "string"}
+    if items:
+        schema["contentMediaType"] = media_type
+        schema["contentSchema"] = any_of(items)
+    return {media_type: {"schema": schema}}
+
+
+#: The keys of a schema that has others inside, beside the properties of an object.
+CONTAINER_KEYWORDS: t.Final = frozenset(
+    {"items", "prefixItems", "additionalProperties", "anyOf", "oneOf"}
+)
+
+
+#: Whether an option leaves a field in a model.
+KEEPS: t.Final[dict[str, t.Callable[[t.Any, str], bool]]] = {
+    "exclude": lambda option, name: option.get(name) is not True,
+    "include": lambda option, name: name in option,
+}
+
+
+def response_schema(serializer: ResponseSerializer, schemas: Schemas) -> JsonObject:
+    """The schema of a response model, as its route serializes it."""
+    options = serializer.options
+    if options.get("by_alias", True):
+        schema = schemas.serialized(serializer.adapter)
+    else:
+        schema = schemas.serialized_by_name(serializer.adapter)
+    if options.get("exclude_none"):
+        schema = schemas.without_none(schema)
+    for name, keeps in KEEPS.items():
+        if options.get(name):
+            schema = _select(schema, options[name], keeps=keeps, schemas=schemas)
+    return schema
+
+
+def _select(
+    schema: JsonObject,
+    option: t.Any,
+    *,
+    keeps: t.Callable[[t.Any, str], bool],
+    schemas: Schemas,
+) -> JsonObject:
+    """A copy of a schema with fewer fields, in the models inside of it too.
+
+    :param option: as a serializer has it.
+    """
+    if option is True:
+        return schema
+    select = partial(_select, keeps=keeps, schemas=schemas)
+    names = schemas.field_names(schema)
+    plain = dict(schemas.resolve(schema))
+    for key in plain.keys() & {"anyOf", "oneOf"}:
+        plain[key] = [select(member, option) for member in plain[key]]
+    if plain.get("uniqueItems") and "items" in plain:
+        # An option is about the items of a set themselves.
+        plain["items"] = select(plain["items"], option)
+    elif ALL in option:
+        for key in ("items", "additionalProperties"):
+            if isinstance(plain.get(key), dict):
+                plain[key] = select(plain[key], option[ALL])
+        for key in plain.keys() & {"prefixItems"}:
+            plain[key] = [select(item, option[ALL]) for item in plain[key]]
+    if "properties" not in plain:
+        return _with_values(plain) if plain.keys() & CONTAINER_KEYWORDS else schema
+    plain.pop("title", None)
+    plain["properties"] = {
+        key: select(field, option.get(names.get(key, key), True))
+        for key, field in plain["properties"].items()
+        if keeps(option, names.get(key, key))
+    }
+    required = [key for key in plain.pop("required", ()) if key in plain["properties"]]
+    return _with_values({**plain, "required": required} if required else plain)
+
+
+def _with_values(schema: JsonObject) -> JsonObject:
+    """A schema whose default and examples have the fields that are left in it."""
+    if "default" in schema:
+        schema["default"] = _described(schema["default"], schema)
+    if isinstance(schema.get("examples"), list):
+        schema["examples"] = [_described(x, schema) for x in schema["examples"]]
+    return schema
+
+
+def _described(value: t.Any, schema: t.Any) -> t.Any:
+    """The part of a value that a schema describes: nothing is left out by a reference.
+
+    Of several schemas it is the one that describes the most of it.
+    """
+    if not (isinstance(value, (dict, list)) and isinstance(schema, dict)):
+        return value
+    kind = "object" if isinstance(value, dict) else "array"
+    members = [*schema.get("anyOf", ()), *schema.get("oneOf", ())]
+    fitting = [item for item in members if item.get("type", kind) == kind]
+    if fitting:
+        return max((_described(value, item) for item in fitting), key=len)
+    if schema.get("type") != kind:
+        return value
+    if isinstance(value, list):
+        first = schema.get("prefixItems", ())
+        rest = [schema.get("items")] * len(value)
+        return [_described(*pair) for pair in zip(value, (*first, *rest), strict=False)]
+    named, more = schema.get("properties", {}), schema.get("additionalProperties")
+    return {
+        key: _described(item, named.get(key, more))
+        for key, item in value.items()
+        if key in named or more
+    }
