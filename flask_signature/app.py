@@ -44,7 +44,7 @@ F = t.TypeVar("F", bound="Callable[..., t.Any]")
 
 
 #: The options of a route that an application has, for all of them.
-APP_OPTIONS: t.Final = frozenset({"dependencies", "raises", "responses"})
+APP_OPTIONS: t.Final = frozenset({"dependencies", "raises", "responses", "status_code"})
 
 
 @checks_hooks
@@ -58,6 +58,9 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
         for every view that is parsed.
     :param responses: models by status, as in the option of a route, of every operation.
     :param raises: exceptions that every operation may raise, as in that option.
+    :param status_code: of what is returned without a status, where neither the route
+        nor a blueprint around it says one: 200 is Flask's own default. ``None`` for the
+        default of each method.
     :param fast_dispatch: ``False`` for Flask's own cycle of a request, ``None`` for
         what the class attribute of this name says.
     :ivar fast_dispatch: whether requests take fewer steps than Flask's own where nobody
@@ -87,6 +90,7 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
             dependencies: Iterable[t.Any] = (),
             responses: ResponsesOption | None = None,
             raises: Iterable[type[Exception]] = (),
+            status_code: int | None = None,
             fast_dispatch: bool | None = None,
         ) -> None: ...
 
@@ -200,10 +204,10 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
         """Register a blueprint, as :meth:`flask.Flask.register_blueprint` does.
 
         :param options: Flask's own, and ``tags``, ``responses``, ``raises``,
-            ``decorators``, ``dependencies``, ``include_in_schema``, ``security`` and
-            ``deprecated``, which add to what the blueprint says. Of these, ``security``
-            takes the place of what it says, and may not be ``None``; a route with
-            ``tags`` has these besides.
+            ``decorators``, ``dependencies``, ``include_in_schema`` and ``deprecated``,
+            which add to what the blueprint says; a route with ``tags`` has these
+            besides. ``status_code``, and ``security``, which may not be ``None``,
+            replace what it says.
         :raises SignatureError: if an option is not known, or a view can't be compiled.
         """
         given: dict[str, t.Any] = {**options}

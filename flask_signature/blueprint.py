@@ -63,6 +63,8 @@ class Blueprint(Routes, BlueprintHandlers, flask.Blueprint):
         combined. It is enforced if they verify. A route or a nested blueprint with one
         of its own replaces it, and ``None`` opens.
     :param deprecated: whether the operations are described as deprecated.
+    :param status_code: of what is returned without a status. The nearest one counts: of
+        the route, its blueprint, the one around that, the application.
 
     .. versionadded:: 0.1
     """

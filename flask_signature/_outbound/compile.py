@@ -73,18 +73,11 @@ NO_STATUSES: t.Final[Mapping[t.Any, t.Any]] = MappingProxyType({})
 
 
 def success_status(app: Flask, method: str, declaration: Declaration) -> int:
-    """The status of a success: ``status_code=``, that of the method, Flask's.
-
-    :raises SignatureError: if ``status_code=`` is no status.
-    """
-    given: t.Any = declaration.status_code
-    if given is None:
-        return SUCCESS.get(method, app.response_class.default_status)
-    if not isinstance(given, int) or given is True or not 100 <= given <= 599:
-        raise SignatureError(
-            f"status_code={given!r} is no HTTP status. Use 100 to 599."
-        )
-    return int(given)
+    """The status of a success: ``status_code=``, that of the method, Flask's."""
+    for given in (declaration.status_code, declaration.default_status):
+        if given is not None:
+            return int(given)
+    return SUCCESS.get(method, app.response_class.default_status)
 
 
 def compile_outbound(

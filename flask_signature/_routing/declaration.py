@@ -13,7 +13,7 @@ from types import NoneType
 
 from werkzeug.routing import Rule
 
-from .._common import STANDARD_ERROR, UNSET, unknown_option
+from .._common import STANDARD_ERROR, UNSET, is_status, unknown_option
 from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:
@@ -32,6 +32,8 @@ class Declaration:
 
     :ivar tags: ``None`` where they are those of the blueprint.
     :ivar added_tags: those of registrations of blueprints, which are no option.
+    :ivar default_status: of the nearest blueprint that has one, or of the application,
+        for a route without ``status_code=``; no option either.
     """
 
     response_model: t.Any = UNSET
@@ -59,6 +61,7 @@ class Declaration:
     security: t.Any = UNSET
     callbacks: Mapping[str, t.Any] | None = None
     added_tags: tuple[str, ...] = ()
+    default_status: int | None = None
 
     @property
     def all_tags(self) -> tuple[str, ...]:
@@ -95,12 +98,13 @@ class Declaration:
     def within(self, outer: Declaration) -> Declaration:
         """The declaration inside of a blueprint, with what that adds.
 
-        The nearest tags win, and so does the nearest security.
+        The nearest tags count, the nearest security and the nearest default status.
 
         :param outer: of the blueprint.
         """
         if outer == NOTHING_DECLARED:
             return self
+        status = self.default_status
         return replace(
             self,
             tags=outer.tags if self.tags is None else self.tags,
@@ -112,14 +116,17 @@ class Declaration:
             include_in_schema=self.include_in_schema and outer.include_in_schema,
             deprecated=self.deprecated or outer.deprecated,
             security=outer.security if self.security is UNSET else self.security,
+            default_status=outer.status_code if status is None else status,
         )
 
     def registered_with(self, registration: Declaration) -> Declaration:
         """The declaration of a blueprint with those of ``register_blueprint()``."""
-        together = self.within(registration)
-        if registration.security is UNSET:
-            return together
-        return replace(together, security=registration.security)
+        replaced = {
+            name: value
+            for name, value in registration.given_options().items()
+            if name in ("security", "status_code")
+        }
+        return replace(self.within(registration), **replaced)
 
     def given_options(self) -> dict[str, t.Any]:
         """The options that differ from those of a route without any, by name."""
@@ -165,7 +172,9 @@ class Declaration:
 #: The declaration of most routes and blueprints, which give no option.
 NOTHING_DECLARED: t.Final = Declaration()
 
-OPTIONS = frozenset(item.name for item in fields(Declaration)) - {"added_tags"}
+OPTIONS = frozenset(item.name for item in fields(Declaration)) - {
+    *("added_tags", "default_status")
+}
 
 #: Those that a blueprint has, and a registration of it.
 SCOPE_OPTIONS: t.Final = frozenset(
@@ -177,6 +186,7 @@ SCOPE_OPTIONS: t.Final = frozenset(
         "raises",
         "responses",
         "security",
+        "status_code",
         "tags",
     }
 )
@@ -195,7 +205,7 @@ def read_declaration(own: Mapping[str, t.Any]) -> Declaration:
     if not own:
         return NOTHING_DECLARED
     read = dict(own)
-    for name in ("responses", "tags"):
+    for name in ("responses", "status_code", "tags"):
         if read.get(name, ()) is None:
             del read[name]
     for name in read.keys() & SEQUENCES:
@@ -397,6 +407,8 @@ def check_kind(name: str, value: t.Any) -> None:
     :param value: a tuple in place of a list.
     :raises SignatureError: if it does.
     """
+    if name == "status_code" and not (isinstance(value, int) and is_status(value)):
+        raise SignatureError(f"{name}={value!r} is no HTTP status. Use 100 to 599.")
     if name not in OPTION_KINDS:
         return
     words, fits = OPTION_KINDS[name]

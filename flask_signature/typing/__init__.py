@@ -170,6 +170,7 @@ class ScopeOptions(TypedDict, total=False):
     responses: ResponsesOption | None
     raises: Iterable[type[Exception]]
     security: t.Any
+    status_code: int | None
     tags: Iterable[str | Enum] | None
     include_in_schema: bool
     deprecated: bool
@@ -195,7 +196,6 @@ class OperationOptions(ScopeOptions, total=False):
     """
 
     response_model: t.Any
-    status_code: int | None
     response_model_by_alias: bool
     response_model_exclude_unset: bool
     response_model_exclude_defaults: bool

@@ -6,8 +6,10 @@ import asyncio
 import copy
 import functools
 import logging
+import typing as t
 import weakref
 from concurrent.futures import ThreadPoolExecutor
+from http import HTTPStatus
 
 import flask
 import pytest
@@ -15,7 +17,7 @@ from flask import Response, abort, make_response, request
 from flask.views import MethodView
 from pydantic import BaseModel
 
-from flask_signature import Blueprint, Flask, Query
+from flask_signature import Blueprint, Flask, Query, SignatureError, operation
 from flask_signature._http.originals import PASSES_CONTEXT
 
 
@@ -676,3 +678,128 @@ class TestBelowTheRoute:
             return first
 
         assert app.test_client().get("/").json == {"part": 1}
+
+
+def answers(app: Flask, methods: str = "GET POST PUT DELETE") -> list[int]:
+    client = app.test_client()
+    return [client.open("/a/b/", method=x).status_code for x in methods.split()]
+
+
+#: What says a status, from the outside in, and what is sent for GET, POST, PUT and
+#: DELETE.
+SWITCHES = {
+    "none": ({}, [200, 201, 201, 204]),
+    "application": ({"app": 200}, [200] * 4),
+    "outer blueprint": ({"app": 200, "outer": 202}, [202] * 4),
+    "nested": ({"app": 200, "outer": 202, "nested": 203}, [203] * 4),
+    "blueprint": ({"outer": 202, "inner": 206}, [206] * 4),
+    "nested replaces": ({"inner": 206, "nested": 203}, [203] * 4),
+    "registration": ({"app": 200, "registration": 208}, [208] * 4),
+    "registration replaces": ({"outer": 202, "registration": 208}, [208] * 4),
+    "nearest": ({"registration": 208, "inner": 206}, [206] * 4),
+    "route": ({"app": 200, "inner": 206, "nested": 203, "route": 207}, [207] * 4),
+    "route says 200": ({"app": 202, "route": 200}, [200] * 4),
+    "None says nothing": ({"app": 200, "inner": None, "route": None}, [200] * 4),
+    "enum": ({"app": HTTPStatus.ACCEPTED}, [202] * 4),
+}
+
+
+def switched(given: dict[str, t.Any], view: t.Any = save, **options: t.Any) -> Flask:
+    """An application with one view in two blueprints, and what says a status."""
+
+    def at(place: str) -> dict[str, t.Any]:
+        return {"status_code": given[place]} if place in given else {}
+
+    app = Flask(__name__, **at("app"))
+    outer = Blueprint("outer", __name__, url_prefix="/a", **at("outer"))
+    inner = Blueprint("inner", __name__, url_prefix="/b", **at("inner"))
+    methods = ["GET", "POST", "PUT", "DELETE"]
+    inner.route("/", methods=methods, **at("route"), **options)(view)
+    outer.register_blueprint(inner, **at("nested"))
+    app.register_blueprint(outer, **at("registration"))
+    app.init_app()
+    return app
+
+
+@pytest.mark.parametrize(("given", "sent"), SWITCHES.values(), ids=[*SWITCHES])
+def test_nearest_status_is_sent_and_described(given, sent):
+    app = switched(given)
+
+    assert answers(app) == sent
+    item = app.test_client().get("/openapi.json").json["paths"]["/a/b/"]
+    described = [item[x]["responses"] for x in ("get", "post", "put", "delete")]
+    assert [int(status) for found in described for status in found] == sent
+
+
+def test_method_of_a_class_has_its_own_status_or_that_of_its_blueprint():
+    class Items(MethodView):
+        def post(self):
+            return "a"
+
+        @operation(status_code=207)
+        def put(self):
+            return "a"
+
+        def get(self):
+            return "a"
+
+        delete = get
+
+    assert answers(switched({"app": 202}, Items.as_view("items"))) == [
+        202,
+        202,
+        207,
+        202,
+    ]
+
+
+def test_delete_with_a_status_has_its_body_or_an_empty_one():
+    app = Flask(__name__, status_code=200)
+
+    @app.delete("/item")
+    def remove() -> Item:
+        return SECRET
+
+    @app.delete("/nothing")
+    def empty() -> None: ...
+
+    app.init_app()
+    client = app.test_client()
+
+    assert client.delete("/item").json == {"name": "chair"}
+    response = client.delete("/nothing")
+    assert (response.status_code, response.data) == (200, b"")
+    paths = client.get("/openapi.json").json["paths"]
+    assert "content" in paths["/item"]["delete"]["responses"]["200"]
+    assert "content" not in paths["/nothing"]["delete"]["responses"]["200"]
+
+
+def test_inherited_status_contradicts_no_annotation():
+    app = Flask(__name__, status_code=200)
+
+    @app.post("/")
+    def add() -> t.Annotated[tuple[Item, t.Literal[202]], "later"]:
+        return SECRET, 202
+
+    assert app.test_client().post("/").status_code == 202
+
+
+@pytest.mark.parametrize("status", [99, "200", True])
+def test_status_of_a_scope_is_one_of_http(status):
+    said = f"status_code={status!r} is no HTTP status"
+    bp = Blueprint("bp", __name__)
+    for make in (
+        lambda: Flask(__name__, status_code=status),
+        lambda: Blueprint("other", __name__, status_code=status),
+        lambda: Flask(__name__).register_blueprint(bp, status_code=status),
+    ):
+        with pytest.raises(SignatureError, match=said):
+            make()
+
+
+def test_status_of_a_blueprint_on_plain_flask():
+    app, bp = flask.Flask(__name__), Blueprint("bp", __name__, status_code=202)
+    bp.post("/")(save)
+    app.register_blueprint(bp)
+
+    assert app.test_client().post("/").status_code == 202
