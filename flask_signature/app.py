@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import sys
 import typing as t
+from types import MethodType
+from weakref import proxy
 
 import flask
 from werkzeug.exceptions import HTTPException
 
 from ._operations.decorators import Routes
 from ._operations.registry import Registry
-from ._operations.responding import Dispatcher, RespondingFlask
+from ._operations.responding import DISPATCH, Dispatcher, RespondingFlask
 from ._operations.rules import (
     ApplicationHandlers,
     GivenRule,
     add_rule,
+    as_in,
     checks_hooks,
     guard_plain_views,
 )
@@ -109,7 +112,8 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
         self._known = registry.functions.known
         # Set on the instance, so that it is asked first, and whatever a subclass or
         # another library makes of the method is called by it.
-        vars(self)["dispatch_request"] = Dispatcher(vars(self).get("dispatch_request"))
+        dispatcher = Dispatcher(type(self), vars(self).get(DISPATCH))
+        vars(self)[DISPATCH] = MethodType(dispatcher, proxy(self))
         # The rule of the static folder has been added by now, and so is not compiled.
         self._is_ready = True
 
@@ -162,27 +166,22 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
 
             register_docs(self, registry)
 
-    def add_url_rule(
-        self,
-        rule: str,
-        endpoint: str | None = None,
-        view_func: Callable[..., t.Any] | None = None,
-        provide_automatic_options: bool | None = None,
-        **options: t.Any,
-    ) -> None:
-        """Compile a view, and register its rule as Flask does.
+    if not t.TYPE_CHECKING:
 
-        :param options: Flask's own, and those of
-            :class:`~flask_signature.typing.OperationOptions`.
-        :raises SignatureError: if an option is not known or the view can't be compiled.
-        """
-        options["provide_automatic_options"] = provide_automatic_options
-        given = GivenRule(rule, endpoint, view_func, options)
-        add = super().add_url_rule
-        if self._is_ready:
-            add_rule(self, given, add=add, frame=sys._getframe(1))
-        else:
-            given.add(add)
+        @as_in(flask.Flask)
+        def add_url_rule(self, *args, **options):
+            """Compile a view, and register its rule as Flask does.
+
+            :param options: Flask's own, and those of
+                :class:`~flask_signature.typing.OperationOptions`.
+            :raises SignatureError: if an option is not known or the view can't be
+                compiled.
+            """
+            given, add = GivenRule(args, options), super().add_url_rule
+            if self._is_ready:
+                add_rule(self, given, add=add, frame=sys._getframe(1))
+            else:
+                given.add(add)
 
     def endpoint(self, endpoint: str) -> Callable[[F], F]:
         """Register a view function for an endpoint, as :meth:`flask.Flask.endpoint`."""

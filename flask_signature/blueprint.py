@@ -8,13 +8,14 @@ import typing as t
 from contextlib import contextmanager
 
 import flask
-from flask.blueprints import BlueprintSetupState
 
 from ._common import unknown_option
 from ._operations.decorators import DecoratedOptions, Routes, declared_for
 from ._operations.registry import Registry
 from ._operations.rules import (
     BlueprintHandlers,
+    GivenRule,
+    as_in,
     checks_hooks,
     compiling,
     guard_plain_views,
@@ -29,15 +30,15 @@ from ._routing.declaration import (
     read_registration,
     split_options,
 )
-from ._routing.route import refuse_class
 from ._signature.views import calling_location
 from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
     from contextlib import AbstractContextManager
 
+    from flask.blueprints import BlueprintSetupState
     from typing_extensions import Unpack
 
     from .typing import RegistrationOptions, ScopeOptions
@@ -133,30 +134,23 @@ class Blueprint(Routes, BlueprintHandlers, flask.Blueprint):
             guard_plain_views(app, registry)
         self.compile_handlers(app, name)
 
-    def add_url_rule(
-        self,
-        rule: str,
-        endpoint: str | None = None,
-        view_func: Callable[..., t.Any] | None = None,
-        provide_automatic_options: bool | None = None,
-        **options: t.Any,
-    ) -> None:
-        """Register a rule, as :meth:`flask.Blueprint.add_url_rule` does.
+    if not t.TYPE_CHECKING:
 
-        :param options: Flask's own, and those of
-            :class:`~flask_signature.typing.OperationOptions`.
-        :raises SignatureError: if an option is not known.
-        """
-        own, rest = split_options(options)
-        with located(view_func, rule, options):
-            refuse_class(view_func)
-            declaration = read_declaration(own)
-        names = declared_for(view_func, sys._getframe(1)).namespace
-        declared = DecoratedOptions(names, declaration)
-        with self._recording(declared):
-            super().add_url_rule(
-                rule, endpoint, view_func, provide_automatic_options, **rest
-            )
+        @as_in(flask.Blueprint)
+        def add_url_rule(self, *args, **options):
+            """Register a rule, as :meth:`flask.Blueprint.add_url_rule` does.
+
+            :param options: Flask's own, and those of
+                :class:`~flask_signature.typing.OperationOptions`.
+            :raises SignatureError: if an option is not known.
+            """
+            own, rest = split_options(options)
+            given = GivenRule(args, options)
+            with located(given.view, given.rule, given.options):
+                declaration = read_declaration(own)
+            names = declared_for(given.view, sys._getframe(1)).namespace
+            with self._recording(DecoratedOptions(names, declaration)):
+                super().add_url_rule(*args, **rest)
 
     @contextmanager
     def _recording(self, declared: DecoratedOptions) -> Iterator[None]:
@@ -174,23 +168,19 @@ class Blueprint(Routes, BlueprintHandlers, flask.Blueprint):
     def make_setup_state(
         self, app: t.Any, options: dict[str, t.Any], first_registration: bool = False
     ) -> BlueprintSetupState:
-        """The state that compiles the views of this registration."""
-        return SetupState(self, app, options, first_registration)
+        """The state of this registration, which compiles the views of its rules.
 
-
-class SetupState(BlueprintSetupState):
-    """One registration of a blueprint, whose rules are compiled.
-
-    A function of ``record()`` adds its rules by it.
-    """
-
-    def add_url_rule(self, *args: t.Any, **options: t.Any) -> None:
-        """Add a rule, as Flask does.
-
-        :raises SignatureError: if the view can't be compiled.
+        A function of ``record()`` adds its rules by it.
         """
-        with compiling(self):
-            super().add_url_rule(*args, **options)
+        state = super().make_setup_state(app, options, first_registration)
+        add = state.add_url_rule
+
+        def add_url_rule(*args: t.Any, **named: t.Any) -> None:
+            with compiling(state):
+                add(*args, **named)
+
+        state.add_url_rule = add_url_rule  # type: ignore[method-assign]
+        return state
 
 
 @contextmanager

@@ -56,14 +56,14 @@ WITHOUT: t.Final = () if SETS_HOST else None
 #: instance have one of its own.
 OF_APPLICATION: t.Final = (
     "request_context create_url_adapter full_dispatch_request"
-    " preprocess_request dispatch_request finalize_request process_response"
+    " preprocess_request finalize_request process_response"
     " do_teardown_request do_teardown_appcontext"
 ) + ("" if PASSES_CONTEXT else " app_context")
 
 #: The methods that an application may have set on itself. What is to be called in place
 #: of dispatch_request() is asked for where that is called.
 OWN_METHODS: t.Final = frozenset(
-    {*OF_APPLICATION.split(), "make_response", "ensure_sync"} - {"dispatch_request"}
+    {*OF_APPLICATION.split(), "make_response", "ensure_sync"}
 )
 
 
@@ -288,7 +288,7 @@ CONTEXTS: t.Final = {ctx.AppContext, vars(ctx).get("RequestContext", ctx.AppCont
 #: The rows of every request. Classes above add their own methods, which call Flask's.
 ORIGINALS: t.Final[list[Original]] = [
     *originals(flask, Flask, OF_APPLICATION, of_class=True),
-    *originals(flask, Flask, "wsgi_app make_response ensure_sync"),
+    *originals(flask, Flask, "wsgi_app make_response ensure_sync dispatch_request"),
     (None, "request_class", Request),
     (None, "response_class", Response),
     (None, "session_interface", OUR_SESSIONS),

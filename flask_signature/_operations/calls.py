@@ -21,6 +21,7 @@ from flask.views import MethodView, View
 from .._common import UNSET, split_response_tuple, status_code
 from .._http.originals import PASSES_CONTEXT, find_original
 from .._signature.views import layers_of, method_attribute
+from .decorators import Routes
 from .store import ActiveCall, current_request
 
 if t.TYPE_CHECKING:
@@ -247,25 +248,22 @@ def find_decorated_call(frame: FrameType | None) -> DecoratedCall | None:
     return None if call is None or call.is_by_view(frame) else call
 
 
-def complete_value(value: t.Any) -> t.Any:
-    """What Flask's ``make_response()`` is to make a response of.
+def find_completing(value: t.Any) -> OutboundPlan | None:
+    """The plan that gives a value the default status, ``None`` where none does.
 
-    What ``dispatch_request()`` returned gets the default status, and so does what the
-    view returned where a decorator of the route makes the response.
-
-    :raises ResponseValidationError: if it does not fit the response model.
+    What ``dispatch_request()`` returned gets it, and so does what the view returned
+    where a decorator of the route makes the response.
     """
     route_call = ROUTE_CALL.find()
     if route_call is not None:
-        is_value = value is route_call.value
-        return route_call.plan.complete(value) if is_value else value
+        return route_call.plan if value is route_call.value else None
     dispatched = DISPATCHED.get()
     if dispatched is None:
-        return value
+        return None
     DISPATCHED.set(None)
     # No response was made for an earlier request.
     is_current = has_request_context() and dispatched.request is current_request()
-    return dispatched.plan.complete(value) if is_current else value
+    return dispatched.plan if is_current else None
 
 
 #: Flask's own, whose work is done here.
@@ -377,15 +375,21 @@ class MethodProbe:
         """What is asked for, for the method of a class that is a coroutine function."""
 
 
+def answers_probe(function: t.Any) -> bool:
+    """Whether what is asked for is of a :class:`MethodProbe`, which notes that."""
+    owner = getattr(function, "__self__", None)
+    if type(owner) is not MethodProbe:
+        return False
+    owner.is_seen = True
+    return True
+
+
 def find_method_call(function: t.Any, operations: OperationStore) -> MethodCall | None:
     """The call whose method ``ensure_sync()`` is asked for, if it is one.
 
     :param function: that is asked for.
     """
     owner = getattr(function, "__self__", None)
-    if type(owner) is MethodProbe:
-        owner.is_seen = True
-        return None
     call = METHOD_CALL.get()
     if call is None and isinstance(owner, View) and not METHOD_CALL.is_set():
         call = _call_of_request(owner, operations)
@@ -446,6 +450,8 @@ def _asks(view: t.Any, view_class: type[View]) -> bool:
 
 def _answers(app: Flask, *, is_coroutine: bool) -> bool:
     """Whether ``ensure_sync()`` of an application is ours, or calls it."""
+    if not isinstance(app, Routes):
+        return False
     probe = MethodProbe()
     # Its dispatch_request() is asked for before a method.
     app.ensure_sync(probe.get)

@@ -223,7 +223,7 @@ def install(
 
     :param view: ``None`` for another rule of an endpoint that is known.
     :param namespace: the local names that the view's annotations may use.
-    :param add: Flask's own way to add a rule.
+    :param add: adds the rule with a function and the options that are Flask's.
     :raises SignatureError: if the route can't be compiled, or its view is a function
         that Flask was given for another endpoint.
     """
@@ -344,7 +344,7 @@ def _add_operation(
     if "OPTIONS" in route.methods - compiled.keys():
         # Flask responds to it.
         options["methods"] = sorted(route.methods - {"OPTIONS"})
-    add(route.rule, route.endpoint, view_func=function, **options)
+    add(function, options)
     return [rule for rule in rules_of(app, route.endpoint) if id(rule) not in before]
 
 

@@ -7,6 +7,7 @@ import sys
 import typing as t
 from contextlib import contextmanager
 from contextvars import ContextVar
+from functools import partial
 from weakref import WeakKeyDictionary
 
 from flask.views import MethodView, http_method_funcs
@@ -122,7 +123,9 @@ def _verb(name: str) -> VerbDecorator:
                 f"{name.upper()} {show_rule(rule)}: Use the 'route' decorator to give"
                 " 'methods'."
             )
-        register = self.route(rule, methods=[name.upper()], **options)
+        # Whatever wraps Flask's own is called; what has no own calls route().
+        usual = partial(self.route, methods=[name.upper()])
+        register = getattr(super(Routes, self), name, usual)(rule, **options)
         return t.cast("Callable[[View], View]", register)
 
     verb.__name__, verb.__qualname__ = name, f"Routes.{name}"
@@ -182,12 +185,11 @@ class Routes(Base):
         """
         _check_decorator_called("route", rule)
         given: dict[str, t.Any] = {**options}
-        endpoint = given.pop("endpoint", None)
+        register = super().route(rule, **given)
 
         def decorator(view: View) -> View:
             with declaring(DecoratedOptions(names_around(view, sys._getframe(1)))):
-                self.add_url_rule(rule, endpoint, view, **given)
-            return view
+                return register(view)
 
         return decorator
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 import typing as t
-from functools import partial
-from inspect import getattr_static
+from functools import partial, update_wrapper
+from types import MethodType
 from weakref import ref
 
 import flask
@@ -24,8 +24,9 @@ from .calls import (
     DISPATCHED,
     RAISED,
     Dispatched,
-    complete_value,
+    answers_probe,
     dispatch_request,
+    find_completing,
     find_decorated_call,
     find_method_call,
     get_dispatched,
@@ -34,7 +35,7 @@ from .calls import (
 from .registry import SECURITY, Registry
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Container, Iterator
 
     from flask.json.provider import JSONProvider as FlaskJSONProvider
 
@@ -42,6 +43,9 @@ if t.TYPE_CHECKING:
     from .guards import Dispatch
     from .store import OperationStore
 
+
+#: The method that calls the view of a request.
+DISPATCH: t.Final = "dispatch_request"
 
 #: Flask's own. A wrapper in its place is called for every view.
 ENSURE_SYNC: t.Final = find_original(flask, Flask, "ensure_sync")
@@ -77,8 +81,59 @@ class RespondingJSONProvider(JSONProvider):
 JSON_RESPONSE: t.Final = RespondingJSONProvider.response
 
 
+class DispatchMethod(property):
+    """The ``dispatch_request()`` of an application, bound when it is asked for.
+
+    It looks as the method of Flask does. An application that held a method of its own
+    would not be freed with the last reference to it.
+    """
+
+    def __call__(self, app: flask.Flask, *args: t.Any) -> t.Any:
+        """What Flask's own method returns, for what finds this in the class."""
+        usual: t.Any = super(RespondingFlask, app)
+        return usual.dispatch_request(*args)
+
+
+def _bound(app: flask.Flask) -> t.Any:
+    usual: t.Any = super(RespondingFlask, app)
+    if next(dispatching(type(app), ())) is not RespondingFlask:
+        # What overrides it asks for Flask's own.
+        return usual.dispatch_request
+    found = vars(app).get(DISPATCH, usual.dispatch_request)
+    dispatcher = getattr(found, "__func__", None)
+    return MethodType(dispatcher, app) if type(dispatcher) is Dispatcher else found
+
+
+def _keep(app: flask.Flask, method: t.Any) -> None:
+    vars(app)[DISPATCH] = method
+
+
+def _drop(app: flask.Flask) -> None:
+    if DISPATCH not in vars(app):
+        raise AttributeError(DISPATCH)
+    del vars(app)[DISPATCH]
+
+
+#: The class of each request is asked for it, which calls nothing.
+DISPATCH_METHOD: t.Final = update_wrapper(
+    DispatchMethod(_bound, _keep, _drop), Flask.dispatch_request, updated=()
+)
+
+
+def dispatching(cls: type, besides: Container[type]) -> Iterator[type]:
+    """The classes with a ``dispatch_request()`` that a class inherits from, in order.
+
+    :param besides: those that are left out.
+    """
+    found = (item for item in cls.__mro__ if DISPATCH in vars(item))
+    return (item for item in found if item not in besides)
+
+
 class RespondingFlask(FastFlask):
     """A :class:`flask.Flask` that completes what a typed view has returned."""
+
+    if not t.TYPE_CHECKING:
+        dispatch_request = DISPATCH_METHOD
 
     json_provider_class: type[FlaskJSONProvider] = RespondingJSONProvider
 
@@ -87,7 +142,8 @@ class RespondingFlask(FastFlask):
     _known: dict[str, Callable[..., t.Any]]
 
     def _dispatch_in(self, context: t.Any, entry: RuleEntry) -> t.Any:
-        dispatcher: t.Any = self.dispatch_request
+        method = self.__dict__.get(DISPATCH)
+        dispatcher = method.__func__ if type(method) is MethodType else None
         if type(dispatcher) is not Dispatcher or dispatcher.own is not None:
             return super()._dispatch_in(context, entry)
         view = self.view_functions.get(entry.endpoint)
@@ -169,7 +225,10 @@ class RespondingFlask(FastFlask):
         if is_synchronous and Flask.ensure_sync is ENSURE_SYNC and self._may_be_fast:
             return func
         call = find_method_call(func, self._operations)
-        return super().ensure_sync(func) if call is None else call.read_in(func)
+        if call is not None:
+            return call.read_in(func)
+        # Nothing but views is asked for of Flask, or of what is in its place.
+        return func if answers_probe(func) else super().ensure_sync(func)
 
     def make_response(self, rv: t.Any) -> flask.Response:
         """The response for what a view returned, with the default status.
@@ -177,16 +236,20 @@ class RespondingFlask(FastFlask):
         A model is refused here, on its own or in a dict or a list, if its view has
         nothing to read and no response model: Flask calls such a view as it is.
         """
+        status = None
         # For most values nothing is set: to look takes less time than a call.
         if self._has_to_complete():
-            rv = self._complete(rv)
+            rv, status = self._complete(rv)
         try:
-            return super().make_response(rv)
-        except TypeError:
-            response = self._respond_to_stray(rv)
-            if response is None:
-                raise
+            response = super().make_response(rv)
+            if status is not None:
+                response.status_code = status
             return response
+        except TypeError:
+            refused = self._respond_to_stray(rv)
+            if refused is None:
+                raise
+            return refused
 
     def _has_to_complete(self) -> bool:
         return (
@@ -205,22 +268,30 @@ class RespondingFlask(FastFlask):
         error = refuse_stray_model(self, value)
         return None if error is None else super().make_response(self._handle(error))
 
-    def _complete(self, rv: t.Any) -> t.Any:
-        """A value with the default status, or what handles that it can't be sent."""
+    def _complete(self, rv: t.Any) -> tuple[t.Any, int | None]:
+        """What Flask makes the response of, and the default status that it is given.
+
+        Whatever wraps Flask's ``make_response()`` is given what the view returned, if
+        that can be. In its place stands what handles that it can't be sent.
+        """
         is_dispatched = get_dispatched() is not None
         is_response = isinstance(rv, RESPONSES)
         call = None if is_response else find_decorated_call(sys._getframe(2))
         if call is not None:
             # What is made on the way is of no view.
             make = RespondingFlask.make_response
-            return DECORATED.run(None, lambda: make(self, call.complete(rv)), args=())
+            made = DECORATED.run(None, lambda: make(self, call.complete(rv)), args=())
+            return made, None
+        plan = find_completing(rv)
+        if plan is None:
+            return rv, None
         try:
-            return complete_value(rv)
+            return plan.with_default(rv)
         except ResponseValidationError as error:
             # A decorator gets the exception; the view has been left by now.
             if not is_dispatched:
                 raise
-            return self._handle(error)
+            return self._handle(error), None
 
     def _handle(self, error: Exception) -> t.Any:
         """What the error handlers return for an exception of the view."""
@@ -238,31 +309,32 @@ if IS_KNOWN:
     # Without a class: that of the application has to have them.
     ORIGINALS.extend(
         (None, name, vars(RespondingFlask)[name])
-        for name in ("make_response", "ensure_sync")
+        for name in ("make_response", "ensure_sync", DISPATCH)
     )
 
 
 class Dispatcher:
-    """Stands in place of the method ``dispatch_request()`` of an application.
+    """The function of an application's ``dispatch_request()``, by that method's name.
 
     :param own: that of the instance, if a subclass has set one.
     :ivar is_checked: whether the configuration was looked at.
     """
 
-    __slots__ = ("is_checked", "own")
-
-    def __init__(self, own: Callable[..., t.Any] | None) -> None:
+    def __init__(self, cls: type, own: Callable[..., t.Any] | None) -> None:
         self.own = own
         self.is_checked = False
+        update_wrapper(self, own or _found_in(cls), updated=())
 
-    def __call__(self, context: t.Any = None) -> t.Any:
-        """What Flask calls, from version 3.2 with the context of the request."""
-        # The context is asked for the application, since this object is to hold none:
-        # it is freed with the last reference to it.
+    def __call__(self, app: t.Any, context: t.Any = None) -> t.Any:
+        """What Flask calls, from version 3.2 with the context of the request.
+
+        :param app: which may be a copy's original. The context knows which it is.
+        """
         known = _request_context() if context is None else context
-        bound = self.own or _bind(known.app, "dispatch_request")
+        bound = self.own or _bind(known.app)
         dispatch = bound if context is not None else lambda _: bound()
-        if self.own is None and type(known.app).dispatch_request is DISPATCH_REQUEST:
+        is_usual = Flask.dispatch_request is DISPATCH_REQUEST
+        if is_usual and not self._is_overridden(known.app):
             return self.run(known, usual=dispatch)
         return self.run(known, dispatch)
 
@@ -334,13 +406,18 @@ class Dispatcher:
 
     def _is_overridden(self, app: flask.Flask) -> bool:
         """Whether ``dispatch_request()`` is neither Flask's nor a wrapper of that."""
-        classes = (cls for cls in type(app).__mro__ if "dispatch_request" in vars(cls))
-        return self.own is not None or next(classes) is not flask.Flask
+        found = next(dispatching(type(app), {RespondingFlask}))
+        return self.own is not None or found is not flask.Flask
 
 
-def _bind(app: flask.Flask, name: str) -> t.Any:
-    """A method of the class of an application, as Python binds it."""
-    attribute = getattr_static(type(app), name)
+def _found_in(cls: type) -> t.Any:
+    """What a class has for the method, that of Flask or what overrides it."""
+    return vars(next(dispatching(cls, {RespondingFlask})))[DISPATCH]
+
+
+def _bind(app: flask.Flask) -> t.Any:
+    """The ``dispatch_request()`` of the class of an application, as Python binds it."""
+    attribute = _found_in(type(app))
     bind = getattr(type(attribute), "__get__", None)
     return attribute if bind is None else bind(attribute, app, type(app))
 

@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import functools
 import typing as t
+import warnings
 from contextlib import contextmanager
 from functools import wraps
 
 import flask
+from flask.views import View
 
 from .._routing.declaration import OPTIONS
 from .._routing.route import methods_of, read_route
 from .._signature.views import source_location, unwrap_view
-from ..exceptions import SignatureError
+from ..exceptions import SignatureError, SignatureWarning
 from .decorators import (
     DECLARED,
     DecoratedOptions,
@@ -28,7 +30,7 @@ from .decorators import (
 from .registry import Registry
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from flask.blueprints import BlueprintSetupState
 
@@ -36,22 +38,60 @@ if t.TYPE_CHECKING:
     from .errors import AnnotatedHandler
 
 
-class GivenRule(t.NamedTuple):
-    """What ``add_url_rule()`` is given.
+#: The first arguments of ``add_url_rule()``, which may be given by name as well.
+ARGUMENTS: t.Final = ("rule", "endpoint", "view_func")
 
-    :param rule: the full rule.
-    :param endpoint: the full endpoint, ``None`` for the name of the view.
-    :param options: Flask's and ours.
+
+class GivenRule:
+    """What ``add_url_rule()`` is given, as its author has written it.
+
+    Whatever wraps Flask's own method is to see it so, such as a library that traces
+    requests.
+
+    :param args: by position: the rule, the endpoint and the view function.
+    :param named: by name: these, the options of Flask and ours.
+    :ivar rule: the full rule.
+    :ivar endpoint: the full endpoint, ``None`` for the name of the view.
+    :ivar options: of Flask and ours.
     """
 
-    rule: str
-    endpoint: str | None
-    view: Callable[..., t.Any] | None
-    options: Mapping[str, t.Any]
+    def __init__(self, args: Sequence[t.Any], named: Mapping[str, t.Any]) -> None:
+        self._args, self._named = args, named
+        found = {**dict(zip(ARGUMENTS, args, strict=False)), **named}
+        self.rule: str = found.get("rule", "")
+        self.endpoint: str | None = found.get("endpoint")
+        self.view: Callable[..., t.Any] | None = found.get("view_func")
+        self.options = {key: named[key] for key in named if key not in ARGUMENTS}
+
+    @property
+    def name(self) -> str:
+        """The endpoint, or what Flask will take for it."""
+        return self.endpoint or str(getattr(self.view, "__name__", ""))
 
     def add(self, add: Callable[..., None]) -> None:
         """Add the rule as it is."""
-        add(self.rule, self.endpoint, self.view, **self.options)
+        add(*self._args, **self._named)
+
+    def add_with(
+        self,
+        add: Callable[..., None],
+        function: Callable[..., t.Any],
+        options: Mapping[str, t.Any],
+    ) -> None:
+        """Add the rule with what is called in place of its view.
+
+        :param options: those that are left for Flask.
+        """
+        given = dict(zip(ARGUMENTS, self._args, strict=False))
+        named = {key: self._named[key] for key in self._named if key in ARGUMENTS}
+        for found in (given, named):
+            if found.get("view_func") is not None:
+                found["view_func"] = function
+        # A decorator may have changed the name that Flask would take.
+        if not self.endpoint and getattr(function, "__name__", "") != self.name:
+            (given if "endpoint" in given else named)["endpoint"] = self.name
+        rest = self._args[len(ARGUMENTS) :]
+        add(*given.values(), *rest, **named, **options)
 
 
 def add_rule(
@@ -64,7 +104,7 @@ def add_rule(
     :raises SignatureError: if an option is not known, or the view can't be compiled.
     """
     declared, endpoint = DECLARED.get(), given.endpoint
-    if declared is not None and declared.compiled == endpoint != "":
+    if declared is not None and declared.compiled == given.name != "":
         given.add(add)
         return
     registry = Registry.of(app)
@@ -98,19 +138,25 @@ def _compile_rule(
     # The compilation imports most of Pydantic, which an import alone need not.
     from .compile import install
 
-    rule, endpoint, options = given.rule, given.endpoint, given.options
+    rule, options = given.rule, given.options
     with taking_declared(view, frame) as declared:
         with located(view, rule, options):
             route = read_route(
                 app,
                 rule,
-                endpoint or view.__name__,
+                given.endpoint or view.__name__,
                 view=view,
                 options=options,
                 takers=takers,
                 declared=declared.declaration,
             )
-        install(app, route, given.view, namespace=declared.namespace, add=add)
+        install(
+            app,
+            route,
+            given.view,
+            namespace=declared.namespace,
+            add=functools.partial(given.add_with, add),
+        )
 
 
 @contextmanager
@@ -149,8 +195,11 @@ def _find_view(app: flask.Flask, given: GivenRule) -> Callable[..., t.Any] | Non
     of the function there, the rule is Flask's, and so is that of the static folder of a
     blueprint.
     """
-    view = given.view
-    endpoint = given.endpoint or str(getattr(view, "__name__", ""))
+    view, endpoint = given.view, given.name
+    # A mock may say that it is a class.
+    if issubclass(type(view), type) and issubclass(t.cast("type", view), View):
+        _warn_of_class(given, t.cast("type", view))
+        return None
     known = Registry.of(app).operations.endpoints.get(endpoint)
     held = app.view_functions.get(endpoint)
     if known is not None and held is not None and not known.has(held):
@@ -163,6 +212,20 @@ def _find_view(app: flask.Flask, given: GivenRule) -> Callable[..., t.Any] | Non
     is_declared = DECLARED.get() is not None
     is_static = not is_declared and view == getattr(owner, "send_static_file", None)
     return view if isinstance(owner, Routes) and not is_static else None
+
+
+def _warn_of_class(given: GivenRule, view: type) -> None:
+    """Warn of a class in place of its view function, which Flask takes for one.
+
+    It makes an instance for each request, which is no response.
+    """
+    problem = (
+        "a class is registered in place of its view function, and each request is"
+        f" answered with 500. Write {view.__name__}.as_view({view.__name__.lower()!r})."
+    )
+    methods = given.options.get("methods")
+    message = _locate(view, given.rule, problem, methods=methods)
+    warnings.warn(SignatureWarning(message), stacklevel=2)
 
 
 def _refuse_unheeded(given: GivenRule) -> None:
@@ -228,18 +291,12 @@ class CompilingApplication:
     def __getattr__(self, name: str) -> t.Any:
         return getattr(self._app, name)
 
-    def add_url_rule(
-        self,
-        rule: str,
-        endpoint: str | None = None,
-        view_func: Callable[..., t.Any] | None = None,
-        **options: t.Any,
-    ) -> None:
+    def add_url_rule(self, *args: t.Any, **options: t.Any) -> None:
         """Compile a view, and add its rule to the application.
 
         :raises SignatureError: if the view can't be compiled.
         """
-        app, given = self._app, GivenRule(rule, endpoint, view_func, options)
+        app, given = self._app, GivenRule(args, options)
         view = _find_view(app, given)
         if view is None:
             _refuse_unheeded(given)
@@ -251,9 +308,10 @@ class CompilingApplication:
             takers.append(type(app).add_url_rule)
         _compile_rule(app, given, view, takers=takers, add=self._add, frame=None)
 
-    def _add(self, rule: str, endpoint: str, **options: t.Any) -> None:
-        with declaring(DecoratedOptions(compiled=endpoint)):
-            self._app.add_url_rule(rule, endpoint, **options)
+    def _add(self, *args: t.Any, **options: t.Any) -> None:
+        compiled = GivenRule(args, options).name
+        with declaring(DecoratedOptions(compiled=compiled)):
+            self._app.add_url_rule(*args, **options)
 
 
 def guard_plain_views(
@@ -342,12 +400,17 @@ def _check_hook(hook: t.Any) -> None:
         )
 
 
-def _as_in(cls: type) -> Callable[[M], M]:
-    """A decorator that gives a method the help and the signature of Flask's."""
+def as_in(cls: type) -> Callable[[M], M]:
+    """A decorator that gives a method the signature of Flask's, and the help too.
+
+    What it says of itself stays.
+    """
 
     def decorator(method: M) -> M:
-        original = getattr(cls, method.__name__)
-        return t.cast("M", functools.wraps(original)(method))
+        original, own = getattr(cls, method.__name__), method.__doc__
+        functools.update_wrapper(method, original)
+        method.__doc__ = own or original.__doc__
+        return method
 
     return decorator
 
@@ -367,7 +430,7 @@ class ApplicationHandlers(FlaskBase):
             self, code_or_exception: Caught
         ) -> Callable[[ErrorHandler], ErrorHandler]: ...
 
-    @_as_in(flask.Flask)
+    @as_in(flask.Flask)
     def register_error_handler(
         self, code_or_exception: Caught, f: Callable[..., t.Any]
     ) -> None:
@@ -377,7 +440,7 @@ class ApplicationHandlers(FlaskBase):
         handlers.add(code_or_exception, f)
         super().register_error_handler(code_or_exception, f)
 
-    @_as_in(flask.Flask)
+    @as_in(flask.Flask)
     def before_request(self, f: F) -> F:
         super().before_request(_compiled(self, _find_annotated(f), f))
         return f
@@ -398,7 +461,7 @@ class BlueprintHandlers(BlueprintBase):
             self, code_or_exception: Caught
         ) -> Callable[[ErrorHandler], ErrorHandler]: ...
 
-    @_as_in(flask.Blueprint)
+    @as_in(flask.Blueprint)
     def register_error_handler(
         self, code_or_exception: Caught, f: Callable[..., t.Any]
     ) -> None:
@@ -407,7 +470,7 @@ class BlueprintHandlers(BlueprintBase):
         if annotated is not None:
             self._annotated_handlers.append(annotated)
 
-    @_as_in(flask.Blueprint)
+    @as_in(flask.Blueprint)
     def app_errorhandler(self, code: Caught) -> Callable[[ErrorHandler], ErrorHandler]:
         def decorator(function: ErrorHandler) -> ErrorHandler:
             annotated = _find_annotated(function, code)
@@ -421,7 +484,7 @@ class BlueprintHandlers(BlueprintBase):
 
         return decorator
 
-    @_as_in(flask.Blueprint)
+    @as_in(flask.Blueprint)
     def before_request(self, f: F) -> F:
         annotated = _find_annotated(f)
         super().before_request(t.cast("t.Any", f))
@@ -429,7 +492,7 @@ class BlueprintHandlers(BlueprintBase):
             self._annotated_handlers.append(annotated)
         return f
 
-    @_as_in(flask.Blueprint)
+    @as_in(flask.Blueprint)
     def before_app_request(self, f: F) -> F:
         annotated = _find_annotated(f)
 

@@ -99,6 +99,16 @@ class OutboundPlan:
         parts = self._split(value)
         return value if parts is None else self._complete(*parts, content=self.usual)
 
+    def with_default(self, value: t.Any) -> tuple[t.Any, int | None]:
+        """What a response is made of, and the default status that it is given then.
+
+        It is made of the value itself, if that can be, and ``None`` is its own status.
+        """
+        parts, made = self._split(value), self.complete(value)
+        if parts is None or type(made) is not tuple or made[0] is not parts[0]:
+            return made, None
+        return value, self.status if parts[1] is None else None
+
     def _complete(
         self, body: t.Any, status: t.Any, headers: t.Any, *, content: Content
     ) -> t.Any:

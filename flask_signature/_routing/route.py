@@ -5,11 +5,9 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 
-from flask.views import View
 from werkzeug import routing
 
 from .._common import PARSING, name_set
-from ..exceptions import SignatureError
 from .declaration import read_options
 
 if t.TYPE_CHECKING:
@@ -60,10 +58,8 @@ def read_route(
     :param options: of the rule, those of its blueprints included.
     :param takers: what may take further options, such as the class of rules.
     :param declared: what was declared before, to which the options are added.
-    :raises SignatureError: if the view is a class, or an option is not known, or of the
-        wrong type.
+    :raises SignatureError: if an option is not known, or of the wrong type.
     """
-    refuse_class(view)
     declaration, options = read_options(options, takers, declared)
     return Route(
         rule=rule,
@@ -74,20 +70,6 @@ def read_route(
         declaration=declaration,
         options=options,
     )
-
-
-def refuse_class(view: t.Any) -> None:
-    """Refuse a class in place of the view function that it makes.
-
-    Flask would make an instance for each request, which is no response.
-
-    :raises SignatureError: if it is one.
-    """
-    if isinstance(view, type) and issubclass(view, View):
-        raise SignatureError(
-            "a class is registered in place of its view function. Write"
-            f" {view.__name__}.as_view({view.__name__.lower()!r})."
-        )
 
 
 def methods_of(view: Callable[..., t.Any], given: t.Any) -> frozenset[str]:

@@ -93,25 +93,48 @@ class TestClassesWithoutAsView:
     @pytest.mark.parametrize(
         ("view_class", "method"), [(Items, "GET"), (Pages, "POST")]
     )
-    @pytest.mark.parametrize("make", [Flask, lambda name: Blueprint("bp", name)])
-    def test_class_is_refused_where_its_rule_is_added(self, make, view_class, method):
-        with pytest.raises(SignatureError) as error:
-            make(__name__).add_url_rule("/<int:t>", "t", view_func=view_class)
-
+    @pytest.mark.parametrize("blueprint_class", [None, Blueprint])
+    @pytest.mark.parametrize("app_class", [flask.Flask, Flask])
+    def test_class_fails_for_each_request_as_in_flask(
+        self, app_class, blueprint_class, view_class, method
+    ):
+        if (app_class, blueprint_class) == (flask.Flask, None):
+            return
+        app = app_class(__name__)
+        bp = blueprint_class and blueprint_class("bp", __name__)
         name = view_class.__name__
-        assert str(error.value) == (
+
+        def register():
+            (bp or app).add_url_rule("/<int:t>", "t", view_func=view_class)
+            if bp:
+                app.register_blueprint(bp)
+
+        with pytest.warns(SignatureWarning) as warned:
+            register()
+
+        (warning,) = warned
+        assert str(warning.message) == (
             f"{method} /{{t}}: {name}(): a class is registered in place of its view"
-            f" function. Write {name}.as_view({name.lower()!r})."
-            f" {place_of_class(view_class)}"
+            f" function, and each request is answered with 500. Write"
+            f" {name}.as_view({name.lower()!r}). {place_of_class(view_class)}"
         )
+        assert app.test_client().open("/7", method=method).status_code == 500
 
     @pytest.mark.parametrize("app_class", [flask.Flask, Flask])
     def test_class_that_a_function_of_record_adds(self, app_class):
         bp = Blueprint("bp", __name__)
         bp.record(lambda state: state.add_url_rule("/", "x", Items))
 
-        with pytest.raises(SignatureError, match=r"Write Items.as_view\('items'\)"):
+        with pytest.warns(SignatureWarning, match=r"Write Items.as_view\('items'\)"):
             app_class(__name__).register_blueprint(bp)
+
+    def test_class_is_guarded(self):
+        app = Flask(__name__, dependencies=[lambda: flask.abort(403)])
+        with pytest.warns(SignatureWarning):
+            app.route("/")(Pages)
+
+        assert app.test_client().get("/").status_code == 405
+        assert app.test_client().post("/").status_code == 403
 
     def test_another_class_may_make_the_response(self):
         app = Flask(__name__)
