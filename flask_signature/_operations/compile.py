@@ -19,6 +19,7 @@ from .._outbound.compile import compile_outbound
 from .._outbound.failures import ViewReporter
 from .._routing.path_template import show_rule
 from .._routing.route import rules_of
+from .._signature.hints import ADVICE_IF_PASSED
 from .._signature.reader import read_signature
 from .._signature.views import layers_of, locate, takes_any_keyword, unwrap_view
 from ..exceptions import SignatureError
@@ -176,16 +177,22 @@ def _declared_for(
 def _compile_inbound(
     registration: Registration, signature: Signature, known: KnownNames
 ) -> InboundPlan:
-    return compile_inbound(
-        signature,
-        template=registration.template,
-        method=registration.method,
-        provided=registration.provided,
-        is_preprocessed=has_preprocessor(registration.app, registration.route.endpoint),
-        refuse=registration.registry.refuse,
-        needs_content_type=registration.registry.needs_content_type,
-        known=known,
-    )
+    app, registry = registration.app, registration.registry
+    try:
+        return compile_inbound(
+            signature,
+            template=registration.template,
+            method=registration.method,
+            provided=registration.provided,
+            is_preprocessed=has_preprocessor(app, registration.route.endpoint),
+            refuse=registry.refuse,
+            needs_content_type=registry.needs_content_type,
+            known=known,
+        )
+    except SignatureError as error:
+        if not registration.view_callable.wrapped or "Injected()" in str(error):
+            raise
+        raise SignatureError(f"{error} {ADVICE_IF_PASSED}") from error.__cause__
 
 
 def _compile_outbound(registration: Registration) -> OutboundPlan:

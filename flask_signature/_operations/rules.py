@@ -215,10 +215,7 @@ def _find_view(app: flask.Flask, given: GivenRule) -> Callable[..., t.Any] | Non
 
 
 def _warn_of_class(given: GivenRule, view: type) -> None:
-    """Warn of a class in place of its view function, which Flask takes for one.
-
-    It makes an instance for each request, which is no response.
-    """
+    """Warn of a class in place of its view function: an instance is no response."""
     problem = (
         "a class is registered in place of its view function, and each request is"
         f" answered with 500. Write {view.__name__}.as_view({view.__name__.lower()!r})."

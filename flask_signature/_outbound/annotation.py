@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 import typing as t
-from collections import abc
+from collections import abc, defaultdict
 from dataclasses import dataclass, replace
 from types import NoneType
 
@@ -332,7 +332,9 @@ RETURN_KINDS: t.Final = (
     ReturnKind(find=_one_of(*STREAMS), passes=True, is_text=True),
     UNKNOWN_RETURN,
     ReturnKind(find=_subclass_of(io.IOBase, t.IO), is_text=True),
-    ReturnKind(find=_find_open(dict, abc.Mapping), json={"type": "object"}),
+    ReturnKind(
+        find=_find_open(dict, abc.Mapping, defaultdict), json={"type": "object"}
+    ),
     ReturnKind(find=_find_open(list), json={"type": "array", "items": {}}),
     # Flask's own (body, status, headers).
     replace(UNKNOWN_RETURN, find=_find_tuple),

@@ -26,6 +26,9 @@ if t.TYPE_CHECKING:
 
     from .views import ViewCallable
 
+#: What to write in a view that is decorated, whose argument is refused.
+ADVICE_IF_PASSED: t.Final = "Declare what a decorator passes with Injected()."
+
 #: What an annotation that can't be resolved raises.
 PROBLEMS: t.Final = (NameError, AttributeError, SyntaxError, TypeError)
 
@@ -236,6 +239,8 @@ def _missing_name(view_callable: ViewCallable, missing: str, registered: str) ->
     if found == ["return"]:
         where = "the return annotation of"
     advice = advise_on_name(view_callable.function, missing)
+    if view_callable.wrapped and found != ["return"]:
+        advice = f"{advice} {ADVICE_IF_PASSED}"
     return (
         f"{where} {view_callable.name} names {missing!r}, which is not defined when the"
         f" {registered} is registered. {advice}"

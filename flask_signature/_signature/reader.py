@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import inspect
 import typing as t
+from collections import abc
 from copy import copy
 from dataclasses import dataclass, field
 from inspect import isfunction
 from types import EllipsisType
 
+from markupsafe import Markup
 from pydantic import Field
 from pydantic.fields import FieldInfo
 from typing_extensions import NotRequired, ReadOnly, Required
 
 from .._common import name_set
-from .._types.annotations import annotate, is_class, show_type
+from .._types.annotations import annotate, is_class, show_type, with_known
 from .._types.argument_type import read_type
 from .._types.models import alias_paths
 from .._types.problems import author_error
@@ -44,6 +46,9 @@ if t.TYPE_CHECKING:
     from .._types.argument_type import ArgumentType
     from .views import ViewCallable
 
+
+#: What a plain function may return to a decorator that awaits it.
+AWAITABLES: t.Final = (abc.Awaitable, abc.Coroutine)
 
 #: The methods whose arguments are read from the body by default.
 BODY_METHODS: t.Final = frozenset({"POST", "PUT", "PATCH"})
@@ -88,12 +93,20 @@ def read_signature(
     return Signature(
         view_callable.name,
         arguments,
-        hints.get("return", EMPTY),
+        _sent_type(view_callable, hints.get("return", EMPTY)),
         injected=name_set(reader.injected),
         optional=name_set(reader.optional),
         supplied=tuple(reader.supplied),
         unresolved=unresolved,
     )
+
+
+def _sent_type(view_callable: ViewCallable, annotation: t.Any) -> t.Any:
+    """What a view returns: for a decorator that awaits it, what is awaited."""
+    is_awaited = t.get_origin(annotation) in AWAITABLES
+    if is_awaited and not inspect.iscoroutinefunction(view_callable.function):
+        annotation = t.get_args(annotation)[-1]
+    return with_known(annotation, Markup)
 
 
 @dataclass(slots=True)
@@ -136,8 +149,8 @@ class SignatureReader:
             location: Location | None = Location.PATH
             field = _with_alias(field, variable)
         else:
-            is_written = written is not EMPTY
-            location = self._location(parameter, tp if is_written else None, marker)
+            says_type = self._says_type(parameter, written)
+            location = self._location(parameter, tp if says_type else None, marker)
         if location is None:
             return None
         if parameter.kind is parameter.POSITIONAL_ONLY:
@@ -155,6 +168,13 @@ class SignatureReader:
             field=field,
             marker=marker,
         )
+
+    def _says_type(self, parameter: inspect.Parameter, written: t.Any) -> bool:
+        """Whether an annotation says more than the default does beside it."""
+        default = parameter.default
+        is_default = default is not EMPTY and not isinstance(default, FieldInfo)
+        silent = (EMPTY, t.Any, object) if is_default else (EMPTY,)
+        return all(written is not item for item in silent)
 
     def _inject(self, parameter: inspect.Parameter) -> None:
         """Keep the name of an argument that is not read from the request."""
@@ -291,7 +311,7 @@ class SignatureReader:
         """The location of an argument that the URL does not provide.
 
         ``None`` is for an argument that is not read: it has a default and no
-        annotation, or a decorator supplies it.
+        annotation that says more, or a decorator supplies it.
         """
         if marker is not None:
             return marker.location

@@ -21,6 +21,7 @@ from operator import is_, or_
 from types import NoneType, UnionType
 from uuid import UUID
 
+from markupsafe import Markup
 from pydantic import (
     BaseModel,
     BeforeValidator,
@@ -289,11 +290,19 @@ def is_anything(annotation: t.Any) -> bool:
     return not (is_bound or plain.__constraints__ or has_default)
 
 
-def with_upload_file(annotation: t.Any) -> t.Any:
-    """The annotation with ``UploadFile``, which Pydantic knows, for ``FileStorage``."""
+#: The classes that Pydantic does not know, and what it knows in their places.
+KNOWN_CLASSES: t.Final = {FileStorage: UploadFile, Markup: str}
+
+
+def with_known(annotation: t.Any, unknown: type) -> t.Any:
+    """The annotation with a class that Pydantic knows in place of one that it doesn't.
+
+    :param unknown: one of :data:`KNOWN_CLASSES`.
+    """
     if is_class(annotation):
-        return UploadFile if issubclass(annotation, FileStorage) else annotation
-    return map_arguments(annotation, with_upload_file)
+        is_known = not issubclass(annotation, unknown)
+        return annotation if is_known else KNOWN_CLASSES[unknown]
+    return map_arguments(annotation, lambda inner: with_known(inner, unknown))
 
 
 def accept_instances(annotation: t.Any) -> t.Any:

@@ -75,7 +75,7 @@ MUTABLE = [
 @pytest.mark.parametrize("default", MUTABLE, ids=lambda item: type(item).__name__)
 def test_what_has_a_hash_and_can_be_changed_is_not_shared(default):
     def view_of(given):
-        def view(x: t.Any = default):
+        def view(x: t.Annotated[t.Any, Query()] = default):
             given.append(x)
             return {}
 
