@@ -100,8 +100,9 @@ def _bound(app: flask.Flask) -> t.Any:
         # What overrides it asks for Flask's own.
         return usual.dispatch_request
     found = vars(app).get(DISPATCH, usual.dispatch_request)
-    dispatcher = getattr(found, "__func__", None)
-    return MethodType(dispatcher, app) if type(dispatcher) is Dispatcher else found
+    # A wrapper of it has the attributes of what it wraps.
+    is_own = type(found) is MethodType and type(found.__func__) is Dispatcher
+    return MethodType(found.__func__, app) if is_own else found
 
 
 def _keep(app: flask.Flask, method: t.Any) -> None:

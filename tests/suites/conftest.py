@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import collections.abc as cabc
 import json
-import os
 import shutil
 import subprocess
 import typing as t
@@ -23,8 +22,11 @@ from distributions import (
 HERE = Path(__file__).parent
 COUNTS = pytest.StashKey[list[str]]()
 
-#: Whether our cycle runs from the first request on.
-FIRST = ("-p", "from_first_request") if os.environ.get("FROM_FIRST_REQUEST") else ()
+#: Our classes in the place of Flask's.
+SWAPPED = ("-p", "swap_flask")
+
+#: The same with Flask's default statuses, and our cycle from the first request on.
+PLAIN = ("-p", "from_first_request", "-p", "plain_statuses", *SWAPPED)
 
 #: The folder of a suite -> the options that pytest needs for it.
 SUITES: dict[str, tuple[str, ...]] = {
@@ -42,7 +44,13 @@ SUITES: dict[str, tuple[str, ...]] = {
     "flask_security": (),
     "flask_smorest": (),
     "flask_wtf": (),
+    "opentelemetry_flask": (),
+    # It has options of a plug-in that counts lines.
+    "sentry_sdk": ("-o", "addopts="),
 }
+
+#: Where the tests are that are run, for those that have others.
+FOLDERS = {"sentry_sdk": "tests/integrations/flask"}
 
 
 class Outcome(t.NamedTuple):
@@ -69,10 +77,14 @@ class Suite:
         report = self.source.parent / "outcomes.json"
         report.unlink(missing_ok=True)
         command = (str(self.python), "-m", "pytest", "-q", "-p", "outcomes", *options)
+        tests = FOLDERS.get(self.name, "tests")
         environ = clean_environ(HERE / "plugins", OUTCOMES=str(report))
         captured = {**CAPTURED, "timeout": 1200}
         result = subprocess.run(
-            [*command, *SUITES[self.name]], cwd=self.source, env=environ, **captured
+            [*command, *SUITES[self.name], tests],
+            cwd=self.source,
+            env=environ,
+            **captured,
         )
         assert report.exists(), result.stdout
         outcomes = json.loads(report.read_text(encoding="utf-8"))
@@ -114,28 +126,19 @@ def suite(
 @pytest.fixture(scope="session")
 def with_flasks_own_classes(suite: Suite) -> Outcome:
     """The suite as the authors of the extension run it."""
-    return suite.run("tests")
+    return suite.run()
 
 
 @pytest.fixture(scope="session")
 def with_our_classes(suite: Suite) -> Outcome:
     """The suite with our classes in the place of Flask's."""
-    return suite.run("-p", "swap_flask", *FIRST, "tests")
+    return suite.run(*SWAPPED)
 
 
 @pytest.fixture(scope="session")
-def different(with_flasks_own_classes: Outcome, with_our_classes: Outcome) -> set[str]:
-    """The tests that pass with Flask's own classes alone."""
-    return {*with_flasks_own_classes.passed} - with_our_classes.passed
-
-
-@pytest.fixture(scope="session")
-def with_plain_statuses(suite: Suite, different: set[str]) -> Outcome:
-    """The tests that differ, on our classes with the default statuses of Flask."""
-    if not different:
-        return Outcome(frozenset(), {})
-    plugins = ("-p", "swap_flask", "-p", "plain_statuses", *FIRST)
-    return suite.run(*plugins, *sorted(different))
+def with_plain_statuses(suite: Suite) -> Outcome:
+    """The suite on our classes with ``status_code=200``."""
+    return suite.run(*PLAIN)
 
 
 @pytest.fixture
