@@ -255,7 +255,10 @@ def make_application(
 ) -> flask.Flask:
     """The application of a description."""
     cls = application_class(recorder, plan, variant.app)
-    app = cls(LOGGER, root_path=str(STATIC.parent), **plan.options)
+    options = dict(plan.options)
+    if plan.is_plain and issubclass(cls, flask_signature.Flask):
+        options["status_code"] = 200
+    app = cls(LOGGER, root_path=str(STATIC.parent), **options)
     app.config.update(plan.config)
     app.url_map.converters.update(CONVERTERS)
     add_hooks(recorder, app, plan.hooks)

@@ -118,6 +118,8 @@ class Application:
     """An application, and what it is asked."""
 
     options: Options = field(default_factory=dict)
+    #: Whether an application of ours has the default status of Flask.
+    is_plain: bool = False
     config: Options = field(default_factory=dict)
     classes: tuple[str, ...] = ()
     overrides: tuple[Override, ...] = ()

@@ -64,6 +64,7 @@ class Drawing:
         # Most faults need little beside them; some need much.
         self.chance = self.dice.choice((0.03, 0.08, 0.2, 0.25))
         self.odd = self.dice.choice((0.0, 0.05, 0.15, 0.4))
+        self.is_plain = self.dice.maybe(0.5)
         self.count = 0
 
     def maybe(self, more: float = 1) -> bool:
@@ -139,7 +140,7 @@ class Drawing:
         elif options.get("subdomain_matching") and self.dice.maybe(0.5):
             given["subdomain"] = self.dice.choice(SUBDOMAINS)
         usual, all_of_them = [*BARE_OUTCOMES], [*OUTCOMES]
-        if not {"POST", "PUT", "DELETE"}.isdisjoint(methods):
+        if not self.is_plain and not {"POST", "PUT", "DELETE"}.isdisjoint(methods):
             # Their default status is ours, and that of DELETE has no content to refuse.
             usual = ["status", "all", "response"]
             all_of_them = [name for name in OUTCOMES if name not in UNNAMED]
@@ -261,6 +262,7 @@ def draw_application(seed: int) -> Application:
     count = dice.randint(3, 7)
     plan = Application(
         options=options,
+        is_plain=drawing.is_plain,
         config=drawing.config(),
         classes=dice.some([*CLASSES], most=2, chance=drawing.chance * 0.6),
         overrides=drawing.overrides(),

@@ -170,6 +170,7 @@ def test_flask_jwt_extended_supplies_the_claims(program, client):
         assert client.get(path, headers=bearer(token)).text == "ada"
 
 
+@pytest.mark.default_status
 @program_of("flask_jwt_extended")
 def test_flask_jwt_extended_asks_for_a_scope(program, client):
     with program.app.app_context():
@@ -199,6 +200,7 @@ def test_flask_httpauth_supplies_the_user(client):
     assert client.get("/me", headers=bearer("t-bob")).text == "bob"
 
 
+@pytest.mark.default_status
 @program_of("flask_httpauth")
 def test_flask_httpauth_asks_for_a_role(client):
     response = client.delete("/users/eve", headers=bearer("t-bob"))
@@ -239,6 +241,7 @@ def test_authlib_supplies_the_token(client):
     assert client.get("/feed", headers=bearer("t-bob")).text == "bob"
 
 
+@pytest.mark.default_status
 @program_of("authlib")
 def test_authlib_asks_for_all_scopes(program, client):
     response = client.put("/items/7", headers=bearer("t-bob"))

@@ -70,6 +70,7 @@ def test_extension_on_one_blueprint_leaves_the_others(app, client, shop):
     assert allowed(client.get("/plain", headers=headers)) is None
 
 
+@pytest.mark.default_status
 def test_cross_origin_among_the_decorators_answers_the_preflight_itself(app, client):
     bp = Blueprint("shop", __name__)
 

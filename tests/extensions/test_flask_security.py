@@ -225,6 +225,7 @@ def test_guard_among_the_decorators_refuses_before_the_request_is_read(typed):
     }
 
 
+@pytest.mark.default_status
 def test_guard_below_the_route_keeps_the_arguments_of_the_view(typed):
     sent = {"number": "4", "size": 2}
     refused = typed.post("/sizes", json=sent, headers={"Accept": "application/json"})

@@ -78,6 +78,7 @@ def tables(app: Flask) -> cabc.Iterator[None]:
         db.engine.dispose()
 
 
+@pytest.mark.default_status
 def test_row_is_made_from_a_body_and_answered_by_its_model(client):
     response = client.post("/articles", json={"name": "lamp"})
 
