@@ -11,6 +11,7 @@ from flask import request
 from flask.views import MethodView, View
 
 from flask_signature import Flask, operation
+from flask_signature._http.originals import PASSES_CONTEXT
 
 
 class RunsCoroutines(Flask):
@@ -193,3 +194,20 @@ def view(function: t.Any, *, kind: str, is_decorated: bool) -> t.Any:
     if is_decorated:
         members["decorators"] = [passing]
     return t.cast("t.Any", type("Page", (View,), members)).as_view("show")
+
+
+def dispatching_class(base: t.Any) -> t.Any:
+    """A class of applications that overrides ``dispatch_request()``, and calls it."""
+    if PASSES_CONTEXT:
+
+        class OwnWithContext(base):
+            def dispatch_request(self, ctx):
+                return super().dispatch_request(ctx)
+
+        return OwnWithContext
+
+    class Own(base):
+        def dispatch_request(self):
+            return super().dispatch_request()
+
+    return Own

@@ -16,6 +16,7 @@ from http.client import HTTPConnection, HTTPException
 
 import flask
 import pytest
+from view_classes import dispatching_class
 
 import flask_signature
 
@@ -190,11 +191,8 @@ def test_server_with_processes(tmp_path, package):
 @pytest.mark.parametrize("app_class", [flask.Flask, flask_signature.Flask])
 @pytest.mark.parametrize("is_subclass", [False, True])
 def test_copy_of_an_application_is_one(app_class, is_subclass):
-    class Own(app_class):
-        def dispatch_request(self, *args):
-            return super().dispatch_request(*args)
-
-    app = (Own if is_subclass else app_class)(__name__)
+    cls = dispatching_class(app_class) if is_subclass else app_class
+    app = cls(__name__)
 
     @app.get("/")
     def index(n=1):

@@ -13,6 +13,7 @@ import flask
 import pytest
 from flask.json.provider import DefaultJSONProvider
 from flask.views import MethodView
+from view_classes import dispatching_class
 from werkzeug.routing import Map, Rule
 
 import flask_signature
@@ -173,11 +174,7 @@ class TestDispatchRequest:
         assert type(app).dispatch_request.__name__ == "dispatch_request"
 
     def test_of_a_subclass_looks_as_a_method(self, app):
-        class Own(type(app)):
-            def dispatch_request(self, *args):
-                return super().dispatch_request(*args)
-
-        own = Own(__name__)
+        own = dispatching_class(type(app))(__name__)
         own.get("/")(index)
 
         assert inspect.ismethod(own.dispatch_request)
@@ -194,13 +191,9 @@ class TestDispatchRequest:
         assert [app.test_client().get("/").json for _ in "ab"] == [{"n": 1}] * 2
 
     def test_application_is_freed_with_its_last_reference(self, app):
-        class Own(type(app)):
-            def dispatch_request(self, *args):
-                return super().dispatch_request(*args)
-
         gc.disable()
         try:
-            for cls in (type(app), Own):
+            for cls in (type(app), dispatching_class(type(app))):
                 made = cls(__name__)
                 made.dispatch_request  # noqa: B018
                 known = ref(made)
