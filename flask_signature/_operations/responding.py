@@ -105,10 +105,6 @@ def _bound(app: flask.Flask) -> t.Any:
     return MethodType(found.__func__, app) if is_own else found
 
 
-def _keep(app: flask.Flask, method: t.Any) -> None:
-    vars(app)[DISPATCH] = method
-
-
 def _drop(app: flask.Flask) -> None:
     if DISPATCH not in vars(app):
         raise AttributeError(DISPATCH)
@@ -117,7 +113,9 @@ def _drop(app: flask.Flask) -> None:
 
 #: The class of each request is asked for it, which calls nothing.
 DISPATCH_METHOD: t.Final = update_wrapper(
-    DispatchMethod(_bound, _keep, _drop), Flask.dispatch_request, updated=()
+    DispatchMethod(_bound, lambda app, x: vars(app).update({DISPATCH: x}), _drop),
+    Flask.dispatch_request,
+    updated=(),
 )
 
 

@@ -43,10 +43,7 @@ ARGUMENTS: t.Final = ("rule", "endpoint", "view_func")
 
 
 class GivenRule:
-    """What ``add_url_rule()`` is given, as its author has written it.
-
-    Whatever wraps Flask's own method is to see it so, such as a library that traces
-    requests.
+    """What ``add_url_rule()`` is given, as whatever wraps Flask's own method sees it.
 
     :param args: by position: the rule, the endpoint and the view function.
     :param named: by name: these, the options of Flask and ours.

@@ -24,7 +24,7 @@ BUDGETS: t.Final = {
     "_inbound": (7, 2860, 1365),
     "_outbound": (10, 4155, 2010),
     "_dependencies": (7, 3135, 1595),
-    "_operations": (13, 5155, 2490),
+    "_operations": (13, 5152, 2490),
     "openapi": (7, 3155, 1530),
 }
 
