@@ -48,7 +48,7 @@ from .registry import Registry, blueprints_around
 from .store import current_request
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from flask import Flask, Response
 
@@ -375,22 +375,25 @@ def _responding(
     return handle
 
 
-def compile_handlers(app: Flask, name: str, handlers: list[AnnotatedHandler]) -> None:
+def compile_handlers(
+    app: Flask, name: str, handlers: Iterable[tuple[AnnotatedHandler, bool]]
+) -> None:
     """Put the functions of a blueprint's error handlers and hooks in their places.
 
     :param name: that the blueprint is registered with.
+    :param handlers: each with whether it is one of the application.
     :raises SignatureError: if a model can't be serialized.
     """
-    for handler in handlers:
-        compiled = compile_handler(app, handler)
-        places: list[t.Any] = [*app.error_handler_spec[name].values()]
+    for handler, is_of_app in handlers:
+        scope = None if is_of_app else name
+        places: list[t.Any] = [*app.error_handler_spec[scope].values()]
         if handler.caught == BEFORE_REQUEST:
-            places = [app.before_request_funcs.get(name, [])]
+            places = [app.before_request_funcs.get(scope, [])]
         for place in places:
             pairs = place.items() if isinstance(place, dict) else enumerate(place)
             for key, function in [*pairs]:
                 if function is handler.function:
-                    place[key] = compiled
+                    place[key] = compile_handler(app, handler)
 
 
 #: What else may return a value in the place of a view.

@@ -449,7 +449,8 @@ class BlueprintHandlers(BlueprintBase):
     is registered on.
     """
 
-    _annotated_handlers: list[AnnotatedHandler]
+    #: Each with whether it is one of the application.
+    _annotated_handlers: list[tuple[AnnotatedHandler, bool]]
 
     if t.TYPE_CHECKING:
 
@@ -463,20 +464,15 @@ class BlueprintHandlers(BlueprintBase):
     ) -> None:
         annotated = _find_annotated(f, code_or_exception)
         super().register_error_handler(code_or_exception, f)
-        if annotated is not None:
-            self._annotated_handlers.append(annotated)
+        self._keep(annotated)
 
     @as_in(flask.Blueprint)
     def app_errorhandler(self, code: Caught) -> Callable[[ErrorHandler], ErrorHandler]:
+        register: t.Any = super().app_errorhandler(code)
+
         def decorator(function: ErrorHandler) -> ErrorHandler:
-            annotated = _find_annotated(function, code)
-
-            def register(state: BlueprintSetupState) -> None:
-                compiled = _compiled(state.app, annotated, function)
-                state.app.register_error_handler(code, compiled)
-
-            self.record_once(register)
-            return function
+            self._keep(_find_annotated(function, code), of_app=True)
+            return t.cast("ErrorHandler", register(function))
 
         return decorator
 
@@ -484,20 +480,21 @@ class BlueprintHandlers(BlueprintBase):
     def before_request(self, f: F) -> F:
         annotated = _find_annotated(f)
         super().before_request(t.cast("t.Any", f))
-        if annotated is not None:
-            self._annotated_handlers.append(annotated)
+        self._keep(annotated)
         return f
 
     @as_in(flask.Blueprint)
     def before_app_request(self, f: F) -> F:
         annotated = _find_annotated(f)
-
-        def register(state: BlueprintSetupState) -> None:
-            hooks = state.app.before_request_funcs.setdefault(None, [])
-            hooks.append(_compiled(state.app, annotated, f))
-
-        self.record_once(register)
+        super().before_app_request(t.cast("t.Any", f))
+        self._keep(annotated, of_app=True)
         return f
+
+    def _keep(
+        self, annotated: AnnotatedHandler | None, *, of_app: bool = False
+    ) -> None:
+        if annotated is not None:
+            self._annotated_handlers.append((annotated, of_app))
 
     def compile_handlers(self, app: flask.Flask, name: str) -> None:
         """Put what validates in the places of handlers that say what they send.

@@ -136,6 +136,22 @@ def test_wrappers_of_decorators_are_called(seen, name, place):
     assert found == [[(("/x",), {"endpoint": "x"})]] * 2
 
 
+@pytest.mark.parametrize("name", ["before_app_request", "app_errorhandler"])
+def test_wrappers_of_hooks_of_a_blueprint_are_called(seen, name):
+    calls, found = seen(flask.Blueprint, name), []
+    for app_class, blueprint_class in BOTH.values():
+        calls.clear()
+        app, bp = app_class(__name__), blueprint_class("bp", __name__)
+        made = getattr(bp, name)(418 if name == "app_errorhandler" else index)
+        assert made is index or made(index) is index
+        app.register_blueprint(bp)
+        with pytest.raises(AssertionError, match=f"'{name}'"):
+            getattr(bp, name)(index)
+        found.append(len(calls))
+
+    assert found == [2, 2]
+
+
 @pytest.mark.parametrize("name", ["route", "get", "post"])
 def test_late_route_is_refused_by_its_own_name(name):
     messages = []
