@@ -6,7 +6,6 @@ import typing as t
 from threading import RLock
 
 from flask import Flask
-from flask.json.provider import DefaultJSONProvider
 from flask.sessions import SecureCookieSessionInterface
 from werkzeug import routing
 
@@ -32,14 +31,6 @@ if t.TYPE_CHECKING:
 
 #: Held while it is decided, and while what decides is set.
 LOCK: t.Final = RLock()
-
-
-#: What Flask's own class has where nobody has set another.
-OF_FLASK: t.Final = {
-    "json_provider_class": DefaultJSONProvider,
-    "url_map_class": routing.Map,
-    "url_rule_class": routing.Rule,
-}
 
 
 class FastFlask(Flask):
@@ -99,14 +90,10 @@ class FastFlask(Flask):
 
     def _keep_what_others_chose(self) -> None:
         """Use what stands in Flask's class, or in one between, in place of its own."""
-        cls, package = type(self), f"{__package__.partition('.')[0]}."
-        sessions = super().session_interface
-        for name, usual in OF_FLASK.items():
-            # Of what a subclass says, nothing is replaced.
-            is_ours = getattr(cls, name).__module__.startswith(package)
-            theirs = getattr(super(), name)
-            if is_ours and theirs is not usual:
-                setattr(self, name, theirs)
+        cls: t.Any = type(self)
+        maps, sessions = super().url_map_class, super().session_interface
+        if maps is not routing.Map and cls.url_map_class is FastFlask.url_map_class:
+            self.url_map_class = maps
         is_usual = type(sessions) is SecureCookieSessionInterface and not vars(sessions)
         if not is_usual and cls.session_interface is OUR_SESSIONS:
             self.session_interface = sessions

@@ -12,6 +12,7 @@ from collections import abc, defaultdict
 from dataclasses import dataclass, replace
 from types import NoneType
 
+from markupsafe import Markup
 from pydantic import JsonValue
 from typing_extensions import Never, is_typeddict
 from werkzeug.datastructures import Headers
@@ -23,8 +24,10 @@ from .._types.annotations import (
     Shape,
     is_anything,
     is_base_model,
+    is_class,
     is_union,
     issubclass_of,
+    map_arguments,
     members,
     shape_of,
     show_type,
@@ -95,6 +98,19 @@ def read_returns(annotation: t.Any) -> Returns:
         names_status=any(has_status(tp) for tp in members(annotation)),
         problem=find_misread_status(annotation) or _find_second_stream(found),
     )
+
+
+def sent_type(annotation: t.Any) -> t.Any:
+    """What is sent of a type: what a decorator awaits; of markup, the string."""
+    if t.get_origin(annotation) in (abc.Awaitable, abc.Coroutine):
+        annotation = t.get_args(annotation)[-1]
+    return _with_strings(annotation)
+
+
+def _with_strings(annotation: t.Any) -> t.Any:
+    if is_class(annotation):
+        return str if issubclass(annotation, Markup) else annotation
+    return map_arguments(annotation, _with_strings)
 
 
 def _holds_any(annotation: t.Any) -> bool:

@@ -25,6 +25,7 @@ from .annotation import (
     Returns,
     may_be_stream,
     read_returns,
+    sent_type,
     split_statuses,
     union_of,
 )
@@ -99,6 +100,9 @@ def compile_outbound(
     :param warn: called with the problem of a model that is never used.
     :raises SignatureError: if a model can't be serialized or an option can't be used.
     """
+    returns = sent_type(signature.returns)
+    if returns is not signature.returns:
+        signature = replace(signature, returns=returns)
     annotated = _read_statuses(signature, declaration)
     plan = _compile_default(
         annotated,

@@ -9,19 +9,17 @@ from __future__ import annotations
 
 import inspect
 import typing as t
-from collections import abc
 from copy import copy
 from dataclasses import dataclass, field
 from inspect import isfunction
 from types import EllipsisType
 
-from markupsafe import Markup
 from pydantic import Field
 from pydantic.fields import FieldInfo
 from typing_extensions import NotRequired, ReadOnly, Required
 
 from .._common import name_set
-from .._types.annotations import annotate, is_class, show_type, with_known
+from .._types.annotations import annotate, is_class, show_type
 from .._types.argument_type import read_type
 from .._types.models import alias_paths
 from .._types.problems import author_error
@@ -46,9 +44,6 @@ if t.TYPE_CHECKING:
     from .._types.argument_type import ArgumentType
     from .views import ViewCallable
 
-
-#: What a plain function may return to a decorator that awaits it.
-AWAITABLES: t.Final = (abc.Awaitable, abc.Coroutine)
 
 #: The methods whose arguments are read from the body by default.
 BODY_METHODS: t.Final = frozenset({"POST", "PUT", "PATCH"})
@@ -93,20 +88,12 @@ def read_signature(
     return Signature(
         view_callable.name,
         arguments,
-        _sent_type(view_callable, hints.get("return", EMPTY)),
+        hints.get("return", EMPTY),
         injected=name_set(reader.injected),
         optional=name_set(reader.optional),
         supplied=tuple(reader.supplied),
         unresolved=unresolved,
     )
-
-
-def _sent_type(view_callable: ViewCallable, annotation: t.Any) -> t.Any:
-    """What a view returns: for a decorator that awaits it, what is awaited."""
-    is_awaited = t.get_origin(annotation) in AWAITABLES
-    if is_awaited and not inspect.iscoroutinefunction(view_callable.function):
-        annotation = t.get_args(annotation)[-1]
-    return with_known(annotation, Markup)
 
 
 @dataclass(slots=True)

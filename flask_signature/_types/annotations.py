@@ -21,7 +21,6 @@ from operator import is_, or_
 from types import NoneType, UnionType
 from uuid import UUID
 
-from markupsafe import Markup
 from pydantic import (
     BaseModel,
     BeforeValidator,
@@ -290,19 +289,11 @@ def is_anything(annotation: t.Any) -> bool:
     return not (is_bound or plain.__constraints__ or has_default)
 
 
-#: The classes that Pydantic does not know, and what it knows in their places.
-KNOWN_CLASSES: t.Final = {FileStorage: UploadFile, Markup: str}
-
-
-def with_known(annotation: t.Any, unknown: type) -> t.Any:
-    """The annotation with a class that Pydantic knows in place of one that it doesn't.
-
-    :param unknown: one of :data:`KNOWN_CLASSES`.
-    """
+def with_upload_file(annotation: t.Any) -> t.Any:
+    """The annotation with ``UploadFile``, which Pydantic knows, for ``FileStorage``."""
     if is_class(annotation):
-        is_known = not issubclass(annotation, unknown)
-        return annotation if is_known else KNOWN_CLASSES[unknown]
-    return map_arguments(annotation, lambda inner: with_known(inner, unknown))
+        return UploadFile if issubclass(annotation, FileStorage) else annotation
+    return map_arguments(annotation, with_upload_file)
 
 
 def accept_instances(annotation: t.Any) -> t.Any:

@@ -12,7 +12,6 @@ from types import NoneType
 
 from pydantic import Json
 from typing_extensions import LiteralString
-from werkzeug.datastructures import FileStorage
 
 from .annotations import (
     COMMON_SCALARS,
@@ -25,7 +24,7 @@ from .annotations import (
     shape_of,
     unwrap,
     values_by_string,
-    with_known,
+    with_upload_file,
 )
 
 if t.TYPE_CHECKING:
@@ -85,7 +84,7 @@ def read_type(
     """
     # The metaclass of another class may have a hash of its own, or none.
     known = _COMMON.get(annotation) if type(annotation) is type else None
-    return known or _read(with_known(annotation, FileStorage), is_item, in_json)
+    return known or _read(with_upload_file(annotation), is_item, in_json)
 
 
 def _read(annotation: t.Any, is_item: bool, in_json: bool) -> ArgumentType:
