@@ -137,9 +137,18 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
     def dependency_overrides(self) -> DependencyOverrides:
         """What is called in the place of dependencies, in tests: ``[get_db] = fake``.
 
+        The mapping stays the same object: ``app.dependency_overrides = {}`` clears it.
+
         .. versionadded:: 0.2
         """
         return Registry.of(self).overrides
+
+    @dependency_overrides.setter
+    def dependency_overrides(self, overrides: Mapping[t.Any, t.Any]) -> None:
+        known = Registry.of(self).overrides
+        given = dict(overrides)
+        known.clear()
+        known.update(given)
 
     def init_app(self) -> None:
         """Read the configuration, install the error handlers, serve the description.

@@ -73,12 +73,18 @@ SUCCESS: t.Final = {
 NO_STATUSES: t.Final[Mapping[t.Any, t.Any]] = MappingProxyType({})
 
 
-def success_status(app: Flask, method: str, declaration: Declaration) -> int:
-    """The status of a success: ``status_code=``, that of the method, Flask's."""
+def success_status(
+    app: Flask, method: str, declaration: Declaration, *, is_stream: bool
+) -> int:
+    """The status of a success: ``status_code=``, that of the method, Flask's.
+
+    A stream is no new resource, and has content: it is sent with 200.
+    """
     for given in (declaration.status_code, declaration.default_status):
         if given is not None:
             return int(given)
-    return SUCCESS.get(method, app.response_class.default_status)
+    usual = app.response_class.default_status
+    return SUCCESS.get("GET" if is_stream else method, usual)
 
 
 def compile_outbound(
@@ -138,11 +144,19 @@ def _compile_default(
     :raises SignatureError: if the model can't be serialized, or ``responses=`` can't be
         read.
     """
-    usual = _compile_usual(annotated.bare, declaration, reporter)
+    returns = _choose_model(declaration, annotated.bare)
+    usual = compile_content(
+        annotated.bare,
+        returns,
+        declaration,
+        reporter=reporter,
+        is_annotated=declaration.response_model is UNSET,
+    )
     if not defers_status:
         usual = replace(usual, containers=None)
     responses = read_responses(declaration) or NO_STATUSES
-    status = success_status(reporter.app, method, declaration)
+    is_stream = returns.item is not EMPTY and usual.serializer is None
+    status = success_status(reporter.app, method, declaration, is_stream=is_stream)
     is_default = status == reporter.app.response_class.default_status
     completes = usual.returns_none or not is_default
     is_changed = _changes_response(declaration, usual, responses)
@@ -165,19 +179,6 @@ def _compile_default(
         is_noop=not is_changed and (defers_status or not completes),
         defers_status=defers_status,
         completes=completes or usual.containers is not None,
-    )
-
-
-def _compile_usual(
-    annotation: t.Any, declaration: Declaration, reporter: ViewReporter
-) -> Content:
-    """How what a view returns without a status is written."""
-    return compile_content(
-        annotation,
-        _choose_model(declaration, annotation),
-        declaration,
-        reporter=reporter,
-        is_annotated=declaration.response_model is UNSET,
     )
 
 

@@ -396,3 +396,25 @@ def test_an_unshared_fake_that_depends_on_what_it_stands_for_is_refused(app):
     def fake(db=Depends(get_db, use_cache=False)): ...
 
     assert "but depends on it. Call get_db()" in message_of(app, get_db, fake)
+
+
+def test_mapping_that_is_set_replaces_what_was_there():
+    def get_name():
+        return "name"
+
+    app = Flask(__name__)
+
+    @app.get("/")
+    def show(name: t.Annotated[str, Depends(get_name)]):
+        return name
+
+    known, client = app.dependency_overrides, app.test_client()
+    app.dependency_overrides = {get_name: lambda: "fake"}
+    assert client.get("/").text == "fake"
+    app.dependency_overrides = app.dependency_overrides
+    assert client.get("/").text == "fake"
+    app.dependency_overrides = {}
+
+    assert client.get("/").text == "name"
+    assert app.dependency_overrides is known
+    assert len(known) == 0

@@ -58,9 +58,10 @@ if __name__ == "__main__":
 
 
 def write(folder: Path, package: str, *, text: str = "one", more: str = "") -> None:
-    """Write the program, with something at its end."""
-    program = PROGRAM.format(package=package, text=text)
-    (folder / "app.py").write_text(program + more, encoding="utf-8")
+    """Write the program, with something at its end, at once: a server may read it."""
+    program, draft = PROGRAM.format(package=package, text=text), folder / "draft"
+    draft.write_text(program + more, encoding="utf-8")
+    draft.replace(folder / "app.py")
 
 
 def environ() -> dict[str, str]:

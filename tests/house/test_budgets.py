@@ -14,7 +14,7 @@ from sources import SOURCES, room_of
 #: What a room may have at most: modules, lines, and statements that are no imports. A
 #: change that lets one grow changes its row, and says why.
 BUDGETS: t.Final = {
-    "what users write": (13, 2385, 930),
+    "what users write": (13, 2395, 935),
     "security": (4, 1180, 500),
     "_http, _cycle": (9, 1800, 800),
     "_types": (5, 1400, 740),

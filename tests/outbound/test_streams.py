@@ -14,7 +14,7 @@ from flask import Response, request, stream_with_context
 from models import Problem
 from pydantic import BaseModel
 
-from flask_signature import Flask, ResponseValidationError, SignatureError
+from flask_signature import Event, Flask, ResponseValidationError, SignatureError
 
 
 class Item(BaseModel):
@@ -336,3 +336,49 @@ def test_plain_generator_is_flasks_own():
     assert [answer.data for answer in answers] == [b"ab", b"ab"]
     assert dict(answers[0].headers) == dict(answers[1].headers)
     assert app.view_functions["show"] is show
+
+
+STATUSES = {
+    "models": (t.Iterator[Item], "application/jsonl", [{"n": 1}], '{"n":1}\n'),
+    "strings": (t.Iterator[str], None, ["a", "b"], "ab"),
+    "events": (t.Iterator[Event[int]], None, [Event(1)], "data: 1\n\n"),
+}
+
+
+@pytest.mark.parametrize(
+    ("annotation", "media_type", "items", "text"), STATUSES.values(), ids=STATUSES
+)
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
+def test_stream_is_sent_and_described_with_200(
+    annotation, media_type, items, text, method
+):
+    client = streaming(
+        annotation, lambda: iter(items), media_type, method=method, config={}
+    )
+    response = client.open("/", method=method)
+
+    assert (response.status_code, response.text) == (200, text)
+    (operation,) = client.get("/openapi.json").json["paths"]["/"].values()
+    assert [*operation["responses"]] == ["200"]
+
+
+@pytest.mark.parametrize("place", ["route", "application"])
+def test_stream_has_the_status_that_is_said(place):
+    options = {place: {"status_code": 202}}
+    app = Flask(__name__, **options.get("application", {}))
+
+    @app.post("/", **options.get("route", {}))
+    def show() -> t.Iterator[str]:
+        return iter("ab")
+
+    assert app.test_client().post("/").status_code == 202
+
+
+def test_model_beside_a_stream_has_the_status_of_its_method():
+    app = Flask(__name__)
+
+    @app.post("/", media_type="application/jsonl")
+    def show() -> Item | t.Iterator[str]:
+        return Item(n=1)
+
+    assert app.test_client().post("/").status_code == 201
