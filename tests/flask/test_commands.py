@@ -71,22 +71,22 @@ def environ() -> dict[str, str]:
 
 
 @contextmanager
-def running(folder: Path, *command: str) -> Iterator[subprocess.Popen[str]]:
+def running(folder: Path, *command: str) -> Iterator[None]:
     """A process, which is stopped with all that it has started."""
     process = subprocess.Popen(
         [sys.executable, *command],
         cwd=folder,
         env=environ(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
+        # A pipe that nobody reads stops a server that writes a traceback each time.
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
         start_new_session=True,
     )
     try:
-        yield process
+        yield
     finally:
         os.killpg(process.pid, 9)
-        process.communicate()
+        process.wait()
 
 
 def free_port() -> int:
@@ -170,6 +170,10 @@ def test_program_is_loaded_again_when_it_is_mended(tmp_path, package):
         assert wait_for(port, lambda found: "SyntaxError" in found[1]) == 500
         write(tmp_path, package, text="two")
         assert wait_for(port, lambda found: found[1] == "two") == 200
+        write(tmp_path, package, more="raise LookupError('missing')\n")
+        assert wait_for(port, lambda found: "LookupError" in found[1]) == 500
+        write(tmp_path, package, text="three")
+        assert wait_for(port, lambda found: found[1] == "three") == 200
         assert fetch(port, "/items/") == (200, "items")
 
 
