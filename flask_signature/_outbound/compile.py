@@ -144,18 +144,10 @@ def _compile_default(
     :raises SignatureError: if the model can't be serialized, or ``responses=`` can't be
         read.
     """
-    returns = _choose_model(declaration, annotated.bare)
-    usual = compile_content(
-        annotated.bare,
-        returns,
-        declaration,
-        reporter=reporter,
-        is_annotated=declaration.response_model is UNSET,
-    )
+    usual, is_stream = _compile_usual(annotated.bare, declaration, reporter)
     if not defers_status:
         usual = replace(usual, containers=None)
     responses = read_responses(declaration) or NO_STATUSES
-    is_stream = returns.item is not EMPTY and usual.serializer is None
     status = success_status(reporter.app, method, declaration, is_stream=is_stream)
     is_default = status == reporter.app.response_class.default_status
     completes = usual.returns_none or not is_default
@@ -180,6 +172,21 @@ def _compile_default(
         defers_status=defers_status,
         completes=completes or usual.containers is not None,
     )
+
+
+def _compile_usual(
+    annotation: t.Any, declaration: Declaration, reporter: ViewReporter
+) -> tuple[Content, bool]:
+    """How what a view returns without a status is written, and whether as a stream."""
+    returns = _choose_model(declaration, annotation)
+    content = compile_content(
+        annotation,
+        returns,
+        declaration,
+        reporter=reporter,
+        is_annotated=declaration.response_model is UNSET,
+    )
+    return content, returns.item is not EMPTY and content.serializer is None
 
 
 def _changes_response(

@@ -22,7 +22,7 @@ BUDGETS: t.Final = {
     "_routing": (3, 720, 285),
     "_signature": (4, 1340, 640),
     "_inbound": (7, 2860, 1365),
-    "_outbound": (10, 4175, 2020),
+    "_outbound": (10, 4180, 2025),
     "_dependencies": (7, 3135, 1595),
     "_operations": (13, 5152, 2490),
     "openapi": (7, 3155, 1530),
