@@ -104,10 +104,15 @@ class OutboundPlan:
 
         It is made of the value itself, if that can be, and ``None`` is its own status.
         """
-        parts, made = self._split(value), self.complete(value)
-        if parts is None or type(made) is not tuple or made[0] is not parts[0]:
+        parts = self._split(value)
+        if parts is None:
+            return value, None
+        body, status, _ = parts
+        made = self._complete(*parts, content=self.usual)
+        # A WSGI application with headers, which are two parts, has its own status.
+        if type(made) is not tuple or len(made) < 3 or made[0] is not body:
             return made, None
-        return value, self.status if parts[1] is None else None
+        return value, self.status if status is None else None
 
     def _complete(
         self, body: t.Any, status: t.Any, headers: t.Any, *, content: Content

@@ -680,6 +680,24 @@ class TestBelowTheRoute:
         assert app.test_client().get("/").json == {"part": 1}
 
 
+@pytest.mark.parametrize("headers", [None, {"X-A": "1"}, [("X-A", "1")]])
+def test_wsgi_application_keeps_its_own_status(headers):
+    def respond(environ, start_response):
+        start_response("203 OWN", [("Content-Type", "text/plain")])
+        return [b"own"]
+
+    app = Flask(__name__)
+
+    @app.post("/")
+    def add():
+        return respond if headers is None else (respond, headers)
+
+    for _ in "ab":
+        response = app.test_client().post("/")
+        assert (response.status_code, response.data) == (203, b"own")
+        assert response.headers.get("X-A") == (headers and "1")
+
+
 def answers(app: Flask, methods: str = "GET POST PUT DELETE") -> list[int]:
     client = app.test_client()
     return [client.open("/a/b/", method=x).status_code for x in methods.split()]
