@@ -8,11 +8,8 @@ from types import MethodType
 from weakref import proxy
 
 import flask
-from flask.json.provider import DefaultJSONProvider
-from werkzeug import routing
 from werkzeug.exceptions import HTTPException
 
-from ._cycle.application import FastFlask
 from ._operations.decorators import Routes
 from ._operations.registry import Registry
 from ._operations.responding import DISPATCH, Dispatcher, RespondingFlask
@@ -40,6 +37,7 @@ if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from typing_extensions import Unpack
+    from werkzeug import routing
 
     from ._dependencies.overrides import DependencyOverrides
     from .typing import RegistrationOptions, ResponsesOption
@@ -47,12 +45,6 @@ if t.TYPE_CHECKING:
 
 F = t.TypeVar("F", bound="Callable[..., t.Any]")
 
-
-#: What Flask's own class has where nobody has set another.
-USUAL_CLASSES: t.Final = {
-    "json_provider_class": DefaultJSONProvider,
-    "url_rule_class": routing.Rule,
-}
 
 #: The options of a route that an application has, for all of them.
 APP_OPTIONS: t.Final = frozenset({"dependencies", "raises", "responses", "status_code"})
@@ -109,12 +101,6 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
         # Whatever the Flask that is installed takes is passed on.
         def __init__(self, *args, **kwargs):
             own, rest = split_options(kwargs, APP_OPTIONS)
-            for name, usual in USUAL_CLASSES.items():
-                # A class that another library has set, where a subclass says nothing.
-                theirs = getattr(super(FastFlask, self), name)
-                is_own = getattr(type(self), name) is not getattr(Flask, name)
-                if theirs is not usual and not is_own:
-                    setattr(self, name, theirs)
             super().__init__(*args, **rest)
             self._set_up(own)
 

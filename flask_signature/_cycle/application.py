@@ -6,6 +6,7 @@ import typing as t
 from threading import RLock
 
 from flask import Flask
+from flask.json.provider import DefaultJSONProvider
 from flask.sessions import SecureCookieSessionInterface
 from werkzeug import routing
 
@@ -31,6 +32,13 @@ if t.TYPE_CHECKING:
 
 #: Held while it is decided, and while what decides is set.
 LOCK: t.Final = RLock()
+
+#: What Flask's class has where nobody has set another.
+USUAL_CLASSES: t.Final = {
+    "json_provider_class": DefaultJSONProvider,
+    "url_map_class": routing.Map,
+    "url_rule_class": routing.Rule,
+}
 
 
 class FastFlask(Flask):
@@ -90,10 +98,13 @@ class FastFlask(Flask):
 
     def _keep_what_others_chose(self) -> None:
         """Use what stands in Flask's class, or in one between, in place of its own."""
-        cls: t.Any = type(self)
-        maps, sessions = super().url_map_class, super().session_interface
-        if maps is not routing.Map and cls.url_map_class is FastFlask.url_map_class:
-            self.url_map_class = maps
+        cls, sessions = type(self), super().session_interface
+        for name, usual in USUAL_CLASSES.items():
+            theirs = getattr(super(), name)
+            first = next(item for item in cls.__mro__ if name in vars(item))
+            is_ours = first.__module__.startswith("flask_signature.")
+            if is_ours and theirs is not usual:
+                setattr(self, name, theirs)
         is_usual = type(sessions) is SecureCookieSessionInterface and not vars(sessions)
         if not is_usual and cls.session_interface is OUR_SESSIONS:
             self.session_interface = sessions

@@ -55,16 +55,12 @@ WITHOUT: t.Final = () if SETS_HOST else None
 #: The methods of an application that are left out. A subclass may override one, or an
 #: instance have one of its own.
 OF_APPLICATION: t.Final = (
-    "request_context create_url_adapter full_dispatch_request"
-    " preprocess_request finalize_request process_response"
-    " do_teardown_request do_teardown_appcontext"
+    "request_context create_url_adapter full_dispatch_request preprocess_request"
+    " finalize_request process_response do_teardown_request do_teardown_appcontext"
 ) + ("" if PASSES_CONTEXT else " app_context")
 
-#: The methods that an application may have set on itself. What is to be called in place
-#: of dispatch_request() is asked for where that is called.
-OWN_METHODS: t.Final = frozenset(
-    {*OF_APPLICATION.split(), "make_response", "ensure_sync"}
-)
+#: Those that an application may have set on itself.
+OWN_METHODS: t.Final = {*OF_APPLICATION.split(), "make_response", "ensure_sync"}
 
 
 def may_run(app: t.Any) -> bool:
