@@ -24,14 +24,13 @@ from .._types.annotations import (
     Shape,
     is_anything,
     is_base_model,
-    is_class,
     is_union,
     issubclass_of,
-    map_arguments,
     members,
     shape_of,
     show_type,
     unwrap,
+    with_known,
 )
 from .._types.argument_type import STRING_TYPES, string_types
 from ..exceptions import SignatureError
@@ -104,13 +103,7 @@ def sent_type(annotation: t.Any) -> t.Any:
     """What is sent of a type: what a decorator awaits; of markup, the string."""
     if t.get_origin(annotation) in (abc.Awaitable, abc.Coroutine):
         annotation = t.get_args(annotation)[-1]
-    return _with_strings(annotation)
-
-
-def _with_strings(annotation: t.Any) -> t.Any:
-    if is_class(annotation):
-        return str if issubclass(annotation, Markup) else annotation
-    return map_arguments(annotation, _with_strings)
+    return with_known(annotation, Markup, str)
 
 
 def _holds_any(annotation: t.Any) -> bool:

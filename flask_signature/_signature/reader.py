@@ -136,8 +136,8 @@ class SignatureReader:
             location: Location | None = Location.PATH
             field = _with_alias(field, variable)
         else:
-            says_type = self._says_type(parameter, written)
-            location = self._location(parameter, tp if says_type else None, marker)
+            is_written = written is not EMPTY
+            location = self._location(parameter, tp if is_written else None, marker)
         if location is None:
             return None
         if parameter.kind is parameter.POSITIONAL_ONLY:
@@ -155,13 +155,6 @@ class SignatureReader:
             field=field,
             marker=marker,
         )
-
-    def _says_type(self, parameter: inspect.Parameter, written: t.Any) -> bool:
-        """Whether an annotation says more than the default does beside it."""
-        default = parameter.default
-        is_default = default is not EMPTY and not isinstance(default, FieldInfo)
-        silent = (EMPTY, t.Any, object) if is_default else (EMPTY,)
-        return all(written is not item for item in silent)
 
     def _inject(self, parameter: inspect.Parameter) -> None:
         """Keep the name of an argument that is not read from the request."""
@@ -228,7 +221,11 @@ class SignatureReader:
                 f" {call_of(found[0])} and {call_of(found[1])}. Keep one."
             )
         if not found:
-            return None, annotation
+            default = parameter.default
+            is_default = default is not EMPTY and not isinstance(default, FieldInfo)
+            is_silent = annotation is t.Any or annotation is object
+            # It says no more than the default does.
+            return None, EMPTY if is_default and is_silent else annotation
         if not isinstance(found[0], Param):
             return found[0], annotation
         if found[0].problem is not None:
@@ -298,7 +295,7 @@ class SignatureReader:
         """The location of an argument that the URL does not provide.
 
         ``None`` is for an argument that is not read: it has a default and no
-        annotation that says more, or a decorator supplies it.
+        annotation, or a decorator supplies it.
         """
         if marker is not None:
             return marker.location

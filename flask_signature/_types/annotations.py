@@ -148,10 +148,8 @@ def resolve(annotation: t.Any, names: Mapping[str, t.Any]) -> t.Any:
 def members(annotation: t.Any, taken: Sequence[t.Any] | None = None) -> list[t.Any]:
     """The types that a value may have: the members of a union, else the one type.
 
-    A ``RootModel`` counts as the type of its value. ``MISSING`` is left out: no request
-    holds it.
-
-    ``list[int] | None`` gives ``list[int]`` and ``NoneType``.
+    A ``RootModel`` counts as the type of its value; ``MISSING``, which no request holds,
+    as none. ``list[int] | None`` gives ``list[int]`` and ``NoneType``.
 
     :param taken: the validators in whose input the annotation is, ``()`` for the types
         that a request may hold: see :func:`annotation_layers`. An alias may contain
@@ -289,11 +287,13 @@ def is_anything(annotation: t.Any) -> bool:
     return not (is_bound or plain.__constraints__ or has_default)
 
 
-def with_upload_file(annotation: t.Any) -> t.Any:
-    """The annotation with ``UploadFile``, which Pydantic knows, for ``FileStorage``."""
+def with_known(
+    annotation: t.Any, unknown: type = FileStorage, known: type = UploadFile
+) -> t.Any:
+    """The annotation with a class that Pydantic knows for one that it does not."""
     if is_class(annotation):
-        return UploadFile if issubclass(annotation, FileStorage) else annotation
-    return map_arguments(annotation, with_upload_file)
+        return known if issubclass(annotation, unknown) else annotation
+    return map_arguments(annotation, lambda inner: with_known(inner, unknown, known))
 
 
 def accept_instances(annotation: t.Any) -> t.Any:

@@ -24,7 +24,7 @@ from .annotations import (
     shape_of,
     unwrap,
     values_by_string,
-    with_upload_file,
+    with_known,
 )
 
 if t.TYPE_CHECKING:
@@ -84,7 +84,7 @@ def read_type(
     """
     # The metaclass of another class may have a hash of its own, or none.
     known = _COMMON.get(annotation) if type(annotation) is type else None
-    return known or _read(with_upload_file(annotation), is_item, in_json)
+    return known or _read(with_known(annotation), is_item, in_json)
 
 
 def _read(annotation: t.Any, is_item: bool, in_json: bool) -> ArgumentType:
