@@ -389,11 +389,20 @@ def compile_handlers(
         places: list[t.Any] = [*app.error_handler_spec[scope].values()]
         if handler.caught == BEFORE_REQUEST:
             places = [app.before_request_funcs.get(scope, [])]
-        for place in places:
-            pairs = place.items() if isinstance(place, dict) else enumerate(place)
-            for key, function in [*pairs]:
-                if function is handler.function:
-                    place[key] = compile_handler(app, handler)
+        found = [
+            (place, key)
+            for place in places
+            for key, function in _pairs_in(place)
+            if function is handler.function
+        ]
+        compiled = compile_handler(app, handler) if found else None
+        for place, key in found:
+            place[key] = compiled
+
+
+def _pairs_in(place: t.Any) -> Iterable[tuple[t.Any, t.Any]]:
+    """The functions of a dictionary or a list, with their keys or indices."""
+    return place.items() if isinstance(place, dict) else enumerate(place)
 
 
 #: What else may return a value in the place of a view.

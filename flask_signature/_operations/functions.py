@@ -277,8 +277,8 @@ def dispatch_view(
     registration: Registration, operations: Sequence[Operation]
 ) -> ViewFunction:
     """One function for some operations: that of the operation, if there is but one."""
-    functions = [item.view_function for item in operations] or [registration.view]
-    if all(item is functions[0] for item in functions):
+    functions = [item.view_function for item in operations]
+    if functions and all(item is functions[0] for item in functions):
         return functions[0]
     find = registration.registry.operations.find
     calls = {

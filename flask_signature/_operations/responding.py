@@ -35,7 +35,7 @@ from .calls import (
 from .registry import SECURITY, Registry
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterator
+    from collections.abc import Callable
 
     from flask.json.provider import JSONProvider as FlaskJSONProvider
 
@@ -96,7 +96,7 @@ class DispatchMethod(property):
 
 def _bound(app: flask.Flask) -> t.Any:
     usual: t.Any = super(RespondingFlask, app)
-    if next(dispatching(type(app), ())) is not RespondingFlask:
+    if getattr(type(app), DISPATCH) is not DISPATCH_METHOD:
         # What overrides it asks for Flask's own.
         return usual.dispatch_request
     found = vars(app).get(DISPATCH, usual.dispatch_request)
@@ -117,15 +117,6 @@ DISPATCH_METHOD: t.Final = update_wrapper(
     Flask.dispatch_request,
     updated=(),
 )
-
-
-def dispatching(cls: type, besides: Container[type]) -> Iterator[type]:
-    """The classes with a ``dispatch_request()`` that a class inherits from, in order.
-
-    :param besides: those that are left out.
-    """
-    found = (item for item in cls.__mro__ if DISPATCH in vars(item))
-    return (item for item in found if item not in besides)
 
 
 class RespondingFlask(FastFlask):
@@ -322,7 +313,7 @@ class Dispatcher:
     def __init__(self, cls: type, own: Callable[..., t.Any] | None) -> None:
         self.own = own
         self.is_checked = False
-        update_wrapper(self, own or _found_in(cls), updated=())
+        update_wrapper(self, own or vars(_defining(cls))[DISPATCH], updated=())
 
     def __call__(self, app: t.Any, context: t.Any = None) -> t.Any:
         """What Flask calls, from version 3.2 with the context of the request.
@@ -405,18 +396,18 @@ class Dispatcher:
 
     def _is_overridden(self, app: flask.Flask) -> bool:
         """Whether ``dispatch_request()`` is neither Flask's nor a wrapper of that."""
-        found = next(dispatching(type(app), {RespondingFlask}))
-        return self.own is not None or found is not flask.Flask
+        return self.own is not None or _defining(type(app)) is not flask.Flask
 
 
-def _found_in(cls: type) -> t.Any:
-    """What a class has for the method, that of Flask or what overrides it."""
-    return vars(next(dispatching(cls, {RespondingFlask})))[DISPATCH]
+def _defining(cls: type) -> type:
+    """The first class with a ``dispatch_request()`` that is not the property here."""
+    found = (item for item in cls.__mro__ if DISPATCH in vars(item))
+    return next(item for item in found if item is not RespondingFlask)
 
 
 def _bind(app: flask.Flask) -> t.Any:
     """The ``dispatch_request()`` of the class of an application, as Python binds it."""
-    attribute = _found_in(type(app))
+    attribute = vars(_defining(type(app)))[DISPATCH]
     bind = getattr(type(attribute), "__get__", None)
     return attribute if bind is None else bind(attribute, app, type(app))
 

@@ -100,22 +100,20 @@ def add_rule(
     :param frame: of the caller of ``add_url_rule()``.
     :raises SignatureError: if an option is not known, or the view can't be compiled.
     """
-    declared, endpoint = DECLARED.get(), given.endpoint
+    declared = DECLARED.get()
     if declared is not None and declared.compiled == given.name != "":
         given.add(add)
         return
-    registry = Registry.of(app)
     view = _find_view(app, given)
     if view is None:
         refuse_unread(given.view)
         _refuse_unheeded(given)
         given.add(add)
     else:
-        endpoint = endpoint or view.__name__
         takers = [app.url_rule_class]
         _compile_rule(app, given, view, takers=takers, add=add, frame=frame)
-    if endpoint is not None:
-        guard_plain_views(app, registry, [endpoint])
+    if given.name:
+        guard_plain_views(app, Registry.of(app), [given.name])
 
 
 def _compile_rule(
@@ -302,12 +300,12 @@ class CompilingApplication:
         if type(app).add_url_rule is not flask.Flask.add_url_rule:
             # A subclass may take more.
             takers.append(type(app).add_url_rule)
-        _compile_rule(app, given, view, takers=takers, add=self._add, frame=None)
 
-    def _add(self, *args: t.Any, **options: t.Any) -> None:
-        compiled = GivenRule(args, options).name
-        with declaring(DecoratedOptions(compiled=compiled)):
-            self._app.add_url_rule(*args, **options)
+        def add(*args: t.Any, **options: t.Any) -> None:
+            with declaring(DecoratedOptions(compiled=given.name)):
+                app.add_url_rule(*args, **options)
+
+        _compile_rule(app, given, view, takers=takers, add=add, frame=None)
 
 
 def guard_plain_views(

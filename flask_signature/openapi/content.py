@@ -156,7 +156,6 @@ def written_content(
 
 STRING_SCHEMA: t.Final = {"type": "string"}
 
-
 #: Bytes that are no text. OpenAPI 3.1 needs no schema for them; this is what Pydantic
 #: says of ``bytes``, and what programs that generate clients know a file by.
 #: Source: OpenAPI 3.1, Considerations for File Uploads; OpenAPI 3.0, Data Types.
@@ -285,7 +284,6 @@ def stream_content(media_type: str, items: Sequence[JsonObject]) -> JsonObject:
 CONTAINER_KEYWORDS: t.Final = frozenset(
     {"items", "prefixItems", "additionalProperties", "anyOf", "oneOf"}
 )
-
 
 #: Whether an option leaves a field in a model.
 KEEPS: t.Final[dict[str, t.Callable[[t.Any, str], bool]]] = {

@@ -45,7 +45,6 @@ if t.TYPE_CHECKING:
     from .._outbound.responses import Content
     from .schemas import DocumentContext, JsonObject, Schemas
 
-
 STATUS_CLASSES: t.Final = {
     "1XX": "Information",
     "2XX": "Success",
@@ -55,7 +54,6 @@ STATUS_CLASSES: t.Final = {
     "default": "Any other response",
 }
 
-
 ETAG: t.Final = {
     "ETag": {
         "description": "Changes when the content does.",
@@ -63,13 +61,11 @@ ETAG: t.Final = {
     }
 }
 
-
 #: What a request with a body is refused by.
 WITH_BODY: t.Final = (
     (RequestEntityTooLarge, "The body of the request is too large."),
     (UnsupportedMediaType, "The body of the request is of another content type."),
 )
-
 
 #: What is refused by a security requirement.
 REFUSED_ERRORS: t.Final = (
@@ -77,27 +73,21 @@ REFUSED_ERRORS: t.Final = (
     (Forbidden, "The credentials lack a scope."),
 )
 
-
 #: The status by which ``responses=`` names a request that is refused.
 REFUSED_STATUS: t.Final = "422"
-
 
 #: What ``responses={404: None}`` declares.
 NO_DECLARED: t.Final = DeclaredResponse(None)
 
-
 #: The core schemas that accept whatever the schema inside accepts.
 TRANSPARENT_BODIES: t.Final = frozenset({"default", "missing-sentinel", "nullable"})
 
-
 LIST_SCHEMAS: t.Final = frozenset({"list", "set", "frozenset"})
-
 
 #: The keys of a core schema that constrain no string.
 UNCONSTRAINED: t.Final = frozenset(
     {"type", "ref", "metadata", "serialization", "items_schema", "strict", "fail_fast"}
 )
-
 
 #: What is wrong with an exception whose handler says nothing, and what to write.
 ADVICE: t.Final = (
@@ -105,13 +95,11 @@ ADVICE: t.Final = (
     " Literal[409]]', with the status it sends."
 )
 
-
 #: The same where the handler goes on, ``-> ErrorResponse``.
 STANDARD_ADVICE: t.Final = (
     "whose error handler sends an error of the application, but does not say with which"
     " status. Declare that as well, such as responses=[409]."
 )
-
 
 #: A status and its Response Object.
 Response: t.TypeAlias = "tuple[str, JsonObject]"

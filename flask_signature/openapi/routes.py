@@ -70,7 +70,6 @@ POLICY: t.Final = {
     "frame-ancestors": "'self'",
 }
 
-
 #: A file that an option of the command names.
 FILE: t.Final = click.Path(path_type=Path)
 
