@@ -148,8 +148,8 @@ def resolve(annotation: t.Any, names: Mapping[str, t.Any]) -> t.Any:
 def members(annotation: t.Any, taken: Sequence[t.Any] | None = None) -> list[t.Any]:
     """The types that a value may have: the members of a union, else the one type.
 
-    A ``RootModel`` counts as the type of its value; ``MISSING``, which no request holds,
-    as none. ``list[int] | None`` gives ``list[int]`` and ``NoneType``.
+    A ``RootModel`` counts as the type of its value; no request holds ``MISSING``, which
+    is left out. ``list[int] | None`` gives ``list[int]`` and ``NoneType``.
 
     :param taken: the validators in whose input the annotation is, ``()`` for the types
         that a request may hold: see :func:`annotation_layers`. An alias may contain
