@@ -5,6 +5,9 @@ from __future__ import annotations
 import functools
 import gc
 import inspect
+import json
+import subprocess
+import sys
 import typing as t
 from unittest import mock
 from weakref import ref
@@ -389,3 +392,68 @@ def test_mock_as_a_view(make, options):
         )
 
     assert found[0] == found[1]
+
+
+#: Patches Flask's classes before this package is imported, and prints what is called
+#: and sent on both classes.
+PROGRAM = """
+import functools, json, sys
+from unittest import mock
+
+import flask
+
+class Called:
+    def __call__(self, *args):
+        return f"called {len(args)}"
+
+calls = []
+
+def watch(owner, name):
+    method = getattr(owner, name)
+
+    @functools.wraps(method)
+    def wrapper(*args, **options):
+        calls.append(f"{owner.__name__}.{name}")
+        return method(*args, **options)
+
+    setattr(owner, name, wrapper)
+
+patches = {
+    "function": lambda self, *args: "function",
+    "static": staticmethod(lambda *args: f"static {len(args)}"),
+    "class": classmethod(lambda cls, *args: "class"),
+    "partial": functools.partialmethod(lambda self, *args: f"partial {args[0]}", 7),
+    "mock": mock.MagicMock(return_value="mock"),
+    "object": Called(),
+}
+if sys.argv[1] in patches:
+    flask.Flask.dispatch_request = patches[sys.argv[1]]
+else:
+    for name in ("add_url_rule", "dispatch_request", "get", "make_response", "route"):
+        watch(flask.Flask, name)
+    for name in ("make_setup_state", "post", "route"):
+        watch(flask.Blueprint, name)
+
+import flask_signature
+
+found = []
+for module in (flask, flask_signature):
+    calls.clear()
+    app = module.Flask("app", static_folder=None)
+    bp = module.Blueprint("bp", "bp")
+    app.get("/", endpoint="index")(lambda: "index")
+    bp.post("/p", endpoint="post")(lambda: "post")
+    app.register_blueprint(bp)
+    found.append([app.test_client().get("/").text for _ in "ab"] + calls)
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.parametrize("kind", [*PATCHES, "wrappers"])
+def test_patched_before_the_import(kind):
+    command = [sys.executable, "-c", PROGRAM, kind]
+    printed = subprocess.run(command, capture_output=True, text=True, check=True)
+    plain, ours = json.loads(printed.stdout)
+
+    assert ours == plain
+    assert len(plain) == (2 if kind in PATCHES else 13)
