@@ -20,6 +20,7 @@ from view_classes import dispatching_class
 from werkzeug.routing import Map, Rule
 
 import flask_signature
+from flask_signature._http.originals import PASSES_CONTEXT
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable
@@ -449,7 +450,12 @@ print(json.dumps(found))
 """
 
 
-@pytest.mark.parametrize("kind", [*PATCHES, "wrappers"])
+#: Flask 3.2 looks at the name and the parameters of each method when its class is
+#: subclassed, and raises for those that only Python can call.
+KINDS = ["wrappers"] if PASSES_CONTEXT else [*PATCHES, "wrappers"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_patched_before_the_import(kind):
     command = [sys.executable, "-c", PROGRAM, kind]
     printed = subprocess.run(command, capture_output=True, text=True, check=True)
