@@ -38,19 +38,21 @@ class Event(t.Generic[T_co]):
         data: {"symbol":"ACME","cents":120}
 
     Its data is validated and filtered by its type, as an item of any stream is, and is
-    sent as JSON. A string of an ``Event[str]`` is sent as it is, each of its lines in a
-    ``data:`` of its own. ``Iterator[Event[Price] | Price]`` may also yield prices, each
-    of which is the data of an event without more. The content type is
+    sent as JSON, a string too. ``Iterator[Event[Price] | Price]`` may also yield
+    prices, each of which is the data of an event without more. The content type is
     ``text/event-stream``, which ``media_type=`` need not say.
 
     :param data: left out where only the rest is sent. Browsers dispatch no event then,
         and the connection is kept open. ``Event()`` is such a heartbeat.
+    :param raw: a string that is sent in place of data as it is, each of its lines in a
+        ``data:`` of its own: ``Event(raw="[DONE]")``. No type says anything of it.
     :param id: what a browser sends as ``Last-Event-ID`` when it connects again.
     :param event: the type of the event, ``"message"`` to browsers without one.
     :param retry: the milliseconds after which a browser connects again.
     :param comment: is ignored by clients; it may have several lines.
     :raises ValueError: if ``id`` or ``event`` has a line break, ``id`` a null
-        character, or ``retry`` is no whole number from 0.
+        character, ``retry`` is no whole number from 0, ``raw`` is no string, or there
+        is data beside it.
 
     Source: HTML, 9.2 Server-sent events.
 
@@ -58,13 +60,14 @@ class Event(t.Generic[T_co]):
     """
 
     # No dataclass, which Pydantic would take for a model.
-    __slots__ = ("data", "id", "event", "retry", "comment")  # noqa: RUF023
+    __slots__ = ("data", "id", "event", "retry", "comment", "raw")  # noqa: RUF023
 
     data: T_co
     id: str | int | None
     event: str | None
     retry: int | None
     comment: str | None
+    raw: str | None
 
     def __init__(
         self,
@@ -74,6 +77,7 @@ class Event(t.Generic[T_co]):
         event: str | None = None,
         retry: int | None = None,
         comment: str | None = None,
+        raw: str | None = None,
     ) -> None:
         for name, value in (("id", id), ("event", event)):
             if LINE_BREAK.search(str(value)):
@@ -87,11 +91,15 @@ class Event(t.Generic[T_co]):
             raise ValueError(
                 "retry= of an Event takes milliseconds, a whole number from 0."
             )
+        is_string = isinstance(t.cast("object", raw), str)
+        if raw is not None and not (is_string and data is NO_DATA):
+            raise ValueError("raw= of an Event takes a string, in place of data.")
         self.data = data
         self.id = id
         self.event = event
         self.retry = retry
         self.comment = comment
+        self.raw = raw
 
     def __repr__(self) -> str:
         values = ", ".join(f"{name}={value!r}" for name, value in self._fields())

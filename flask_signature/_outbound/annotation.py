@@ -80,9 +80,8 @@ def read_returns(annotation: t.Any) -> Returns:
     if unwrap(annotation) in (None, NoneType):
         return Returns(returns_none=True)
     found = list(_bodies(annotation))
-    stream = next(
-        (tp for tp in map(unwrap, found) if t.get_origin(tp) in STREAMS), None
-    )
+    streams = [*filter(_is_iterator, map(unwrap, found))]
+    stream = (*streams, None)[0]
     models = [tp for tp in found if return_kind_of(tp) is None and tp is not NoneType]
     if anything := [tp for tp in found if is_anything(tp)]:
         return Returns(problem=_any_problem(anything[0], models) if models else "")
@@ -92,8 +91,8 @@ def read_returns(annotation: t.Any) -> Returns:
         model=union_of(models),
         passthrough=_passed(found) if models else _beside_stream(found),
         containers=EMPTY if models else union_of(filter(_holds_any, found)),
-        item=(*t.get_args(stream), EMPTY)[0],
-        asynchronous=t.get_origin(stream) in ASYNCHRONOUS_ITERATORS,
+        item=(*t.get_args(stream), t.Any)[0] if streams else EMPTY,
+        asynchronous=(t.get_origin(stream) or stream) in ASYNCHRONOUS_ITERATORS,
         names_status=any(has_status(tp) for tp in members(annotation)),
         problem=find_misread_status(annotation) or _find_second_stream(found),
     )
@@ -125,12 +124,16 @@ def _passed(bodies: t.Iterable[t.Any]) -> tuple[type, ...]:
     return tuple(kind for tp in bodies for kind in passed_types(tp))
 
 
+def _is_iterator(plain: t.Any) -> bool:
+    return (t.get_origin(plain) or plain) in STREAMS
+
+
 def _beside_stream(bodies: t.Sequence[t.Any]) -> tuple[type, ...]:
     """The classes of dicts that a view may return in place of a stream.
 
     A list is one, whose items are sent.
     """
-    if not any(t.get_origin(unwrap(tp)) in STREAMS for tp in bodies):
+    if not any(map(_is_iterator, map(unwrap, bodies))):
         return ()
     plain = [t.get_origin(unwrap(tp)) or unwrap(tp) for tp in bodies]
     return tuple(tp for tp in plain if tp in (dict, abc.Mapping))

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import typing as t
 from dataclasses import replace
-from types import MappingProxyType
+from types import MappingProxyType, NoneType
 
 from pydantic import ValidationError
 
@@ -17,7 +17,15 @@ from .._common import UNSET, content_type_of, has_content, is_success, is_succes
 from .._http.json import JSON
 from .._routing.declaration import NOTHING_DECLARED
 from .._signature.argument import EMPTY
-from .._types.annotations import Shape, items_of, members, shape_of, show_type
+from .._types.annotations import (
+    Shape,
+    is_base_model,
+    is_root_model,
+    items_of,
+    members,
+    shape_of,
+    show_type,
+)
 from .._types.argument_type import string_types
 from ..exceptions import SignatureError
 from .annotation import (
@@ -42,7 +50,7 @@ from .responses import (
     read_responses,
     read_status,
 )
-from .stream import STREAM_TYPES, has_events
+from .stream import STREAM_TYPES, generated_type, has_events
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -107,6 +115,8 @@ def compile_outbound(
     :raises SignatureError: if a model can't be serialized or an option can't be used.
     """
     returns = sent_type(signature.returns)
+    if returns is EMPTY and not signature.unresolved:
+        returns = generated_type(reporter.function)
     if returns is not signature.returns:
         signature = replace(signature, returns=returns)
     annotated = _read_statuses(signature, declaration)
@@ -125,6 +135,7 @@ def compile_outbound(
             plan, annotated, declaration, route_statuses=route_statuses
         )
     _check_media_type(plan, declaration, signature)
+    _check_generator(plan.usual, reporter)
     _check_declared(plan)
     _check_named_fields(plan, declaration)
     return plan
@@ -256,6 +267,25 @@ def _check_media_type(
                 f" a stream. Yield the items, and annotate it 'Iterator[{item}]', or"
                 " remove media_type=."
             )
+
+
+def _check_generator(usual: Content, reporter: ViewReporter) -> None:
+    """Refuse a model that nothing which a generator function returns can be.
+
+    :raises SignatureError: if there is one.
+    """
+    is_stream = usual.stream is not None or usual.passthrough
+    if usual.serializer is None or is_stream:
+        return
+    model = usual.serializer.model
+    named = [tp for tp in members(model) if tp is not NoneType]
+    is_whole = all(is_base_model(tp) and not is_root_model(tp) for tp in named)
+    if is_whole and generated_type(reporter.function) is not EMPTY:
+        shown = show_type(model)
+        raise SignatureError(
+            f"{reporter.view} yields its items, and {shown!r} is one of them. Write"
+            f' Iterator[{shown}], with media_type="application/jsonl", or return it.'
+        )
 
 
 def _check_named_fields(plan: OutboundPlan, declaration: Declaration) -> None:

@@ -6,15 +6,16 @@ comes out; an iterator goes in for each request, the parts of the body come out.
 
 from __future__ import annotations
 
+import dis
 import gc
 import inspect
-import json
 import typing as t
 from collections import abc
+from contextlib import suppress
 from contextvars import copy_context
 from dataclasses import dataclass
 from itertools import islice
-from types import FrameType
+from types import FrameType, ModuleType
 
 from pydantic import BaseModel
 
@@ -29,7 +30,7 @@ from .._types.annotations import (
     show_type,
     unwrap,
 )
-from .._types.argument_type import STRING_TYPES, string_types
+from .._types.argument_type import string_types
 from ..exceptions import ResponseValidationError, SignatureError
 from ..streams import LINE_BREAK, Event
 from .annotation import union_of
@@ -42,7 +43,6 @@ if t.TYPE_CHECKING:
         Iterable,
         Iterator,
         Mapping,
-        Sequence,
     )
     from contextvars import Context
 
@@ -252,6 +252,9 @@ def is_stream(value: object) -> bool:
 if t.TYPE_CHECKING:
     Write: t.TypeAlias = Callable[[t.Any, ResponseSerializer], bytes]
 
+#: What is sent as it is yielded.
+STRINGS: t.Final = t.Union[str, bytes]  # noqa: UP007
+
 #: The content type of strings. Source: Flask, ``Response.default_mimetype``.
 HTML: t.Final = "text/html"
 
@@ -303,7 +306,6 @@ class EventFormat:
 
     :param serializer: of an item that is no event.
     :param data: of the data of an event.
-    :param has_strings: whether either may be a string, which is sent as it is.
 
     Source: HTML, 9.2.5 (Parsing an event stream).
     """
@@ -312,7 +314,6 @@ class EventFormat:
 
     serializer: ResponseSerializer
     data: ResponseSerializer
-    has_strings: bool = False
 
     @property
     def serializers(self) -> tuple[ResponseSerializer, ...]:
@@ -324,10 +325,11 @@ class EventFormat:
         """The lines of an event, or of an event with an item for its data."""
         if isinstance(item, Event):
             return b"".join(self._lines_of(item, write)) + b"\n"
-        return self._data_lines(item, write(item, self.serializer)) + b"\n"
+        return b"data: " + write(item, self.serializer) + b"\n\n"
 
     def _lines_of(self, event: Event[t.Any], write: Write) -> Iterator[bytes]:
         fields = {"id": event.id, "event": event.event, "retry": event.retry}
+        fields["data"] = event.raw
         given = {name: value for name, value in fields.items() if value is not None}
         comment = event.comment
         if comment is None and not given and event.data is UNSET:
@@ -337,14 +339,7 @@ class EventFormat:
         for name, value in given.items():
             yield _lines(name, str(value))
         if event.data is not UNSET:
-            yield self._data_lines(event.data, write(event.data, self.data))
-
-    def _data_lines(self, data: t.Any, written: bytes) -> bytes:
-        """The lines of data, of which the JSON is given."""
-        if self.has_strings and isinstance(data, STRING_TYPES) and written[:1] == b'"':
-            return _lines("data", json.loads(written))
-        # The type may write a string as something else.
-        return b"data: " + written + b"\n"
+            yield b"data: " + write(event.data, self.data) + b"\n"
 
 
 def _lines(field: str, value: str) -> bytes:
@@ -356,21 +351,54 @@ def _lines(field: str, value: str) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class StringFormat:
-    """How an asynchronous stream of strings is written: as they are.
+    """How a stream of strings or of anything is written: strings and bytes as they are.
 
-    :param mimetype: the content type of the response.
+    :param others: how its other items are written, or refused.
     """
 
     serializers: t.ClassVar[tuple[ResponseSerializer, ...]] = ()
 
-    mimetype: str
+    others: ItemFormat | EventFormat
 
-    def frame(self, item: t.Any, _: Write) -> t.Any:
+    @property
+    def mimetype(self) -> str:
+        """The content type of the response."""
+        return self.others.mimetype
+
+    def frame(self, item: t.Any, write: Write) -> bytes:
         """The bytes of an item."""
-        return item.encode() if isinstance(item, str) else item
+        if not is_string_or_bytes(item):
+            return self.others.frame(item, write)
+        return item.encode() if isinstance(item, str) else bytes(item)
 
 
 StreamFormat: t.TypeAlias = ItemFormat | EventFormat | StringFormat
+
+
+def generated_type(function: t.Any) -> t.Any:
+    """The return annotation of a generator function that has none."""
+    if inspect.isasyncgenfunction(function):
+        iterator: t.Any = abc.AsyncIterator
+    elif inspect.isgeneratorfunction(function):
+        iterator = abc.Iterator
+    else:
+        return EMPTY
+    return iterator[Event if _names_event(function) else t.Any]
+
+
+def _names_event(function: t.Any) -> bool:
+    """Whether the code of a function uses ``Event``, imported by any name."""
+    code = dis.get_instructions(function)
+    names = {item.argval for item in code if item.opname == "LOAD_GLOBAL"}
+    found = [function.__globals__.get(name) for name in names]
+    for cell in function.__closure__ or ():
+        # A variable that has no value yet, such as a function that calls itself.
+        with suppress(ValueError):
+            found.append(cell.cell_contents)
+    if "Event" in function.__code__.co_names:
+        modules = [value for value in found if type(value) is ModuleType]
+        found += [vars(module).get("Event") for module in modules]
+    return any(value is Event for value in found)
 
 
 def add_event_headers(response: Response, media_type: str | None) -> None:
@@ -412,12 +440,16 @@ def compile_stream(
     item = returns.item
     if item is EMPTY:
         return None
-    if is_anything(item) or string_types(item):
+    media_type, is_open = _media_type_of(item, media_type), is_anything(item)
+    if string_types(item) or (is_open and media_type not in STREAM_TYPES):
         # Flask sends strings as they are yielded: the view writes the frames.
-        return _string_format(item, media_type) if returns.asynchronous else None
-    media_type = _media_type_of(item, media_type)
+        strings = ItemFormat(
+            media_type or HTML, compile_serializer(STRINGS, {}), b"", b""
+        )
+        return StringFormat(strings) if returns.asynchronous else None
     if media_type in STREAM_TYPES:
-        return _stream_format_of(item, media_type, options)
+        found = _stream_format_of(item, media_type, options)
+        return StringFormat(found) if is_open else found
     if returns.asynchronous or Shape.MODEL in map(shape_of, members(item)):
         names = ", ".join(repr(name) for name in STREAM_TYPES)
         raise SignatureError(
@@ -427,18 +459,9 @@ def compile_stream(
     return None
 
 
-def _string_format(item: t.Any, media_type: str | None) -> StringFormat:
-    if not string_types(item):
-        raise SignatureError(
-            "the view yields anything asynchronously, which Flask can't send. Name the"
-            " type of its items: 'AsyncIterator[Item]'."
-        )
-    return StringFormat(media_type or HTML)
-
-
 def _stream_format_of(
     item: t.Any, media_type: str, options: Mapping[str, t.Any]
-) -> StreamFormat:
+) -> ItemFormat | EventFormat:
     if media_type != EVENT_STREAM:
         return ItemFormat(
             media_type, compile_serializer(item, options), *FRAMES[media_type]
@@ -452,9 +475,7 @@ def _stream_format_of(
     data = compile_serializer(union_of(types), options)
     is_same = not others or union_of(others) == data.model
     return EventFormat(
-        data if is_same else compile_serializer(union_of(others), options),
-        data,
-        has_strings=any(map(string_types, [*_members_of(types), *others])),
+        data if is_same else compile_serializer(union_of(others), options), data
     )
 
 
@@ -470,7 +491,3 @@ def _alternatives(item: t.Any) -> Iterator[t.Any]:
             yield from _alternatives(member)
     else:
         yield plain if _is_event(plain) else item
-
-
-def _members_of(types: Sequence[t.Any]) -> list[t.Any]:
-    return [member for tp in types for member in members(tp)]

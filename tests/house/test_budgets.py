@@ -14,7 +14,7 @@ from sources import SOURCES, room_of
 #: What a room may have at most: modules, lines, and statements that are no imports. A
 #: change that lets one grow changes its row, and says why.
 BUDGETS: t.Final = {
-    "what users write": (13, 2380, 925),
+    "what users write": (13, 2390, 932),
     "security": (4, 1180, 500),
     "_http, _cycle": (9, 1800, 805),
     "_types": (5, 1400, 740),
@@ -22,7 +22,7 @@ BUDGETS: t.Final = {
     "_routing": (3, 720, 285),
     "_signature": (4, 1335, 635),
     "_inbound": (7, 2860, 1365),
-    "_outbound": (10, 4180, 2025),
+    "_outbound": (10, 4240, 2062),
     "_dependencies": (7, 3135, 1595),
     "_operations": (13, 5152, 2490),
     "openapi": (7, 3135, 1525),

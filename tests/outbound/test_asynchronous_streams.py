@@ -434,17 +434,3 @@ def test_stream_without_a_format_is_refused(annotation):
 
     with pytest.raises(SignatureError, match="its media_type= does not say how"):
         client_of(show)
-
-
-@pytest.mark.parametrize("media_type", [None, JSONL])
-def test_stream_of_anything_is_refused(media_type):
-    async def show() -> AsyncIterator[t.Any]:
-        yield 1
-
-    with pytest.raises(SignatureError) as caught:
-        client_of(show, media_type=media_type)
-
-    assert str(caught.value).startswith(
-        "GET /: the view yields anything asynchronously, which Flask can't send. Name"
-        " the type of its items: 'AsyncIterator[Item]'. (tests/outbound/"
-    )

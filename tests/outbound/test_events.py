@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import typing as t
 from collections.abc import AsyncIterator, Iterator
 
@@ -84,18 +85,37 @@ STRINGS = {
 }
 
 
-@pytest.mark.parametrize(("data", "expected"), STRINGS.values(), ids=STRINGS)
-def test_string_is_sent_as_it_is(data, expected):
-    assert sent(Iterator[Event[str]], Event(data)) == expected
-    assert sent(Iterator[Event[str] | str], data) == expected
-    assert sent(Iterator[Event[Price | str]], Event(data)) == expected
+@pytest.mark.parametrize(("raw", "expected"), STRINGS.values(), ids=STRINGS)
+def test_raw_string_is_sent_as_it_is(raw, expected):
+    assert sent(Iterator[Event[Price]], Event(raw=raw)) == expected
+    assert sent(Iterator[Event], Event(raw=raw, id="1")) == f"id: 1\n{expected}"
 
 
-def test_string_among_models_is_sent_as_it_is():
+@pytest.mark.parametrize("data", [text for text, _ in STRINGS.values()])
+def test_string_of_data_is_json(data):
+    assert data == "\ud800" or sent(Iterator[Event[str]], Event(data)) == (
+        f"data: {json.dumps(data, ensure_ascii=False)}\n\n"
+    )
+
+
+def test_string_beside_events_is_json_too():
+    expected = 'data: "a\\n\\nb"\n\n'
+
+    assert sent(Iterator[Event[str] | str], "a\n\nb") == expected
+    assert sent(Iterator[Event[Price | str]], Event("a\n\nb")) == expected
+
+
+@pytest.mark.parametrize("fields", [{"data": 1, "raw": "a"}, {"raw": 1}, {"raw": b""}])
+def test_raw_is_a_string_in_place_of_data(fields):
+    with pytest.raises(ValueError, match="raw= of an Event takes a string, in place"):
+        Event(**fields)
+
+
+def test_raw_string_stands_among_models():
     found = sent(
-        Iterator[Event[Price | t.Literal["[DONE]"]]],
+        Iterator[Event[Price]],
         Event(Price(cents=1)),
-        Event("[DONE]"),
+        Event(raw="[DONE]"),
     )
 
     assert found == 'data: {"cents":1}\n\ndata: [DONE]\n\n'
@@ -190,7 +210,7 @@ def test_events_are_compared_by_their_fields():
     assert Event("a") != Event("a", id="1")
     assert Event("a") != "a"
     assert repr(Event("a", id="1")) == (
-        "Event(data='a', id='1', event=None, retry=None, comment=None)"
+        "Event(data='a', id='1', event=None, retry=None, comment=None, raw=None)"
     )
 
 

@@ -107,7 +107,7 @@ def make_streams() -> Blueprint:
         yield Event(retry=5_000, comment="connects again")
         yield Event(Cat(kind="cat", meows=1), id=last_event_id + 1, event="cat")
         yield Dog(kind="dog", barks=1)
-        yield Event("[DONE]")
+        yield Event(raw="[DONE]")
 
     @bp.get("/ticks", media_type="application/x-ndjson")
     async def ticks() -> AsyncIterator[Filter]:
