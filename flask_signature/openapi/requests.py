@@ -384,12 +384,15 @@ def _shared_schema(
     argument = arguments[0]
     if len(arguments) > 1 or not plan.bindings[argument.key].is_model:
         return schema
-    given = without_null(
-        argument_schemas(plan, schemas)[argument.key], schemas.components
-    )
+    given = argument_schemas(plan, schemas)[argument.key]
     model = schemas.resolve(given)
-    same = all(
-        model.get(key) == schema.get(key) for key in ("type", "properties", "required")
+    # A form has no null, which leaves a field out that a component allows it for.
+    fields = {
+        name: without_null(field, schemas.components)
+        for name, field in model.get("properties", {}).items()
+    }
+    same = fields == schema["properties"] and all(
+        model.get(key) == schema.get(key) for key in ("type", "required")
     )
     return {"$ref": given["$ref"]} if same and "$ref" in given else schema
 

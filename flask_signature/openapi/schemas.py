@@ -59,10 +59,14 @@ class SchemaGenerator(GenerateJsonSchema):
         return super().normalize_name(re.sub(r"[\[\], ]+", "_", plain))
 
     def default_schema(self, schema: t.Any) -> JsonObject:
-        """A schema with its default, unless that is no value the schema allows."""
+        """A schema with its default, unless that is null, or no value it allows.
+
+        Generated clients require a field that has null for its default.
+        """
         described = super().default_schema(schema)
-        if "default" in described and not fits(described["default"], described):
-            del described["default"]
+        default = described.get("default")
+        if default is None or not fits(default, described):
+            described.pop("default", None)
         return described
 
     def encode_default(self, dft: t.Any) -> t.Any:
@@ -338,8 +342,6 @@ def without_null(
         else schema
     )
     plain = dict(plain)
-    if plain.get("default", ...) is None:
-        del plain["default"]
     if "items" in plain:
         plain["items"] = without_null(plain["items"], components, seen)
     if "enum" in plain:

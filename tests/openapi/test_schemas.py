@@ -238,7 +238,7 @@ def test_extra_schema_of_a_field_is_kept(app):
     assert component_of(app, Extra)["properties"]["a"]["x-unit"] == "cm"
 
 
-def test_default_that_no_client_could_send_is_left_out(app):
+def test_null_and_a_default_that_no_client_could_send_are_left_out(app):
     class Defaults(BaseModel):
         a: str = None
         b: int = Field(-1, ge=0)
@@ -259,7 +259,6 @@ def test_default_that_no_client_could_send_is_left_out(app):
     assert {name: item["default"] for name, item in fields if "default" in item} == {
         "utc": "2031-01-02T00:00:00Z",
         "fine": 1.0,
-        "none": None,
         "items": [1],
     }
 
@@ -276,9 +275,14 @@ def test_type_that_holds_itself_is_described_in_every_place(app):
 
     body = operation(app, "POST /holders")["requestBody"]
     (media_type,) = body["content"].values()
-    assert media_type["schema"]["properties"]["anything"]["anyOf"] == [
+    assert media_type["schema"] == {"$ref": "#/components/schemas/Holder"}
+    components = describe(app)["components"]["schemas"]
+    field = components["Holder"]["properties"]["anything"]
+    assert field == {"$ref": "#/components/schemas/Anything"}
+    assert components["Anything"]["anyOf"] == [
         {"type": "array", "items": {"$ref": "#/components/schemas/Anything"}},
         {"type": "integer"},
+        {"type": "null"},
     ]
 
 
