@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from decimal import Decimal
 
+import pytest
 from document import describe, operation, response_schema
 from models import Cat, Dog, Item, Page
-from pydantic import BaseModel, Field, computed_field
+from pydantic import BaseModel, ConfigDict, Field, computed_field
 from typing_extensions import TypeAliasType, TypedDict
 
 from flask_signature import Flask, Form
@@ -261,6 +262,36 @@ def test_null_and_a_default_that_no_client_could_send_are_left_out(app):
         "fine": 1.0,
         "items": [1],
     }
+
+
+@pytest.mark.parametrize(
+    ("name", "encoding"), [("base64", "base64"), ("hex", "base16")]
+)
+def test_bytes_that_are_encoded_say_how(app, name, encoding):
+    class Picture(BaseModel):
+        model_config = ConfigDict(val_json_bytes=name, ser_json_bytes=name)
+        data: t.Annotated[bytes, Field(min_length=9)]
+
+    @app.post("/pictures")
+    def create(picture: Picture) -> Picture:
+        return picture
+
+    schema = component_of(app, Picture)["properties"]["data"]
+    assert schema == {"type": "string", "contentEncoding": encoding}
+    sent = {"data": "//" * 8 if name == "base64" else "ff" * 12}
+    received = app.test_client().post("/pictures", json=sent)
+    assert received.json == {"data": sent["data"].replace("/", "_")}
+
+
+def test_other_bytes_are_binary(app):
+    class Raw(BaseModel):
+        data: t.Annotated[bytes, Field(max_length=9)]
+
+    @app.post("/raw")
+    def create(raw: Raw) -> None: ...
+
+    schema = component_of(app, Raw)["properties"]["data"]
+    assert schema == {"type": "string", "format": "binary", "maxLength": 9}
 
 
 Anything = TypeAliasType("Anything", "list[Anything] | int | None")
