@@ -16,7 +16,12 @@ from werkzeug.http import parse_list_header, unquote_header_value
 
 from .._common import DEEP_OBJECT, Style
 from .._signature.argument import default_request_name, request_paths
-from .._types.annotations import Shape, annotate, show_type, unclear_validators
+from .._types.annotations import (
+    Shape,
+    annotate,
+    show_type,
+    unclear_validators,
+)
 from .._types.argument_type import read_type
 from .._types.models import alias_paths, model_config, model_fields
 from .._types.problems import argument_problem, author_error
@@ -77,7 +82,10 @@ def bind_argument(argument: Argument) -> Binding:
     """
     location, is_model = argument.location, argument.has_field_names
     shown = f"{argument.name!r} of {argument.owner}"
-    _check_shapes(argument, shown, argument.type.shapes - LOCATIONS[location].argument)
+    carried = LOCATIONS[location].argument
+    if argument.marker.style == DEEP_OBJECT:
+        carried |= {Shape.MAPPING}
+    _check_shapes(argument, shown, argument.type.shapes - carried)
     _check_style(argument, shown)
     extras = _check_model(argument, shown)
     names = [*names_of(argument)]
@@ -117,12 +125,12 @@ def _check_shapes(argument: Argument, shown: str, refused: frozenset[Shape]) -> 
 def _check_style(argument: Argument, shown: str) -> None:
     """Refuse a style that a value of some type can't have."""
     style, shapes = argument.marker.style, argument.type.shapes
-    if style is None or Shape.MODEL in shapes:
+    if style is None or Shape.MODEL in shapes or shapes == {Shape.MAPPING}:
         return
     if style == DEEP_OBJECT and Shape.LIST in shapes:
         raise SignatureError(
-            f"{shown} is a list, and only a model can have the style 'deepObject'. Use"
-            " another style, or a model."
+            f"{shown} is a list, and only a model or a dict can have the style"
+            " 'deepObject'. Use another style, or one of them."
         )
     if Shape.LIST not in shapes:
         raise SignatureError(
@@ -284,6 +292,8 @@ def _input_field(name: FieldName) -> InputField:
     delimiter = DELIMITERS.get(marker.style)
     if tp.models and not name.field:
         convert = _read_bracketed(argument)
+    elif marker.style == DEEP_OBJECT:
+        convert = _read_dict(argument)
     elif delimiter is not None:
         many, convert = False, _split_list(delimiter, convert)
     return InputField(
@@ -372,6 +382,24 @@ def _read_bracketed(argument: Argument) -> Callable[[t.Any], t.Any]:
         return found
 
     return read
+
+
+def _read_dict(argument: Argument) -> Conversion:
+    """A function that converts the values of a dict, ``None`` where it is taken as is.
+
+    :raises SignatureError: if these are no single values.
+    """
+    values = argument.type.values_of_dicts
+    for shape in values.shapes - {Shape.SCALAR}:
+        raise SignatureError(
+            f"{argument.name!r} of {argument.owner} is a dict whose values are"
+            f" {shape.value}, and one with a style holds single values alone. Send it"
+            " in a JSON body or a form."
+        )
+    convert = _conversion(values, argument.location)
+    if convert is None:
+        return None
+    return lambda found: {key: convert(value) for key, value in found.items()}
 
 
 def _pairs_function(

@@ -67,6 +67,13 @@ class ArgumentType:
         return tuple(tp for tp in self.members if shape_of(tp) is Shape.SCALAR)
 
     @property
+    def values_of_dicts(self) -> ArgumentType:
+        """The type of the values of the dicts among the members."""
+        dicts = [tp for tp in self.members if shape_of(tp) is Shape.MAPPING]
+        types = tuple((t.Any, *t.get_args(tp))[-1] for tp in dicts)
+        return read_type(t.Union[types])  # noqa: UP007
+
+    @property
     def is_anything(self) -> bool:
         """Whether it takes any value, which is then not converted."""
         return self.annotation is t.Any

@@ -101,7 +101,8 @@ def _argument_parameters(
     argument: Argument, plan: InboundPlan, schema: JsonObject, *, schemas: Schemas
 ) -> Iterable[JsonObject]:
     binding = plan.bindings[argument.key]
-    if argument.type.models and not binding.is_model:
+    is_deep = argument.marker.style == DEEP_OBJECT
+    if (argument.type.models or is_deep) and not binding.is_model:
         schema = _object_parameter(argument, schema, schemas)
     if not binding.is_model:
         return [
@@ -119,12 +120,16 @@ def _argument_parameters(
 def _object_parameter(
     argument: Argument, schema: JsonObject, schemas: Schemas
 ) -> JsonObject:
-    """The schema of a model that is one parameter, whose fields hold no null."""
+    """The schema of a model or dict that is one parameter, and holds no null."""
     plain = schemas.resolve(schema)
     fields = plain.get("properties", {})
     sendable = {
         name: without_null(field, schemas.components) for name, field in fields.items()
     }
+    values = plain.get("additionalProperties")
+    if isinstance(values, dict):
+        without = without_null(values, schemas.components)
+        schema = {**schema, "additionalProperties": without}
     if sendable != fields:
         schema = {**plain, "properties": sendable}
         if isinstance(schema.get("default"), dict):

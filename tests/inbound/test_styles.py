@@ -208,6 +208,63 @@ class TestDeepObject:
             (["query", "range", "most"], "missing"),
         ]
 
+    @pytest.mark.parametrize(
+        ("annotation", "query", "value"),
+        [
+            (dict[str, int], "q[a]=1&q[b]=2&q[a]=3", {"a": 1, "b": 2}),
+            (dict, "q[a]=1", {"a": "1"}),
+            (dict[t.Any, t.Any], "q[a]=1", {"a": "1"}),
+            (dict[int, bool], "q[1]=true", {"1": True}),
+            (dict[str, t.Literal[1, "x"]], "q[a]=1&q[b]=x", {"a": 1, "b": "x"}),
+            (t.Mapping[str, Size | None], "q[a]=2", {"a": 2}),
+            (
+                t.Annotated[dict[str, str], Field(max_length=2)],
+                "q[a][b]=",
+                {"a][b": ""},
+            ),
+            (dict[str, int] | None, "q[]=1", {"": 1}),
+        ],
+    )
+    def test_it_may_be_a_dict(self, annotation, query, value) -> None:
+        def view(q):
+            return echo(q=q)
+
+        view.__annotations__["q"] = t.Annotated[annotation, Query(style="deepObject")]
+        client = client_of(view)
+
+        assert client.get(f"/?{query}&other=1").get_json() == {"q": value}
+        assert refusals(client.get("/?q=1")) == [(["query", "q"], "missing")]
+
+    def test_a_dict_is_left_out_where_it_is_optional(self) -> None:
+        def view(
+            q: dict[str, int] | None = Query(None, style="deepObject"),
+            filled: dict[str, int] = Query({"a": 1}, style="deepObject"),
+            model: Order | None = Query(None, style="deepObject"),
+        ):
+            return echo(q=q, filled=filled, model=model)
+
+        client = client_of(view)
+
+        assert client.get("/").get_json() == {
+            "q": None,
+            "filled": {"a": 1},
+            "model": None,
+        }
+        assert client.get("/?q[a]=1&filled[b]=2").get_json() == {
+            "q": {"a": 1},
+            "filled": {"b": 2},
+            "model": None,
+        }
+
+    def test_the_values_of_a_dict_are_refused_one_by_one(self) -> None:
+        def view(q: dict[str, int] = Query(style="deepObject")):
+            return echo(q=q)
+
+        assert refusals(client_of(view).get("/?q[a]=x&q[b]=1&q[c]=")) == [
+            (["query", "q", "a"], "int_parsing"),
+            (["query", "q", "c"], "int_parsing"),
+        ]
+
     def test_each_of_several_aliases_is_its_name(self) -> None:
         either = AliasChoices("order", "o")
 

@@ -167,6 +167,29 @@ def test_its_fields_hold_no_null_and_there_is_one_at_least(app):
     assert client.get("/?order[size]=1").status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("annotation", "values"),
+    [
+        (dict[str, int], {"type": "integer"}),
+        (dict[str, int | None] | None, {"type": "integer"}),
+        (dict[str, t.Any], True),
+    ],
+)
+def test_a_deep_dict_has_one_value_at_least(app, annotation, values):
+    def show(q): ...
+
+    show.__annotations__ = {"q": t.Annotated[annotation, Query(style="deepObject")]}
+    app.get("/")(show)
+
+    (found,) = parameters(app, "GET /").values()
+    assert (found["style"], found["explode"]) == ("deepObject", True)
+    assert found["schema"] == {
+        "type": "object",
+        "additionalProperties": values,
+        "minProperties": 1,
+    }
+
+
 def test_the_default_of_a_model_that_is_one_parameter_holds_no_null(app):
     @app.get("/")
     def show(order: Order = Query(Order(), style="deepObject")) -> None: ...

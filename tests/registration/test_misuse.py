@@ -1275,8 +1275,8 @@ class Point(t.NamedTuple):
         pytest.param(
             list[int],
             Query(style="deepObject"),
-            "'q' of view() is a list, and only a model can have the style"
-            " 'deepObject'. Use another style, or a model.",
+            "'q' of view() is a list, and only a model or a dict can have the style"
+            " 'deepObject'. Use another style, or one of them.",
         ),
         pytest.param(
             Nested,
@@ -1298,9 +1298,21 @@ class Point(t.NamedTuple):
         ),
         pytest.param(
             dict[str, int],
-            Query(style="deepObject"),
+            Query(explode=False),
             "'q' of view() is read from the query, which can't carry a dict there."
             " Send it in a JSON body or a form.",
+        ),
+        pytest.param(
+            dict[str, list[int]] | None,
+            Query(style="deepObject"),
+            "'q' of view() is a dict whose values are a list, and one with a style"
+            " holds single values alone. Send it in a JSON body or a form.",
+        ),
+        pytest.param(
+            dict[str, int] | int,
+            Query(style="deepObject"),
+            "'q' of view() is a single value, and only lists and models have a"
+            " style. Remove style= and explode=, or annotate a list.",
         ),
         pytest.param(
             list[list[int]],
