@@ -20,7 +20,7 @@ from ..exceptions import SignatureError
 from ..params import Location
 from ..security import APIKey
 from .callables import GENERATORS
-from .graph import Graph, Needs, Node, SharedArguments
+from .graph import Graph, Needs, Node, SharedArguments, read_responses_option
 from .overrides import read_fakes
 from .plan import DependencyPlan, is_asynchronous, opens_generator
 from .steps import Access, SchemeCall, step_of, steps_of
@@ -409,13 +409,15 @@ def read_schemes(
 
 def _read_scheme(graph: Graph, scheme: SecurityScheme[t.Any]) -> Node:
     node = graph.read_scheme(scheme)
+    shown = _show_scheme(scheme)
+    node.responses.update(read_responses_option(shown, scheme.responses))
     keys = {key for inner in node.within() for key in inner.allowed.values()}
     for demand in graph.demands:
         if demand.key not in keys:
             continue
         raise SignatureError(
             f"{demand.shown} takes what a security scheme gives, but is called to"
-            f" verify {_show_scheme(scheme)}. Read the request there."
+            f" verify {shown}. Read the request there."
         )
     return node
 

@@ -166,7 +166,7 @@ class Graph:
         if marker.use_cache:
             self._shared[identity] = node
         check_options(node, marker)
-        node.responses.update(responses_by_status(marker.responses))
+        node.responses.update(read_responses_option(name, marker.responses))
         node.raises += [cls for cls in marker.raises if cls not in node.raises]
         return node
 
@@ -393,16 +393,26 @@ class Needs:
         return tuple(found.values())
 
 
+def read_responses_option(name: str, responses: t.Any) -> Mapping[t.Any, t.Any]:
+    """The option ``responses=`` of a dependency or a scheme, by status.
+
+    :param name: for messages.
+    :raises SignatureError: if it can't be read.
+    """
+    found = responses_by_status(responses)
+    if isinstance(found, Mapping):
+        return found
+    raise SignatureError(
+        f"{name} has responses={responses!r}, which is no dictionary. Write"
+        " responses={404: Problem}, or responses=[404]."
+    )
+
+
 def check_options(node: Node, marker: DependencyMarker) -> None:
     """Refuse options that a dependency can't have.
 
     :raises SignatureError: if there is a reason to.
     """
-    if not isinstance(responses_by_status(marker.responses), Mapping):
-        raise SignatureError(
-            f"{node.name} has responses={marker.responses!r}, which is no dictionary."
-            " Write responses={404: Problem}, or responses=[404]."
-        )
     if not isinstance(marker.raises, (list, tuple, set)) or not all(
         map(is_exception, marker.raises)
     ):

@@ -534,6 +534,10 @@ FRAMEWORKS: t.Final = frozenset(
 INSTEAD: t.Final = {
     "BackgroundTasks": "Use a task queue",
     "HTTPConnection": "Use 'from flask import request'",
+    "OAuth2PasswordRequestForm": "Write Annotated[PasswordForm, Form()], with"
+    " 'from flask_signature.security import PasswordForm'",
+    "OAuth2PasswordRequestFormStrict": "Write Annotated[PasswordForm, Form()], with"
+    " 'from flask_signature.security import PasswordForm'",
     "Request": "Use 'from flask import request'",
     "Response": "Annotate headers in the return annotation",
     "Security": "Write Annotated[User, scheme] or security=scheme",

@@ -16,6 +16,8 @@ its name.
 
 from __future__ import annotations
 
+import typing as t
+
 from .credentials import MALFORMED, Credentials, KeyLocation, Malformed
 from .requirement import (
     AllOf,
@@ -47,6 +49,7 @@ __all__ = [
     "OAuth2",
     "OAuthFlow",
     "OpenIDConnect",
+    "PasswordForm",
     "Requirement",
     "Scopes",
     "SecurityScheme",
@@ -54,3 +57,16 @@ __all__ = [
     "read_security",
     "split_scopes",
 ]
+
+if t.TYPE_CHECKING:
+    from .forms import PasswordForm as PasswordForm
+
+else:
+
+    def __getattr__(name):
+        """The form of a log-in: Pydantic takes its time to make a model."""
+        if name != "PasswordForm":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from .forms import PasswordForm
+
+        return PasswordForm

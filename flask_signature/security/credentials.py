@@ -195,6 +195,10 @@ class Scheme(t.Protocol):
     def name(self) -> str:
         """The name in the document."""
 
+    @property
+    def responses(self) -> t.Any:
+        """What its functions abort with, by status."""
+
 
 def check_functions(scheme: Scheme, credentials: str) -> None:
     """Refuse what can't be called, and what can't be combined.
@@ -208,6 +212,7 @@ def check_functions(scheme: Scheme, credentials: str) -> None:
         _find_misplaced(vars(scheme), examples)
         or _find_wrong_type(given, examples)
         or _find_conflict(given, examples)
+        or _find_unused(given, scheme.responses)
     )
     if problem:
         raise scheme_error(scheme, problem)
@@ -244,6 +249,15 @@ def _find_wrong_type(
             " it needs in verify=."
         )
     return None
+
+
+def _find_unused(given: Mapping[str, t.Any], responses: t.Any) -> str | None:
+    if not responses or given["verify"] or given["authenticate"]:
+        return None
+    return (
+        "responses= describes what verify= aborts with, which is not there. Add it, or"
+        " declare these on the routes."
+    )
 
 
 def _find_conflict(

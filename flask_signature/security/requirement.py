@@ -21,6 +21,7 @@ if t.TYPE_CHECKING:
     from werkzeug.datastructures import WWWAuthenticate
     from werkzeug.wrappers import Request
 
+    from ..typing import ResponsesOption
     from .credentials import Credentials
 
 
@@ -85,6 +86,8 @@ class SecurityScheme(Operand[T]):
         scopes that were granted, as a list or as a string such as ``"read write"``.
     :param authenticate: a function that reads the request by other means and returns
         who sent it, ``None`` for nobody. Its arguments are dependencies.
+    :param responses: what these abort with, as the option of a route, for the
+        description of each operation that requires the scheme.
     :raises SignatureError: if these can't be combined, or are no functions.
 
     Source: OpenAPI 3.1, Security Scheme Object.
@@ -102,6 +105,8 @@ class SecurityScheme(Operand[T]):
     authenticate: Callable[..., t.Any] | None = field(
         default=None, kw_only=True, repr=False
     )
+
+    responses: ResponsesOption = field(default_factory=dict, kw_only=True, repr=False)
 
     #: What ``verify=`` takes first, for error messages.
     credentials: t.ClassVar[str] = "token"

@@ -37,6 +37,7 @@ if t.TYPE_CHECKING:
     from werkzeug.datastructures import WWWAuthenticate
     from werkzeug.wrappers import Request
 
+    from ..typing import ResponsesOption
     from .credentials import Credentials
 
 
@@ -341,6 +342,7 @@ Later: t.TypeAlias = Awaitable[Found[T]] | Iterator[Found[T]] | AsyncIterator[Fo
 class _Options(TypedDict, t.Generic[T], total=False):
     description: str | None
     get_scopes: Callable[[T], Iterable[str] | str] | None
+    responses: ResponsesOption
 
 
 class TokenOptions(_Options[T], total=False):

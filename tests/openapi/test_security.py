@@ -6,8 +6,10 @@ import typing as t
 
 import pytest
 from document import describe, operation
+from flask import abort
+from models import Problem
 
-from flask_signature import Blueprint, Flask, SignatureError
+from flask_signature import Blueprint, Depends, Flask, SignatureError
 from flask_signature.security import (
     APIKey,
     HTTPBasic,
@@ -320,3 +322,81 @@ def test_what_a_signature_repeats_is_said_once(app, security, demanded, describe
 
     app.register_blueprint(bp)
     assert operation(app, "GET /items")["security"] == described
+
+
+def abort_unless_known(token: str) -> str:
+    if token == "locked":
+        abort(423, {"code": 1})
+    return token or abort(402)
+
+
+LOCKED = HTTPBearer(
+    "locked", verify=abort_unless_known, responses={423: Problem, 402: None}
+)
+
+
+def find_name(user: t.Annotated[str, LOCKED]) -> str:
+    return user
+
+
+def test_responses_of_a_scheme_are_those_of_each_operation_that_uses_it():
+    app = Flask(__name__)
+    bp = Blueprint("bp", __name__, url_prefix="/bp", security=LOCKED | TOKEN)
+
+    @app.get("/signature")
+    def signature(user: t.Annotated[str, LOCKED]): ...
+
+    @app.get("/option", security=LOCKED)
+    def option(): ...
+
+    @app.get("/dependency")
+    def dependency(name: t.Annotated[str, Depends(find_name)]): ...
+
+    @app.get("/own", security=LOCKED, responses={423: None})
+    def own(): ...
+
+    @bp.get("/blueprint")
+    def blueprint(): ...
+
+    @bp.get("/open", security=None)
+    def opened(): ...
+
+    app.register_blueprint(bp)
+    paths = describe(app)["paths"]
+
+    described = {path: item["get"]["responses"] for path, item in paths.items()}
+    locked = {"$ref": "#/components/schemas/Problem"}
+    for path in "/signature", "/option", "/dependency", "/bp/blueprint":
+        (content,) = described[path]["423"]["content"].values()
+        assert locked in content["schema"]["anyOf"], path
+        assert described[path]["402"] == {"description": "Payment Required"}
+    assert "Problem" not in str(described["/own"]["423"])
+    assert described["/bp/open"].keys().isdisjoint({"402", "423"})
+
+
+def test_what_a_scheme_aborts_with_is_filtered_by_its_responses(app):
+    app.get("/", security=LOCKED)(lambda: "")
+
+    response = app.test_client().get("/", headers={"Authorization": "Bearer locked"})
+
+    assert response.status_code == 500
+    assert b"code" not in response.data
+
+
+def test_responses_of_a_scheme_that_checks_nothing_are_refused():
+    with pytest.raises(SignatureError) as caught:
+        HTTPBearer("token", responses=[423])
+
+    assert str(caught.value) == (
+        "HTTPBearer('token'): responses= describes what verify= aborts with, which is"
+        " not there. Add it, or declare these on the routes."
+    )
+
+
+def test_responses_of_a_scheme_are_a_dictionary(app):
+    scheme = HTTPBearer("token", verify=verify, responses=423)
+
+    with pytest.raises(
+        SignatureError, match="HTTPBearer\\('token'\\) has responses=423"
+    ):
+        app.get("/", security=scheme)(lambda: "")

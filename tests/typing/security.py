@@ -76,6 +76,8 @@ flow = OAuthFlow(token_url="https://login.test/token")
 url = "https://login.test/.well-known/openid-configuration"
 
 token = HTTPBearer("token", verify=find_user, get_scopes=lambda user: user.scopes)
+HTTPBearer("locked", verify=find_user, responses={423: User})
+HTTPBearer("locked", verify=find_user, responses=[423])
 key = APIKey("key", "X-Key", verify=find_client)
 basic = HTTPBasic("basic", verify=check_password)
 
