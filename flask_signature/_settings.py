@@ -138,7 +138,9 @@ class Settings:
     servers: list[Server] | None = None
     tags: list[Tag] | None = None
     external_docs: ExternalDocs | None = None
-    error_format: Literal["pydantic2", "pydantic1", "problem"] | OwnFormat = "pydantic2"
+    error_format: (
+        Literal["pydantic2", "pydantic1", "problem", "fastapi"] | OwnFormat
+    ) = "pydantic2"
     strict_content_type: bool = True
     docs_decorators: list[t.Callable[..., t.Any]] = field(default_factory=list)
     docs_parameters: dict[str, JsonValue] = field(default_factory=dict)

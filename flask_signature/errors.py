@@ -17,6 +17,7 @@ from flask import Response, current_app
 from ._common import STANDARD_ERROR
 from ._errors.formats import (
     ErrorFormat,
+    HTTPErrorDetail,
     HTTPErrorMessage,
     HTTPProblem,
     ValidationFailures,
@@ -30,6 +31,7 @@ if t.TYPE_CHECKING:
 __all__ = [
     "ErrorFormat",
     "ErrorResponse",
+    "HTTPErrorDetail",
     "HTTPErrorMessage",
     "HTTPProblem",
     "ValidationFailures",

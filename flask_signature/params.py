@@ -16,6 +16,7 @@ from pydantic_core import PydanticUndefined
 from typing_extensions import TypeAliasType
 
 from ._common import STYLES, find_style, read_content_types, unknown_option
+from .exceptions import SignatureError
 
 if t.TYPE_CHECKING:
     from collections.abc import Mapping
@@ -288,3 +289,52 @@ def File(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
 
 #: Also to recognise one that was not called.
 SPECIAL_FUNCTIONS: t.Final = (Path, Query, Header, Cookie, Body, Form, File)
+
+
+#: Packages whose objects declare arguments, with the package that has ours.
+FRAMEWORKS: t.Final = frozenset(
+    {"blacksheep", "fastapi", "litestar", "ninja", "starlette"}
+)
+
+#: What there is instead, by the name there, where it has another name or place.
+INSTEAD: t.Final = {
+    "BackgroundTasks": "Use a task queue",
+    "HTTPConnection": "Use 'from flask import request'",
+    "HTTPException": "Use abort() of Flask, and responses=[404] to describe it",
+    "OAuth2PasswordRequestForm": "Write Annotated[PasswordForm, Form()], with"
+    " 'from flask_signature.security import PasswordForm'",
+    "OAuth2PasswordRequestFormStrict": "Write Annotated[PasswordForm, Form()], with"
+    " 'from flask_signature.security import PasswordForm'",
+    "Request": "Use 'from flask import request'",
+    "Response": "Annotate headers in the return annotation",
+    "Security": "Write Annotated[User, scheme] or security=scheme",
+    "SecurityScopes": "Use 'from flask_signature import Scopes'",
+    "WebSocket": "There are no WebSockets in WSGI",
+}
+
+#: What has the same name here.
+SAME: t.Final = frozenset(
+    {"Body", "Cookie", "Depends", "File", "Form", "Header", "Path", "Query"}
+    | {"UploadFile"}
+)
+
+
+def check_framework(name: str, value: t.Any) -> None:
+    """Refuse an object of another framework, or a class of one.
+
+    :param name: of the argument, for messages.
+    :raises SignatureError: if the value is one.
+    """
+    cls = value if isinstance(value, type) else type(value)
+    package = cls.__module__.partition(".")[0]
+    if package in FRAMEWORKS:
+        raise SignatureError(
+            f"{name} is declared with {cls.__name__} of {package}, which is not read"
+            f" here. {_advice_on_framework(cls.__name__)}."
+        )
+
+
+def _advice_on_framework(name: str) -> str:
+    if name in SAME:
+        return f"Use 'from flask_signature import {name}'"
+    return INSTEAD.get(name, "Remove it")

@@ -21,7 +21,6 @@ from .._signature.reader import (
     MARKER_FUNCTIONS,
     MARKERS,
     call_of,
-    check_framework,
     find_special,
     is_scheme_class,
     read_signature,
@@ -43,7 +42,7 @@ from .._types.annotations import (
     unwrap,
 )
 from ..exceptions import SignatureError
-from ..params import Location
+from ..params import Location, check_framework
 from ..security import Requirement, SecurityScheme
 
 if t.TYPE_CHECKING:

@@ -14,13 +14,14 @@ from threading import Lock
 from .._common import DEEP_OBJECT
 from .._inbound.binding import check_names, names_of
 from .._inbound.plan import MAX_VARIANTS
+from .._routing.declaration import read_responses_option
 from .._signature.argument import EMPTY
 from .._types.annotations import is_anything, members, show_type
 from ..exceptions import SignatureError
 from ..params import Location
 from ..security import APIKey
 from .callables import GENERATORS
-from .graph import Graph, Needs, Node, SharedArguments, read_responses_option
+from .graph import Graph, Needs, Node, SharedArguments
 from .overrides import read_fakes
 from .plan import DependencyPlan, is_asynchronous, opens_generator
 from .steps import Access, SchemeCall, step_of, steps_of

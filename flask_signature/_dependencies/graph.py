@@ -7,18 +7,17 @@ dependencies, those that are declared alike as one.
 from __future__ import annotations
 
 import typing as t
-from collections.abc import Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from .._common import UNSET
 from .._inbound.readers import environ_key
-from .._routing.declaration import is_exception, responses_by_status
+from .._routing.declaration import is_exception, read_responses_option
 from .._signature.argument import path_name, request_paths
 from ..dependencies import DependencyMarker
 from ..exceptions import SignatureError
-from ..params import Location
+from ..params import Location, check_framework
 from ..security import Scopes, as_requirement
 from .callables import (
     ASYNCHRONOUS_KINDS,
@@ -39,6 +38,7 @@ if t.TYPE_CHECKING:
         Hashable,
         Iterable,
         Iterator,
+        Mapping,
         Sequence,
     )
 
@@ -393,21 +393,6 @@ class Needs:
         return tuple(found.values())
 
 
-def read_responses_option(name: str, responses: t.Any) -> Mapping[t.Any, t.Any]:
-    """The option ``responses=`` of a dependency or a scheme, by status.
-
-    :param name: for messages.
-    :raises SignatureError: if it can't be read.
-    """
-    found = responses_by_status(responses)
-    if isinstance(found, Mapping):
-        return found
-    raise SignatureError(
-        f"{name} has responses={responses!r}, which is no dictionary. Write"
-        " responses={404: Problem}, or responses=[404]."
-    )
-
-
 def check_options(node: Node, marker: DependencyMarker) -> None:
     """Refuse options that a dependency can't have.
 
@@ -420,6 +405,8 @@ def check_options(node: Node, marker: DependencyMarker) -> None:
             f"{node.name} has raises={marker.raises!r}, which is no list of exceptions."
             " Write raises=[NotEnough]."
         )
+    for cls in marker.raises:
+        check_framework(f"raises= of {node.name}", cls)
     if marker.scope not in ("function", "request"):
         raise SignatureError(
             f'{node.name} has the scope {marker.scope!r}. Write scope="function" or'

@@ -81,6 +81,19 @@ class HTTPErrorMessage(TypedDict):
 
 
 @with_config(_DESCRIBED)
+class HTTPErrorDetail(TypedDict):
+    """The response to a request that can't be served, as FastAPI has it.
+
+    .. versionadded:: 0.2
+    """
+
+    detail: t.Annotated[
+        str | dict[str, t.Any] | list[t.Any],
+        Field(description="What is wrong: words, or what the application sends."),
+    ]
+
+
+@with_config(_DESCRIBED)
 class ValidationProblem(TypedDict):
     """The response to a request that does not fit its operation, as RFC 9457 has it.
 
@@ -107,11 +120,14 @@ class HTTPProblem(TypedDict):
     detail: NotRequired[str]
 
 
+#: The models of HTTP errors.
+HTTP_MODELS: t.Final = (HTTPErrorMessage, HTTPErrorDetail, HTTPProblem)
+
 #: The adapters of the models, shared by all documents, also those that are built at
 #: the same time.
 ADAPTERS: t.Final[dict[t.Any, Once[TypeAdapter[t.Any]]]] = {
     model: Once(partial(TypeAdapter, model))
-    for model in (ValidationFailures, ValidationProblem, HTTPErrorMessage, HTTPProblem)
+    for model in (ValidationFailures, ValidationProblem, *HTTP_MODELS)
 }
 
 
@@ -207,6 +223,11 @@ def build_message(error: HTTPException) -> t.Any:
     return {"message": error.name if description is None else description}
 
 
+def _http_detail(error: HTTPException) -> dict[str, t.Any]:
+    """The value of :class:`HTTPErrorDetail`."""
+    return {"detail": build_message(error)["message"]}
+
+
 def _request_problem(error: RequestValidationError) -> dict[str, t.Any]:
     """The value of :class:`ValidationProblem`."""
     return {
@@ -295,6 +316,11 @@ ERROR_FORMATS: t.Final = {
         request_content=build_failures,
         http_content=build_message,
         translate=_to_pydantic1,
+    ),
+    "fastapi": BuiltInFormat(
+        request_content=build_failures,
+        http_model=HTTPErrorDetail,
+        http_content=_http_detail,
     ),
     "problem": BuiltInFormat(
         media_type="application/problem+json",

@@ -16,8 +16,7 @@ from .._common import Once
 from .._errors.entries import refuse
 from .._errors.formats import (
     ERROR_FORMATS,
-    HTTPErrorMessage,
-    HTTPProblem,
+    HTTP_MODELS,
     without_cause,
     write_refusal,
 )
@@ -124,8 +123,7 @@ class CustomFormat:
 
 #: The serializers of the models of HTTP errors, by model.
 HTTP_SERIALIZERS: t.Final = {
-    model: Once(partial(compile_serializer, model))
-    for model in (HTTPErrorMessage, HTTPProblem)
+    model: Once(partial(compile_serializer, model)) for model in HTTP_MODELS
 }
 
 

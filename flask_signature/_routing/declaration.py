@@ -15,6 +15,7 @@ from werkzeug.routing import Rule
 
 from .._common import STANDARD_ERROR, UNSET, is_status, unknown_option
 from ..exceptions import SignatureError
+from ..params import check_framework
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection
@@ -401,6 +402,21 @@ def responses_by_status(responses: t.Any) -> t.Any:
     return {int(status): STANDARD_ERROR for status in responses}
 
 
+def read_responses_option(name: str, responses: t.Any) -> Mapping[t.Any, t.Any]:
+    """The option ``responses=`` of a dependency or a scheme, by status.
+
+    :param name: for messages.
+    :raises SignatureError: if it can't be read.
+    """
+    found = responses_by_status(responses)
+    if isinstance(found, Mapping):
+        return found
+    raise SignatureError(
+        f"{name} has responses={responses!r}, which is no dictionary. Write"
+        " responses={404: Problem}, or responses=[404]."
+    )
+
+
 def check_kind(name: str, value: t.Any) -> None:
     """Refuse the value of an option that takes something else.
 
@@ -418,7 +434,10 @@ def check_kind(name: str, value: t.Any) -> None:
                 f"Option {name!r} takes {words}. Write {name}=[{_show_option(value)}]."
             )
         raise SignatureError(f"Option {name!r} takes {words}, not {value!r}.")
-    if not all(fits(item) for item in (value if name in SEQUENCES else [value])):
+    items = value if name in SEQUENCES else [value]
+    for item in items if name == "raises" else ():
+        check_framework(f"Option {name!r}", item)
+    if not all(map(fits, items)):
         raise SignatureError(f"Option {name!r} takes {words}, not {value!r}.")
 
 

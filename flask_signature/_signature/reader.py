@@ -31,7 +31,14 @@ from ..dependencies import (
     declare_injected,
 )
 from ..exceptions import SignatureError
-from ..params import ALIASES, SPECIAL_FUNCTIONS, UNDEFINED_TYPE, Location, Param
+from ..params import (
+    ALIASES,
+    SPECIAL_FUNCTIONS,
+    UNDEFINED_TYPE,
+    Location,
+    Param,
+    check_framework,
+)
 from ..security import Scopes, SecurityScheme
 from ..security.requirement import Operand
 from ..typing import UploadFile
@@ -39,7 +46,7 @@ from .argument import EMPTY, Argument, Signature, SuppliedArgument, variable_nam
 from .hints import read_hints
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Iterator, Mapping
 
     from .._types.argument_type import ArgumentType
     from .views import ViewCallable
@@ -469,6 +476,8 @@ def _check_type(name: str, annotation: t.Any) -> None:
             f"{name} is annotated {show_type(annotation)!r}, which is no type. Write"
             " that of the argument."
         )
+    for part in _parts(annotation):
+        check_framework(name, part)
     inner = _find_inner(annotation)
     if inner is not None:
         raise SignatureError(
@@ -506,11 +515,14 @@ def find_special(annotation: t.Any, default: t.Any) -> t.Any:
 
 def _find_inner(annotation: t.Any) -> Marker | None:
     """A marker inside of a type, as in ``Annotated[int, Query()] | None``."""
+    return next((x for x in _parts(annotation) if isinstance(x, MARKERS)), None)
+
+
+def _parts(annotation: t.Any) -> Iterator[t.Any]:
+    """What stands inside of a type: the items of a list, and their metadata."""
     for item in t.get_args(annotation):
-        found = item if isinstance(item, MARKERS) else _find_inner(item)
-        if found is not None:
-            return found
-    return None
+        yield item
+        yield from _parts(item)
 
 
 def _metadata(annotation: t.Any) -> tuple[t.Any, ...]:
@@ -523,51 +535,3 @@ def _optional_hint(default: t.Any, marker: t.Any) -> str:
     if default is not None or not isinstance(marker, Operand):
         return ""
     return " Write Annotated[User | None, scheme | None] if nobody needs credentials."
-
-
-#: Packages whose objects declare arguments, with the package that has ours.
-FRAMEWORKS: t.Final = frozenset(
-    {"blacksheep", "fastapi", "litestar", "ninja", "starlette"}
-)
-
-#: What there is instead, by the name there, where it has another name or place.
-INSTEAD: t.Final = {
-    "BackgroundTasks": "Use a task queue",
-    "HTTPConnection": "Use 'from flask import request'",
-    "OAuth2PasswordRequestForm": "Write Annotated[PasswordForm, Form()], with"
-    " 'from flask_signature.security import PasswordForm'",
-    "OAuth2PasswordRequestFormStrict": "Write Annotated[PasswordForm, Form()], with"
-    " 'from flask_signature.security import PasswordForm'",
-    "Request": "Use 'from flask import request'",
-    "Response": "Annotate headers in the return annotation",
-    "Security": "Write Annotated[User, scheme] or security=scheme",
-    "SecurityScopes": "Use 'from flask_signature import Scopes'",
-    "WebSocket": "There are no WebSockets in WSGI",
-}
-
-#: What has the same name here.
-SAME: t.Final = frozenset(
-    {"Body", "Cookie", "Depends", "File", "Form", "Header", "Path", "Query"}
-    | {"UploadFile"}
-)
-
-
-def check_framework(name: str, value: t.Any) -> None:
-    """Refuse an object of another framework, or a class of one.
-
-    :param name: of the argument, for messages.
-    :raises SignatureError: if the value is one.
-    """
-    cls = value if is_class(value) else type(value)
-    package = cls.__module__.partition(".")[0]
-    if package in FRAMEWORKS:
-        raise SignatureError(
-            f"{name} is declared with {cls.__name__} of {package}, which is not read"
-            f" here. {_advice_on_framework(cls.__name__)}."
-        )
-
-
-def _advice_on_framework(name: str) -> str:
-    if name in SAME:
-        return f"Use 'from flask_signature import {name}'"
-    return INSTEAD.get(name, "Remove it")

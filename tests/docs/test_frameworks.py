@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import typing as t
 from dataclasses import dataclass
 
@@ -11,7 +12,7 @@ import litestar
 import litestar.params
 import pytest
 
-from flask_signature import Flask, SignatureError
+from flask_signature import Depends, Flask, SignatureError
 
 
 @dataclass
@@ -69,6 +70,63 @@ def test_the_message_says_what_to_import() -> None:
         "GET /me: 'user' of show() is declared with Depends of fastapi, which is not"
         " read here. Use 'from flask_signature import Depends'. ("
     )
+
+
+@pytest.mark.parametrize(
+    "annotation",
+    [
+        list[t.Annotated[int, fastapi.Query()]],
+        t.Annotated[int, fastapi.Query()] | None,
+        dict[str, list[fastapi.UploadFile]],
+        int | fastapi.HTTPException,
+    ],
+    ids=str,
+)
+def test_what_stands_inside_of_a_type_is_refused(annotation: t.Any) -> None:
+    def view(argument: t.Any) -> str:
+        return "never called"
+
+    view.__annotations__["argument"] = annotation
+    with pytest.raises(SignatureError, match="of fastapi, which is not read here"):
+        Flask("shop").post("/")(view)
+
+
+def test_exceptions_of_another_framework_are_refused() -> None:
+    told = (
+        "is declared with HTTPException of fastapi, which is not read here. Use abort()"
+        " of Flask, and responses=[404] to describe it."
+    )
+    listed = [fastapi.HTTPException]
+    where = t.Annotated[User, Depends(get_user, raises=listed)]
+
+    def view(user: t.Any) -> str:
+        return "never called"
+
+    view.__annotations__["user"] = where
+    with pytest.raises(SignatureError, match=re.escape(f"Option 'raises' {told}")):
+        Flask("shop").get("/", raises=listed)(lambda: "")
+    with pytest.raises(
+        SignatureError, match=re.escape(f"raises= of get_user() {told}")
+    ):
+        Flask("shop").get("/")(view)
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        fastapi.security.OAuth2PasswordRequestForm,
+        fastapi.security.OAuth2PasswordRequestFormStrict,
+    ],
+)
+def test_form_of_a_log_in_has_its_place_here(form: t.Any) -> None:
+    def view(form: t.Any = Depends()) -> str:
+        return "never called"
+
+    view.__annotations__["form"] = form
+    with pytest.raises(
+        SignatureError, match=r"Write Annotated\[PasswordForm, Form\(\)\]"
+    ):
+        Flask("shop").post("/")(view)
 
 
 def test_a_guard_of_another_framework_is_refused() -> None:

@@ -47,6 +47,7 @@ CONFIGS: dict[str, t.Any] = {
     "no-handlers": {"SIGNATURE_ERROR_HANDLERS": False},
     "pydantic1": {"SIGNATURE_ERROR_FORMAT": "pydantic1"},
     "problem": {"SIGNATURE_ERROR_FORMAT": "problem"},
+    "fastapi": {"SIGNATURE_ERROR_FORMAT": "fastapi"},
     "own": {
         "SIGNATURE_ERROR_FORMAT": ErrorFormat(
             http_model=dict[str, str],
@@ -366,6 +367,7 @@ RETURNED: dict[str, tuple[t.Any, t.Any, t.Any]] = {
     "usual": ("pydantic2", {"message": "m", "secret": 1}, {"message": "m"}),
     "pydantic1": ("pydantic1", {"message": "m", "secret": 1}, {"message": "m"}),
     "problem": ("problem", PROBLEM, PROBLEM),
+    "fastapi": ("fastapi", {"detail": "m", "secret": 1}, {"detail": "m"}),
     "own": (DENIED, {"says": "m", "secret": 1}, {"says": "m"}),
 }
 

@@ -521,7 +521,7 @@ RAISED: dict[str, t.Callable[[str], Exception]] = {
 }
 
 
-@pytest.mark.parametrize("name", ["pydantic2", "pydantic1", "problem"])
+@pytest.mark.parametrize("name", ["pydantic2", "pydantic1", "problem", "fastapi"])
 @pytest.mark.parametrize("place", ["query", "body", "form"])
 @pytest.mark.parametrize("error", RAISED.values(), ids=RAISED)
 def test_error_of_the_author_has_none_of_it_anywhere(error, place, name):

@@ -466,6 +466,7 @@ class TestDocument:
         ("name", "media_type", "request_model", "http_model"),
         [
             ("pydantic2", "application/json", "ValidationFailures", "HTTPErrorMessage"),
+            ("fastapi", "application/json", "ValidationFailures", "HTTPErrorDetail"),
             ("problem", "application/problem+json", "ValidationProblem", "HTTPProblem"),
         ],
     )
@@ -481,7 +482,7 @@ class TestDocument:
         }
         assert content_of(document, "GET /mine") == {"401": failure}
 
-    @pytest.mark.parametrize("name", ["pydantic2", "pydantic1", "problem"])
+    @pytest.mark.parametrize("name", ["pydantic2", "pydantic1", "problem", "fastapi"])
     def test_says_nothing_of_the_versions_of_the_package(self, name):
         schemas = describe(shop(name))["components"]["schemas"].values()
 
@@ -490,7 +491,9 @@ class TestDocument:
         assert not [said for said in descriptions if "\n" in said]
 
     @pytest.mark.parametrize("sent", SENT.values(), ids=SENT)
-    @pytest.mark.parametrize("own", ["pydantic2", "pydantic1", "problem", OWN])
+    @pytest.mark.parametrize(
+        "own", ["pydantic2", "pydantic1", "problem", "fastapi", OWN]
+    )
     def test_says_what_happens(self, own, sent):
         app = shop(own)
         document = describe(app)

@@ -345,7 +345,7 @@ class TestSecrets:
         assert SECRET not in response.text
         assert SECRET not in caplog.text
 
-    @pytest.mark.parametrize("form", ["pydantic2", "pydantic1", "problem"])
+    @pytest.mark.parametrize("form", ["pydantic2", "pydantic1", "problem", "fastapi"])
     def test_a_value_beside_a_failure_is_not_told(self, form, caplog):
         caplog.set_level(logging.DEBUG)
 
@@ -430,7 +430,7 @@ class TestLimits:
         assert len(literal["msg"]) == len(literal["ctx"]["expected"]) == 200
         assert extra["loc"] == ["query", "k" * 200]
 
-    @pytest.mark.parametrize("form", ["pydantic2", "pydantic1", "problem"])
+    @pytest.mark.parametrize("form", ["pydantic2", "pydantic1", "problem", "fastapi"])
     @pytest.mark.parametrize("character", ["k", "é", "\x01", "\U0001f600", '"'])
     def test_the_answer_is_below_64_kib(self, form, character):
         class Closed(BaseModel):

@@ -14,16 +14,16 @@ from sources import SOURCES, room_of
 #: What a room may have at most: modules, lines, and statements that are no imports. A
 #: change that lets one grow changes its row, and says why.
 BUDGETS: t.Final = {
-    "what users write": (13, 2390, 932),
+    "what users write": (13, 2450, 950),
     "security": (5, 1250, 530),
     "_http, _cycle": (9, 1800, 805),
-    "_types": (5, 1410, 750),
-    "_errors": (4, 1380, 550),
-    "_routing": (3, 720, 285),
-    "_signature": (4, 1338, 635),
+    "_types": (5, 1410, 745),
+    "_errors": (4, 1407, 556),
+    "_routing": (3, 720, 288),
+    "_signature": (4, 1305, 625),
     "_inbound": (7, 2890, 1380),
     "_outbound": (10, 4240, 2062),
-    "_dependencies": (7, 3146, 1600),
+    "_dependencies": (7, 3140, 1600),
     "_operations": (13, 5152, 2490),
     "openapi": (7, 3170, 1545),
 }

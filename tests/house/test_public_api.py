@@ -88,6 +88,7 @@ def test_the_public_names_of_errors_are_these():
     assert flask_signature.errors.__all__ == [
         "ErrorFormat",
         "ErrorResponse",
+        "HTTPErrorDetail",
         "HTTPErrorMessage",
         "HTTPProblem",
         "ValidationFailures",

@@ -316,7 +316,7 @@ HANDLERS = (say_nothing, say_status, say_several)
 @given(
     declared=declarations(),
     listed=st.sets(st.sampled_from([401, 404, 409, 422, 500])),
-    own=st.sampled_from(["pydantic2", "pydantic1", "problem", OWN]),
+    own=st.sampled_from(["pydantic2", "pydantic1", "problem", "fastapi", OWN]),
     caught=st.dictionaries(st.sampled_from(CAUGHT), st.sampled_from(HANDLERS)),
     annotated=st.booleans(),
 )

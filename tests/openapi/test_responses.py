@@ -542,6 +542,7 @@ def test_answers_of_flasks_own_handlers_have_no_schema(app):
         ("pydantic2", 422, "application/json", "ValidationFailures"),
         ("pydantic1", 400, "application/json", "ValidationFailures"),
         ("problem", 422, "application/problem+json", "ValidationProblem"),
+        ("fastapi", 422, "application/json", "ValidationFailures"),
     ],
 )
 def test_validation_error_is_described_in_the_configured_form_and_sent_so(

@@ -223,6 +223,7 @@ ERROR_FORMATS: t.Final = (
     "pydantic2",
     "pydantic1",
     "problem",
+    "fastapi",
     ErrorFormat(
         status=418,
         media_type="application/vnd.shop+json",
@@ -355,7 +356,9 @@ class Operation:
         if SoldOut in self.options["raises"]:
             yield raise_sold_out
         # responses=[422] is for what refuses with that.
-        is_422 = self.config["SIGNATURE_ERROR_FORMAT"] in ("pydantic2", "problem")
+        is_422 = self.config["SIGNATURE_ERROR_FORMAT"] in (
+            *("pydantic2", "problem", "fastapi"),
+        )
         is_said = self.responses.get(422) == 4 and 422 not in own
         if self.arguments != "nothing" or (is_422 and is_said):
             yield raise_refusal

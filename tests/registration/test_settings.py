@@ -60,7 +60,7 @@ def test_validation_of_responses_is_no_key() -> None:
         ("DOCS_PATH", "docs", "pattern '^/'"),
         ("OPENAPI_PATH", "openapi.json", "pattern '^/'"),
         ("VERSION", 1, "valid string"),
-        ("ERROR_FORMAT", "pydantic3", "'pydantic2', 'pydantic1' or 'problem'"),
+        ("ERROR_FORMAT", "pydantic3", "'pydantic1', 'problem' or 'fastapi'"),
         ("DOCS_DECORATORS", [3], "callable"),
         ("DOCS_PARAMETERS", {"a": object()}, "valid JSON value"),
         ("DOCUMENTS", {"a b": {}}, "pattern"),
