@@ -29,6 +29,7 @@ from .._signature.argument import path_name
 from .._types.adapters import PYDANTIC_ERRORS
 from .._types.annotations import accept_instances, show_type
 from .._types.argument_type import read_type
+from .._types.models import model_config
 from ..exceptions import SignatureError
 from ..params import Location
 from .binding import Binding, bind_argument, check_names
@@ -47,7 +48,14 @@ from .plan import InboundPlan
 from .readers import FORM_LOCATIONS, LOCATIONS, Source
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
+    from collections.abc import (
+        Callable,
+        Collection,
+        Hashable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
 
     from .._routing.path_template import PathTemplate
     from .._signature.argument import Argument, Signature
@@ -425,3 +433,20 @@ def _renamed(
         if item.location is Location.PATH
         and bindings[item.key].fields[0].name != item.name
     )
+
+
+def find_tables(plan: InboundPlan) -> Iterator[str]:
+    """What is wrong with the arguments of models that are tables of SQLModel.
+
+    Such a model takes any value for its fields.
+    """
+    for argument in plan.arguments:
+        items = argument.type.item.models if argument.type.item else ()
+        for model in (*argument.type.models, *items):
+            config: Mapping[str, t.Any] = t.cast("t.Any", model_config(model))
+            if config.get("table"):
+                yield (
+                    f"{argument.name!r} of {argument.owner} is {show_type(model)!r},"
+                    " which SQLModel does not validate, since it is a table. Take a"
+                    " model without table=True, and make the row of it."
+                )

@@ -6,10 +6,11 @@ import re
 import typing as t
 from functools import partial
 from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
+from itertools import chain
 
 from flask.views import MethodView
 
-from .._inbound.compile import CONVERTERS_OF_TYPES
+from .._inbound.compile import CONVERTERS_OF_TYPES, find_tables
 from .._inbound.readers import FORM_LOCATIONS
 from .._outbound.annotation import may_be_stream
 from .._routing.path_template import VARIABLE, show_rule
@@ -102,10 +103,17 @@ def check_view(registration: Registration) -> list[str]:
     """
     _check_form_method(registration)
     # What compiles, but can't have the effect that it was written for.
-    for find in (_find_braces, _find_hidden_signature):
+    for find in (_find_braces, _find_hidden_signature, _find_tables):
         for problem in find(registration):
             registration.warn(problem)
     return _find_missing(registration)
+
+
+def _find_tables(registration: Registration) -> Iterator[str]:
+    """The arguments whose models SQLModel does not validate."""
+    dependencies = registration.dependencies
+    plans = dependencies.inbound_plans if dependencies else [registration.inbound]
+    return chain.from_iterable(map(find_tables, plans))
 
 
 def _find_missing(registration: Registration) -> list[str]:

@@ -21,10 +21,10 @@ BUDGETS: t.Final = {
     "_errors": (4, 1407, 556),
     "_routing": (3, 720, 288),
     "_signature": (4, 1305, 625),
-    "_inbound": (7, 2890, 1380),
+    "_inbound": (7, 2912, 1390),
     "_outbound": (10, 4240, 2062),
     "_dependencies": (7, 3140, 1600),
-    "_operations": (13, 5152, 2490),
+    "_operations": (13, 5158, 2490),
     "openapi": (7, 3170, 1545),
 }
 
