@@ -142,6 +142,7 @@ class Settings:
         Literal["pydantic2", "pydantic1", "problem", "fastapi"] | OwnFormat
     ) = "pydantic2"
     strict_content_type: bool = True
+    async_loop: Literal["request", "thread"] = "request"
     docs_decorators: list[t.Callable[..., t.Any]] = field(default_factory=list)
     docs_parameters: dict[str, JsonValue] = field(default_factory=dict)
     docs_oauth: dict[str, JsonValue] = field(default_factory=dict)

@@ -10,6 +10,7 @@ from weakref import proxy
 import flask
 from werkzeug.exceptions import HTTPException
 
+from ._http.originals import find_original
 from ._operations.decorators import Routes
 from ._operations.registry import Registry
 from ._operations.responding import DISPATCH, Dispatcher, RespondingFlask
@@ -45,6 +46,9 @@ if t.TYPE_CHECKING:
 
 F = t.TypeVar("F", bound="Callable[..., t.Any]")
 
+
+#: Flask's own. What is in its place runs coroutine functions in another way.
+ASYNC_TO_SYNC: t.Final = find_original(flask, flask.Flask, "async_to_sync")
 
 #: The options of a route that an application has, for all of them.
 APP_OPTIONS: t.Final = frozenset({"dependencies", "raises", "responses", "status_code"})
@@ -191,6 +195,21 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
                 add_rule(self, given, add=add, frame=sys._getframe(1))
             else:
                 given.add(add)
+
+    def async_to_sync(self, func: Callable[..., t.Any]) -> Callable[..., t.Any]:
+        """What runs a coroutine function to its end, as ``SIGNATURE_ASYNC_LOOP`` says.
+
+        :param func: the coroutine function.
+        :raises RuntimeError: if asgiref is not installed, and has to run it.
+        """
+        usual = super().async_to_sync
+        keeps_loop = Registry.of(self).settings.async_loop == "thread"
+        if not keeps_loop or flask.Flask.async_to_sync is not ASYNC_TO_SYNC:
+            return usual(func)
+        # It imports asyncio, which few applications need.
+        from ._outbound.awaited import to_kept_loop
+
+        return to_kept_loop(func, usual)
 
     def endpoint(self, endpoint: str) -> Callable[[F], F]:
         """Register a view function for an endpoint, as :meth:`flask.Flask.endpoint`."""

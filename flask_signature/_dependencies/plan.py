@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from io import IOBase
 
+import flask
 from werkzeug.wrappers import Response
 
 from .callables import ASYNCHRONOUS_KINDS, GENERATORS
@@ -336,13 +337,21 @@ def to_thread(function: Callable[..., t.Any], app: Flask) -> Callable[..., t.Any
     async def call(**values: t.Any) -> t.Any:
         from asgiref.sync import sync_to_async
 
-        methods = (app.async_to_sync, app.ensure_sync)
+        from .._outbound.awaited import IS_WAITED_FOR, runs_kept_loop
+
+        methods = (app.async_to_sync, flask.Flask.async_to_sync, app.ensure_sync)
         modules = [
             getattr(item, "__module__", "").partition(".")[0] for item in methods
         ]
         usual = {"flask", __name__.partition(".")[0]}
-        run_in = sync_to_async(run, thread_sensitive=usual.issuperset(modules))
-        value, error = await run_in(**values)
+        is_kept = runs_kept_loop()
+        is_usual = usual.issuperset(modules) and not is_kept
+        token = IS_WAITED_FOR.set(is_kept)
+        try:
+            run_in = sync_to_async(run, thread_sensitive=is_usual)
+            value, error = await run_in(**values)
+        finally:
+            IS_WAITED_FOR.reset(token)
         if error is not None:
             raise RuntimeError("The view raised StopIteration.") from error
         return value

@@ -8,6 +8,7 @@ from functools import partial
 from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
 from itertools import chain
 
+import flask
 from flask.views import MethodView
 
 from .._inbound.compile import CONVERTERS_OF_TYPES, find_tables
@@ -45,7 +46,10 @@ if t.TYPE_CHECKING:
 
 
 #: The modules of the methods that run coroutine functions with asgiref.
-ASYNC_MODULES: t.Final = ("flask.app", f"{__package__}.responding")
+ASYNC_MODULES: t.Final = (
+    *("flask.app", "flask_signature.app"),
+    f"{__package__}.responding",
+)
 
 
 def check_asynchronous(registration: Registration) -> None:
@@ -78,7 +82,7 @@ def _is_asynchronous(view: ViewFunction, view_callable: ViewCallable) -> bool:
 
 def runs_coroutines(app: Flask) -> bool:
     """Whether an application can run coroutine functions."""
-    methods = (app.ensure_sync, app.async_to_sync)
+    methods = (app.ensure_sync, app.async_to_sync, flask.Flask.async_to_sync)
     if any(
         getattr(method, "__module__", None) not in ASYNC_MODULES for method in methods
     ):

@@ -1,16 +1,31 @@
-"""An asynchronous iterator, read in the thread that sends the response."""
+"""Asynchronous code, run in the thread of a request: iterators and functions.
+
+An asynchronous iterator is read in the thread that sends the response. A coroutine
+function is run in the event loop that its thread keeps, where the application says so.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import atexit
+import os
+import sys
+import threading
 import typing as t
 from concurrent.futures import ThreadPoolExecutor
-from contextvars import copy_context
+from contextvars import Context, ContextVar, copy_context
+from functools import partial
+from weakref import WeakSet
 
 if t.TYPE_CHECKING:
     from collections.abc import (
+        AsyncGenerator,
         AsyncIterable,
+        Awaitable,
         Callable,
+        Collection,
+        Coroutine,
+        Iterable,
     )
 
 
@@ -145,3 +160,145 @@ async def _close_each(*iterators: t.Any) -> None:
         aclose = getattr(iterator, "aclose", None)
         if aclose is not None:
             await aclose()
+
+
+#: The event loop of each thread that has run a coroutine function.
+KEPT: t.Final = threading.local()
+
+#: Whether the loop of another thread waits for this one, and runs what that awaits.
+IS_WAITED_FOR: t.Final[ContextVar[bool]] = ContextVar("is_waited_for", default=False)
+
+# The thread that ends last does not always drop its own before the loop is dropped.
+atexit.register(lambda: vars(KEPT).clear())
+
+#: The loops that a forked process has of its parent, whose they are: to close one here
+#: would change what the parent waits for.
+LOOPS_OF_PARENT: t.Final[list[asyncio.AbstractEventLoop]] = []
+
+
+class KeptLoop:
+    """An event loop that is closed with its thread, in the process that made it."""
+
+    __slots__ = ("loop", "process")
+
+    def __init__(self) -> None:
+        self.process = os.getpid()
+        # It keeps the context in which it is made.
+        self.loop = Context().run(asyncio.new_event_loop)
+
+    def __del__(self) -> None:
+        if self.process == os.getpid():
+            self.loop.close()
+        else:
+            LOOPS_OF_PARENT.append(self.loop)
+
+
+def to_kept_loop(
+    function: Callable[..., Coroutine[t.Any, t.Any, T]],
+    usual: Callable[[Callable[..., Coroutine[t.Any, t.Any, T]]], Callable[..., T]],
+) -> Callable[..., T]:
+    """What runs a coroutine function in the loop that the thread keeps.
+
+    :param usual: makes what runs it in another way. That is for a thread in which a
+        loop runs, or for which one waits, and where gevent has replaced threads.
+    """
+    return partial(_run_kept, function, usual)
+
+
+def _run_kept(
+    function: Callable[..., Coroutine[t.Any, t.Any, T]],
+    usual: Callable[[Callable[..., Coroutine[t.Any, t.Any, T]]], Callable[..., T]],
+    /,
+    *args: t.Any,
+    **options: t.Any,
+) -> T:
+    if _is_in_loop() or IS_WAITED_FOR.get() or threading.local.__module__ != "_thread":
+        return usual(function)(*args, **options)
+    kept: KeptLoop | None = getattr(KEPT, "loop", None)
+    if kept is None or kept.process != os.getpid():
+        kept = KEPT.loop = KeptLoop()
+    seen: list[Context] = []
+    loop = kept.loop
+    task = loop.create_task(_finish(function, args, options, seen=seen))
+    try:
+        value, error = loop.run_until_complete(task)
+    finally:
+        if not task.done():
+            # A signal has stopped the loop.
+            del KEPT.loop
+            _end(loop)
+        while seen:
+            _restore(seen.pop())
+        # The traceback of an error has this frame, and the context has the request.
+        del kept, loop, task
+    if error is None:
+        return t.cast("T", value)
+    try:
+        raise error
+    finally:
+        del error
+
+
+def runs_kept_loop() -> bool:
+    """Whether the loop that runs in this thread is the one that it keeps."""
+    kept: KeptLoop | None = getattr(KEPT, "loop", None)
+    return kept is not None and kept.loop is asyncio.get_running_loop()
+
+
+async def _finish(
+    function: Callable[..., Coroutine[t.Any, t.Any, T]],
+    args: tuple[t.Any, ...],
+    options: dict[str, t.Any],
+    *,
+    seen: list[Context],
+) -> tuple[T | None, BaseException | None]:
+    """What a function returns or raises, when nothing of it is left in the loop.
+
+    :param seen: is given the context in which it has run.
+    """
+    opened, hooks = WeakSet[t.Any](), sys.get_asyncgen_hooks()
+
+    def add(generator: AsyncGenerator[t.Any, t.Any]) -> None:
+        opened.add(generator)
+        if hooks.firstiter is not None:
+            hooks.firstiter(generator)
+
+    # The loop puts back what was there before it. Its shutdown_asyncgens() is for a
+    # loop that is not used any more.
+    sys.set_asyncgen_hooks(firstiter=add)
+    try:
+        return await function(*args, **options), None
+    except (Exception, asyncio.CancelledError) as error:
+        # Not of the task, whose exception would refer to it.
+        return None, error
+    finally:
+        seen.append(copy_context())
+        await _leave(asyncio.all_tasks() - {asyncio.current_task()}, opened)
+
+
+async def _leave(
+    tasks: set[asyncio.Task[t.Any]], opened: Iterable[AsyncGenerator[t.Any, t.Any]]
+) -> None:
+    """Cancel what tasks are left, and close the generators that are."""
+    for task in tasks:
+        task.cancel()
+    await _wait_for(tasks)
+    await _wait_for([generator.aclose() for generator in [*opened]])
+
+
+async def _wait_for(ending: Collection[Awaitable[t.Any]]) -> None:
+    """Wait for what ends, and report what it raises: nobody else sees that."""
+    if not ending:
+        return
+    for result in await asyncio.gather(*ending, return_exceptions=True):
+        if isinstance(result, Exception):
+            asyncio.get_running_loop().call_exception_handler(
+                {"message": "left over after a view", "exception": result}
+            )
+
+
+def _restore(context: Context) -> None:
+    """Set what a function has set, as if it had run in the context of this thread."""
+    for variable, value in context.items():
+        if variable.get(context) is not value:
+            variable.set(value)

@@ -14,7 +14,7 @@ from sources import SOURCES, room_of
 #: What a room may have at most: modules, lines, and statements that are no imports. A
 #: change that lets one grow changes its row, and says why.
 BUDGETS: t.Final = {
-    "what users write": (13, 2450, 950),
+    "what users write": (13, 2470, 955),
     "security": (5, 1250, 530),
     "_http, _cycle": (9, 1800, 805),
     "_types": (5, 1410, 745),
@@ -22,9 +22,9 @@ BUDGETS: t.Final = {
     "_routing": (3, 720, 288),
     "_signature": (4, 1305, 625),
     "_inbound": (7, 2912, 1390),
-    "_outbound": (10, 4240, 2062),
-    "_dependencies": (7, 3140, 1600),
-    "_operations": (13, 5158, 2490),
+    "_outbound": (10, 4390, 2135),
+    "_dependencies": (7, 3145, 1602),
+    "_operations": (13, 5165, 2492),
     "openapi": (7, 3170, 1545),
 }
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import collections.abc as cabc
 import hashlib
+import os
 import sys
+import threading
 import time
 
 from pydantic import BaseModel
@@ -75,6 +77,19 @@ async def arrivals(shop_id: int, count: int) -> cabc.AsyncIterator[Event[Order]]
         note("arrivals end")
 
 
+@bp.get("/loop")
+async def show_loop(shop_id: int) -> dict[str, int]:
+    """Which process, thread and event loop has run this."""
+    await asyncio.sleep(0.01)
+    loop = asyncio.get_running_loop()
+    return {
+        "shop": shop_id,
+        "process": os.getpid(),
+        "thread": threading.get_ident(),
+        "loop": id(loop),
+    }
+
+
 @bp.get("/slow")
 def slow(shop_id: int, seconds: float) -> dict[str, float]:
     """An answer that takes a while."""
@@ -92,6 +107,7 @@ def add_note(shop_id: int, article: str = Form()) -> dict[str, int]:
 
 app = Flask(__name__)
 app.config["MAX_CONTENT_LENGTH"] = 8_000_000
+app.config["SIGNATURE_ASYNC_LOOP"] = "thread"
 app.register_blueprint(bp)
 app.init_app()
 note("ready")

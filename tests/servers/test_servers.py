@@ -50,6 +50,22 @@ def test_parallel_refusals_name_their_own_failures(server: Server) -> None:
     assert answers == [(422, [["body", "count"]])] * 40
 
 
+def test_asynchronous_views_have_one_loop_in_each_thread(server: Server) -> None:
+    def ask(n: int) -> dict[str, int]:
+        answer = server.request("GET", f"/shops/{n}/loop")
+        assert (answer.status, answer.json["shop"]) == (200, n), answer
+        return t.cast("dict[str, int]", answer.json)
+
+    # Under gevent Flask runs it, which takes one after the other.
+    is_green = "gevent" in server.kind.command
+    with ThreadPoolExecutor(1 if is_green else 8) as pool:
+        answers = list(pool.map(ask, range(80)))
+
+    threads = {(one["process"], one["thread"]) for one in answers}
+    loops = {(one["process"], one["thread"], one["loop"]) for one in answers}
+    assert is_green or len(loops) == len(threads) <= 8
+
+
 def test_every_worker_serves_the_same_description(server: Server) -> None:
     answers = {server.request("GET", "/openapi.json") for _ in range(8)}
 
