@@ -36,7 +36,9 @@ READERS: t.Final[dict[str, t.Callable[[str], object]]] = {
 }
 
 #: Languages whose blocks are run, or are no code.
-OTHERS: t.Final = {"python", "console", "text", "http", "html", "ini", "typescript"}
+OTHERS: t.Final = {
+    *("python", "console", "text", "http", "html", "ini", "typescript", "javascript"),
+}
 
 
 @pytest.fixture
