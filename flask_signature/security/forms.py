@@ -17,7 +17,9 @@ class PasswordForm(BaseModel):
     """
 
     # In the place of the docstring, which is for authors.
-    model_config = ConfigDict(json_schema_extra={"description": "A log-in."})
+    model_config: t.ClassVar[ConfigDict] = ConfigDict(
+        json_schema_extra={"description": "A log-in."}
+    )
 
     grant_type: t.Annotated[str | None, Field(pattern="^password$")] = None
     username: str
