@@ -18,7 +18,7 @@ from pydantic import (
     ValidationError,
     with_config,
 )
-from typing_extensions import TypedDict
+from typing_extensions import NotRequired, TypedDict
 
 from ._common import CONFIGURATION, unknown_option
 from ._errors.formats import ErrorFormat
@@ -96,6 +96,9 @@ class Tag(TypedDict):
     """A Tag Object, whatever else is in it."""
 
     name: TagName
+    summary: NotRequired[str]
+    parent: NotRequired[TagName]
+    kind: NotRequired[str]
 
 
 @with_config(ConfigDict(extra="forbid"))
@@ -108,6 +111,8 @@ class Selection(TypedDict, total=False):
     blueprints: list[str]
     tags: list[TagName]
     openapi_path: UrlPath
+    openapi_version: Literal["3.1", "3.2"]
+    openapi_self: str
     docs_path: UrlPath | None
     hook: DocumentHook | None
     title: str
@@ -128,6 +133,8 @@ class Settings:
     error_handlers: bool = True
     docs_path: UrlPath | None = "/docs"
     openapi_path: UrlPath | None = "/openapi.json"
+    openapi_version: Literal["3.1", "3.2"] = "3.1"
+    openapi_self: str | None = None
     title: str | None = None
     summary: str | None = None
     version: str = "0.1.0"

@@ -108,10 +108,11 @@ class VerbDecorator(t.Protocol):
         """A decorator that registers a view for one method."""
 
 
-def _verb(name: str) -> VerbDecorator:
+def _verb(name: str, since: str = "0.1") -> VerbDecorator:
     """The method of :class:`Routes` that registers a view for one method of HTTP.
 
     :param name: of both: ``"get"``.
+    :param since: the version that has it first.
     """
 
     def verb(self: t.Any, rule: str, **options: t.Any) -> Callable[[View], View]:
@@ -132,7 +133,7 @@ def _verb(name: str) -> VerbDecorator:
     verb.__doc__ = (
         f"Register a view for {name.upper()} requests; see :meth:`route`.\n\n"
         ":raises SignatureError: if an option is not known.\n\n"
-        ".. versionadded:: 0.1\n"
+        f".. versionadded:: {since}\n"
     )
     # A function in a class takes the instance that it is called on.
     return t.cast("VerbDecorator", verb)
@@ -170,6 +171,7 @@ class Routes(Base):
     options: VerbDecorator = _verb("options")
     connect: VerbDecorator = _verb("connect")
     trace: VerbDecorator = _verb("trace")
+    query: VerbDecorator = _verb("query", since="0.2")
 
     # Flask's own takes any option; this one names them.
     def route(  # type: ignore[override]
@@ -198,7 +200,7 @@ class Routes(Base):
 MethodOptions: t.TypeAlias = "Mapping[str, t.Any]"
 
 #: The names of the methods that ``MethodView`` calls for a request.
-METHOD_NAMES: t.Final = http_method_funcs | {"connect"}
+METHOD_NAMES: t.Final = http_method_funcs | {"connect", "query"}
 
 #: What is wrong with anything else that is decorated.
 FOR_METHODS: t.Final = (

@@ -64,7 +64,8 @@ if t.TYPE_CHECKING:
     from .serializer import ResponseSerializer
 
 
-#: The status of success by method. Source: RFC 9110, 15.3; DELETE has no content.
+#: The status of success by method. Source: RFC 9110, 15.3, where DELETE has no content,
+#: and the specification of the method QUERY.
 SUCCESS: t.Final = {
     "GET": 200,
     "HEAD": 200,
@@ -75,6 +76,7 @@ SUCCESS: t.Final = {
     "OPTIONS": 200,
     "TRACE": 200,
     "PATCH": 200,
+    "QUERY": 200,
 }
 
 #: One object for all plans: the collector looks at each dict from Python 3.14 on.

@@ -73,6 +73,7 @@ class DeclaredResponse:
     :param content: what is sent besides the model, by media type.
     :param examples: of the model, Example Objects by name.
     :param is_standard: whether it is an error in the format of the application.
+    :param summary: of the response, which OpenAPI 3.2 has.
     """
 
     serializer: ResponseSerializer | None
@@ -81,6 +82,7 @@ class DeclaredResponse:
     content: Mapping[str, DeclaredContent] = field(default_factory=dict)
     examples: Mapping[str, t.Any] = field(default_factory=dict)
     is_standard: bool = False
+    summary: str | None = None
 
 
 #: What ``responses=[404]`` declares.
@@ -154,6 +156,7 @@ Keys: t.TypeAlias = "Mapping[str, tuple[str, type]]"
 #: Source: OpenAPI 3.1, Response Object, Media Type Object and Example Object.
 RESPONSE: t.Final[Keys] = {
     "model": ANY_VALUE,
+    "summary": STRING_VALUE,
     "description": STRING_VALUE,
     "headers": DICTIONARY,
     "content": DICTIONARY,
@@ -235,6 +238,7 @@ def _read_declared(
         content,
         examples,
         is_standard=not said.keys() & {"model", "content"} and str(status) >= "4",
+        summary=said.get("summary"),
     )
 
 

@@ -53,7 +53,7 @@ if t.TYPE_CHECKING:
 
 
 #: The methods whose arguments are read from the body by default.
-BODY_METHODS: t.Final = frozenset({"POST", "PUT", "PATCH"})
+BODY_METHODS: t.Final = frozenset({"POST", "PUT", "PATCH", "QUERY"})
 
 VARIADIC: t.Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 

@@ -19,6 +19,7 @@ from .._outbound.compile import (
 )
 from .._outbound.models import ALL
 from .._outbound.responses import plain_bodies
+from .._outbound.stream import EVENT_STREAM
 from .schemas import any_of, without_null
 
 if t.TYPE_CHECKING:
@@ -274,10 +275,32 @@ def stream_content(media_type: str, items: Sequence[JsonObject]) -> JsonObject:
     Source: JSON Schema 2020-12, Validation, 8. OpenAPI 3.1 has no ``itemSchema``.
     """
     schema: JsonObject = {"type": "string"}
+    described = {"schema": schema}
     if items:
+        whole = any_of(items)
         schema["contentMediaType"] = media_type
-        schema["contentSchema"] = any_of(items)
-    return {media_type: {"schema": schema}}
+        schema["contentSchema"] = whole
+        each = whole["anyOf"] if whole.keys() == {"anyOf"} else [whole]
+        write = event_schema if media_type == EVENT_STREAM else dict
+        described["itemSchema"] = any_of(map(write, each))
+    return {media_type: described}
+
+
+def event_schema(data: JsonObject) -> JsonObject:
+    """The schema of a server-sent event, by that of its data.
+
+    Source: OpenAPI 3.2, Server-Sent Event Streams.
+    """
+    written = {"contentMediaType": JSON, "contentSchema": data}
+    return {
+        "type": "object",
+        "properties": {
+            "data": {"type": "string", **written},
+            "event": {"type": "string"},
+            "id": {"type": "string"},
+            "retry": {"type": "integer", "minimum": 0},
+        },
+    }
 
 
 #: The keys of a schema that has others inside, beside the properties of an object.

@@ -29,9 +29,17 @@ from .operations import (
     schemes_in,
 )
 from .schemas import DocumentContext, Extras, Schemas, reachable, without_shared_titles
+from .versions import VERSIONS, in_version, operations_in
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from collections.abc import (
+        Callable,
+        Collection,
+        Iterable,
+        Iterator,
+        Mapping,
+        Sequence,
+    )
 
     from flask import Flask
 
@@ -40,37 +48,26 @@ if t.TYPE_CHECKING:
     from .._operations.registry import Registry
     from .._operations.store import Operation
     from .._outbound.plan import OutboundPlan
-    from .._settings import Selection, Settings, Tag
+    from .._routing.declaration import Declaration
+    from .._settings import Selection, Settings
     from .._types.adapters import Adapter
     from ..security import SecurityScheme
     from .schemas import JsonObject, SchemaRequest
+    from .versions import Version
 
 
 #: Objects of :mod:`flask_signature.security`, or what OpenAPI has for them.
 Schemes: t.TypeAlias = "dict[str, SecurityScheme | dict[str, t.Any]]"
 
-OPENAPI: t.Final = "3.1.0"
 
-#: The methods that a Path Item Object has. Source: OpenAPI 3.1, Path Item Object.
-PATH_ITEM_METHODS: t.Final = (
-    "GET",
-    "PUT",
-    "POST",
-    "DELETE",
-    "OPTIONS",
-    "HEAD",
-    "PATCH",
-    "TRACE",
-)
-
-
-def select_operations(operations: Iterable[Operation]) -> list[Operation]:
-    """The operations that can be described, and are to be."""
+def select_operations(
+    operations: Iterable[Operation], version: Version
+) -> list[Operation]:
+    """The operations that can be described in a version, and are to be."""
     return [
         operation
         for operation in operations
-        if operation.method in PATH_ITEM_METHODS
-        and operation.declaration.include_in_schema
+        if version.has(operation.method) and operation.declaration.include_in_schema
     ]
 
 
@@ -82,6 +79,7 @@ def build_document(
     handlers: Iterable[OutboundPlan],
     title: str,
     servers: t.Any,
+    parents: Mapping[str, str],
 ) -> JsonObject:
     """The OpenAPI document of some operations of an application.
 
@@ -90,6 +88,7 @@ def build_document(
     :param handlers: the plans of error handlers that say what they send.
     :param title: of the document, where the settings name none.
     :param servers: where the paths are, where the settings don't say it.
+    :param parents: of tags, by name.
 
     Source: OpenAPI 3.1, OpenAPI Object.
     """
@@ -103,15 +102,17 @@ def build_document(
     )
     context = DocumentContext(settings, schemas, error_writer, extras)
     paths = describe_paths(named, context)
+    version = VERSIONS[settings.openapi_version]
     document = {
-        "openapi": OPENAPI,
+        "openapi": version.number,
+        "$self": settings.openapi_self,
         "info": _info(settings, title),
         "servers": settings.servers or servers,
         "paths": paths,
         "webhooks": extras.describe(settings.webhooks, schemas),
         "components": {},
         "security": describe_requirements(settings.security),
-        "tags": _tags(paths, settings),
+        "tags": _tags(paths, settings, parents),
         "externalDocs": settings.external_docs,
     }
     components = {
@@ -119,6 +120,10 @@ def build_document(
         "securitySchemes": describe_schemes(find_schemes(operations, settings)),
     }
     document["components"] = {key: item for key, item in components.items() if item}
+    return in_version(_without_empty_parts(document), version)
+
+
+def _without_empty_parts(document: JsonObject) -> JsonObject:
     kept = {
         key: value for key, value in document.items() if value or key in DOCUMENT_KEYS
     }
@@ -176,14 +181,47 @@ def find_schemes(operations: Iterable[Operation], settings: Settings) -> Schemes
     return found
 
 
-def _tags(paths: JsonObject, settings: Settings) -> list[Tag]:
-    """The tags in the order of their declaration, then of their first use."""
-    tags = {tag["name"]: tag for tag in settings.tags or ()}
+def _tags(
+    paths: JsonObject, settings: Settings, parents: Mapping[str, str]
+) -> list[JsonObject]:
+    """The tags in the order of their declaration, then of their first use.
+
+    :param parents: of tags that are not declared with another one, by name.
+    """
+    tags: dict[str, JsonObject] = {tag["name"]: {**tag} for tag in settings.tags or ()}
     for item in paths.values():
-        for operation in item.values():
+        for operation in operations_in(item):
             for name in operation.get("tags", ()):
                 tags.setdefault(name, {"name": name})
+    for name in tags.keys() & parents.keys():
+        tags[name].setdefault("parent", parents[name])
     return list(tags.values())
+
+
+def find_parents(declared: Mapping[str, Declaration]) -> dict[str, str]:
+    """The parents of the tags of nested blueprints: the tag of the one around each.
+
+    Both have one tag, and the one has no other parent elsewhere.
+
+    :param declared: what blueprints declare, by their full names.
+    """
+    found: dict[str, set[str]] = {}
+    for name, own in declared.items():
+        around = declared.get(name.rpartition(".")[0])
+        if around is None or own.tags is None or around.tags is None:
+            continue
+        if len(own.tags) == len(around.tags) == 1:
+            found.setdefault(own.tags[0], set()).add(around.tags[0])
+    known = {tag: parents.pop() for tag, parents in found.items() if len(parents) == 1}
+    return {tag: parent for tag, parent in known.items() if not _leads_to(tag, known)}
+
+
+def _leads_to(tag: str, parents: Mapping[str, str]) -> bool:
+    """Whether a tag is its own parent, or that of one of these."""
+    names = [parents[tag]]
+    while names[-1] in parents and names.count(names[-1]) == 1:
+        names.append(parents[names[-1]])
+    return tag in names
 
 
 def _finite(value: t.Any) -> t.Any:
@@ -263,6 +301,7 @@ class Description:
             handlers=self._registry.handlers.plans,
             title=self.title,
             servers=[self._server()],
+            parents=find_parents(self._registry.blueprints.declared),
         )
         return run_hook(settings.document_hook, document, self.name)
 
@@ -271,9 +310,17 @@ class Description:
         operations = [operation for _, operation in self._named_operations()]
         return find_schemes(operations, self.settings)
 
+    def can_have(self, operation: Operation) -> bool:
+        """Whether the version can describe an operation, or it is to be in none."""
+        version = VERSIONS[self.settings.openapi_version]
+        return version.has(operation.method) or (
+            not operation.declaration.include_in_schema
+        )
+
     def _named_operations(self) -> list[tuple[str, Operation]]:
         """The operations of the document with their ids, the same in every document."""
-        operations = select_operations(self._registry.operations)
+        version = VERSIONS[self.settings.openapi_version]
+        operations = select_operations(self._registry.operations, version)
         names = name_operations(operations, self.settings.operation_id)
         return [
             (name, operation)

@@ -20,6 +20,7 @@ from .content import header_fields, header_objects
 from .requests import describe_body, describe_parameters
 from .responses import describe_responses
 from .schemas import merge
+from .versions import place_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -203,7 +204,10 @@ def describe_paths(
         known = shapes.setdefault(PATH_VARIABLE.sub("{}", path), path)
         _rename(described, path, known)
         item = paths.setdefault(known, {})
-        if item.setdefault(operation.method.lower(), described) is not described:
+        *outer, key = place_of(operation.method)
+        for name in outer:
+            item = item.setdefault(name, {})
+        if item.setdefault(key, described) is not described:
             LOGGER.warning(
                 "%s %s is left out of the description, which has such a path already.",
                 operation.method,

@@ -218,6 +218,7 @@ def _declared(
     declared, content = plan.responses[status], known.get("content", {})
     headers = context.extras.describe(header_objects(declared.headers), schemas)
     described = {
+        **({"summary": declared.summary} if declared.summary else {}),
         **known,
         "description": declared.description or known["description"],
         "headers": join_headers(known.get("headers", {}), headers),

@@ -12,6 +12,7 @@ import json
 import re
 import string
 import typing as t
+import warnings
 from importlib.resources import files
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -20,13 +21,16 @@ import click
 import flask
 from flask.cli import with_appcontext
 
+from .._signature.views import locate
+from ..exceptions import SignatureWarning
 from .document import Description, check_blueprints, descriptions, relative_url
 from .operations import describe_schemes
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from .._operations.registry import Registry
+    from .._operations.store import Operation
     from .._settings import Settings
 
 #: Files of Swagger UI, and files of ours.
@@ -84,6 +88,7 @@ def register_docs(app: flask.Flask, registry: Registry) -> None:
     """
     check_blueprints(app, registry)
     found = list(descriptions(app, registry))
+    _warn_of_methods(registry.operations, found)
     blueprint = flask.Blueprint("flask_signature", __name__)
     for description in found:
         settings = description.settings
@@ -94,6 +99,22 @@ def register_docs(app: flask.Flask, registry: Registry) -> None:
     app.register_blueprint(blueprint)
     if "openapi" not in app.cli.commands:
         app.cli.add_command(openapi_command(found))
+
+
+def _warn_of_methods(
+    operations: Iterable[Operation], found: Sequence[Description]
+) -> None:
+    """Warn of the operations that OpenAPI 3.1 has no word for."""
+    for operation in operations:
+        if any(one.can_have(operation) for one in found):
+            continue
+        problem = (
+            f"OpenAPI 3.1 can't describe the method {operation.method}. Set"
+            ' SIGNATURE_OPENAPI_VERSION = "3.2", or say include_in_schema=False.'
+        )
+        shown = f"{operation.method} {operation.template.path}"
+        message = locate(shown, problem, operation.view_callable)
+        warnings.warn(SignatureWarning(message), stacklevel=4)
 
 
 def _add_description(blueprint: flask.Blueprint, description: Description) -> None:

@@ -88,6 +88,7 @@ class SecurityScheme(Operand[T]):
         who sent it, ``None`` for nobody. Its arguments are dependencies.
     :param responses: what these abort with, as the option of a route, for the
         description of each operation that requires the scheme.
+    :param deprecated: whether clients are to use another one. OpenAPI 3.2 says it.
     :raises SignatureError: if these can't be combined, or are no functions.
 
     Source: OpenAPI 3.1, Security Scheme Object.
@@ -107,6 +108,7 @@ class SecurityScheme(Operand[T]):
     )
 
     responses: ResponsesOption = field(default_factory=dict, kw_only=True, repr=False)
+    deprecated: bool = field(default=False, kw_only=True)
 
     #: What ``verify=`` takes first, for error messages.
     credentials: t.ClassVar[str] = "token"
@@ -137,6 +139,7 @@ class SecurityScheme(Operand[T]):
     def describe(self) -> dict[str, t.Any]:
         """The Security Scheme Object."""
         described = {"description": self.description, **self._members()}
+        described["deprecated"] = self.deprecated or None
         return {key: value for key, value in described.items() if value is not None}
 
     def read_credentials(self, request: Request) -> Credentials:

@@ -239,12 +239,14 @@ class OAuthFlow:
     authorization_url: str | None = None
     token_url: str | None = None
     refresh_url: str | None = None
+    device_authorization_url: str | None = None
     scopes: Mapping[str, str] = field(default_factory=dict)
 
     def describe(self) -> dict[str, t.Any]:
         """The OAuth Flow Object."""
         urls = {
             "authorizationUrl": self.authorization_url,
+            "deviceAuthorizationUrl": self.device_authorization_url,
             "tokenUrl": self.token_url,
             "refreshUrl": self.refresh_url,
         }
@@ -258,13 +260,21 @@ FLOWS: t.Final[dict[str, frozenset[str]]] = {
     "password": frozenset({"token_url"}),
     "client_credentials": frozenset({"token_url"}),
     "authorization_code": frozenset({"authorization_url", "token_url"}),
+    "device_authorization": frozenset({"device_authorization_url", "token_url"}),
 }
+
+#: The URLs that a flow has where it needs them, and nowhere else.
+URLS: t.Final = ("authorization_url", "token_url", "device_authorization_url")
 
 
 @dataclass(frozen=True, eq=False)
 class OAuth2(TokenScheme[T]):
     """OAuth 2 in one or more of its flows: ``verify(token)``.
 
+    :param device_authorization: the device flow, which OpenAPI 3.2 has. Source:
+        RFC 8628.
+    :param oauth2_metadata_url: of the metadata of the server, which OpenAPI 3.2 has.
+        Source: RFC 8414.
     :raises SignatureError: if there is no flow, or a flow has not the URLs it needs.
 
     Source: OpenAPI 3.1, OAuth Flows Object.
@@ -276,6 +286,8 @@ class OAuth2(TokenScheme[T]):
     client_credentials: OAuthFlow | None = field(default=None, kw_only=True)
     password: OAuthFlow | None = field(default=None, kw_only=True)
     implicit: OAuthFlow | None = field(default=None, kw_only=True)
+    device_authorization: OAuthFlow | None = field(default=None, kw_only=True)
+    oauth2_metadata_url: str | None = field(default=None, kw_only=True)
 
     if t.TYPE_CHECKING:
 
@@ -288,6 +300,8 @@ class OAuth2(TokenScheme[T]):
             client_credentials: OAuthFlow | None = None,
             password: OAuthFlow | None = None,
             implicit: OAuthFlow | None = None,
+            device_authorization: OAuthFlow | None = None,
+            oauth2_metadata_url: str | None = None,
             **options: Unpack[LaterTokenOptions[T]],
         ) -> None: ...
         @t.overload
@@ -299,6 +313,8 @@ class OAuth2(TokenScheme[T]):
             client_credentials: OAuthFlow | None = None,
             password: OAuthFlow | None = None,
             implicit: OAuthFlow | None = None,
+            device_authorization: OAuthFlow | None = None,
+            oauth2_metadata_url: str | None = None,
             **options: Unpack[TokenOptions[T]],
         ) -> None: ...
         def __init__(self, name: str, **options: t.Any) -> None: ...
@@ -311,7 +327,7 @@ class OAuth2(TokenScheme[T]):
                 f"OAuth2({self.name!r}) has no flow. Give one of {flows}."
             )
         for name, flow in self.flows.items():
-            for url in ("authorization_url", "token_url"):
+            for url in URLS:
                 if (getattr(flow, url) is not None) != (url in FLOWS[name]):
                     verb = "needs" if url in FLOWS[name] else "has no"
                     raise SignatureError(f"OAuth2({self.name!r}): {name} {verb} {url}.")
@@ -324,7 +340,8 @@ class OAuth2(TokenScheme[T]):
 
     def _members(self) -> dict[str, t.Any]:
         flows = {_camel(name): flow.describe() for name, flow in self.flows.items()}
-        return {"type": "oauth2", "flows": flows}
+        url = self.oauth2_metadata_url
+        return {"type": "oauth2", "flows": flows, "oauth2MetadataUrl": url}
 
 
 def _camel(name: str) -> str:
@@ -343,6 +360,7 @@ class _Options(TypedDict, t.Generic[T], total=False):
     description: str | None
     get_scopes: Callable[[T], Iterable[str] | str] | None
     responses: ResponsesOption
+    deprecated: bool
 
 
 class TokenOptions(_Options[T], total=False):

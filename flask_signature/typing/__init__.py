@@ -74,6 +74,7 @@ class ResponseOptions(TypedDict, total=False):
     """
 
     model: t.Any
+    summary: str | None
     description: str | None
     headers: Mapping[str, t.Any]
     content: Mapping[str, MediaTypeObject]

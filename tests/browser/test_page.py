@@ -128,6 +128,34 @@ def test_body_is_sent(serve: Serve, visit: Visit, prefix: str) -> None:
     assert '"price": 2.5' in body
 
 
+def test_query_is_tried_out(serve: Serve, visit: Visit) -> None:
+    app = Flask("shop")
+    app.config["SIGNATURE_OPENAPI_VERSION"] = "3.2"
+
+    @app.query("/items")
+    def search(item: Item, page: int = Query(1)) -> list[Item]:
+        """Search by an item."""
+        return [item] * page
+
+    @app.get("/lines", media_type="application/jsonl")
+    def lines() -> t.Iterator[Item]:
+        """Send items."""
+        yield Item(name="pen")
+
+    app.init_app()
+    visit.open(f"{serve(app)}/docs")
+    summaries = visit.page.locator(".opblock-summary-description").all_inner_texts()
+    assert summaries == ["Search by an item.", "Send items."]
+    assert visit.page.locator(".opblock-query .opblock-summary-method").count() == 1
+    block = open_operation(visit, "search")
+    block.locator("[data-param-name=page] input").fill("2")
+    block.locator("textarea.body-param__text").fill('{"name": "ink"}')
+
+    status, body = execute(block)
+    assert status == "200"
+    assert body.count('"name": "ink"') == 2
+
+
 def test_file_is_uploaded(serve: Serve, visit: Visit) -> None:
     visit.open(f"{serve(make_app())}/docs")
     block = open_operation(visit, "upload")

@@ -20,10 +20,17 @@ Npx: t.TypeAlias = Callable[..., str]
 
 
 @pytest.fixture
-def bookshop(tmp_path: Path) -> Iterator[Flask]:
+def version() -> str:
+    """The version of OpenAPI that the applications are described with."""
+    return "3.1"
+
+
+@pytest.fixture
+def bookshop(tmp_path: Path, version: str) -> Iterator[Flask]:
     """The sample application with a database of its own."""
     url = f"sqlite:///{tmp_path}/books.sqlite"
-    app = create_app({"SQLALCHEMY_DATABASE_URI": url})
+    config = {"SQLALCHEMY_DATABASE_URI": url, "SIGNATURE_OPENAPI_VERSION": version}
+    app = create_app(config)
     yield app
     with app.app_context():
         db.engine.dispose()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import typing as t
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,29 +12,31 @@ from openapi_spec_validator import validate
 
 from flask_signature import Flask
 
+pytestmark = [
+    pytest.mark.parametrize("name", ["features", "bookshop"]),
+    pytest.mark.parametrize("version", ["3.1", "3.2"]),
+]
+
 
 @pytest.fixture
-def features() -> Flask:
-    return make_app()
+def app(name: str, version: str, request: pytest.FixtureRequest) -> Flask:
+    """One of the two, described with one of the versions."""
+    if name == "bookshop":
+        return t.cast("Flask", request.getfixturevalue(name))
+    return make_app(SIGNATURE_OPENAPI_VERSION=version)
 
 
-@pytest.mark.parametrize("name", ["features", "bookshop"])
-def test_document_is_valid(name: str, request: pytest.FixtureRequest) -> None:
-    app: Flask = request.getfixturevalue(name)
+def test_document_is_valid(app: Flask, version: str) -> None:
     document = app.test_client().get("/openapi.json").get_json()
 
     validate(document)
     assert len(document["paths"]) > 10
+    assert document["openapi"] == f"{version}.0"
 
 
-@pytest.mark.parametrize("name", ["features", "bookshop"])
 def test_redocly_has_nothing_to_say(
-    name: str,
-    request: pytest.FixtureRequest,
-    write_document: Callable[[Flask], Path],
-    npx: Callable[..., str],
+    app: Flask, write_document: Callable[[Flask], Path], npx: Callable[..., str]
 ) -> None:
-    app: Flask = request.getfixturevalue(name)
     output = npx("redocly", "lint", "--extends=spec", write_document(app))
 
     assert "Your API description is valid" in output

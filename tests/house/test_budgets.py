@@ -14,18 +14,18 @@ from sources import SOURCES, room_of
 #: What a room may have at most: modules, lines, and statements that are no imports. A
 #: change that lets one grow changes its row, and says why.
 BUDGETS: t.Final = {
-    "what users write": (13, 2470, 955),
-    "security": (5, 1252, 530),
+    "what users write": (13, 2475, 962),
+    "security": (5, 1270, 535),
     "_http, _cycle": (9, 1800, 805),
     "_types": (5, 1410, 745),
     "_errors": (4, 1407, 556),
     "_routing": (3, 720, 288),
     "_signature": (4, 1305, 625),
     "_inbound": (7, 2912, 1390),
-    "_outbound": (10, 4390, 2135),
+    "_outbound": (10, 4393, 2135),
     "_dependencies": (7, 3145, 1602),
     "_operations": (13, 5165, 2492),
-    "openapi": (7, 3170, 1545),
+    "openapi": (8, 3410, 1660),
 }
 
 #: Each room in its row; a module that lies beside the folders is one that users write,

@@ -162,7 +162,7 @@ FLOWS = {
         {},
         (
             "OAuth2('x') has no flow. Give one of authorization_code,"
-            " client_credentials, implicit, password."
+            " client_credentials, device_authorization, implicit, password."
         ),
     ),
     "missing": ({"password": OAuthFlow()}, "OAuth2('x'): password needs token_url."),

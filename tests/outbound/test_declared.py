@@ -41,8 +41,8 @@ def message_of(declared, view=show, status=409, **options):
     [
         pytest.param(
             {"modle": Problem},
-            "responses= says 'modle' of 409. Use 'model', 'description', 'headers',"
-            " 'content' or 'examples'.",
+            "responses= says 'modle' of 409. Use 'model', 'summary', 'description',"
+            " 'headers', 'content' or 'examples'.",
             id="key",
         ),
         pytest.param(

@@ -189,3 +189,21 @@ def test_the_bare_host_leads_to_the_page(client):
 
     assert (response.status_code, response.request.path) == (200, "/docs")
     assert response.mimetype == "text/html"
+
+
+def test_document_of_3_2_is_that_of_3_1_but_for_streams(document):
+    uri = {"SQLALCHEMY_DATABASE_URI": "sqlite://"}
+    app = create_app({**uri, "SIGNATURE_OPENAPI_VERSION": "3.2"})
+    newer = app.test_client().get("/openapi.json").get_json()
+    with app.app_context():
+        db.engine.dispose()
+
+    validate(newer)
+    assert newer.pop("openapi") == "3.2.0"
+    content = newer["paths"]["/books/export"]["get"]["responses"]["200"]["content"]
+    (item,) = content.values()
+    assert "itemSchema" in item
+    assert "schema" not in item
+    older = {key: value for key, value in document.items() if key != "openapi"}
+    paths = {**older["paths"], "/books/export": newer["paths"]["/books/export"]}
+    assert newer == {**older, "paths": paths}

@@ -49,6 +49,12 @@ def order(shop_id: int, item: Order) -> Receipt:
     return {"shop_id": shop_id, **item.model_dump()}
 
 
+@bp.query("/orders")
+def find_orders(shop_id: int, item: Order) -> Receipt:
+    """The order that is like another."""
+    return Receipt(shop_id=shop_id, **item.model_dump())
+
+
 @bp.post("/photos")
 def upload(
     shop_id: int, title: str = Form(), photo: UploadFile = File()
@@ -108,6 +114,7 @@ def add_note(shop_id: int, article: str = Form()) -> dict[str, int]:
 app = Flask(__name__)
 app.config["MAX_CONTENT_LENGTH"] = 8_000_000
 app.config["SIGNATURE_ASYNC_LOOP"] = "thread"
+app.config["SIGNATURE_OPENAPI_VERSION"] = "3.2"
 app.register_blueprint(bp)
 app.init_app()
 note("ready")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import io
+import json
 import os
 import socket
 import time
@@ -64,6 +65,18 @@ def test_asynchronous_views_have_one_loop_in_each_thread(server: Server) -> None
     threads = {(one["process"], one["thread"]) for one in answers}
     loops = {(one["process"], one["thread"], one["loop"]) for one in answers}
     assert is_green or len(loops) == len(threads) <= 8
+
+
+def test_query_arrives_with_its_body(server: Server) -> None:
+    headers = {"Content-Type": "application/json"}
+    body = json.dumps({"article": "lamp", "count": 2})
+
+    answer = server.request("QUERY", "/shops/4/orders", body=body, headers=headers)
+
+    assert (answer.status, answer.json) == (
+        200,
+        {"shop_id": 4, "article": "lamp", "count": 2},
+    )
 
 
 def test_every_worker_serves_the_same_description(server: Server) -> None:
