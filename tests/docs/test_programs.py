@@ -18,7 +18,9 @@ import yaml
 from pages import DOCS, PAGES, is_project, name_of, programs, run_examples
 from project import Project, blocks_of
 
-PROGRAMS: t.Final = [(page, module) for page, module in programs() if module]
+#: What programs require that have an environment of their own.
+ELSEWHERE: t.Final = {"", "fastmcp"}
+PROGRAMS: t.Final = [item for item in programs() if item[1] not in ELSEWHERE]
 CHAPTERS: t.Final = re.compile(r"^(\d[\w-]*)$", re.MULTILINE)
 TUTORIAL: t.Final = DOCS / "tutorial"
 PROJECTS: t.Final = [
