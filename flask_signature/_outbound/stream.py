@@ -443,10 +443,10 @@ def compile_stream(
     media_type, is_open = _media_type_of(item, media_type), is_anything(item)
     if string_types(item) or (is_open and media_type not in STREAM_TYPES):
         # Flask sends strings as they are yielded: the view writes the frames.
-        strings = ItemFormat(
-            media_type or HTML, compile_serializer(STRINGS, {}), b"", b""
-        )
-        return StringFormat(strings) if returns.asynchronous else None
+        if not returns.asynchronous:
+            return None
+        refused = compile_serializer(STRINGS, {})
+        return StringFormat(ItemFormat(media_type or HTML, refused, b"", b""))
     if media_type in STREAM_TYPES:
         found = _stream_format_of(item, media_type, options)
         return StringFormat(found) if is_open else found
