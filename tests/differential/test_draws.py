@@ -23,6 +23,11 @@ from .running import CHANGES, SIGNALS
 from .steps import STEPS
 from .typed import TYPED
 
+# Flask's document has none of them, either.
+pytestmark = pytest.mark.filterwarnings(
+    "ignore:.*OpenAPI 3.1 can't describe the method"
+)
+
 #: How many applications are drawn: ``DRAWS=10000 pytest tests/differential``.
 DRAWS = int(os.environ.get("DRAWS") or draws(1000))
 CHUNK = 100
