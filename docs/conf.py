@@ -1,6 +1,7 @@
 """How Sphinx builds the site: ``tox -e docs``, or ``sphinx-build docs SITE``."""
 
 import sys
+from configparser import ConfigParser
 from importlib.metadata import version as version_of
 from pathlib import Path
 
@@ -40,7 +41,22 @@ copybutton_prompt_text = "$ "
 copybutton_only_copy_prompt_lines = True
 copybutton_line_continuation_character = "\\"
 
+# Where the repository and the site are, if they are anywhere yet.
+config = ConfigParser(interpolation=None)
+config.read(Path(__file__).parents[1] / "setup.cfg", encoding="utf-8")
+addresses = dict(config["addresses"])
+
 html_theme = "furo"
+html_baseurl = addresses["site"]
+html_theme_options = {
+    f"source_{name}": value
+    for name, value in {
+        "repository": addresses["repository"],
+        "branch": "main",
+        "directory": "docs/",
+    }.items()
+    if addresses["repository"]
+}
 html_title = f"flask_signature {version}"
 html_static_path = ["static"]
 html_favicon = "static/favicon.svg"

@@ -28,6 +28,12 @@ COPIED: t.Final = {
 PAGE_OF: t.Final = {path: f"docs/{name}.md" for name, path in COPIED.items()}
 
 LINK: t.Final = re.compile(r"(!?)\[([^\]]*)\]\(([^)#:\s]+)(#[^)]*)?\)")
+#: How SECURITY.md names the form, whose address it does not know.
+FORM: t.Final = re.compile(
+    r"the\s+form\s+for\s+security\s+advisories\s+of\s+the\s+place\s+where\s+this"
+    r"\s+repository\s+is\s+hosted"
+)
+
 ISSUE: t.Final = re.compile(r":issue:`(\d+)`")
 
 
@@ -42,13 +48,26 @@ def read_page(app: Sphinx, docname: str, source: list[str]) -> None:
     path = ROOT / COPIED.get(docname, f"docs/{docname}.md")
     if docname in COPIED:
         app.env.note_dependency(str(path))
-        source[0] = ISSUE.sub(r"(#\1)", path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        repository = app.config.html_theme_options.get("source_repository", "")
+        source[0] = ISSUE.sub(r"(#\1)", with_address(text, repository))
     page = ROOT / "docs" / f"{docname}.md"
 
     def change(found: re.Match[str]) -> str:
         return _change_link(found, path.parent, page.parent)
 
     source[0] = LINK.sub(change, source[0])
+
+
+def with_address(text: str, repository: str) -> str:
+    """A text with a link to the form for advisories, where the repository has one.
+
+    :param repository: its address, ``""`` where there is none.
+    """
+    if not repository:
+        return text
+    link = f"[the form for security advisories]({repository}/security/advisories/new)"
+    return FORM.sub(link, text)
 
 
 def _change_link(found: re.Match[str], old: Path, new: Path) -> str:

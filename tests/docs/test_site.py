@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import runpy
+import shutil
 import typing as t
 from html.parser import HTMLParser
 from pathlib import Path
@@ -98,3 +100,33 @@ def test_a_file_of_the_repository_links_to_files_that_exist(path: Path) -> None:
     local = [urlsplit(link).path for link in links if not urlsplit(link).scheme]
 
     assert [link for link in local if not (path.parent / link).exists()] == []
+
+
+def test_edit_links_need_the_address_of_the_repository(tmp_path: Path) -> None:
+    shutil.copytree(DOCS / "_site", tmp_path / "docs" / "_site")
+    shutil.copy(DOCS / "conf.py", tmp_path / "docs")
+    settings = (ROOT / "setup.cfg").read_text(encoding="utf-8")
+    (tmp_path / "setup.cfg").write_text(settings, encoding="utf-8")
+    without = runpy.run_path(str(tmp_path / "docs" / "conf.py"))
+    settings = settings.replace(
+        "\nrepository =\n", "\nrepository = https://forge.test\n"
+    )
+    (tmp_path / "setup.cfg").write_text(settings, encoding="utf-8")
+    named = runpy.run_path(str(tmp_path / "docs" / "conf.py"))
+
+    assert without["html_theme_options"] == {}
+    assert named["html_theme_options"] == {
+        "source_repository": "https://forge.test",
+        "source_branch": "main",
+        "source_directory": "docs/",
+    }
+
+
+def test_form_for_advisories_needs_it_too() -> None:
+    with_address = runpy.run_path(str(DOCS / "_site" / "pages.py"))["with_address"]
+    text = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+
+    assert with_address(text, "") == text
+    named = with_address(text, "https://forge.test")
+    assert "](https://forge.test/security/advisories/new)" in named
+    assert "is hosted" not in named

@@ -7,6 +7,8 @@ from graphlib import CycleError, TopologicalSorter
 import pytest
 from sources import SOURCES, imports_of, room_of
 
+from benchmarks.rooms import PICTURE, draw, read_imports, rows_of
+
 pytestmark = pytest.mark.once
 
 #: From the ground up. A room imports from rows above its own, for types as well.
@@ -43,3 +45,22 @@ def test_no_module_imports_itself_by_way_of_others():
         TopologicalSorter(graph).prepare()
     except CycleError as error:
         pytest.fail(" -> ".join(error.args[1]))
+
+
+def test_picture_is_that_of_the_rooms():
+    graph = read_imports()
+
+    # "python -m benchmarks.rooms" draws it anew.
+    assert PICTURE.read_text(encoding="utf-8") == draw(graph)
+    for number, row in enumerate(rows_of(graph)):
+        below = {room for lower in rows_of(graph)[:number] for room in lower}
+        assert all(graph[room] <= below for room in row)
+        assert all(HEIGHTS[one] < HEIGHTS[room] for room in row for one in graph[room])
+
+
+def test_graph_of_the_rooms_is_that_of_their_imports():
+    for room, imported in read_imports().items():
+        modules = [module for module in SOURCES if room_of(module) == room]
+        others = [imports_of(module, for_types=True) for module in modules]
+        found = {room_of(module) for module in set().union(*others)}
+        assert found - {room} == imported, room

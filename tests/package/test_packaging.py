@@ -135,6 +135,47 @@ def test_the_source_distribution_holds_tests_and_sample(dist):
     }
 
 
+ADDRESSES = {
+    "repository": "https://forge.test/flask_signature",
+    "site": "https://docs.forge.test/",
+}
+
+
+def test_what_needs_an_address_is_left_out_while_there_is_none(metadata):
+    text = metadata.get_payload()
+
+    assert metadata.get_all("Project-URL") is None
+    # Python's own pages, and addresses that are written out.
+    assert re.findall(r"\]\((?!https?://|#)[^)]*\)", text) == []
+    assert "![" not in text
+    assert "The guide: applications and blueprints" in text
+
+
+def test_addresses_are_named_in_one_place(tree, tmp_path):
+    copy = tmp_path / "tree"
+    shutil.copytree(tree, copy, ignore=shutil.ignore_patterns("dist", "build"))
+    settings = (copy / "setup.cfg").read_text(encoding="utf-8")
+    for name, url in ADDRESSES.items():
+        settings = settings.replace(f"\n{name} =\n", f"\n{name} = {url}\n")
+    (copy / "setup.cfg").write_text(settings, encoding="utf-8")
+    run(sys.executable, "-m", "build", "--wheel", cwd=copy)
+    (path,) = (copy / "dist").glob("*.whl")
+    archive = zipfile.ZipFile(path)
+    (name,) = (name for name in archive.namelist() if name.endswith("/METADATA"))
+    metadata = email.message_from_bytes(archive.read(name))
+
+    repository = ADDRESSES["repository"]
+    assert metadata.get_all("Project-URL") == [
+        "Documentation, https://docs.forge.test",
+        "Changes, https://docs.forge.test/changes.html",
+        f"Source, {repository}",
+        f"Issues, {repository}/issues",
+    ]
+    targets = re.findall(rf"\]\({repository}/(?:raw|blob)/main/([^)#]+)", str(metadata))
+    assert "docs/page.png" in targets
+    assert [target for target in targets if not (ROOT / target).exists()] == []
+
+
 def test_the_distributions_pass_the_checks_of_an_index(dist):
     run(sys.executable, "-m", "twine", "check", "--strict", *dist.iterdir(), cwd=dist)
 
