@@ -180,7 +180,16 @@ def test_the_distributions_pass_the_checks_of_an_index(dist):
     run(sys.executable, "-m", "twine", "check", "--strict", *dist.iterdir(), cwd=dist)
 
 
-@pytest.mark.parametrize("how", [["."], ["-e", "."]], ids=["copied", "editable"])
+#: The oldest versions that setup.cfg allows, and Werkzeug's of that time.
+OLDEST = (
+    *("Flask==3.0.0", "Werkzeug==3.0.6", "pydantic==2.13.0"),
+    "flask-swagger-ui==5.32.1.post2",
+)
+
+
+@pytest.mark.parametrize(
+    "how", [["."], ["-e", "."], [".", *OLDEST]], ids=["copied", "editable", "oldest"]
+)
 def test_an_installed_package_serves_requests(how, tree, tmp_path):
     run(sys.executable, "-m", "venv", "env", cwd=tmp_path)
     python = tmp_path / "env" / "bin" / "python"
