@@ -15,6 +15,7 @@ version = release = version_of("flask-signature")
 extensions = [
     "_site.pages",
     "_site.pictures",
+    "_site.search",
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx_copybutton",

@@ -77,3 +77,36 @@ def test_a_page_can_be_read_without_javascript(browser: Browser, url: str) -> No
     visit.page.locator(".sidebar-tree a", has_text="Responses").first.click()
     assert visit.page.locator("h1").inner_text().startswith("Responses")
     visit.page.context.close()
+
+
+#: What is searched for, and a page that is among the first three that are found.
+SEARCHES: t.Final = {
+    "415": "reference/statuses",
+    "422": "reference/statuses",
+    "404": "reference/statuses",
+    "405 method not allowed": "reference/statuses",
+    "Unsupported Media Type": "reference/statuses",
+    "SIGNATURE_ASYNC_LOOP": "reference/settings",
+    "MCP": "howto/agents",
+    "SQLModel": "howto/sqlmodel",
+    "deepObject": "guide/requests",
+    "server-sent events": "howto/events",
+}
+
+
+def test_search_finds_the_page(browser: Browser, url: str) -> None:
+    visit = new_visit(browser)
+    found = {}
+    for words, page in SEARCHES.items():
+        visit.page.goto(f"{url}/search.html?q={words.replace(' ', '+')}")
+        visit.page.locator("#search-results > p.search-summary").wait_for()
+        visit.page.locator("ul.search li a").first.wait_for()
+        links = visit.page.locator("ul.search li a").evaluate_all(
+            "links => links.map(link => link.pathname)"
+        )
+        first = [*dict.fromkeys(link.removesuffix(".html")[1:] for link in links)][:3]
+        if page not in first:
+            found[words] = first
+    visit.page.context.close()
+
+    assert found == {}
