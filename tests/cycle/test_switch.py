@@ -124,10 +124,10 @@ def test_switch_may_be_set_between_requests():
 
 
 def test_one_application_says_nothing_of_another():
-    first, second = (Fast("first", fast_dispatch=value) for value in (False, True))
+    first, second = (Fast(__name__, fast_dispatch=value) for value in (False, True))
 
     assert [first.fast_dispatch, second.fast_dispatch] == [False, True]
-    assert Fast.fast_dispatch is Fast("third").fast_dispatch is True
+    assert Fast.fast_dispatch is Fast(__name__).fast_dispatch is True
 
 
 @pytest.mark.parametrize("value", ["no", "", 0, 1, [], object])
