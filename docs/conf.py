@@ -60,6 +60,7 @@ html_theme_options = {
 }
 html_title = f"flask_signature {version}"
 html_static_path = ["static"]
+html_search_scorer = str(Path(__file__).with_name("scorer.js"))
 html_favicon = "static/favicon.svg"
 html_css_files = ["site.css"]
 html_copy_source = False

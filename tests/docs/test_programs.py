@@ -39,7 +39,8 @@ READERS: t.Final[dict[str, t.Callable[[str], object]]] = {
 
 #: Languages whose blocks are run, or are no code.
 OTHERS: t.Final = {
-    *("python", "console", "text", "http", "html", "ini", "typescript", "javascript"),
+    *("python", "console", "text", "http", "html", "ini", "nginx"),
+    *("typescript", "javascript"),
 }
 
 
