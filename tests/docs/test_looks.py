@@ -105,7 +105,7 @@ SEARCHES: t.Final = {
     "SQLAlchemy": "howto/flask-sqlalchemy",
     "roles": "howto/log-in",
     "authentication": "howto/log-in",
-    "JWT": "howto/login-extensions",
+    "JWT": "howto/jwt",
     "Flask-Login": "howto/login-extensions",
     "media type": "howto/content-negotiation",
     "content negotiation": "howto/content-negotiation",
