@@ -301,10 +301,11 @@ INSTEAD: t.Final = {
     "BackgroundTasks": "Use a task queue",
     "HTTPConnection": "Use 'from flask import request'",
     "HTTPException": "Use abort() of Flask, and responses=[404] to describe it",
-    "OAuth2PasswordRequestForm": "Write Annotated[PasswordForm, Form()], with"
-    " 'from flask_signature.security import PasswordForm'",
-    "OAuth2PasswordRequestFormStrict": "Write Annotated[PasswordForm, Form()], with"
-    " 'from flask_signature.security import PasswordForm'",
+    **dict.fromkeys(
+        ("OAuth2PasswordRequestForm", "OAuth2PasswordRequestFormStrict"),
+        "Write Annotated[PasswordForm, Form()], with"
+        " 'from flask_signature.security import PasswordForm'",
+    ),
     "Request": "Use 'from flask import request'",
     "Response": "Annotate headers in the return annotation",
     "Security": "Write Annotated[User, scheme] or security=scheme",

@@ -319,6 +319,14 @@ def is_decorated(
     )
 
 
+def runs_by_asgiref(app: Flask) -> bool:
+    """Whether the methods that run coroutine functions are those of Flask and ours."""
+    methods = (app.async_to_sync, flask.Flask.async_to_sync, app.ensure_sync)
+    modules = {str(getattr(method, "__module__", None)) for method in methods}
+    packages = {module.partition(".")[0] for module in modules}
+    return packages <= {"flask", __name__.partition(".")[0]}
+
+
 def to_thread(function: Callable[..., t.Any], app: Flask) -> Callable[..., t.Any]:
     """A coroutine function that calls one which may run coroutine functions itself.
 
@@ -339,16 +347,11 @@ def to_thread(function: Callable[..., t.Any], app: Flask) -> Callable[..., t.Any
 
         from .._outbound.awaited import IS_WAITED_FOR, runs_kept_loop
 
-        methods = (app.async_to_sync, flask.Flask.async_to_sync, app.ensure_sync)
-        modules = [
-            getattr(item, "__module__", "").partition(".")[0] for item in methods
-        ]
-        usual = {"flask", __name__.partition(".")[0]}
         is_kept = runs_kept_loop()
-        is_usual = usual.issuperset(modules) and not is_kept
+        is_sensitive = runs_by_asgiref(app) and not is_kept
         token = IS_WAITED_FOR.set(is_kept)
         try:
-            run_in = sync_to_async(run, thread_sensitive=is_usual)
+            run_in = sync_to_async(run, thread_sensitive=is_sensitive)
             value, error = await run_in(**values)
         finally:
             IS_WAITED_FOR.reset(token)

@@ -67,6 +67,13 @@ class ValidationFailure(TypedDict):
     ]
 
 
+#: What an HTTP error says.
+ErrorContent: t.TypeAlias = t.Annotated[
+    str | dict[str, t.Any] | list[t.Any],
+    Field(description="What is wrong: words, or what the application sends."),
+]
+
+
 @with_config(_DESCRIBED)
 class HTTPErrorMessage(TypedDict):
     """The response to a request that can't be served.
@@ -74,10 +81,7 @@ class HTTPErrorMessage(TypedDict):
     .. versionadded:: 0.1
     """
 
-    message: t.Annotated[
-        str | dict[str, t.Any] | list[t.Any],
-        Field(description="What is wrong: words, or what the application sends."),
-    ]
+    message: ErrorContent
 
 
 @with_config(_DESCRIBED)
@@ -87,10 +91,7 @@ class HTTPErrorDetail(TypedDict):
     .. versionadded:: 0.2
     """
 
-    detail: t.Annotated[
-        str | dict[str, t.Any] | list[t.Any],
-        Field(description="What is wrong: words, or what the application sends."),
-    ]
+    detail: ErrorContent
 
 
 @with_config(_DESCRIBED)

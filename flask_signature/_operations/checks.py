@@ -8,9 +8,9 @@ from functools import partial
 from inspect import isasyncgenfunction, iscoroutinefunction, isgeneratorfunction
 from itertools import chain
 
-import flask
 from flask.views import MethodView
 
+from .._dependencies.plan import runs_by_asgiref
 from .._inbound.compile import CONVERTERS_OF_TYPES, find_tables
 from .._inbound.readers import FORM_LOCATIONS
 from .._outbound.annotation import may_be_stream
@@ -45,13 +45,6 @@ if t.TYPE_CHECKING:
     from .store import Operation, ViewFunction
 
 
-#: The modules of the methods that run coroutine functions with asgiref.
-ASYNC_MODULES: t.Final = (
-    *("flask.app", "flask_signature.app"),
-    f"{__package__}.responding",
-)
-
-
 def check_asynchronous(registration: Registration) -> None:
     """Refuse a coroutine function that the application can't run.
 
@@ -82,12 +75,7 @@ def _is_asynchronous(view: ViewFunction, view_callable: ViewCallable) -> bool:
 
 def runs_coroutines(app: Flask) -> bool:
     """Whether an application can run coroutine functions."""
-    methods = (app.ensure_sync, app.async_to_sync, flask.Flask.async_to_sync)
-    if any(
-        getattr(method, "__module__", None) not in ASYNC_MODULES for method in methods
-    ):
-        return True
-    return has_asgiref()
+    return not runs_by_asgiref(app) or has_asgiref()
 
 
 def has_asgiref() -> bool:

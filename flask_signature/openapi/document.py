@@ -305,22 +305,19 @@ class Description:
         )
         return run_hook(settings.document_hook, document, self.name)
 
+    @property
+    def version(self) -> Version:
+        """The version of OpenAPI that the document is written in."""
+        return VERSIONS[self.settings.openapi_version]
+
     def schemes(self) -> Schemes:
         """The security schemes of the document by their names."""
         operations = [operation for _, operation in self._named_operations()]
         return find_schemes(operations, self.settings)
 
-    def can_have(self, operation: Operation) -> bool:
-        """Whether the version can describe an operation, or it is to be in none."""
-        version = VERSIONS[self.settings.openapi_version]
-        return version.has(operation.method) or (
-            not operation.declaration.include_in_schema
-        )
-
     def _named_operations(self) -> list[tuple[str, Operation]]:
         """The operations of the document with their ids, the same in every document."""
-        version = VERSIONS[self.settings.openapi_version]
-        operations = select_operations(self._registry.operations, version)
+        operations = select_operations(self._registry.operations, self.version)
         names = name_operations(operations, self.settings.operation_id)
         return [
             (name, operation)

@@ -106,7 +106,8 @@ def _warn_of_methods(
 ) -> None:
     """Warn of the operations that OpenAPI 3.1 has no word for."""
     for operation in operations:
-        if any(one.can_have(operation) for one in found):
+        is_hidden = not operation.declaration.include_in_schema
+        if is_hidden or any(one.version.has(operation.method) for one in found):
             continue
         problem = (
             f"OpenAPI 3.1 can't describe the method {operation.method}. Set"
