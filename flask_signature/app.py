@@ -70,8 +70,8 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
         default of each method.
     :param fast_dispatch: ``False`` for Flask's own cycle of a request, ``None`` for
         what the class attribute of this name says.
-    :ivar fast_dispatch: whether requests take fewer steps than Flask's own where nobody
-        can tell. A subclass or an instance may say otherwise, at any time.
+    :ivar fast_dispatch: whether requests take fewer steps than Flask's own, which can't
+        be observed. A subclass or an instance may say otherwise, at any time.
     :raises SignatureError: if one of these options is of the wrong type.
 
     .. versionadded:: 0.1

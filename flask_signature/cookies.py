@@ -47,7 +47,7 @@ class SetCookie:
     :param samesite: whether it is sent with requests from other sites.
     :param partitioned: whether each site that embeds this one has its own. Needs
         Werkzeug 3.1.
-    :raises ValueError: if the name or an attribute can't stand in a cookie.
+    :raises ValueError: if the name or an attribute can't be in a cookie.
 
     Source: RFC 6265, 4.1, and ``werkzeug.http.dump_cookie``.
 

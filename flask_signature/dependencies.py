@@ -61,7 +61,7 @@ def Depends(
 # Compared by identity: Python hashes the markers in the members of a union.
 @dataclass(frozen=True, slots=True, eq=False)
 class DependencyMarker:
-    """What stands in a signature for an argument that a function supplies.
+    """The marker of an argument that a function supplies.
 
     The parameters are those of :func:`Depends`.
 
@@ -76,12 +76,12 @@ class DependencyMarker:
 
 
 def Injected() -> t.Any:
-    """An argument that somebody else supplies: ``user: User = Injected()``.
+    """An argument that a decorator or a caller supplies: ``user: User = Injected()``.
 
     It is never read from a request and never described, whatever its annotation. Who
     supplies it may be a decorator above or below the route, a
     ``url_value_preprocessor``, or a framework for dependency injection. With a default,
-    ``Annotated[User | None, Injected()] = None``, nobody has to.
+    ``Annotated[User | None, Injected()] = None``, it is optional.
 
     .. versionadded:: 0.2
     """
@@ -89,9 +89,9 @@ def Injected() -> t.Any:
 
 
 class InjectedArgument:
-    """What stands in a signature for an argument that somebody else supplies.
+    """The marker of an argument that a decorator or a caller supplies.
 
-    As a default that nobody replaced it reaches the view, and any use of it is an
+    As a default that was not replaced it reaches the view, and any use of it is an
     error.
     """
 
@@ -118,18 +118,18 @@ class InjectedArgument:
 
 
 def declare_injected(marker: InjectedArgument, argument: str) -> None:
-    """Say which argument a marker stands for: ``"'user' of show()"``."""
+    """Say which argument a marker is of: ``"'user' of show()"``."""
     arguments = marker._arguments
     if argument not in arguments:
         arguments.append(argument)
 
 
 def missing_error(*arguments: str) -> TypeError:
-    """The error of an argument that nobody supplied."""
+    """The error of an argument that was not supplied."""
     shown = " or ".join(arguments) or "an argument"
     return TypeError(
-        f"Nobody passed {shown}, which is declared with Injected(). Pass it in a"
-        " decorator of the view, or give it a default."
+        f"No value was passed for {shown}, which is declared with Injected(). Pass it"
+        " in a decorator of the view, or give it a default."
     )
 
 

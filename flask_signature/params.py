@@ -1,4 +1,4 @@
-"""The special functions: where an argument is read from, ``Path()`` to ``File()``.
+"""The markers: where an argument is read from, ``Path()`` to ``File()``.
 
 Wrong options are refused when the view is registered, like anything else in a view.
 """
@@ -58,7 +58,7 @@ class Location(str, Enum):
 
 @dataclass(frozen=True)
 class Param:
-    """The marker that a special function returns: its options.
+    """The options of a marker.
 
     :param location: where the argument is read from.
     :param type: the type given as the first positional argument, or ``Undefined``.
@@ -144,7 +144,7 @@ def is_type(value: object) -> bool:
 
 # Each function promises the type of its argument, so that ``page: int = Query(1)``
 # type-checks; what it returns is a ``Param``, which never reaches a view. The overloads
-# stand here once per set of options, because a type checker can't compute them.
+# are here once per set of options, because a type checker can't compute them.
 
 
 @t.overload
@@ -291,7 +291,7 @@ def File(default: t.Any = PydanticUndefined, **options: t.Any) -> t.Any:
 SPECIAL_FUNCTIONS: t.Final = (Path, Query, Header, Cookie, Body, Form, File)
 
 
-#: Packages whose objects declare arguments, with the package that has ours.
+#: Packages whose objects declare arguments, with the package that has the markers.
 FRAMEWORKS: t.Final = frozenset(
     {"blacksheep", "fastapi", "litestar", "ninja", "starlette"}
 )

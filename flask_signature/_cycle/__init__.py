@@ -1,1 +1,1 @@
-"""Flask's way from an environ to a response, in fewer steps where nobody can tell."""
+"""Flask's way from an environ to a response, in fewer steps, unobservably."""

@@ -1,4 +1,4 @@
-"""The application whose requests take fewer steps, where nobody can tell."""
+"""The application whose requests take fewer steps, unobservably."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if t.TYPE_CHECKING:
 #: Held while it is decided, and while what decides is set.
 LOCK: t.Final = RLock()
 
-#: What Flask's class has where nobody has set another.
+#: What Flask's class has unless another was set.
 USUAL_CLASSES: t.Final = {
     "json_provider_class": DefaultJSONProvider,
     "url_map_class": routing.Map,
@@ -44,7 +44,7 @@ USUAL_CLASSES: t.Final = {
 class FastFlask(Flask):
     """A :class:`flask.Flask` that spends less on each request, and changes nothing."""
 
-    #: Whether requests take fewer steps than Flask's own where nobody can tell. A
+    #: Whether requests take fewer steps than Flask's own, unobservably. A
     #: subclass may say ``False``, as may an instance, at any time.
     fast_dispatch: bool = True
 
@@ -97,7 +97,7 @@ class FastFlask(Flask):
             vars(self)["_may_run"] = None
 
     def _keep_what_others_chose(self) -> None:
-        """Use what stands in Flask's class, or in one between, in place of its own."""
+        """Use what is set in Flask's class, or in one between, in place of its own."""
         cls, sessions = type(self), super().session_interface
         for name, usual in USUAL_CLASSES.items():
             theirs = getattr(super(), name)

@@ -90,7 +90,7 @@ def find_function(
 
 
 def _makes_objects(annotation: t.Any) -> bool:
-    """Whether an annotation is a class of somebody's, and may be called."""
+    """Whether an annotation is a class of the author's, and may be called."""
     cls = class_of(annotation)
     if cls is None or cls is EMPTY or is_anything(annotation):
         return False
@@ -138,7 +138,7 @@ def check_function(function: t.Any, *, shown: str) -> None:
         raise SignatureError(
             f"{shown} depends on {name_of(function)}, which is decorated with"
             f" {decorator}. Remove the decorator: a generator function is a dependency"
-            " as it stands."
+            " as it is."
         )
 
 
@@ -341,8 +341,9 @@ def _check(signature: Signature) -> None:
             )
     for name in sorted(signature.injected | signature.optional):
         raise SignatureError(
-            f"{name!r} of {signature.view} is declared with Injected(), but nobody can"
-            " pass it to a dependency. Declare it in the view, or write Depends()."
+            f"{name!r} of {signature.view} is declared with Injected(), but a"
+            " dependency gets nothing from callers. Declare it in the view, or write"
+            " Depends()."
         )
     # What can't be read is said of this function, and not of the views that use it.
     arguments = [
@@ -353,7 +354,7 @@ def _check(signature: Signature) -> None:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Identity:
-    """Stands for an object, and is equal for that object alone."""
+    """The key of an object, equal for that object alone."""
 
     of: object
 
@@ -421,7 +422,7 @@ def _has_hash(value: t.Any) -> bool:
 
 
 def check_annotation(guard: Callable[..., t.Any]) -> None:
-    """Refuse a guard that can return nothing but a refusal, which nobody reads.
+    """Refuse a guard that can return nothing but a refusal, which is not read.
 
     :raises SignatureError: if its annotation says so.
     """

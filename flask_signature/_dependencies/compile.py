@@ -107,7 +107,7 @@ class Declared(t.NamedTuple):
     :param namespace: the local names around the view.
     :param overrides: of the application, ``None`` where it has none.
     :param runs_coroutines: whether the application can run coroutine functions, called
-        where one stands for a dependency.
+        where one replaces a dependency.
     """
 
     app: Flask
@@ -126,7 +126,7 @@ class OperationDependencies:
     """The dependencies of one operation.
 
     :ivar inbound: reads the arguments of the view and of what is called with it.
-    :ivar plan: what a request runs to which nobody passes what they supply.
+    :ivar plan: what a request runs to which callers pass nothing.
     """
 
     def __init__(
@@ -256,7 +256,7 @@ class OperationDependencies:
     def override(self, fakes: Mapping[t.Any, t.Any]) -> None:
         """Call others in the place of some dependencies.
 
-        :param fakes: by the keys of what they stand for, see :func:`.key_of`.
+        :param fakes: by the keys of what they replace, see :func:`.key_of`.
         :raises SignatureError: if one takes something that the other does not, or a
             loop would have to run it and can't.
         """
@@ -314,7 +314,7 @@ class OperationDependencies:
         A guard whose value is passed is called nevertheless: that does not switch it
         off. Whoever depends on it takes the passed value.
 
-        :param passed: the identities of nodes whose values somebody else supplies.
+        :param passed: the identities of nodes whose values callers supply.
         """
         listed = {id(node): node for node in self.needs.listed}
         steps = steps_of(
@@ -334,7 +334,7 @@ class OperationDependencies:
         return self._fakes.get(id(node), node)
 
     def _discarded(self) -> list[Node]:
-        """The nodes whose values nobody takes."""
+        """The nodes whose values are not taken."""
         taken = {
             id(inner) for node in self.needs.nodes for inner in node.needs.values()
         }
@@ -436,8 +436,8 @@ def check_requirement(requirement: Requirement[t.Any]) -> bool:
         if leaf.scheme is None or not leaf.scheme.verifies:
             raise SignatureError(
                 f"security= has {_show_scheme(verifying[0])}, which verifies, beside"
-                f" {leaf.name!r}, which only describes, so that nobody would check it."
-                " Give it verify= or authenticate=."
+                f" {leaf.name!r}, which only describes, so that no request would be"
+                " checked. Give it verify= or authenticate=."
             )
     return True
 
@@ -465,7 +465,7 @@ def check_demands(demands: Sequence[Demand], *, is_open: bool) -> None:
 
 
 def _check_optional(demand: Demand) -> None:
-    """Refuse an annotation without ``None`` where nobody may be there.
+    """Refuse an annotation without ``None`` where there may be no user.
 
     Type checkers do not read the metadata of ``Annotated``.
 

@@ -4,8 +4,8 @@ What may be asynchronous is a generator itself, which yields what has to be awai
 request without anything asynchronous runs it to its end without an event loop.
 
 Some stay open until the body of a response has been sent: a WSGI application goes in,
-one that closes them comes out. Werkzeug's ``call_on_close()`` does not do: nobody calls
-it for a file that is passed through, or where another response is sent.
+one that closes them comes out. Werkzeug's ``call_on_close()`` does not do: it is not
+called for a file that is passed through, or where another response is sent.
 """
 
 from __future__ import annotations

@@ -147,7 +147,7 @@ class Graph:
     ) -> Node:
         """The node of a dependency, the same for all that share it.
 
-        :param key: where its value goes, if nobody else has asked for it before.
+        :param key: where its value goes, if nothing else has asked for it before.
         """
         identity, view_callable = key_of(function), unwrap_dependency(function)
         name = view_callable.name
@@ -319,7 +319,7 @@ class Needs:
     :param of_view: the dependencies of the view, by the names of its arguments.
     :param listed: those of ``dependencies=``.
     :param parts: the security requirements that are enforced, each with the key of what
-        it gives, ``""`` where nobody asks for that.
+        it gives, ``""`` where that is not asked for.
     :param schemes: the functions of their schemes, by the identity of these.
     """
 
@@ -351,7 +351,7 @@ class Needs:
         return tuple(node for node in nodes if not node.needs_credentials)
 
     def passed(self, names: Collection[str]) -> dict[int, Node]:
-        """The nodes whose values somebody else supplies, by identity.
+        """The nodes whose values callers supply, by identity.
 
         :param names: of all that is passed to the view.
         """

@@ -1,6 +1,6 @@
 """What tests have called in the place of dependencies: ``app.dependency_overrides``.
 
-The nodes of an operation and what stands for some of them go in, other nodes with the
+The nodes of an operation and what replaces some of them go in, other nodes with the
 same keys come out.
 """
 
@@ -58,7 +58,7 @@ class DependencyOverrides(MutableMapping[t.Any, "Callable[..., t.Any]"]):
         """Call a function in the place of a dependency.
 
         :raises SignatureError: if it takes something that the dependency does not, or
-            stands for what no operation can depend on.
+            replaces what no operation can depend on.
         """
         _check_overridden(dependency)
         check_function(fake, shown="dependency_overrides")
@@ -122,7 +122,7 @@ def read_fakes(
 ) -> dict[int, Node]:
     """The nodes in the place of others, by the identity of these.
 
-    :param fakes: what is called, by the keys of what it stands for.
+    :param fakes: what is called, by the keys of what it replaces.
     :raises SignatureError: if one takes what the other does not, or depends on it.
     """
     if not fakes:
@@ -182,7 +182,7 @@ class OverrideReader:
         node, fake = circle[0]
         between = "".join(f", by way of {item.name}" for _, item in circle[1:])
         return (
-            f"{fake.name} stands for {node.name} in dependency_overrides, but depends"
+            f"{fake.name} replaces {node.name} in dependency_overrides, but depends"
             f" on it{between}. Call {node.name} in the function instead."
         )
 
@@ -210,7 +210,7 @@ def _read_fake(graph: Graph, node: Node, fake: Callable[..., t.Any]) -> Node:
     )
     if node.scope == "request" and stand_in.kind in ASYNCHRONOUS_KINDS & GENERATORS:
         raise SignatureError(
-            f"{name} is an asynchronous generator, but stands for {node.name}, which"
+            f"{name} is an asynchronous generator, but replaces {node.name}, which"
             " has scope=\"request\". Write it with 'def'."
         )
     _take(graph, signature, stand_in=stand_in, node=node)
@@ -219,7 +219,7 @@ def _read_fake(graph: Graph, node: Node, fake: Callable[..., t.Any]) -> Node:
 
 
 def _take(graph: Graph, signature: Signature, *, stand_in: Node, node: Node) -> None:
-    """Give a node that stands for another one what it takes."""
+    """Give a node that replaces another one what it takes."""
     name = stand_in.name
     for argument in signature.arguments:
         if argument.name in node.reads:
@@ -244,7 +244,7 @@ def _take(graph: Graph, signature: Signature, *, stand_in: Node, node: Node) -> 
 def _unknown(argument: str, fake: Node, node: Node) -> str:
     taken = ", ".join(map(repr, [*node.reads, *node.allowed])) or "nothing"
     return (
-        f"{fake.name} stands for {node.name} in dependency_overrides, but takes"
+        f"{fake.name} replaces {node.name} in dependency_overrides, but takes"
         f" {argument!r}, which that does not read from the request. It may take"
         f" {taken}."
     )

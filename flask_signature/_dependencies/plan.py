@@ -33,7 +33,7 @@ if t.TYPE_CHECKING:
 if t.TYPE_CHECKING:
     Values: t.TypeAlias = dict[str, t.Any]
 
-#: Why a view can't return a stream that nobody has declared.
+#: Why a view can't return a stream that is not declared.
 STREAM: t.Final = (
     "The view has returned a stream, but depends on a generator that is closed before"
     ' it is sent. Write Depends(..., scope="request"), or open what it yields inside of'
@@ -267,7 +267,7 @@ class Enforced:
         of the guards.
     :param call: what ``decorators=`` call in the place of the view.
     :param evaluated: the dependencies whose guards were evaluated meanwhile, ``None``
-        where nobody asks.
+        where that is not asked.
     """
 
     request: Request
@@ -297,7 +297,7 @@ def find_enforced(
 ) -> Enforced | None:
     """What was enforced for a call of a view, ``None`` where nothing was.
 
-    Somebody who asks which guards were evaluated is told of these.
+    They are added to the list of guards that were evaluated, if one is kept.
     """
     found = request.environ.get(ENFORCED, ())
     for item in reversed(found):
@@ -320,7 +320,7 @@ def is_decorated(
 
 
 def runs_by_asgiref(app: Flask) -> bool:
-    """Whether the methods that run coroutine functions are those of Flask and ours."""
+    """Whether the methods that run coroutine functions are not overridden."""
     methods = (app.async_to_sync, flask.Flask.async_to_sync, app.ensure_sync)
     modules = {str(getattr(method, "__module__", None)) for method in methods}
     packages = {module.partition(".")[0] for module in modules}

@@ -118,7 +118,7 @@ class Step:
 
 
 def _check_scope(name: str, request: Request) -> None:
-    """Refuse a generator that nobody would close.
+    """Refuse a generator that would not be closed.
 
     :raises RuntimeError: if the request did not come by way of ``wsgi_app``.
     """
@@ -180,7 +180,7 @@ def run_steps(steps: Iterable[Step], state: RequestState) -> Running[None]:
             values[step.key] = value
 
 
-#: What a function returns that has to be run by somebody else.
+#: What a function returns that has to be run by its caller.
 UNRUN: t.Final[tuple[type, ...]] = (
     types.AsyncGeneratorType,
     types.GeneratorType,
@@ -232,7 +232,7 @@ def check_user(name: str, value: object) -> None:
 def _check_refusal(name: str, value: object) -> None:
     if isinstance(value, RESPONSES) or _is_status_tuple(value):
         raise TypeError(
-            f"{name} has returned a response, which nobody sends. Raise an exception,"
+            f"{name} has returned a response, which is not sent. Raise an exception,"
             " or call abort()."
         )
     cls = value if isinstance(value, type) else type(value)
@@ -246,7 +246,7 @@ def _check_refusal(name: str, value: object) -> None:
 def _check_run(name: str, value: object) -> None:
     if isinstance(value, UNRUN) or hasattr(type(value), "__await__"):
         raise TypeError(
-            f"{name} has returned a {type(value).__name__}, which nobody runs. Give the"
+            f"{name} has returned a {type(value).__name__}, which is not run. Give the"
             " function that makes it."
         )
     if isinstance(value, FUNCTION_TYPES):
@@ -349,7 +349,7 @@ class Access:
     """The security requirement of an operation.
 
     :param parts: all of which have to hold, each with the key of what it gives, ``""``
-        where nobody asks for that.
+        where that is not asked for.
     :param calls: how the schemes are verified, by their identity.
     :param only: how the only one is, if it reads credentials and needs no scopes.
     """

@@ -109,7 +109,7 @@ PYDANTIC_TYPES: t.Final = frozenset(t.get_args(ErrorType))
 #: Python that is used as a validator, writes those of the others.
 OWN_TYPES: t.Final = PYDANTIC_TYPES - {"assertion_error", "value_error"}
 
-#: What stands in a message, and in ``ctx``, in place of what repeats the input.
+#: What replaces, in a message and in ``ctx``, what repeats the input.
 GENERIC: t.Final = "The value is not valid."
 
 #: The error types whose message contains the input: its name in ``ctx``, and a message

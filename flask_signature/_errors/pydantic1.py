@@ -203,7 +203,7 @@ MEMBER: t.Final = re.compile(r"<[\w.]+: (?P<value>.*)>", re.DOTALL)
 
 @lru_cache
 def _value(item: str) -> t.Any:
-    """What an item stands for: ``"'a'"`` and ``"<Letter.A: 'a'>"`` are both ``"a"``."""
+    """What an item says: ``"'a'"`` and ``"<Letter.A: 'a'>"`` are both ``"a"``."""
     member = MEMBER.fullmatch(item)
     try:
         with PARSING:
@@ -217,8 +217,8 @@ def _after_colon(msg: str) -> str:
     return msg.partition(": ")[2]
 
 
-#: By the name in Pydantic 2: how a value stands in a message of Pydantic 1, and how in
-#: its ``ctx``.
+#: By the name in Pydantic 2: how a value is written in a message of Pydantic 1, and
+#: how in its ``ctx``.
 READINGS: t.Final[Mapping[str, tuple[Callable[[t.Any], t.Any], ...]]] = {
     **dict.fromkeys(("ge", "gt", "le", "lt", "multiple_of"), (_limit, _number)),
     **dict.fromkeys(("expected", "expected_schemes"), (_listing, _values)),

@@ -42,7 +42,7 @@ VERSION: t.Final = re.compile(
 def series_of(version: str) -> tuple[int, int]:
     """The first two numbers of a version: ``"3.1.3"`` is of ``(3, 1)``.
 
-    One that is written in another way is of ``(0, 0)``, which nobody has tested.
+    One that is written in another way is of ``(0, 0)``, which is untested.
     """
     found = VERSION.fullmatch(version)
     return (int(found[1]), int(found[2] or 0)) if found else (0, 0)

@@ -345,7 +345,7 @@ def split_urlencoded(string: str) -> list[tuple[str, str]] | None:
     """
     if not string.isascii():
         return None
-    # A plus is a space wherever it stands, an escaped one is none.
+    # A plus is a space in every place, an escaped one is none.
     parts = string.replace("+", " ").split("&")
     pairs = _split_pairs(parts)
     if "%" not in string:

@@ -204,7 +204,7 @@ def _field_names(argument: Argument) -> Iterator[FieldName]:
     """The names of the fields of each model that an argument may be.
 
     :raises SignatureError: if Pydantic can't read a model, or a field is declared with
-        a special function, which Pydantic does not know.
+        a marker, which Pydantic does not know.
     """
     for model in argument.type.models:
         try:
@@ -231,7 +231,7 @@ def _field_names(argument: Argument) -> Iterator[FieldName]:
 
 
 def _marked_problem(argument: Argument, field: str, marker: Param) -> str:
-    """What is wrong with a field that is declared with a special function."""
+    """What is wrong with a field that is declared with a marker."""
     advice = "Use pydantic.Field() there."
     if marker.content_types or marker.style is not None:
         options = "content_type=" if marker.content_types else "style= and explode="
@@ -318,7 +318,7 @@ if t.TYPE_CHECKING:
 #: A character that is escaped in a quoted string. Source: RFC 9110, 5.6.4.
 ESCAPED: t.Final = re.compile(r"\\.?")
 
-#: What stands between the items of a list or a model in the query. Header fields have
+#: What separates the items of a list or a model in the query. Header fields have
 #: commas by themselves.
 DELIMITERS: t.Final[Mapping[Style | None, str]] = {
     Style("form", explode=False): ",",

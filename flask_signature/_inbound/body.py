@@ -471,7 +471,7 @@ REFUSED_TYPES: t.Final = {
 
 
 def check_types(view: str, adapter: Adapter, argument: str | None = None) -> None:
-    """Refuse the types of :data:`REFUSED_TYPES`, wherever one stands in an argument.
+    """Refuse the types of :data:`REFUSED_TYPES`, wherever one is in an argument.
 
     :param argument: the name of the one that the adapter makes, ``None`` if it makes
         several.

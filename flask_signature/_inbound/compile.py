@@ -294,7 +294,7 @@ def parts_of(
     It is the same for views that declare them alike.
 
     :param known: names that something else reads.
-    :param passed: the names of those that somebody else supplies.
+    :param passed: the names of those that callers supply.
     :raises SignatureError: if an argument can't be read.
     """
     types = [shared_key(item) for item in arguments]
@@ -367,7 +367,7 @@ def _compile_adapter(
 ) -> Adapter:
     """The adapter of the arguments outside of a JSON body."""
     aliases = {item.key: bindings[item.key].alias for item in arguments}
-    # Flask reads the values of the URL, and no reader of ours, which converts them.
+    # Flask reads the values of the URL, and no reader, which would convert them.
     conversions = {
         item.key: bindings[item.key].fields[0].convert
         for item in arguments

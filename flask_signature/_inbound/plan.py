@@ -79,8 +79,8 @@ class InboundPlan:
     :param refuse: the exception of a request with these errors.
     :param is_noop: whether there is nothing to read.
     :param expected: the names of what the URL provides and of what has to be supplied
-        besides. Any other value was passed by somebody, and wins over the request.
-    :param passable: the keys of what is read, unless somebody passes it.
+        besides. Any other value was passed by a caller, and replaces the request's.
+    :param passable: the keys of what is read, unless a caller passes it.
     :param compile_variant: compiles the plan without some of these, ``None`` in such.
     :param variants: those that were needed so far.
     """
@@ -115,7 +115,7 @@ class InboundPlan:
         :param view_args: what the URL provides, and what is passed to the view.
         :raises RequestValidationError: if the request does not fit the arguments.
         :raises UnsupportedMediaType: if the body is of another content type.
-        :raises TypeError: if nobody supplied an argument of ``Injected()``.
+        :raises TypeError: if an argument of ``Injected()`` was not supplied.
         """
         # Most views have no variables in their path.
         if (view_args or self.expected) and view_args.keys() != self.expected:
@@ -151,7 +151,7 @@ class InboundPlan:
         """The plan without some arguments, ``None`` where it reads all of them.
 
         :param passed: the names of all values that are passed to the view.
-        :raises TypeError: if one that somebody has to supply is missing.
+        :raises TypeError: if one that has to be supplied is missing.
         """
         if self.compile_variant is None:
             return None

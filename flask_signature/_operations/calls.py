@@ -81,7 +81,7 @@ DECORATED_CALL: t.Final = "flask_signature.decorated_call"
 
 @dataclass(frozen=True, slots=True)
 class DecoratedView:
-    """A view in decorators that stand below its route.
+    """A view in decorators that are below its route.
 
     :param code: of the view, ``None`` where it has none.
     :param plan: for what the decorators make a response of, whose errors name them.
@@ -449,7 +449,7 @@ def _asks(view: t.Any, view_class: type[View]) -> bool:
 
 
 def _answers(app: Flask, *, is_coroutine: bool) -> bool:
-    """Whether ``ensure_sync()`` of an application is ours, or calls it."""
+    """Whether ``ensure_sync()`` of an application is this package's, or calls it."""
     if not isinstance(app, Routes):
         return False
     probe = MethodProbe()

@@ -135,7 +135,7 @@ def _without_argument(registration: Registration, taken: Collection[str]) -> lis
     """The variables of the URL that no argument takes, in order.
 
     Flask would call the view with arguments that it does not have. None is missing
-    where somebody else may take them: ``**kwargs``, a decorator, a class.
+    where something else may take them: ``**kwargs``, a decorator, a class.
 
     :param taken: those that a dependency takes.
     """
@@ -192,7 +192,7 @@ def _find_braces(registration: Registration) -> Iterator[str]:
         converter = converter or CONVERTERS_OF_TYPES.get(types.get(name, ""), "")
         written = f"<{converter}:{name}>" if converter else f"<{name}>"
         yield (
-            f"the rule has {found[0]!r}, which stands for itself and is no variable."
+            f"the rule has {found[0]!r}, which is literal text and no variable."
             f" Write '{written}'."
         )
 
@@ -245,9 +245,9 @@ def check_dependencies(
 ) -> None:
     """Refuse dependencies that the application or the view can't have.
 
-    :raises SignatureError: if a loop would have to run one and can't, if nobody would
-        close a generator in time, if one would be closed before a stream is sent, or if
-        a guard reads what a class passes to its method.
+    :raises SignatureError: if a loop would have to run one and can't, if a generator
+        would not be closed in time or closed before a stream is sent, or if a guard
+        reads what a class passes to its method.
     """
     name, view = registration.view_callable.name, registration.view
     calls_coroutines = runs_coroutine_functions(view)

@@ -50,7 +50,7 @@ class DecoratedOptions(t.NamedTuple):
     compiled: str = ""
 
 
-#: What is declared for the rule that is being added, ``None`` where nobody says it.
+#: What is declared for the rule that is being added, ``None`` where that is nothing.
 DECLARED: t.Final[ContextVar[DecoratedOptions | None]] = ContextVar(
     "declared", default=None
 )
@@ -140,7 +140,7 @@ def _verb(name: str, since: str = "0.1") -> VerbDecorator:
 
 
 def _check_decorator_called(name: str, rule: t.Any) -> None:
-    """Refuse a view in place of a rule: the decorator stands there without a call.
+    """Refuse a view in place of a rule: the decorator is there without a call.
 
     :param name: of the decorator.
     :raises SignatureError: if it is one.
@@ -217,9 +217,9 @@ def operation(**options: Unpack[OperationOptions]) -> Callable[[View], View]:
     """Give options to one method of a ``MethodView``, which is returned unchanged.
 
     They are added to those of the rules that the class is registered with. Where both
-    say something, the method's win; ``dependencies`` and ``decorators`` of both run,
-    and ``responses`` are those of both. A method that overrides another has its own
-    alone.
+    say something, the method's take precedence; ``dependencies`` and ``decorators`` of
+    both run, and ``responses`` are those of both. A method that overrides another has
+    its own alone.
 
     :param options: those of :class:`~flask_signature.typing.OperationOptions`.
     :raises SignatureError: if an option is not known or of the wrong type, or if what
@@ -267,7 +267,7 @@ def _error(method: t.Any, problem: str) -> SignatureError:
 
 
 def _is_method(function: t.Any) -> bool:
-    """Whether a function stands in a class, or is written as if it did."""
+    """Whether a function is defined in a class, or written as if it were."""
     first = function.__code__.co_varnames[: function.__code__.co_argcount][:1]
     return "." in _name(function) or first in (("self",), ("cls",))
 
@@ -278,7 +278,7 @@ def _function_of(method: t.Any) -> t.Any:
 
 
 def options_of(view_callable: ViewCallable) -> MethodOptions:
-    """The options that stand above a method, or above what it wraps.
+    """The options above a method, or above what it wraps.
 
     :raises SignatureError: if it is a function, or if a decorator hides the method that
         has them.
@@ -325,7 +325,7 @@ def check_method_names(view: t.Any) -> None:
 
 
 def refuse_unread(view: t.Any) -> None:
-    """Refuse options of the methods of a plain view, which nobody reads.
+    """Refuse options of the methods of a plain view, which are not read.
 
     :raises SignatureError: if its class has one.
     """

@@ -210,9 +210,9 @@ def _write_ours(
 
 
 def _is_left(registry: Registry, error: HTTPException) -> bool:
-    """Whether an error is one of a view that is not ours, and left to Flask.
+    """Whether an error is one of a view that is not typed, and left to Flask.
 
-    It is not where the view was not reached, since a blueprint of ours guards it.
+    It is not where the view was not reached, since a typed blueprint guards it.
     """
     endpoint, refused = request.endpoint, REFUSED_ERROR.get()
     is_plain = endpoint is not None and endpoint not in registry.operations.endpoints
@@ -412,7 +412,7 @@ SOME_HOOK: t.Final = "a before_request() function"
 def refuse_stray_model(app: Flask, value: t.Any) -> ResponseValidationError | None:
     """The error of a model that was returned, ``None`` if there is no model in a value.
 
-    A view that has a plan refuses its models itself, so that somebody else returned
+    A view that has a plan refuses its models itself, so that other code returned
     this one, unless it is in a dict or a list. A view without a plan is called by
     Flask, as the others are. Outside of a request, Flask's own error is as good.
     """

@@ -57,7 +57,7 @@ class Registration:
     :param namespace: the local names that the view's annotations may use.
     :ivar method: that is compiled, with all that follows.
     :ivar same: the operation whose declaration it has, if there is one.
-    :ivar own_options: that stand above the method of a class.
+    :ivar own_options: that are above the method of a class.
     :ivar declaration: of the route, its endpoint and its blueprints.
     :ivar provided: the names that the URL provides: variables and defaults.
     :ivar shown: the method and the path: ``"GET /users/{user_id}"``.
@@ -197,8 +197,8 @@ def find_requirement(
     ``None`` where nothing says it.
 
     :param shown: whose ``security=`` it is, for a message.
-    :raises SignatureError: if the configuration holds no requirement, or nobody would
-        know what a name means.
+    :raises SignatureError: if the configuration holds no requirement, or a name
+        has no meaning.
     """
     declared, registry = declaration.security, Registry.of(app)
     if declared is UNSET:
@@ -260,7 +260,7 @@ def whole_requirement(
         return requirement if declaration.security is not UNSET else None
     if requirement is not None and any(requirement.alternatives):
         demanded.insert(0, requirement)
-    # Two schemes of one name would be told apart by nobody who reads the description.
+    # Two schemes of one name could not be told apart in the OpenAPI document.
     Requirement("all", tuple(demanded))
     said = _without_implied(demanded)
     return all_of(said) if len(said) > 1 else said[0]
@@ -311,8 +311,8 @@ def check_registered(registry: Registry) -> None:
 
 #: Why a requirement is refused that is known too late.
 LATE: t.Final = (
-    "SIGNATURE_SECURITY was given after {} was registered, so that nobody would check"
-    " it. Set it before the routes are registered."
+    "SIGNATURE_SECURITY was given after {} was registered, so that it would not"
+    " be checked. Set it before the routes are registered."
 )
 
 
@@ -333,7 +333,7 @@ def find_problem(registry: Registry, security: t.Any) -> str:
         if name in given:
             return (
                 f"names {name!r}, which is a scheme that verifies, and a name"
-                " only describes, so that nobody would check it. Pass the object."
+                " only describes, so that it would not be checked. Pass the object."
             )
         if name not in described:
             nearest = get_close_matches(name, [*described, *given], n=1)

@@ -142,7 +142,7 @@ class KnownSchemes:
             if self.is_resolved and leaf.name in self.named:
                 raise SignatureError(
                     f"the scheme {leaf.name!r} verifies, but another view has named"
-                    " it before it was known, so that nobody would check it there."
+                    " it before it was known, so that it would not be checked there."
                     " Pass the object to that view."
                 )
             known = self.given.setdefault(leaf.name, leaf.scheme)

@@ -262,7 +262,7 @@ class RespondingFlask(FastFlask):
         """What Flask makes the response of, and the default status that it is given.
 
         Whatever wraps Flask's ``make_response()`` is given what the view returned, if
-        that can be. In its place stands what handles that it can't be sent.
+        that can be. In its place is what handles that it can't be sent.
         """
         is_dispatched = get_dispatched() is not None
         is_response = isinstance(rv, RESPONSES)
@@ -442,7 +442,7 @@ def _answer_value(
 
 
 def check_served(app: flask.Flask) -> None:
-    """Refuse to serve what the configuration says that nobody may call.
+    """Refuse to serve what the configuration closes to all requests.
 
     :raises SignatureError: if ``init_app()`` has not read a requirement, or it was
         given when it was too late.
@@ -458,7 +458,7 @@ def check_served(app: flask.Flask) -> None:
         name = min(registry.schemes.named)
         raise SignatureError(
             f"The application {app.name!r} names the security scheme {name!r}, but"
-            " init_app() was not called, so that nobody knows what it means. Call it"
+            " init_app() was not called, so that it is not known what it means. Call it"
             " when the configuration is loaded."
         )
     known = registry.settings.security if registry.initialized else None

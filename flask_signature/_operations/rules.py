@@ -46,10 +46,10 @@ class GivenRule:
     """What ``add_url_rule()`` is given, as whatever wraps Flask's own method sees it.
 
     :param args: by position: the rule, the endpoint and the view function.
-    :param named: by name: these, the options of Flask and ours.
+    :param named: by name: these, the options of Flask and of this package.
     :ivar rule: the full rule.
     :ivar endpoint: the full endpoint, ``None`` for the name of the view.
-    :ivar options: of Flask and ours.
+    :ivar options: of Flask and of this package.
     """
 
     def __init__(self, args: Sequence[t.Any], named: Mapping[str, t.Any]) -> None:
@@ -94,7 +94,7 @@ class GivenRule:
 def add_rule(
     app: flask.Flask, given: GivenRule, *, add: Callable[..., None], frame: t.Any
 ) -> None:
-    """Add a rule to an application of ours, whose view is compiled unless it is plain.
+    """Add a rule to a typed application, whose view is compiled unless it is plain.
 
     :param add: Flask's own way to add a rule.
     :param frame: of the caller of ``add_url_rule()``.
@@ -223,9 +223,9 @@ def _warn_of_class(given: GivenRule, view: type) -> None:
 
 
 def _refuse_unheeded(given: GivenRule) -> None:
-    """Refuse options of ours for a rule whose view is not compiled.
+    """Refuse options of this package for a rule whose view is not compiled.
 
-    :raises SignatureError: if there is one, which nobody would heed.
+    :raises SignatureError: if there is one, which would have no effect.
     """
     declared = DECLARED.get()
     names = [name for name in given.options if name in OPTIONS]
@@ -255,7 +255,7 @@ def with_declared(
 def compiling(state: BlueprintSetupState) -> Iterator[None]:
     """Compile the rules that a blueprint adds meanwhile, before it adds them.
 
-    An application of ours does that itself, unless a subclass comes between.
+    A typed application does that itself, unless a subclass comes between.
     """
     # Flask types it as what it shares with Quart.
     app: t.Any = state.app
@@ -277,7 +277,7 @@ def _compiles_rules(app: flask.Flask) -> bool:
 
 
 class CompilingApplication:
-    """An application whose ``add_url_rule()`` compiles, for a blueprint of ours."""
+    """An application whose ``add_url_rule()`` compiles, for a typed blueprint."""
 
     def __init__(self, app: flask.Flask) -> None:
         self._app = app

@@ -61,7 +61,7 @@ class Endpoint:
 
 
 class DecoratedFunction(t.NamedTuple):
-    """What stands around a view function that was not made here.
+    """What is around a view function that was not made here.
 
     :param view: that function, ``None`` where there is none.
     :param declaration: with the ``decorators=``.
@@ -136,7 +136,7 @@ class OperationStore:
                 self._by_rule[key] = operation
 
     def find(self, request: Request) -> Operation | None:
-        """The operation that a request is for, ``None`` for a view that is not ours."""
+        """The operation that a request is for, ``None`` for an untyped view."""
         # Rules have no hash, and two that are equal may lead to different operations.
         found = self._by_rule.get((id(request.url_rule), request.method))
         if found is not None:

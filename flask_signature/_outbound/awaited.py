@@ -287,7 +287,7 @@ async def _leave(
 
 
 async def _wait_for(ending: Collection[Awaitable[t.Any]]) -> None:
-    """Wait for what ends, and report what it raises: nobody else sees that."""
+    """Wait for what ends, and report what it raises: nothing else sees that."""
     if not ending:
         return
     for result in await asyncio.gather(*ending, return_exceptions=True):

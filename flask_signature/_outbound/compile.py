@@ -221,7 +221,7 @@ def _successes(plan: OutboundPlan) -> list[Content]:
 
 
 def _choose_model(declaration: Declaration, annotation: t.Any) -> Returns:
-    """What a view returns, by its annotation and by ``response_model=``, which wins."""
+    """What a view returns: ``response_model=``, or else its annotation."""
     model = declaration.response_model
     if model is None:
         return Returns()
@@ -403,7 +403,7 @@ def _check_options(
     shown = ", ".join(map(str, statuses))
     if annotated.bare is EMPTY and declaration.response_model is not UNSET:
         raise SignatureError(
-            f"response_model= stands for what {view} returns without a status, but"
+            f"response_model= is for what {view} returns without a status, but"
             f" each member of its annotation has one: {shown}. Remove it, and name its"
             " model in the annotation."
         )

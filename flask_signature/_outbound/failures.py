@@ -253,7 +253,7 @@ def _type_of_stray(value: object) -> str:
     return "dict[str, Any]" if isinstance(value, dict) else name
 
 
-#: Stands for the key of a dictionary.
+#: In place of the key of a dictionary.
 HIDDEN: t.Final = "..."
 
 #: What Pydantic adds to the ``loc`` of a key that is wrong itself.

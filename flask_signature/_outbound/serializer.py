@@ -208,7 +208,7 @@ def compile_serializer(
         one, other = map(show_type, conflict)
         raise SignatureError(
             f"{show_type(model)!r} has {other!r} beside {one!r}, and the former takes"
-            " whatever does not fit the latter, with fields that nobody declared. Name"
+            " whatever does not fit the latter, with fields that are not declared. Name"
             " its fields in a model, or declare it with responses= and its status."
         )
     adapter = type_adapter(model)
@@ -344,8 +344,8 @@ def exact_adapter(adapter: Adapter, model: t.Any, parts: Sequence[t.Any]) -> Ada
     """The adapter that writes by types, the same where Pydantic does so.
 
     :param parts: of the core schema.
-    :raises SignatureError: if models are nested too deep, or a type variable stands for
-        no fields at all.
+    :raises SignatureError: if models are nested too deep, or a type variable has no
+        fields at all.
     """
     schema = adapter.core_schema
     if not any(map(_is_written_otherwise, parts)):
@@ -439,7 +439,7 @@ def _is_written_otherwise(part: t.Any) -> bool:
 def _inferred_in(
     schema: t.Any, model: t.Any, definitions: Mapping[str, t.Any]
 ) -> set[int]:
-    """The parts that are written as what they are, by identity, where nobody asks it.
+    """The parts that are written as what they are, by identity, where it is not asked.
 
     :param definitions: those of the schema, by their references.
     :raises SignatureError: if one is any model, and no fields of it would be left.

@@ -238,7 +238,7 @@ def _differ(before: Context, after: Context) -> bool:
 
 
 def is_string_or_bytes(value: object) -> bool:
-    """Whether a value is a body as it stands: a string or bytes."""
+    """Whether a value is a body as it is: a string or bytes."""
     return isinstance(value, (str, bytes, bytearray))
 
 

@@ -27,7 +27,7 @@ if t.TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Declaration:
-    """The options of a route that are ours, see :class:`.typing.OperationOptions`.
+    """The options of :class:`.typing.OperationOptions`, which Flask does not have.
 
     A blueprint has one too, for what it says about all of its routes.
 
@@ -149,7 +149,7 @@ class Declaration:
         return replace(earlier, **{**self.given_options(), **added})
 
     def for_method(self, own: Mapping[str, t.Any]) -> Declaration:
-        """The declaration of one method of a class, whose own options win.
+        """The declaration of one method of a class, whose own options take precedence.
 
         :param own: those of the method, read, by name.
         """
@@ -251,7 +251,7 @@ def read_options(
 def _check_rule_options(
     names: Iterable[str], takers: Iterable[Callable[..., t.Any]]
 ) -> None:
-    """Refuse the options of a rule that nobody takes, and misspelled ones of ours."""
+    """Refuse the options of a rule that have no effect, and misspelled ones."""
     signatures = [_parameters_of(taker) for taker in takers]
     known = RULE_OPTIONS.union(*(names for names, _ in signatures))
     takes_any = any(takes_any for _, takes_any in signatures)
@@ -279,7 +279,7 @@ def read_registration(
         if isinstance(own[name], Iterator):
             raise SignatureError(f"Option {name!r} takes a list, not an iterator.")
     declaration = read_declaration(own)
-    # They stand beside those of what is inside, which does not replace them.
+    # They are kept beside those of what is inside, which does not replace them.
     declaration = replace(declaration, tags=None, added_tags=declaration.tags or ())
     if declaration.security is not UNSET and not any(declaration.security.alternatives):
         raise SignatureError(
@@ -293,7 +293,7 @@ def read_registration(
 def split_options(
     options: Mapping[str, t.Any], ours: Collection[str] = OPTIONS
 ) -> tuple[dict[str, t.Any], dict[str, t.Any]]:
-    """The options that are ours, and those that are left for Flask."""
+    """The options of this package, and those that are left for Flask."""
     own = {name: value for name, value in options.items() if name in ours}
     rest = {name: value for name, value in options.items() if name not in ours}
     return own, rest

@@ -30,10 +30,10 @@ class Argument:
     :param owner: the function that declares it, as messages show it: ``"show_user()"``.
     :param location: where in the request it is read from.
     :param type: what its annotation says; ``Any`` if there is none.
-    :param fields: those of its special function and its default, which are added to the
+    :param fields: those of its marker and its default, which are added to the
         type as metadata.
     :param field: its default, aliases and constraints, merged by Pydantic.
-    :param marker: the options of its special function that are not Pydantic's.
+    :param marker: the options of its marker that are not Pydantic's.
     """
 
     key: str
@@ -74,8 +74,8 @@ class Signature:
     :param view: the name of the view, as messages show it: ``"show_user()"``.
     :param arguments: the arguments that are read from the request, in their order.
     :param returns: the return annotation, ``EMPTY`` where there is none.
-    :param injected: the names of the arguments that somebody else has to supply.
-    :param optional: the names of those that somebody else may supply.
+    :param injected: the names of the arguments that a caller has to supply.
+    :param optional: the names of those that a caller may supply.
     :param supplied: the arguments that dependencies supply, in their order.
     :param unresolved: why the return annotation was left out, or ``""``.
     """

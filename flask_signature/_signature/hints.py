@@ -69,7 +69,7 @@ def read_hints(
 
 
 def is_return_annotated(function: Callable[..., t.Any]) -> bool:
-    """Whether a function has a return annotation, behind what stands around it."""
+    """Whether a function has a return annotation, behind its decorators."""
     inner = unwrap_view(function, "").function
     return "return" in _annotation_strings(inner)
 
@@ -104,7 +104,7 @@ def return_hint(
 def _without_injected(
     view_callable: ViewCallable, annotations: Mapping[str, t.Any]
 ) -> dict[str, t.Any]:
-    """The annotations without those of arguments that nobody reads from a request."""
+    """The annotations without those of arguments that are not read from a request."""
     parameters = view_callable.signature.parameters
     injected = {
         name
@@ -283,7 +283,7 @@ FLASK_TYPES: t.Final[dict[str, t.Any]] = {
     "WerkzeugResponse": Response,
 }
 
-#: The modules that stand before the dot, as they are usually imported.
+#: The modules that are before the dot, as they are usually imported.
 FLASK_MODULES: t.Final = (
     "flask",
     "flask_typing",
@@ -301,7 +301,7 @@ IMPORT_OF_OTHERS: t.Final = (
 
 
 class _FlaskModule:
-    """Stands for a module of Flask or Werkzeug that is not imported."""
+    """In place of a module of Flask or Werkzeug that is not imported."""
 
     def __init__(self, name: str) -> None:
         self._name = name

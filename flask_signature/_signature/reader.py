@@ -60,7 +60,7 @@ VARIADIC: t.Final = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEY
 #: The field of an argument without options.
 EMPTY_FIELD: t.Final[FieldInfo] = Field()
 
-#: The markers of arguments without a special function.
+#: The options of arguments without a marker.
 DEFAULT_MARKERS: t.Final = {
     location: Param(location, UNDEFINED_TYPE, EMPTY_FIELD) for location in Location
 }
@@ -82,7 +82,7 @@ def read_signature(
 
     :param provided: the names that the URL provides: variables and defaults.
     :param namespace: local names that annotations may use.
-    :param is_decorated: whether decorators stand around the reading of the request.
+    :param is_decorated: whether decorators are around the reading of the request.
     :param registered: what is being registered, for a message: ``"blueprint"``.
     :raises SignatureError: if an argument or its annotation can't be read.
     """
@@ -373,10 +373,10 @@ UNREAD_QUALIFIERS: t.Final = (t.Final, t.ClassVar, NotRequired, ReadOnly, Requir
 #: What may be written as an annotation, and can't be one of an argument.
 NOT_TYPES: t.Final = (str, bytes, int, float, list, tuple, dict, set, EllipsisType)
 
-#: What stands for an argument that is supplied when the view is called.
+#: What marks an argument that is supplied when the view is called.
 SUPPLIERS: t.Final = (DependencyMarker, Operand)
 
-#: What stands for an argument: where it is read from, or that it is not read.
+#: What marks an argument: where it is read from, or that it is not read.
 MARKERS: t.Final = (Param, InjectedArgument, *SUPPLIERS)
 
 #: Those functions that return a marker.
@@ -402,7 +402,7 @@ def read_markers(
     """The markers in the annotation of an argument, and the annotation without them.
 
     :param name: of the argument, for messages.
-    :raises SignatureError: if a marker can have no effect where it stands, or the
+    :raises SignatureError: if a marker can have no effect where it is, or the
         annotation is no type.
     """
     _check_called(name, default)
@@ -424,7 +424,7 @@ def read_markers(
 
 
 def _check_called(name: str, value: t.Any) -> None:
-    """Refuse a special function itself, in place of what it returns."""
+    """Refuse the function of a marker itself, in place of what it returns."""
     # A default may be anything, also something that can't be compared.
     if any(value is function for function in MARKER_FUNCTIONS):
         call = "Depends(function)" if value is Depends else f"{value.__name__}()"
@@ -453,8 +453,8 @@ def _check_named(name: str, value: t.Any) -> None:
         shown = value.__name__
         shown = shown if shown.isidentifier() else "function"
         raise SignatureError(
-            f"{name} is declared with a function that nobody calls, {value.__name__}()."
-            f" Write Depends({shown})."
+            f"{name} is declared with a function that is not called,"
+            f" {value.__name__}(). Write Depends({shown})."
         )
 
 
@@ -501,7 +501,7 @@ def split_markers(annotation: t.Any) -> tuple[list[Marker], t.Any]:
 
 
 def find_special(annotation: t.Any, default: t.Any) -> t.Any:
-    """A marker of an argument, or a special function itself; ``None`` if it has none.
+    """A marker of an argument, or its function itself; ``None`` if it has none.
 
     :param annotation: with the markers around it and in it.
     """
@@ -519,7 +519,7 @@ def _find_inner(annotation: t.Any) -> Marker | None:
 
 
 def _parts(annotation: t.Any) -> Iterator[t.Any]:
-    """What stands inside of a type: the items of a list, and their metadata."""
+    """What is inside of a type: the items of a list, and their metadata."""
     for item in t.get_args(annotation):
         yield item
         yield from _parts(item)
@@ -534,4 +534,4 @@ def _optional_hint(default: t.Any, marker: t.Any) -> str:
     """How an optional scheme is written, ``""`` where none is meant."""
     if default is not None or not isinstance(marker, Operand):
         return ""
-    return " Write Annotated[User | None, scheme | None] if nobody needs credentials."
+    return " Write Annotated[User | None, scheme | None] if no credentials are needed."

@@ -28,10 +28,10 @@ class ViewCallable:
     :param function: the innermost function.
     :param signature: of the view as it is called, without ``self``.
     :param name: as messages show it: ``"show_user()"``, ``"Users.get()"``.
-    :param wrapped: whether a decorator stands around the function, which may supply
+    :param wrapped: whether a decorator is around the function, which may supply
         arguments of its own.
     :param bound: the arguments that ``functools.partial`` has decided.
-    :param wrappers: what stands around the function, from the outside in.
+    :param wrappers: the decorators around the function, from the outside in.
     :param view_class: the class of a method, ``None`` for a function.
     :param attribute: the name of a method in its class, empty for a function.
     """
@@ -60,7 +60,7 @@ class ViewCallable:
     def name_arguments(
         self, args: tuple[t.Any, ...], view_args: dict[str, t.Any]
     ) -> tuple[dict[str, t.Any], tuple[t.Any, ...]]:
-        """The arguments by name, some of which somebody passes by position.
+        """The arguments by name, some of which are passed by position.
 
         Also those that have no name, of ``*args``.
 
@@ -251,7 +251,7 @@ def signature_of(view: Callable[..., t.Any]) -> inspect.Signature:
         return inspect.signature(lambda **kwargs: None)
 
 
-#: The packages that stand between an author's call and an error in it.
+#: The packages that are between an author's call and an error in it.
 BETWEEN: t.Final = frozenset({"contextlib", "flask", "flask_signature"})
 
 

@@ -350,7 +350,7 @@ def schemas_in(schema: t.Any) -> Iterator[t.Any]:
 def inner_of(schema: t.Any) -> list[t.Any]:
     """The schemas inside of a schema, but not those inside of these.
 
-    Its definitions stand beside it, and not in it.
+    Its definitions are beside it, and not in it.
     """
     if schema["type"] in SCALARS:
         return []

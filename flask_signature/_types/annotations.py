@@ -96,7 +96,7 @@ def _validators_of(layer: t.Any) -> list[t.Any]:
     if t.get_origin(layer) is not t.Annotated:
         return []
     metadata = reversed(layer.__metadata__)
-    # What stands before Json is given what that makes of the string.
+    # What is before Json is given what that makes of the string.
     outside = takewhile(lambda item: Json not in (item, type(item)), metadata)
     kinds = (BeforeValidator, PlainValidator, WrapValidator)
     return [item for item in outside if isinstance(item, kinds)]
@@ -111,7 +111,7 @@ def is_input_known(validator: t.Any) -> bool:
 
 @cache
 def alias_value(alias: t.Any) -> t.Any:
-    """What a type alias stands for, which may be a string."""
+    """The value of a type alias, which may be a string."""
     return resolve(alias.__value__, referenced_names([alias]))
 
 

@@ -84,7 +84,7 @@ def read_type(
 ) -> ArgumentType:
     """What an annotation says of its values, with ``UploadFile`` for every file.
 
-    :param is_item: whether they are items of a list, whose own items nobody asks for:
+    :param is_item: whether they are items of a list, whose own items are not asked for:
         an alias may contain itself.
     :param in_json: whether they are read from JSON, in which a validator gets whatever
         was sent. Elsewhere they are what it takes.

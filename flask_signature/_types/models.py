@@ -76,9 +76,9 @@ def optional_keys(model: t.Any) -> set[str]:
 
 
 def _read_qualifiers(hint: t.Any) -> tuple[t.Any, set[t.Any]]:
-    """The type of a key of a TypedDict, and what stands around it.
+    """The type of a key of a TypedDict, and its qualifiers.
 
-    ``NotRequired[int]`` gives ``int`` and ``{NotRequired}``. A qualifier may stand in
+    ``NotRequired[int]`` gives ``int`` and ``{NotRequired}``. A qualifier may be in
     ``Annotated``, too. Source: PEP 655.
     """
     origin = t.get_origin(hint)

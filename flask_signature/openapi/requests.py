@@ -347,7 +347,7 @@ def _form_schema(
 def _of_unknown_fields(
     plan: InboundPlan, arguments: list[Argument], schemas: Schemas
 ) -> JsonObject:
-    """What a form says of fields that nobody declares: ``extra="forbid"`` of a model.
+    """What a form says of undeclared fields: ``extra="forbid"`` of a model.
 
     Nothing is said where an argument is left out of the description: the form has its
     fields too.

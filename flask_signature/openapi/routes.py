@@ -33,7 +33,7 @@ if t.TYPE_CHECKING:
     from .._operations.store import Operation
     from .._settings import Settings
 
-#: Files of Swagger UI, and files of ours.
+#: Files of Swagger UI, and files of this package.
 ASSETS: t.Final = {
     "swagger-ui.css": "flask_swagger_ui/dist",
     "swagger-ui-bundle.js": "flask_swagger_ui/dist",
@@ -59,7 +59,8 @@ CONDITIONS: t.Final = frozenset({"HTTP_IF_NONE_MATCH", "HTTP_IF_MATCH"})
 #: A host that can be written in a policy: no wildcard, and no end of a directive.
 HOST: t.Final = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*", re.ASCII)
 
-#: Styles and scripts are files of ours; Swagger UI has its pictures in its style sheet.
+#: Styles and scripts are files of this package or of Swagger UI, whose pictures are in
+#: its style sheet.
 #: Source: Content Security Policy Level 3.
 POLICY: t.Final = {
     "default-src": "'self'",

@@ -273,7 +273,7 @@ def renamed(value: t.Any, names: Mapping[str, str]) -> t.Any:
 def resolve_component(
     schema: JsonObject, components: Mapping[str, JsonObject]
 ) -> JsonObject:
-    """A schema without a reference at its top; what stands beside it is kept."""
+    """A schema without a reference at its top; what is beside it is kept."""
     while component_name(schema.get("$ref", "")) in components:
         beside = {key: value for key, value in schema.items() if key != "$ref"}
         schema = {**components[component_name(schema["$ref"])], **beside}
@@ -507,7 +507,7 @@ class DocumentContext:
 
 
 class Extras:
-    """The adapters of the types that the author wrote where a schema would stand."""
+    """The adapters of the types that the author wrote in place of a schema."""
 
     def __init__(self) -> None:
         # By identity, since a type with metadata may have no hash. The type is kept, or
@@ -563,7 +563,7 @@ def _types(extra: t.Any) -> Iterator[t.Any]:
 
 
 def _is_schema(key: object, value: object) -> bool:
-    """Whether a value stands for a schema, whatever kind of type it is."""
+    """Whether a value is in place of a schema, whatever kind of type it is."""
     return key == "schema" and not isinstance(value, (Mapping, bool))
 
 

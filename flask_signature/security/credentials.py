@@ -96,7 +96,7 @@ def read_key(request: Request, key: str, location: KeyLocation) -> Credentials:
     try:
         sent = _read_values(request, key, location)
     except UnicodeError:
-        # The query is not UTF-8, so that nobody can say what is in it.
+        # The query is not UTF-8, so that what is in it is unknown.
         return MALFORMED
     if not sent:
         return None
@@ -226,7 +226,7 @@ def scheme_error(scheme: Scheme, problem: str) -> SignatureError:
 def _find_misplaced(
     options: Mapping[str, t.Any], examples: Mapping[str, str]
 ) -> str | None:
-    """A function without its keyword, which would check nobody."""
+    """A function without its keyword, which would check nothing."""
     for name, value in options.items():
         if name not in examples and callable(value):
             return f"{name}= is a function. Write {examples['verify']}."

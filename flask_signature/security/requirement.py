@@ -85,7 +85,7 @@ class SecurityScheme(Operand[T]):
     :param get_scopes: a function that takes what ``verify=`` returned and returns the
         scopes that were granted, as a list or as a string such as ``"read write"``.
     :param authenticate: a function that reads the request by other means and returns
-        who sent it, ``None`` for nobody. Its arguments are dependencies.
+        who sent it, ``None`` for no user. Its arguments are dependencies.
     :param responses: what these abort with, as the option of a route, for the
         description of each operation that requires the scheme.
     :param deprecated: whether clients are to use another one. OpenAPI 3.2 says it.
@@ -334,7 +334,7 @@ def alternatives_of(choices: Choices[S]) -> Alternatives[S]:
 def implies(alternatives: Alternatives[S], others: Alternatives[S]) -> bool:
     """Whether who satisfies some alternatives satisfies others too.
 
-    ``token & key`` implies ``token``. It does not imply ``login | None``: somebody may
+    ``token & key`` implies ``token``. It does not imply ``login | None``: a client may
     send a wrong login as well.
     """
     return all(any(_has_all_of(one, other) for other in others) for one in alternatives)

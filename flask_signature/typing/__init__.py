@@ -52,7 +52,7 @@ class ExampleObject(TypedDict, total=False):
 
 
 class MediaTypeObject(TypedDict, total=False):
-    """What is sent with one media type. A type may stand in place of the schema.
+    """What is sent with one media type. A type may be in place of the schema.
 
     Source: OpenAPI 3.1, Media Type Object.
 
@@ -191,7 +191,7 @@ class RegistrationOptions(ScopeOptions, total=False):
 
 
 class OperationOptions(ScopeOptions, total=False):
-    """The options of a route that are ours.
+    """The options of a route that Flask does not have.
 
     .. versionadded:: 0.1
     """

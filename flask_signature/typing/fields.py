@@ -1,4 +1,4 @@
-"""The options of the special functions, ``Path()`` to ``File()``."""
+"""The options of the markers, ``Path()`` to ``File()``."""
 
 from __future__ import annotations
 

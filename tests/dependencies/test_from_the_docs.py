@@ -66,19 +66,19 @@ MISTAKES = {
     ),
     named_the_function_alone: (
         "GET /: 'db' of named_the_function_alone() is declared with a function that"
-        " nobody calls, get_session(). Write Depends(get_session)."
+        " is not called, get_session(). Write Depends(get_session)."
     ),
     named_a_function_of_a_scalar: (
         "GET /: 'n' of named_a_function_of_a_scalar() is declared with a function that"
-        " nobody calls, get_number(). Write Depends(get_number)."
+        " is not called, get_number(). Write Depends(get_number)."
     ),
     gave_the_function_as_the_default: (
         "GET /: 'n' of gave_the_function_as_the_default() is declared with a function"
-        " that nobody calls, get_number(). Write Depends(get_number)."
+        " that is not called, get_number(). Write Depends(get_number)."
     ),
     gave_a_lambda_as_the_default: (
         "GET /: 'n' of gave_a_lambda_as_the_default() is declared with a function that"
-        " nobody calls, <lambda>(). Write Depends(function)."
+        " is not called, <lambda>(). Write Depends(function)."
     ),
     forgot_the_annotation: (
         "GET /: 'db' of forgot_the_annotation() is declared with Depends(), which names"
@@ -400,7 +400,7 @@ def test_an_override_that_depends_on_the_original_is_refused(app, client):
             app.dependency_overrides[get_number] = function
 
         assert str(caught.value) == (
-            f"{function.__name__}() stands for get_number() in dependency_overrides,"
+            f"{function.__name__}() replaces get_number() in dependency_overrides,"
             f" but depends on it{way}. Call get_number() in the function instead."
         )
     assert client.get("/").json == 1

@@ -153,7 +153,7 @@ def test_a_guard_that_returns_a_response_lets_nobody_in(refusal, caplog):
 
     assert client_of(show, dependencies=[check]).get("/").status_code == 500
     assert str(caplog.records[-1].exc_info[1]) == (
-        "check() has returned a response, which nobody sends. Raise an exception, or"
+        "check() has returned a response, which is not sent. Raise an exception, or"
         " call abort()."
     )
 
@@ -170,7 +170,7 @@ def test_what_a_guard_returns_is_thrown_away():
 
 SAID = {
     **{
-        name: (value, "a response, which nobody sends")
+        name: (value, "a response, which is not sent")
         for name, value in REFUSALS.items()
     },
     "false": (lambda: False, "False, which refuses no request"),

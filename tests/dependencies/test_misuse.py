@@ -304,7 +304,7 @@ async def managed_async():
     "GET /",
     "GET /: 'db' of context_manager() depends on managed(), which is decorated with"
     " contextmanager. Remove the decorator: a generator function is a dependency as it"
-    " stands.",
+    " is.",
 )
 def context_manager(db=Depends(managed)): ...
 
@@ -313,7 +313,7 @@ def context_manager(db=Depends(managed)): ...
     "GET /",
     "GET /: 'db' of async_context_manager() depends on managed_async(), which is"
     " decorated with asynccontextmanager. Remove the decorator: a generator function is"
-    " a dependency as it stands.",
+    " a dependency as it is.",
 )
 def async_context_manager(db=Depends(managed_async)): ...
 
@@ -425,9 +425,9 @@ def unmarked_file_in_a_dependency(x=Depends(takes_file_unmarked)): ...
 
 @refused(
     "GET /",
-    "GET /: 'user' of takes_injected() is declared with Injected(), but nobody can pass"
-    " it to a dependency. Declare it in the view, or write Depends(). The dependency"
-    f" takes_injected() is in {place_of(takes_injected)}.",
+    "GET /: 'user' of takes_injected() is declared with Injected(), but a dependency"
+    " gets nothing from callers. Declare it in the view, or write Depends(). The"
+    f" dependency takes_injected() is in {place_of(takes_injected)}.",
 )
 def injected_in_a_dependency(x=Depends(takes_injected)): ...
 

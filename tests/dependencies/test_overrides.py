@@ -298,7 +298,7 @@ def test_a_fake_that_takes_more_is_refused(app):
     def fake(token: str): ...
 
     assert message_of(app, get_db, fake) == (
-        "fake() stands for get_db() in dependency_overrides, but takes 'token', which"
+        "fake() replaces get_db() in dependency_overrides, but takes 'token', which"
         " that does not read from the request. It may take 'n'."
     )
 
@@ -309,7 +309,7 @@ def test_a_fake_whose_dependency_takes_more_is_refused(app):
     def fake(name=Depends(get_name)): ...
 
     assert message_of(app, get_db, fake) == (
-        "fake() stands for get_db() in dependency_overrides, but takes 'name', which"
+        "fake() replaces get_db() in dependency_overrides, but takes 'name', which"
         " that does not read from the request. It may take 'n'."
     )
     # Nothing is left of it.
@@ -329,7 +329,7 @@ def test_a_fake_that_depends_on_what_it_stands_for_is_refused(app):
     def fake(db=Depends(get_db)): ...
 
     assert message_of(app, get_db, fake) == (
-        "fake() stands for get_db() in dependency_overrides, but depends on it. Call"
+        "fake() replaces get_db() in dependency_overrides, but depends on it. Call"
         " get_db() in the function instead."
     )
 
@@ -338,7 +338,7 @@ def test_fakes_that_depend_on_each_other_are_refused(app):
     def fake(book=Depends(get_book)): ...
 
     assert message_of(app, get_db, fake) == (
-        "fake() stands for get_db() in dependency_overrides, but depends on it, by way"
+        "fake() replaces get_db() in dependency_overrides, but depends on it, by way"
         " of get_book(). Call get_db() in the function instead."
     )
 
@@ -351,7 +351,7 @@ def test_an_asynchronous_fake_of_a_request_scope_is_refused(app):
     def show_session(db=Depends(get_session, scope="request")) -> str: ...
 
     assert message_of(app, get_session, async_generator) == (
-        "async_generator() is an asynchronous generator, but stands for get_session(),"
+        "async_generator() is an asynchronous generator, but replaces get_session(),"
         " which has scope=\"request\". Write it with 'def'."
     )
 

@@ -318,8 +318,8 @@ def test_injected_that_nobody_passes_names_view_and_argument(caplog):
 
     assert client_of(show).get("/?user=evil").status_code == 500
     assert str(caplog.records[-1].exc_info[1]) == (
-        "Nobody passed 'user' of show(), which is declared with Injected(). Pass it in"
-        " a decorator of the view, or give it a default."
+        "No value was passed for 'user' of show(), which is declared with Injected()."
+        " Pass it in a decorator of the view, or give it a default."
     )
 
 

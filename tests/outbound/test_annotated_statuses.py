@@ -449,7 +449,7 @@ def test_response_model_needs_a_member_without_a_status():
     message = refused(BOTH, response_model=Book)
 
     assert message.startswith(
-        "GET /: response_model= stands for what show() returns without a status, but"
+        "GET /: response_model= is for what show() returns without a status, but"
         " each member of its annotation has one: 200, 404. Remove it, and name its"
         " model in the annotation. ("
     )

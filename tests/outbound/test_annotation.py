@@ -199,20 +199,20 @@ OPEN = {
 
 @pytest.mark.parametrize("annotation", OPEN.values(), ids=OPEN)
 def test_what_takes_the_values_of_a_model_is_refused_beside_it(annotation):
-    assert "with fields that nobody declared" in refused(annotation)
+    assert "with fields that are not declared" in refused(annotation)
     if not isinstance(annotation, TypeAliasType):
-        assert "nobody declared" in refused(t.Any, response_model=annotation)
-        assert "nobody declared" in refused(t.Any, responses={404: annotation})
+        assert "are not declared" in refused(t.Any, response_model=annotation)
+        assert "are not declared" in refused(t.Any, responses={404: annotation})
     stream = {"media_type": "application/jsonl"}
-    assert "nobody declared" in refused(abc.Iterator[annotation], **stream)
+    assert "are not declared" in refused(abc.Iterator[annotation], **stream)
 
 
 def test_message_names_what_takes_the_values_of_a_model():
     assert refused(list[Book | dict[str, str]]).startswith(
         "GET /: 'list[Book | dict[str, str]]' has 'dict[str, str]' beside 'Book', and"
-        " the former takes whatever does not fit the latter, with fields that nobody"
-        " declared. Name its fields in a model, or declare it with responses= and its"
-        " status. (tests"
+        " the former takes whatever does not fit the latter, with fields that are"
+        " not declared. Name its fields in a model, or declare it with responses= and"
+        " its status. (tests"
     )
 
 

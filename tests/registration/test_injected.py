@@ -84,8 +84,8 @@ def test_argument_that_nobody_passes_is_an_error(base, view):
     with pytest.raises(TypeError) as caught:
         app.test_client().get("/?user=evil")
     assert str(caught.value) == (
-        f"Nobody passed 'user' of {view.__name__}(), which is declared with Injected()."
-        " Pass it in a decorator of the view, or give it a default."
+        f"No value was passed for 'user' of {view.__name__}(), which is declared with"
+        " Injected(). Pass it in a decorator of the view, or give it a default."
     )
 
 
@@ -216,7 +216,7 @@ def test_default_that_nobody_replaced_is_an_error_wherever_it_is_used(use):
     app = Flask(__name__)
     app.testing = True
     app.get("/")(without_user(show))
-    with pytest.raises(TypeError, match=r"Nobody passed 'user' of show\(\)"):
+    with pytest.raises(TypeError, match=r"No value was passed for 'user' of show\(\)"):
         app.test_client().get("/?user=evil")
 
 

@@ -167,8 +167,8 @@ class TestBracesInARule:
         (told,) = warnings_of(lambda: Flask(__name__).register_blueprint(bp))
 
         assert told == (
-            f"GET /items/{written}/: the rule has {written!r}, which stands for"
-            f" itself and is no variable. Write {instead!r}. {place_of(show)}"
+            f"GET /items/{written}/: the rule has {written!r}, which is literal"
+            f" text and no variable. Write {instead!r}. {place_of(show)}"
         )
 
     def test_each_is_warned_of(self):

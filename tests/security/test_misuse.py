@@ -47,7 +47,7 @@ def wants_a_password(user: t.Annotated[str, TWO]): ...
             has_a_default,
             "'user' of has_a_default() has a default, but is always supplied by"
             " HTTPBearer('token'). Remove the default. Write Annotated[User | None,"
-            " scheme | None] if nobody needs credentials.",
+            " scheme | None] if no credentials are needed.",
         ),
         pytest.param(
             wants_scopes,

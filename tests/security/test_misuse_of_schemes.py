@@ -139,14 +139,14 @@ def case(view: t.Any, problem: str, **options: t.Any) -> t.Any:
         case(
             show,
             "security= has HTTPBearer('token'), which verifies, beside 'docs', which"
-            " only describes, so that nobody would check it. Give it verify= or"
+            " only describes, so that no request would be checked. Give it verify= or"
             " authenticate=.",
             security=TOKEN | "docs",
         ),
         case(
             show,
             "security= has HTTPBearer('token'), which verifies, beside 'other', which"
-            " only describes, so that nobody would check it. Give it verify= or"
+            " only describes, so that no request would be checked. Give it verify= or"
             " authenticate=.",
             security=[{"other": []}, TOKEN],
         ),
@@ -213,7 +213,7 @@ def case(view: t.Any, problem: str, **options: t.Any) -> t.Any:
             second_default,
             "'user' of second_default() has a default, but is always supplied by"
             " HTTPBearer('users'). Remove the default. Write Annotated[User | None,"
-            " scheme | None] if nobody needs credentials.",
+            " scheme | None] if no credentials are needed.",
         ),
         case(
             two_schemes,
@@ -330,7 +330,7 @@ def case(view: t.Any, problem: str, **options: t.Any) -> t.Any:
             show,
             "the scheme 'token' depends on verify_within(), which is decorated with"
             " contextmanager. Remove the decorator: a generator function is a"
-            " dependency as it stands.",
+            " dependency as it is.",
             security=HTTPBearer("token", verify=verify_within),
         ),
     ],
@@ -392,8 +392,8 @@ def test_misuse_around_a_plain_view_is_refused(app: Flask):
 
     assert str(caught.value) == (
         "/plain: the plain view 'bp.plain.show': security= has HTTPBearer('token'),"
-        " which verifies, beside 'docs', which only describes, so that nobody would"
-        f" check it. Give it verify= or authenticate=. ({place(show)})"
+        " which verifies, beside 'docs', which only describes, so that no request"
+        f" would be checked. Give it verify= or authenticate=. ({place(show)})"
     )
 
 

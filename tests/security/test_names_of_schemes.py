@@ -128,8 +128,8 @@ class TestNames:
 
         assert str(caught.value) == (
             "GET /named: security= of show() names 'token', which is a scheme that"
-            " verifies, and a name only describes, so that nobody would check it. Pass"
-            f" the object. ({PLACE})"
+            " verifies, and a name only describes, so that it would not be checked."
+            f" Pass the object. ({PLACE})"
         )
 
     def test_name_of_the_scheme_of_all_views_is_refused(self, app: Flask):
@@ -183,7 +183,7 @@ class TestNames:
 
         assert str(caught.value) == (
             "GET /: the scheme 'token' verifies, but another view has named it before"
-            " it was known, so that nobody would check it there. Pass the object to"
+            " it was known, so that it would not be checked there. Pass the object to"
             " that view. (tests/security/test_names_of_schemes.py, line"
             f" {mine.__code__.co_firstlineno})"
         )
@@ -236,8 +236,8 @@ class TestUnknownNames:
                 app.test_client().get(url, headers=bearer("Ann"))
             assert str(caught.value) == (
                 "The application 'shop' names the security scheme 'tokn', but"
-                " init_app() was not called, so that nobody knows what it means. Call"
-                " it when the configuration is loaded."
+                " init_app() was not called, so that it is not known what it means."
+                " Call it when the configuration is loaded."
             )
 
     def test_name_of_a_blueprint_of_plain_views(self, app: Flask):
@@ -289,7 +289,7 @@ class TestConfiguration:
 
         assert str(caught.value) == (
             "GET /: SIGNATURE_SECURITY was given after show() was registered, so that"
-            " nobody would check it. Set it before the routes are registered."
+            " it would not be checked. Set it before the routes are registered."
             f" ({PLACE})"
         )
 
@@ -340,8 +340,8 @@ class TestConfiguration:
             app.init_app()
 
         assert str(caught.value) == (
-            "SIGNATURE_SECURITY was given after 'plain' was registered, so that nobody"
-            f" would check it. Set it before the routes are registered. ({PLACE})"
+            "SIGNATURE_SECURITY was given after 'plain' was registered, so that it"
+            f" would not be checked. Set it before the routes are registered. ({PLACE})"
         )
 
 

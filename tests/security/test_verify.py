@@ -127,8 +127,8 @@ async def open_user_asynchronously():
 
 
 #: What lets nobody in, and what is said of it.
-RESPONSE = "has returned a response, which nobody sends. Raise an exception"
-UNRUN = "which nobody runs. Give the function that makes it."
+RESPONSE = "has returned a response, which is not sent. Raise an exception"
+UNRUN = "which is not run. Give the function that makes it."
 REFUSES = "which refuses no request. Raise an exception"
 UNCALLED = "has returned a function, which is not called. Give that function itself"
 RETURNED = [
