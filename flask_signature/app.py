@@ -141,7 +141,7 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
         known.update(given)
 
     def init_app(self) -> None:
-        """Read the configuration, install the error handlers, serve the description.
+        """Read the configuration, install the error handlers, serve the documents.
 
         May be called before or after the routes are registered, once.
 

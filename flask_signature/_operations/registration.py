@@ -248,7 +248,7 @@ def whole_requirement(
     requirement: Requirement[t.Any] | None,
     dependencies: OperationDependencies | None,
 ) -> Requirement[t.Any] | None:
-    """What the description says of a view: all that is required of a request to it.
+    """What the document says of a view: all that is required of a request to it.
 
     ``None`` where that is what is said for the whole application.
 

@@ -53,7 +53,7 @@ class OutboundPlan:
     :param has_default: whether a view may return a value without a status.
     :param is_open: whether it may return other statuses than those.
     :param statuses: the serializers of a status, a class of them or ``"default"``.
-    :param responses: what ``responses=`` declares of these, for the description.
+    :param responses: what ``responses=`` declares of these, for the document.
     :param disabled: whether ``response_model=None`` turns off the model of success.
     :param standard: returns the serializer of an error and its content type.
     :param media_type: the content type of success, ``None`` for the usual one.

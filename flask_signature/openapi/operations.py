@@ -209,7 +209,8 @@ def describe_paths(
             item = item.setdefault(name, {})
         if item.setdefault(key, described) is not described:
             LOGGER.warning(
-                "%s %s is left out of the description, which has such a path already.",
+                "%s %s is left out of the OpenAPI document, which has such a path"
+                " already.",
                 operation.method,
                 operation.route.rule,
             )

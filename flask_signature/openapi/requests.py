@@ -349,7 +349,7 @@ def _of_unknown_fields(
 ) -> JsonObject:
     """What a form says of undeclared fields: ``extra="forbid"`` of a model.
 
-    Nothing is said where an argument is left out of the description: the form has its
+    Nothing is said where an argument is left out of the document: the form has its
     fields too.
 
     Source: JSON Schema, Core, 10.3.2.3 (additionalProperties).

@@ -162,7 +162,7 @@ def _add_page(
 
 
 def read_asset(name: str) -> flask.Response:
-    """The response with one of the files of the page."""
+    """The response with one of the files of Swagger UI."""
     package, _, folder = ASSETS[name].partition("/")
     response = flask.current_app.response_class(
         (files(package) / folder / name).read_bytes(),
@@ -210,7 +210,7 @@ def _protected(response: flask.Response, origins: Sequence[str] = ()) -> flask.R
 
 
 def write_page(description: Description, all_: Sequence[Description]) -> str:
-    """The HTML of the page of one document, with links to those of the others."""
+    """The HTML of Swagger UI for one document, with links to those of the others."""
     settings = description.settings
     page, url = settings.docs_path or "/", settings.openapi_path or "/"
     base = page.rstrip("/")
@@ -379,6 +379,6 @@ def check_file(path: Path, text: str) -> None:
     )
     difference = "\n".join(lines)
     raise click.ClickException(
-        f"{path} is not the description of this application. Write it again with"
+        f"{path} is not the OpenAPI document of this application. Write it again with"
         f" 'flask openapi --output {path}'.\n{difference}"
     )

@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 class PasswordForm(BaseModel):
     """The form of a log-in, ``form: Annotated[PasswordForm, Form()]``.
 
-    It is what the page at ``/docs`` and other clients send for
+    It is what Swagger UI and other clients send for
     ``OAuth2(password=OAuthFlow(token_url=...))``. Source: RFC 6749, 4.3.2.
 
     .. versionadded:: 0.2

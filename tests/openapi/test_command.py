@@ -93,7 +93,7 @@ def test_difference_is_shown(runner, tmp_path):
     result = runner.invoke(args=["openapi", "--check", str(path)])
 
     assert result.exit_code == 1
-    assert f"{path} is not the description of this application." in result.output
+    assert f"{path} is not the OpenAPI document of this application." in result.output
     assert f"'flask openapi --output {path}'" in result.output
     assert '\n-    "version": "0.0.9"\n+    "version": "0.1.0"\n' in result.output
 

@@ -264,7 +264,7 @@ def test_first_of_two_operations_on_one_path_is_described(app, caplog):
         assert ids_of(app) == ["by_number"]
     (message,) = caplog.messages
     assert message == (
-        "GET /items/<name> is left out of the description, which has such a path"
+        "GET /items/<name> is left out of the OpenAPI document, which has such a path"
         " already."
     )
 
