@@ -16,6 +16,7 @@ extensions = [
     "_site.pages",
     "_site.pictures",
     "_site.search",
+    "_site.signatures",
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx_copybutton",

@@ -14,3 +14,48 @@ var Scorer = {
   term: 5,
   partialTerm: 2,
 };
+
+// A message that is pasted whole has names of the reader's code, which are on no page. So
+// a query finds the headings whose words are all in it; and a long one finds the pages
+// that have most of its words, the list of messages first.
+const LONG = 6;
+const MESSAGES = "reference/messages";
+
+queueMicrotask(() => {
+  const usual = Search.performTermsSearch;
+  Search.performTermsSearch = (terms, excluded) => {
+    const found = usual(terms, excluded);
+    const pages = terms.size < LONG ? [] : pagesWith(terms);
+    return [...found, ...pages, ...headingsIn(terms)];
+  };
+});
+
+function pagesWith(terms) {
+  const { docnames, filenames, titles, terms: known } = Search._index;
+  const counts = new Map();
+  terms.forEach((term) => {
+    const files = Object.hasOwn(known, term) ? [known[term]].flat() : [];
+    files.forEach((file) => counts.set(file, (counts.get(file) ?? 0) + 1));
+  });
+  return [...counts]
+    .filter(([file, count]) => count > terms.size / 2)
+    .map(([file, count]) => {
+      const score = (10 * count) / terms.size + (docnames[file] === MESSAGES ? 14 : 0);
+      return [docnames[file], titles[file], "", null, score, filenames[file], "text"];
+    });
+}
+
+function headingsIn(terms) {
+  const { alltitles, docnames, filenames, titles } = Search._index;
+  const stemmer = new Stemmer();
+  return Object.entries(alltitles).flatMap(([title, places]) => {
+    const words = splitQuery(title.toLowerCase()).filter((word) => !stopwords.has(word));
+    const stems = [...new Set(words.map((word) => stemmer.stemWord(word)))];
+    if (stems.length < 3 || !stems.every((stem) => terms.has(stem))) return [];
+    return places.map(([file, id]) => {
+      const name = `${titles[file]} > ${title}`;
+      const score = 20 + stems.length;
+      return [docnames[file], name, id ? `#${id}` : "", null, score, filenames[file], "title"];
+    });
+  });
+}

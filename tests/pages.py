@@ -1,21 +1,30 @@
 """The examples of the README and of ``docs/``, run as programs.
 
-The blocks of a page share one namespace. Those right below
-``<!-- requires apiflask -->`` are a program of their own, which runs where that module
-is installed: in the environment ``docs``. A page with ``<!-- project -->``, and the
-tutorial, are followed in an empty folder instead: see ``project.py``.
+A block that makes an application is a program of its own: it is written into a folder
+and imported alone. So is a block that begins with the name of a file, ``# books.py``,
+which later programs of the page may import. Any other block of Python continues the
+program above it, as what shows its responses does.
+
+The programs of the pages in :data:`JOINED`, which are older, share one namespace.
+
+Blocks right below ``<!-- requires apiflask -->`` run where that module is installed: in
+the environment ``docs``. A page with ``<!-- project -->``, and the tutorial, are followed
+in an empty folder instead: see ``project.py``.
 """
 
 from __future__ import annotations
 
+import importlib
 import re
+import shutil
 import sys
+import tempfile
 import types
 import typing as t
+import weakref
 from pathlib import Path
 
-from sybil import Sybil
-from sybil.parsers.markdown import PythonCodeBlockParser
+from project import FENCE, FILE
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,13 +38,80 @@ PAGES: t.Final = [ROOT / "README.md", *sorted(DOCS.rglob("*.md"))]
 PROJECT: t.Final = "<!-- project -->"
 REQUIRES: t.Final = re.compile(r"<!-- requires (\w+) -->\s*\Z")
 
+#: How a block makes an application, of this package or of another framework.
+APPLICATION: t.Final = re.compile(r"\b\w*(?:Flask|FastAPI|OpenAPI|Litestar|App)\(")
+
+
+#: Pages whose blocks go on with each other, to be rewritten as programs.
+JOINED: t.Final = {
+    DOCS / name
+    for name in """
+    concepts/bounds.md
+    concepts/description.md
+    concepts/registration.md
+    concepts/request-to-response.md
+    concepts/speed.md
+    guide/applications.md
+    guide/openapi.md
+    howto/asynchronous-views.md
+    howto/background-work.md
+    howto/deployment.md
+    howto/events.md
+    howto/extensions.md
+    howto/flask-sqlalchemy.md
+    howto/jwt.md
+    howto/large-applications.md
+    howto/log-in.md
+    howto/login-extensions.md
+    howto/paging-and-filtering.md
+    howto/paging-queries.md
+    howto/rate-limits.md
+    howto/session-login.md
+    howto/sqlmodel.md
+    howto/streams.md
+    howto/uploads-and-downloads.md
+    migrate/apiflask.md
+    migrate/fastapi-dependencies.md
+    migrate/fastapi-example.md
+    migrate/fastapi-requests.md
+    migrate/fastapi-responses.md
+    migrate/fastapi-security.md
+    migrate/fastapi.md
+    migrate/flask-openapi3.md
+    migrate/flask-pydantic.md
+    migrate/flask-restx.md
+    migrate/flask-smorest.md
+    migrate/flask.md
+    migrate/spectree.md
+""".split()
+}
+
+
+class Block(t.NamedTuple):
+    """A block of Python in a page."""
+
+    line: int
+    text: str
+    requires: str
+
+    @property
+    def is_program(self) -> bool:
+        """Whether it runs alone, in a file."""
+        return bool(FILE.match(self.text) or APPLICATION.search(self.text))
+
+    @property
+    def file(self) -> str:
+        """The name of its file, from the folder of the page."""
+        named = FILE.match(self.text)
+        return named[1] if named else "app.py"
+
 
 def run_examples(
     page: Path, monkeypatch: pytest.MonkeyPatch, requires: str = ""
 ) -> dict[str, t.Any]:
-    """The names that the examples of a page define.
+    """The names that the last program of a page defines.
 
-    :param requires: the module whose examples run, ``""`` for those that need nothing
+    :param requires: the module whose programs run, ``""`` for those that need nothing
         but the package.
     """
     *_, names = run_each_example(page, monkeypatch, requires)
@@ -46,18 +122,63 @@ def run_each_example(
     page: Path, monkeypatch: pytest.MonkeyPatch, requires: str = ""
 ) -> Iterator[dict[str, t.Any]]:
     """The names that are defined after each of the examples of a page."""
+    folder = Path(tempfile.mkdtemp())
+    weakref.finalize(monkeypatch, shutil.rmtree, folder, ignore_errors=True)
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(folder)
+    # A file may be written twice in a second, which compiled files do not notice.
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    names: dict[str, t.Any] = {}
+    for block in blocks_of_python(page):
+        if block.requires != requires:
+            continue
+        if page in JOINED:
+            names = names or _make_module(page, monkeypatch)
+        if block.is_program and page not in JOINED:
+            names = _run_file(folder, block, monkeypatch)
+        else:
+            lines = "\n" * block.line
+            exec(compile(lines + block.text, page, "exec", dont_inherit=True), names)
+        yield names
+
+
+def _run_file(
+    folder: Path, block: Block, monkeypatch: pytest.MonkeyPatch
+) -> dict[str, t.Any]:
+    path = folder / block.file
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(block.text, encoding="utf-8")
+    name = block.file.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+    for part in [name, *_packages_of(name)]:
+        # Set first, so that what was there before the page is there after it.
+        monkeypatch.setitem(sys.modules, part, None)
+        del sys.modules[part]
+    importlib.invalidate_caches()
+    return vars(importlib.import_module(name))
+
+
+def _make_module(page: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, t.Any]:
     # Flask(__name__) looks for a module of that name.
-    place = page.relative_to(ROOT).with_suffix("").as_posix()
-    name = re.sub(r"\W", "_", f"page_{place}_{requires}".lower())
-    module = types.ModuleType(name)
+    module = types.ModuleType(f"page_{page.stem.replace('-', '_')}")
     module.__file__ = str(page)
-    monkeypatch.setitem(sys.modules, name, module)
-    document = Sybil(parsers=[PythonCodeBlockParser()]).parse(page)
-    document.namespace = vars(module)
-    for example in document.examples():
-        if _required_by(document.text[: example.start]) == requires:
-            example.evaluate()
-            yield document.namespace
+    monkeypatch.setitem(sys.modules, module.__name__, module)
+    return vars(module)
+
+
+def _packages_of(name: str) -> list[str]:
+    parts = name.split(".")[:-1]
+    return [".".join(parts[:count]) for count in range(len(parts), 0, -1)]
+
+
+def blocks_of_python(page: Path) -> Iterator[Block]:
+    """The blocks of Python of a page, in order."""
+    text = page.read_text(encoding="utf-8")
+    for found in FENCE.finditer(text):
+        if found[2] == "python":
+            above = text[: found.start()]
+            required = REQUIRES.search(above)
+            line = above.count("\n") + 1
+            yield Block(line, found[3], required[1] if required else "")
 
 
 def name_of(page: Path) -> str:
@@ -73,9 +194,7 @@ def is_project(page: Path) -> bool:
 
 def modules_required_by(page: Path) -> set[str]:
     """The modules that examples of a page require, ``""`` for those that need none."""
-    text = page.read_text(encoding="utf-8")
-    blocks = re.finditer(r"^```python$", text, re.MULTILINE)
-    return {_required_by(text[: block.start()]) for block in blocks}
+    return {block.requires for block in blocks_of_python(page)}
 
 
 def programs() -> list[tuple[Path, str]]:
@@ -86,9 +205,3 @@ def programs() -> list[tuple[Path, str]]:
         if not is_project(page)
         for module in sorted(modules_required_by(page))
     ]
-
-
-def _required_by(text: str) -> str:
-    """The module that the comment at the end of a text names, ``""`` without one."""
-    found = REQUIRES.search(text)
-    return found[1] if found else ""

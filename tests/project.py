@@ -2,7 +2,9 @@
 
 A block that begins with the name of a file, ``# shop/books.py``, is that file. What
 stands after the name says how a file changes that is there: ``(continued)`` at its end,
-``(imports)`` at its top, ``(in place of add_book)`` in that function or class.
+``(imports)`` at its top, ``(in place of add_book)`` in that function or class. A block
+of the language ``diff`` that begins so has lines that are there, removed (``-``) or
+added (``+``), in one place of the file.
 
 The commands of a ``console`` block are run in the folder, and what the page shows below
 a command is what it prints, where ``...`` stands for anything. A server that a command
@@ -58,6 +60,10 @@ class Project:
             named = FILE.match(text)
             if language == "console":
                 self._run_all(text)
+            elif named and language == "diff":
+                path = self.folder / named[1]
+                before = path.read_text(encoding="utf-8")
+                path.write_text(_patch(before, text[named.end() :]), encoding="utf-8")
             elif named:
                 self._write(named, text)
             else:
@@ -184,6 +190,15 @@ def _change(before: str, how: str, text: str) -> str:
     first = min(node.lineno for node in (found[0], *decorators))
     lines = before.splitlines(keepends=True)
     return "".join([*lines[: first - 1], text, *lines[found[-1].end_lineno :]])
+
+
+def _patch(before: str, diff: str) -> str:
+    """A file in which the lines of a diff that are not added are the others."""
+    lines = diff.splitlines(keepends=True)
+    old = "".join(line[1:] or "\n" for line in lines if not line.startswith("+"))
+    new = "".join(line[1:] or "\n" for line in lines if not line.startswith("-"))
+    assert before.count(old) == 1, f"not in one place of the file: {old}"
+    return before.replace(old, new)
 
 
 def _is_named(node: ast.stmt, name: str) -> bool:

@@ -1,7 +1,8 @@
 """Pages that are written for readers of the repository and of the site.
 
 What the site shows of ``CHANGES.md``, ``CONTRIBUTING.md`` and the benchmarks is the
-file itself. A link from a page to one of them leads to its page. A link to any other
+file itself. A block of code whose first line is the name of its file has that as its
+caption. A link from a page to one of them leads to its page. A link to any other
 file outside of ``docs/``, which the site does not have, is its text.
 """
 
@@ -34,7 +35,12 @@ FORM: t.Final = re.compile(
     r"\s+repository\s+is\s+hosted"
 )
 
-ISSUE: t.Final = re.compile(r":issue:`(\d+)`")
+#: The first line of a block that names its file.
+FILE: t.Final = re.compile(
+    r"^```(\w+)\n(?:#|//|<!--) (\.?(?:[\w./-]+\.\w+|Dockerfile)(?: \([\w ]+\))?)"
+    r"(?: -->)?\n",
+    re.MULTILINE,
+)
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
@@ -50,13 +56,14 @@ def read_page(app: Sphinx, docname: str, source: list[str]) -> None:
         app.env.note_dependency(str(path))
         text = path.read_text(encoding="utf-8")
         repository = app.config.html_theme_options.get("source_repository", "")
-        source[0] = ISSUE.sub(r"(#\1)", with_address(text, repository))
+        source[0] = with_address(text, repository)
     page = ROOT / "docs" / f"{docname}.md"
 
     def change(found: re.Match[str]) -> str:
         return _change_link(found, path.parent, page.parent)
 
     source[0] = LINK.sub(change, source[0])
+    source[0] = FILE.sub(r"```{code-block} \1\n:caption: \2\n\n", source[0])
 
 
 def with_address(text: str, repository: str) -> str:

@@ -40,7 +40,7 @@ READERS: t.Final[dict[str, t.Callable[[str], object]]] = {
 #: Languages whose blocks are run, or are no code.
 OTHERS: t.Final = {
     *("python", "console", "text", "http", "html", "ini", "nginx"),
-    *("typescript", "javascript"),
+    *("typescript", "javascript", "diff"),
 }
 
 

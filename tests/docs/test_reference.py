@@ -63,10 +63,15 @@ def public_names() -> t.Iterator[str]:
 
 
 def methods(value: type) -> t.Iterator[str]:
-    """The names of a class's own public methods and properties."""
+    """The names of a class's own public methods and properties.
+
+    What overrides a method of Flask's is in the documentation of Flask.
+    """
     kinds = (FunctionType, classmethod, staticmethod, property)
+    bases = [kind for kind in value.__mro__ if kind.__module__.startswith("flask.")]
     for name, member in vars(value).items():
-        if not name.startswith("_") and isinstance(member, kinds):
+        is_override = any(name in vars(base) for base in bases)
+        if not (name.startswith("_") or is_override) and isinstance(member, kinds):
             yield name
 
 

@@ -12,7 +12,16 @@ from pathlib import Path
 import pytest
 from document import describe_all
 from flask.testing import FlaskClient
-from pages import ROOT, name_of, programs, run_each_example
+from pages import (
+    JOINED,
+    PAGES,
+    ROOT,
+    blocks_of_python,
+    is_project,
+    name_of,
+    programs,
+    run_each_example,
+)
 from sqlalchemy import event
 from sqlalchemy.pool import Pool
 from werkzeug.serving import make_server
@@ -21,7 +30,16 @@ from flask_signature import Flask
 
 pytestmark = pytest.mark.once
 
-PAGES = [page for page, module in programs() if not module]
+RUN_HERE = [page for page, module in programs() if not module]
+
+#: Pages whose sections are read, and copied, one by one.
+TAKEN_APART = [
+    page
+    for page in PAGES
+    if page.parent.name in ("guide", "howto", "concepts")
+    and not is_project(page)
+    and page not in JOINED
+]
 
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
@@ -63,7 +81,7 @@ def _closed_databases():
 
 
 @pytest.mark.usefixtures("_closed_databases")
-@pytest.mark.parametrize("page", PAGES, ids=name_of)
+@pytest.mark.parametrize("page", RUN_HERE, ids=name_of)
 def test_the_python_of_a_page_runs_and_every_document_is_valid(page, monkeypatch):
     apps = set()
     for names in run_each_example(page, monkeypatch):
@@ -72,6 +90,32 @@ def test_the_python_of_a_page_runs_and_every_document_is_valid(page, monkeypatch
     assert apps
     for app in apps:
         describe_all(app)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_a_program_to_copy_proves_nothing(page):
+    if page in JOINED:
+        pytest.skip("its blocks go on with each other")
+    programs = [block for block in blocks_of_python(page) if block.is_program]
+    proving = [
+        block.line
+        for block in programs
+        if re.search(r"^ *assert ", block.text, re.MULTILINE)
+        and "def test_" not in block.text
+    ]
+    assert proving == []
+
+
+@pytest.mark.parametrize("page", TAKEN_APART, ids=name_of)
+def test_each_section_begins_with_a_program(page):
+    lines = page.read_text(encoding="utf-8").splitlines()
+    sections = [0, *(n for n, line in enumerate(lines, 1) if line.startswith("## "))]
+    first = {}
+    for block in blocks_of_python(page):
+        section = max(line for line in sections if line < block.line)
+        first.setdefault(section, block)
+
+    assert [block.line for block in first.values() if not block.is_program] == []
 
 
 @pytest.fixture
