@@ -1,10 +1,19 @@
 // Sphinx gives a page 5 for a word, wherever it is said. Of pages that say it, those that
 // tell what to write come first, and the list of changes last.
-const RANKS = { howto: 2, guide: 1, migrate: -1, tutorial: -1, benchmarks: -2, changes: -4 };
+const RANKS = {
+  howto: 2,
+  guide: 1,
+  migrate: -1,
+  tutorial: -1,
+  benchmarks: -2,
+  "reference/messages": -4,
+  changes: -4,
+};
 
 var Scorer = {
   score: ([docname, title, anchor, descr, score]) =>
-    score + (docname.endsWith("index") ? -1 : (RANKS[docname.split("/")[0]] ?? 0)),
+    score +
+    (docname.endsWith("index") ? -1 : (RANKS[docname] ?? RANKS[docname.split("/")[0]] ?? 0)),
   objNameMatch: 11,
   objPartialMatch: 6,
   objPrio: { 0: 15, 1: 5, 2: -5 },
@@ -40,7 +49,7 @@ function pagesWith(terms) {
   return [...counts]
     .filter(([file, count]) => count > terms.size / 2)
     .map(([file, count]) => {
-      const score = (10 * count) / terms.size + (docnames[file] === MESSAGES ? 14 : 0);
+      const score = (10 * count) / terms.size + (docnames[file] === MESSAGES ? 18 : 0);
       return [docnames[file], titles[file], "", null, score, filenames[file], "text"];
     });
 }

@@ -8,8 +8,8 @@ program above it, as what shows its responses does.
 The programs of the pages in :data:`JOINED`, which are older, share one namespace.
 
 Blocks right below ``<!-- requires apiflask -->`` run where that module is installed: in
-the environment ``docs``. A page with ``<!-- project -->``, and the tutorial, are followed
-in an empty folder instead: see ``project.py``.
+the environment ``docs``. A page with ``<!-- project -->``, and the tutorial, are
+followed in an empty folder instead: see ``project.py``.
 """
 
 from __future__ import annotations
@@ -45,45 +45,45 @@ APPLICATION: t.Final = re.compile(r"\b\w*(?:Flask|FastAPI|OpenAPI|Litestar|App)\
 #: Pages whose blocks go on with each other, to be rewritten as programs.
 JOINED: t.Final = {
     DOCS / name
-    for name in """
-    concepts/bounds.md
-    concepts/description.md
-    concepts/registration.md
-    concepts/request-to-response.md
-    concepts/speed.md
-    guide/applications.md
-    guide/openapi.md
-    howto/asynchronous-views.md
-    howto/background-work.md
-    howto/deployment.md
-    howto/events.md
-    howto/extensions.md
-    howto/flask-sqlalchemy.md
-    howto/jwt.md
-    howto/large-applications.md
-    howto/log-in.md
-    howto/login-extensions.md
-    howto/paging-and-filtering.md
-    howto/paging-queries.md
-    howto/rate-limits.md
-    howto/session-login.md
-    howto/sqlmodel.md
-    howto/streams.md
-    howto/uploads-and-downloads.md
-    migrate/apiflask.md
-    migrate/fastapi-dependencies.md
-    migrate/fastapi-example.md
-    migrate/fastapi-requests.md
-    migrate/fastapi-responses.md
-    migrate/fastapi-security.md
-    migrate/fastapi.md
-    migrate/flask-openapi3.md
-    migrate/flask-pydantic.md
-    migrate/flask-restx.md
-    migrate/flask-smorest.md
-    migrate/flask.md
-    migrate/spectree.md
-""".split()
+    for name in [
+        "concepts/bounds.md",
+        "concepts/description.md",
+        "concepts/registration.md",
+        "concepts/request-to-response.md",
+        "concepts/speed.md",
+        "guide/applications.md",
+        "guide/openapi.md",
+        "howto/asynchronous-views.md",
+        "howto/background-work.md",
+        "howto/deployment.md",
+        "howto/events.md",
+        "howto/extensions.md",
+        "howto/flask-sqlalchemy.md",
+        "howto/jwt.md",
+        "howto/large-applications.md",
+        "howto/log-in.md",
+        "howto/login-extensions.md",
+        "howto/paging-and-filtering.md",
+        "howto/paging-queries.md",
+        "howto/rate-limits.md",
+        "howto/session-login.md",
+        "howto/sqlmodel.md",
+        "howto/streams.md",
+        "howto/uploads-and-downloads.md",
+        "migrate/apiflask.md",
+        "migrate/fastapi-dependencies.md",
+        "migrate/fastapi-example.md",
+        "migrate/fastapi-requests.md",
+        "migrate/fastapi-responses.md",
+        "migrate/fastapi-security.md",
+        "migrate/fastapi.md",
+        "migrate/flask-openapi3.md",
+        "migrate/flask-pydantic.md",
+        "migrate/flask-restx.md",
+        "migrate/flask-smorest.md",
+        "migrate/flask.md",
+        "migrate/spectree.md",
+    ]
 }
 
 
