@@ -135,7 +135,7 @@ SEARCHES: t.Final = {
     "flask-restx": "migrate/flask-restx",
     "deprecated": "howto/api-versions",
     "413": "reference/statuses",
-    "cursor": "howto/paging-queries",
+    "cursor": "howto/paging-and-filtering",
     "testing": "howto/testing",
     "CSV": "howto/content-negotiation",
     "redirect": "howto/statuses-and-headers",
