@@ -46,34 +46,7 @@ APPLICATION: t.Final = re.compile(r"\b\w*(?:Flask|FastAPI|OpenAPI|Litestar|App)\
 JOINED: t.Final = {
     DOCS / name
     for name in [
-        "concepts/bounds.md",
-        "concepts/description.md",
-        "concepts/registration.md",
-        "concepts/request-to-response.md",
-        "concepts/speed.md",
-        "guide/applications.md",
-        "guide/openapi.md",
-        "howto/asynchronous-views.md",
-        "howto/background-work.md",
-        "howto/events.md",
-        "howto/extensions.md",
-        "howto/login-extensions.md",
-        "howto/rate-limits.md",
-        "howto/streams.md",
-        "howto/uploads-and-downloads.md",
-        "migrate/apiflask.md",
-        "migrate/fastapi-dependencies.md",
         "migrate/fastapi-example.md",
-        "migrate/fastapi-requests.md",
-        "migrate/fastapi-responses.md",
-        "migrate/fastapi-security.md",
-        "migrate/fastapi.md",
-        "migrate/flask-openapi3.md",
-        "migrate/flask-pydantic.md",
-        "migrate/flask-restx.md",
-        "migrate/flask-smorest.md",
-        "migrate/flask.md",
-        "migrate/spectree.md",
     ]
 }
 

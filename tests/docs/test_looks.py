@@ -91,7 +91,7 @@ SEARCHES: t.Final = {
     "MCP": "howto/agents",
     "SQLModel": "howto/sqlmodel",
     "deepObject": "guide/requests",
-    "server-sent events": "howto/events",
+    "server-sent events": "howto/streams",
     "pagination": "howto/paging-and-filtering",
     "sorting": "howto/paging-and-filtering",
     "query parameter": "guide/requests",
