@@ -19,7 +19,7 @@ from werkzeug.test import TestResponse
 from flask_signature import Flask
 
 EXTENSIONS: t.Final = DOCS / "howto" / "login-extensions.md"
-FROM_FASTAPI: t.Final = DOCS / "migrate" / "fastapi-security.md"
+FROM_FASTAPI: t.Final = DOCS / "migrate" / "fastapi-differences.md"
 
 MISSING: t.Final = {"message": "Credentials are needed."}
 WRONG: t.Final = {"message": "The credentials are not valid."}
