@@ -5,8 +5,6 @@ and imported alone. So is a block that begins with the name of a file, ``# books
 which later programs of the page may import. Any other block of Python continues the
 program above it, as what shows its responses does.
 
-The programs of the pages in :data:`JOINED`, which are older, share one namespace.
-
 Blocks right below ``<!-- requires apiflask -->`` run where that module is installed: in
 the environment ``docs``. A page with ``<!-- project -->``, and the tutorial, are
 followed in an empty folder instead: see ``project.py``.
@@ -19,7 +17,6 @@ import re
 import shutil
 import sys
 import tempfile
-import types
 import typing as t
 import weakref
 from pathlib import Path
@@ -40,15 +37,6 @@ REQUIRES: t.Final = re.compile(r"<!-- requires (\w+) -->\s*\Z")
 
 #: How a block makes an application, of this package or of another framework.
 APPLICATION: t.Final = re.compile(r"\b\w*(?:Flask|FastAPI|OpenAPI|Litestar|App)\(")
-
-
-#: Pages whose blocks go on with each other, to be rewritten as programs.
-JOINED: t.Final = {
-    DOCS / name
-    for name in [
-        "migrate/fastapi-example.md",
-    ]
-}
 
 
 class Block(t.NamedTuple):
@@ -96,9 +84,7 @@ def run_each_example(
     for block in blocks_of_python(page):
         if block.requires != requires:
             continue
-        if page in JOINED:
-            names = names or _make_module(page, monkeypatch)
-        if block.is_program and page not in JOINED:
+        if block.is_program:
             names = _run_file(folder, block, monkeypatch)
         else:
             lines = "\n" * block.line
@@ -119,14 +105,6 @@ def _run_file(
         del sys.modules[part]
     importlib.invalidate_caches()
     return vars(importlib.import_module(name))
-
-
-def _make_module(page: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, t.Any]:
-    # Flask(__name__) looks for a module of that name.
-    module = types.ModuleType(f"page_{page.stem.replace('-', '_')}")
-    module.__file__ = str(page)
-    monkeypatch.setitem(sys.modules, module.__name__, module)
-    return vars(module)
 
 
 def _packages_of(name: str) -> list[str]:

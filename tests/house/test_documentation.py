@@ -13,7 +13,6 @@ import pytest
 from document import describe_all
 from flask.testing import FlaskClient
 from pages import (
-    JOINED,
     PAGES,
     ROOT,
     blocks_of_python,
@@ -36,9 +35,7 @@ RUN_HERE = [page for page, module in programs() if not module]
 TAKEN_APART = [
     page
     for page in PAGES
-    if page.parent.name in ("guide", "howto", "concepts")
-    and not is_project(page)
-    and page not in JOINED
+    if page.parent.name in ("guide", "howto", "concepts") and not is_project(page)
 ]
 
 CONSOLE = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -94,8 +91,6 @@ def test_the_python_of_a_page_runs_and_every_document_is_valid(page, monkeypatch
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_a_program_to_copy_proves_nothing(page):
-    if page in JOINED:
-        pytest.skip("its blocks go on with each other")
     programs = [block for block in blocks_of_python(page) if block.is_program]
     proving = [
         block.line
