@@ -49,7 +49,12 @@ class Block(t.NamedTuple):
     @property
     def is_program(self) -> bool:
         """Whether it runs alone, in a file."""
-        return bool(FILE.match(self.text) or APPLICATION.search(self.text))
+        return self.is_named or bool(APPLICATION.search(self.text))
+
+    @property
+    def is_named(self) -> bool:
+        """Whether its first line is the name of its file."""
+        return bool(FILE.match(self.text))
 
     @property
     def file(self) -> str:
@@ -74,10 +79,7 @@ def run_each_example(
     page: Path, monkeypatch: pytest.MonkeyPatch, requires: str = ""
 ) -> Iterator[dict[str, t.Any]]:
     """The names that are defined after each of the examples of a page."""
-    folder = Path(tempfile.mkdtemp())
-    weakref.finalize(monkeypatch, shutil.rmtree, folder, ignore_errors=True)
-    monkeypatch.chdir(folder)
-    monkeypatch.syspath_prepend(folder)
+    files = _make_folder(monkeypatch)
     # A file may be written twice in a second, which compiled files do not notice.
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     names: dict[str, t.Any] = {}
@@ -85,6 +87,7 @@ def run_each_example(
         if block.requires != requires:
             continue
         if block.is_program:
+            folder = files if block.is_named else _make_folder(monkeypatch)
             names = _run_file(folder, block, monkeypatch)
         else:
             lines = "\n" * block.line
@@ -92,9 +95,17 @@ def run_each_example(
         yield names
 
 
+def _make_folder(monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = Path(tempfile.mkdtemp())
+    weakref.finalize(monkeypatch, shutil.rmtree, folder, ignore_errors=True)
+    return folder
+
+
 def _run_file(
     folder: Path, block: Block, monkeypatch: pytest.MonkeyPatch
 ) -> dict[str, t.Any]:
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "path", [str(folder), *sys.path])
     path = folder / block.file
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(block.text, encoding="utf-8")

@@ -148,7 +148,7 @@ def test_what_needs_an_address_is_left_out_while_there_is_none(metadata):
     # Python's own pages, and addresses that are written out.
     assert re.findall(r"\]\((?!https?://|#)[^)]*\)", text) == []
     assert "![" not in text
-    assert "The guide: applications and blueprints" in text
+    assert "The guide: requests, responses" in text
 
 
 def test_addresses_are_named_in_one_place(tree, tmp_path):
