@@ -1,4 +1,4 @@
-"""The responses to errors: their models, and a format of the author's own.
+"""The responses to errors: their models, and a custom format.
 
 ``SIGNATURE_ERROR_FORMAT`` takes an :class:`ErrorFormat`, and the document follows it::
 

@@ -56,7 +56,7 @@ class ErrorWriter(t.Protocol):
 
     @property
     def status(self) -> int:
-        """The status of a request that is refused."""
+        """The status of the response to an invalid request."""
 
     @property
     def media_type(self) -> str:
@@ -233,7 +233,7 @@ def _check_loc(loc: t.Any) -> tuple[str | int, ...]:
 
 
 class ResponseValidationError(_JsonException, InternalServerError):
-    """A value that a view returned and that its response model refuses.
+    """A value that a view returned and that does not fit its response model.
 
     The response says nothing but that an internal error occurred.
 

@@ -1,6 +1,6 @@
 """The markers: where an argument is read from, ``Path()`` to ``File()``.
 
-Wrong options are refused when the view is registered, like anything else in a view.
+Wrong options raise ``SignatureError`` when the view is registered.
 """
 
 from __future__ import annotations

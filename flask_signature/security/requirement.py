@@ -80,8 +80,8 @@ class SecurityScheme(Operand[T]):
     """What is common to all schemes. Two are the same only if they are one object.
 
     :param name: of the scheme in the document.
-    :param verify: a function that takes what was sent and returns whose it is, or
-        ``None`` or ``False`` to refuse it. Further arguments are dependencies.
+    :param verify: a function that takes what was sent and returns whose it is,
+        ``None`` or ``False`` if it is not valid. Further arguments are dependencies.
     :param get_scopes: a function that takes what ``verify=`` returned and returns the
         scopes that were granted, as a list or as a string such as ``"read write"``.
     :param authenticate: a function that reads the request by other means and returns
