@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import logging
 import sys
 import typing as t
@@ -88,6 +89,9 @@ def main() -> None:
     peers = find_installed(arguments.peer or PEERS)
     text = PAGE.read_text(encoding="utf-8")
     tables = find_tables(text, peers)
+    # A library that never awaits a view leaves its coroutine, which Python reports if
+    # it is still there when the program ends.
+    gc.collect()
     if arguments.write:
         for table in tables:
             text = write_table(text, table.heads, table.said | table.found)
