@@ -1,10 +1,8 @@
 """A page that is followed literally, from an empty folder.
 
-A block that begins with the name of a file, ``# shop/books.py``, is that file. What
-stands after the name says how a file changes that is there: ``(continued)`` at its end,
-``(imports)`` at its top, ``(in place of add_book)`` in that function or class. A block
-of the language ``diff`` that begins so has lines that are there, removed (``-``) or
-added (``+``), in one place of the file.
+A block that begins with the name of a file, ``# shop/books.py``, is that file. One of
+the language ``diff`` that begins so changes the file: it has lines that are there,
+removed (``-``) or added (``+``), in one place of it.
 
 The commands of a ``console`` block are run in the folder, and what the page shows below
 a command is what it prints, where ``...`` stands for anything. A server that a command
@@ -13,7 +11,6 @@ starts runs until another is started, or the page ends.
 
 from __future__ import annotations
 
-import ast
 import os
 import re
 import shlex
@@ -29,8 +26,7 @@ from pathlib import Path
 
 FENCE: t.Final = re.compile(r"^(```+)([^\n`]*)\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 FILE: t.Final = re.compile(
-    r"\A(?:#|//|<!--) (\.?[\w./-]+\.\w+|Dockerfile|\.\w+)"
-    r"(?: \((continued|imports|in place of \w+)\))?(?: -->)?\n"
+    r"\A(?:#|//|<!--) (\.?[\w./-]+\.\w+|Dockerfile|\.\w+)(?: -->)?\n"
 )
 
 #: What is run in the background.
@@ -60,12 +56,8 @@ class Project:
             named = FILE.match(text)
             if language == "console":
                 self._run_all(text)
-            elif named and language == "diff":
-                path = self.folder / named[1]
-                before = path.read_text(encoding="utf-8")
-                path.write_text(_patch(before, text[named.end() :]), encoding="utf-8")
             elif named:
-                self._write(named, text)
+                self._write(named, language, text)
             else:
                 assert language != "python", f"a block without a file: {text}"
 
@@ -81,13 +73,11 @@ class Project:
             self.server.wait()
             self.server = None
 
-    def _write(self, named: re.Match[str], text: str) -> None:
-        name, how = named.groups()
-        path = self.folder / name
+    def _write(self, named: re.Match[str], language: str, text: str) -> None:
+        path = self.folder / named[1]
         path.parent.mkdir(parents=True, exist_ok=True)
-        if how:
-            before = path.read_text(encoding="utf-8")
-            text = _change(before, how, text[named.end() :])
+        if language == "diff":
+            text = _patch(path.read_text(encoding="utf-8"), text[named.end() :])
         path.write_text(text, encoding="utf-8")
 
     def _run_all(self, text: str) -> None:
@@ -179,19 +169,6 @@ def blocks_of(page: Path) -> t.Iterator[tuple[str, str]]:
             yield language, text
 
 
-def _change(before: str, how: str, text: str) -> str:
-    """A file with ``text`` at its end, or in place of its imports or a definition."""
-    if how == "continued":
-        return f"{before}\n\n{text}"
-    name = how.removeprefix("in place of ")
-    found = [node for node in ast.parse(before).body if _is_named(node, name)]
-    assert found, f"there is no {name} to replace"
-    decorators = getattr(found[0], "decorator_list", [])
-    first = min(node.lineno for node in (found[0], *decorators))
-    lines = before.splitlines(keepends=True)
-    return "".join([*lines[: first - 1], text, *lines[found[-1].end_lineno :]])
-
-
 def _patch(before: str, diff: str) -> str:
     """A file in which the lines of a diff that are not added are the others."""
     lines = diff.splitlines(keepends=True)
@@ -199,12 +176,6 @@ def _patch(before: str, diff: str) -> str:
     new = "".join(line[1:] or "\n" for line in lines if not line.startswith("-"))
     assert before.count(old) == 1, f"not in one place of the file: {old}"
     return before.replace(old, new)
-
-
-def _is_named(node: ast.stmt, name: str) -> bool:
-    if name == "imports":
-        return isinstance(node, ast.Import | ast.ImportFrom)
-    return getattr(node, "name", None) == name
 
 
 def _split_command(part: str) -> tuple[str, str]:

@@ -37,8 +37,7 @@ FORM: t.Final = re.compile(
 
 #: The first line of a block that names its file.
 FILE: t.Final = re.compile(
-    r"^```(\w+)\n(?:#|//|<!--) (\.?(?:[\w./-]+\.\w+|Dockerfile)(?: \([\w ]+\))?)"
-    r"(?: -->)?\n",
+    r"^```(\w+)\n(?:#|//|<!--) (\.?[\w./-]+\.\w+|Dockerfile|\.\w+)(?: -->)?\n",
     re.MULTILINE,
 )
 
@@ -63,7 +62,8 @@ def read_page(app: Sphinx, docname: str, source: list[str]) -> None:
         return _change_link(found, path.parent, page.parent)
 
     source[0] = LINK.sub(change, source[0])
-    source[0] = FILE.sub(r"```{code-block} \1\n:caption: \2\n\n", source[0])
+    # As code: a caption is Markdown, in which "__init__" is bold.
+    source[0] = FILE.sub(r"```{code-block} \1\n:caption: `\2`\n\n", source[0])
 
 
 def with_address(text: str, repository: str) -> str:

@@ -12,6 +12,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 from pages import DOCS, ROOT, name_of
+from project import FILE, blocks_of
 
 #: Where HTML says what a browser fetches by itself.
 FETCHED: t.Final = {
@@ -25,6 +26,14 @@ FETCHED: t.Final = {
 
 #: Files that are read in the repository, outside of the site.
 FILES: t.Final = [*sorted(ROOT.glob("*.md")), ROOT / "benchmarks" / "README.md"]
+
+#: The caption of a block of code.
+CAPTION: t.Final = re.compile(
+    r'class="code-block-caption"><span class="caption-text">(.+?)</span><a '
+)
+
+#: What is written for the site alone.
+PAGES: t.Final = sorted(DOCS.rglob("*.md"))
 
 LINK: t.Final = re.compile(r"\]\(([^)\s]+)\)")
 
@@ -81,6 +90,20 @@ def _leads_somewhere(path: Path, link: str, pages: dict[Path, Page]) -> bool:
     if not target.exists():
         return False
     return not url.fragment or unquote(url.fragment) in pages[target].ids
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_a_block_with_the_name_of_its_file_has_it_as_its_caption(
+    site: Path, page: Path
+) -> None:
+    named = [FILE.match(text) for _, text in blocks_of(page)]
+    built = site / page.relative_to(DOCS).with_suffix(".html")
+    captions = [
+        re.sub("<[^>]+>", "", caption)
+        for caption in CAPTION.findall(built.read_text("utf-8"))
+    ]
+
+    assert captions == [found[1] for found in named if found]
 
 
 def test_nothing_is_fetched_from_another_site(
