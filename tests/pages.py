@@ -62,6 +62,12 @@ class Block(t.NamedTuple):
         named = FILE.match(self.text)
         return named[1] if named else "app.py"
 
+    @property
+    def module(self) -> str:
+        """The name by which it is imported."""
+        name = self.file.removesuffix(".py").replace("/", ".")
+        return name.removesuffix(".__init__")
+
 
 def run_examples(
     page: Path, monkeypatch: pytest.MonkeyPatch, requires: str = ""
@@ -105,17 +111,15 @@ def _run_file(
     folder: Path, block: Block, monkeypatch: pytest.MonkeyPatch
 ) -> dict[str, t.Any]:
     monkeypatch.chdir(folder)
-    monkeypatch.setattr(sys, "path", [str(folder), *sys.path])
     path = folder / block.file
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(block.text, encoding="utf-8")
-    name = block.file.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
-    for part in [name, *_packages_of(name)]:
+    for part in [block.module, *_packages_of(block.module)]:
         # Set first, so that what was there before the page is there after it.
         monkeypatch.setitem(sys.modules, part, None)
         del sys.modules[part]
-    importlib.invalidate_caches()
-    return vars(importlib.import_module(name))
+    monkeypatch.syspath_prepend(folder)
+    return vars(importlib.import_module(block.module))
 
 
 def _packages_of(name: str) -> list[str]:

@@ -101,6 +101,20 @@ def test_a_program_to_copy_proves_nothing(page):
     assert proving == []
 
 
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_a_program_without_the_name_of_its_file_needs_no_other(page):
+    programs = [block for block in blocks_of_python(page) if block.is_program]
+    files = {block.module.partition(".")[0] for block in programs if block.is_named}
+    needing = [
+        (block.line, name)
+        for block in programs
+        for name in files
+        if not block.is_named
+        and re.search(rf"^ *(from|import) {name}\b", block.text, re.MULTILINE)
+    ]
+    assert needing == []
+
+
 @pytest.mark.parametrize("page", TAKEN_APART, ids=name_of)
 def test_each_section_begins_with_a_program(page):
     lines = page.read_text(encoding="utf-8").splitlines()
