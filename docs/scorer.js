@@ -1,12 +1,13 @@
 // Sphinx gives a page 5 for a word, wherever it is said. Of pages that say it, those that
 // tell what to write come first, and the list of changes last.
+const MESSAGES = "reference/messages";
 const RANKS = {
   howto: 2,
   guide: 1,
   migrate: -1,
   tutorial: -1,
   benchmarks: -2,
-  "reference/messages": -4,
+  [MESSAGES]: -4,
   changes: -4,
 };
 
@@ -26,9 +27,9 @@ var Scorer = {
 
 // A message that is pasted whole has names of the reader's code, which are on no page. So
 // a query finds the headings whose words are all in it; and a long one finds the pages
-// that have most of its words, the list of messages first.
+// that have most of its words, the list of messages first. A scorer only ranks what Sphinx
+// has found, and Sphinx has no other hook: the method that finds is wrapped.
 const LONG = 6;
-const MESSAGES = "reference/messages";
 
 queueMicrotask(() => {
   const usual = Search.performTermsSearch;

@@ -30,13 +30,14 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Have autodoc show signatures by way of :func:`clean`."""
     app.setup_extension("sphinx.ext.autodoc")
     app.connect("autodoc-process-signature", clean)
+    # Autodoc shows the overloads that this finds, and has no setting to leave them out.
     analyze = ModuleAnalyzer.analyze
 
     def analyze_without_overloads(self: ModuleAnalyzer) -> None:
         analyze(self)
         self.overloads = {}
 
-    ModuleAnalyzer.analyze = analyze_without_overloads  # type: ignore[method-assign]
+    ModuleAnalyzer.analyze = analyze_without_overloads
     return {"parallel_read_safe": True, "parallel_write_safe": True}
 
 
@@ -47,6 +48,7 @@ def clean(*event: t.Any) -> tuple[str | None, str | None]:
 
 
 def _clean(text: str | None) -> str | None:
-    for pattern, shown in SHOWN if text else ():
-        text = re.sub(pattern, shown, text or "")
+    if text is not None:
+        for pattern, shown in SHOWN:
+            text = re.sub(pattern, shown, text)
     return text

@@ -59,8 +59,7 @@ CONDITIONS: t.Final = frozenset({"HTTP_IF_NONE_MATCH", "HTTP_IF_MATCH"})
 #: A host that can be written in a policy: no wildcard, and no end of a directive.
 HOST: t.Final = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*", re.ASCII)
 
-#: Styles and scripts are files of this package or of Swagger UI, whose pictures are in
-#: its style sheet.
+#: Styles and scripts are files; the pictures of Swagger UI are in its style sheet.
 #: Source: Content Security Policy Level 3.
 POLICY: t.Final = {
     "default-src": "'self'",
