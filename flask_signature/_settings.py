@@ -191,10 +191,10 @@ def read_settings(config: Mapping[str, t.Any]) -> Settings:
 
 
 def _reason(error: t.Any, inside: Sequence[str]) -> str:
-    """Why a value is refused.
+    """Why a value raises ``SignatureError``.
 
     :param error: one of Pydantic's.
-    :param inside: the names that lead to the part of the value that is refused.
+    :param inside: the names that lead to the part of the value that is wrong.
     """
     if error["type"] == "extra_forbidden":
         # Documents are what refuses a key that is not known.

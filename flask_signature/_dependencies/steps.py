@@ -371,7 +371,7 @@ class Access:
         """Let a request through, or refuse it.
 
         :param state: to which the values of dependencies and requirements are added.
-        :raises HTTPException: with status 401 or 403, if it is refused.
+        :raises HTTPException: with status 401 or 403, if it is not let through.
         """
         if self.only is not None:
             yield from self._check_only(self.only, state)

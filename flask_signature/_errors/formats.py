@@ -136,7 +136,7 @@ ADAPTERS: t.Final[dict[t.Any, Once[TypeAdapter[t.Any]]]] = {
 class BuiltInFormat:
     """One of the formats of the responses to errors.
 
-    :param status: of a request that is refused.
+    :param status: of an invalid request.
     :param media_type: the content type.
     :param request_model: of the response to such a request.
     :param request_content: makes the JSON value of the body.
@@ -155,7 +155,7 @@ class BuiltInFormat:
 
     @property
     def request_adapter(self) -> t.Any:
-        """Of the model of a response to a refused request."""
+        """Of the model of a response to an invalid request."""
         return ADAPTERS[self.request_model]()
 
     @property
@@ -175,7 +175,7 @@ class BuiltInFormat:
         return RenderedError(body, error.code or 500, self.media_type)
 
     def _refusal(self, error: RequestValidationError) -> bytes:
-        """The body of the response to a request that is refused."""
+        """The body of the response to an invalid request."""
         if self.translate is not None and error.details is not None:
             entries = map(read_entry, map(self.translate, error.details))
             error = RequestValidationError([*entries])
@@ -185,7 +185,7 @@ class BuiltInFormat:
 def write_refusal(
     error: RequestValidationError, write: Callable[[RequestValidationError], bytes]
 ) -> bytes:
-    """The body of a refusal, with as many entries as there is room for."""
+    """The body of a validation error, with as many entries as there is room for."""
     body = write(error)
     if len(body) <= MAX_BYTES:
         return body
@@ -347,9 +347,9 @@ class ErrorFormat:
     be a response model, and has a builder, which takes the exception and returns what
     the model is validated from, as a view does.
 
-    :param status: of a request that is refused.
+    :param status: of an invalid request.
     :param media_type: of every response to an error, whose body is JSON.
-    :param request_model: of the response to a request that is refused.
+    :param request_model: of the response to an invalid request.
     :param request_builder: takes a :exc:`.RequestValidationError`, whose ``errors`` say
         what is wrong.
     :param http_model: of the response to any other error.

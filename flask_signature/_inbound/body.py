@@ -76,7 +76,7 @@ class BodyPlan:
     :param raw: reads bytes, ``None`` where the body is always JSON.
     :param absent: gives the arguments their defaults, ``None`` where one is required.
     :param media_types: the content types that are accepted, the JSON one first.
-    :param needs_content_type: whether a body without a content type is refused, rather
+    :param needs_content_type: whether a body without a content type is a 415, rather
         than read as JSON.
     """
 

@@ -1,4 +1,4 @@
-"""The inbound plan of a view: what is read from where, and what is refused.
+"""The inbound plan of a view: what is read from where, and what can't be read.
 
 A signature and a path template go in, an :class:`.InboundPlan` comes out; the
 compilation of an operation calls it.
@@ -101,7 +101,7 @@ def compile_inbound(
     :param provided: the names that the URL provides.
     :param is_preprocessed: whether a function may replace what a converter has made.
     :param refuse: makes the exception of a request with some errors.
-    :param needs_content_type: whether a body without a content type is refused, rather
+    :param needs_content_type: whether a body without a content type is a 415, rather
         than read as JSON.
     :param known: names that something else reads, which are no extra fields of a model.
     :raises SignatureError: if a location can't carry an argument, or two exclude each
@@ -386,7 +386,7 @@ def _compile_adapter(
         more[argument.key] = [BeforeValidator(convert)] if convert else []
         more[argument.key].append(Field(validation_alias=aliases[argument.key]))
     own = keywords_adapter(arguments, more)
-    # No type that is shared is among those that are refused.
+    # No type that is shared raises an error.
     check_types(view, own)
     return own
 

@@ -65,7 +65,7 @@ def read_body_errors(
 
     :param read_again: returns the body, as it was before validators have changed what
         is made of it.
-    :param schema: the core schema of what refused it.
+    :param schema: the core schema of what raised it.
     """
     errors = _without_sentinel(_as_validation_error(error))
     # A body may be no JSON, and is not changed then.
@@ -115,7 +115,7 @@ def read_errors(
 
     :param read_again: returns what was read of the request, as it was before validators
         have changed it.
-    :param validate: what refused the input.
+    :param validate: what did not accept the input.
     :param schema: the core schema of that.
     :param bindings: of its arguments, by name.
     """
@@ -233,7 +233,7 @@ def _value_at(loc: Sequence[t.Any], parts: t.Any) -> t.Any:
 def _without_repeated_keys(
     errors: Iterable[t.Any], locate: Callable[..., list[t.Any]]
 ) -> Iterator[t.Any]:
-    """The errors with one for each extra key, which every model may have refused."""
+    """The errors with one for each extra key, which each model may have reported."""
     refused: set[tuple[t.Any, ...]] = set()
     for error in errors:
         if error["type"] in EXTRA_KEY:

@@ -1,4 +1,4 @@
-"""What a request that is refused may cost: a bound on the errors that Pydantic builds.
+"""What an invalid request may cost: a bound on the errors that Pydantic builds.
 
 An adapter goes in when a view is compiled, a :class:`BoundedValidator` comes out, which
 the inbound plan calls. Pydantic builds an error for each value that does not fit, and

@@ -386,7 +386,7 @@ def content_of(file: t.Any) -> t.Any:
     return content
 
 
-#: Takes the place of what is no file, and is refused by Pydantic.
+#: Takes the place of what is no file, and fails in Pydantic.
 NO_FILE: t.Final = Sentinel("NO_FILE")
 
 
@@ -424,7 +424,7 @@ def check_content_type(
     """A function that refuses files of other content types, by an ``UnreadableValue``.
 
     :param accepted: the content types, as in ``Param.content_type``.
-    :param convert: changes the files that are not refused.
+    :param convert: changes the files that are accepted.
 
     Source: OpenAPI 3.1, Encoding Object ``contentType``.
     """

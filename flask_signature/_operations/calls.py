@@ -50,7 +50,7 @@ DISPATCHED: t.Final[ContextVar[Dispatched | None]] = ContextVar(
 # Python 3.11 calls a method of what is imported in more steps than a function.
 get_dispatched: t.Final = DISPATCHED.get
 
-#: The last exception by which a guard of a plain view refused a request.
+#: The last exception by which a guard of a plain view ended a request.
 REFUSED_ERROR: t.Final[ContextVar[ref[Exception] | None]] = ContextVar(
     "refused", default=None
 )

@@ -1,4 +1,4 @@
-"""What is refused, or warned of, when an operation is compiled."""
+"""What raises an error, or a warning, when an operation is compiled."""
 
 from __future__ import annotations
 

@@ -261,7 +261,7 @@ def _read_options(given: Mapping[str, t.Any]) -> MethodOptions:
 
 
 def _error(method: t.Any, problem: str) -> SignatureError:
-    """The refusal of what is decorated with :func:`operation`."""
+    """The error of what is decorated with :func:`operation`."""
     shown = f"{_show(method)} is decorated with operation"
     return SignatureError(f"{shown}{problem} {_place(method)}")
 

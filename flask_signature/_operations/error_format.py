@@ -1,7 +1,7 @@
 """The error format of an application, and what writes its errors.
 
-The setting goes in when an application starts; what writes the bodies of refusals and
-of HTTP errors comes out.
+The setting goes in when an application starts; what writes the bodies of validation
+errors and of HTTP errors comes out.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ class CustomFormat:
 
     @property
     def request_adapter(self) -> Adapter:
-        """Of the model of a response to a refused request."""
+        """Of the model of a response to an invalid request."""
         return self.request.serializer.adapter
 
     @property

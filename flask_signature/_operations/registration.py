@@ -185,7 +185,7 @@ class Registration:
             )
 
 
-#: Why a rule is refused that may have more than one declaration.
+#: The problem of a rule that may have more than one declaration.
 AMBIGUOUS: t.Final = "but it can't be told which of the declarations there holds for it"
 
 
@@ -204,7 +204,7 @@ def find_requirement(
     if declared is UNSET:
         return _default(app, registry)
     names = _schemes_named(declared)
-    # Beside an object, a name is refused by what compiles the requirement.
+    # Beside an object, a name raises an error in what compiles the requirement.
     is_named = bool(names) and len(names) == len([*declared.leaves()])
     if is_named and not isinstance(app, Routes):
         raise SignatureError(UNDESCRIBED.format(names[0]))
@@ -213,7 +213,7 @@ def find_requirement(
     return t.cast("Requirement[t.Any]", declared)
 
 
-#: Why a name is refused on a plain ``flask.Flask``.
+#: The problem of a name on a plain ``flask.Flask``.
 UNDESCRIBED: t.Final = (
     "security= names {0!r}, but flask.Flask has no description, and a name checks"
     " nothing. Write a scheme such as HTTPBearer({0!r}, verify=find_user), or use"
@@ -309,7 +309,7 @@ def check_registered(registry: Registry) -> None:
             raise SignatureError(f"{LATE.format(shown)} ({place})")
 
 
-#: Why a requirement is refused that is known too late.
+#: The problem of a requirement that is known too late.
 LATE: t.Final = (
     "SIGNATURE_SECURITY was given after {} was registered, so that it would not"
     " be checked. Set it before the routes are registered."

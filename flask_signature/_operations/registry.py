@@ -286,7 +286,7 @@ class Registry:
 
     @cached_property
     def needs_content_type(self) -> Callable[[], bool]:
-        """Whether a body without a content type is refused, and not read as JSON."""
+        """Whether a body without a content type is a 415, and not read as JSON."""
         return lambda: self.settings.strict_content_type
 
 

@@ -223,7 +223,7 @@ class RespondingFlask(FastFlask):
     def make_response(self, rv: t.Any) -> flask.Response:
         """The response for what a view returned, with the default status.
 
-        A model is refused here, on its own or in a dict or a list, if its view has
+        A model is an error here, on its own or in a dict or a list, if its view has
         nothing to read and no response model: Flask calls such a view as it is.
         """
         status = None

@@ -163,7 +163,7 @@ def failure_of(
     serializer: ResponseSerializer,
     is_item: bool = False,
 ) -> ResponseValidationError:
-    """The exception of a value that a serializer refused, which is logged here.
+    """The exception of a value that did not fit a serializer, which is logged here.
 
     :param error: what the serializer raised.
     :param is_item: whether the value is an item of a stream.

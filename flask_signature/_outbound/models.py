@@ -362,7 +362,7 @@ def _typed_dict_default(schema: OpenSchema) -> OpenSchema:
 
 
 def _list(schema: OpenSchema) -> OpenSchema:
-    # One item that is refused is enough to leave all to the model.
+    # One item that does not fit is enough to leave all to the model.
     items = _equivalent(schema.get("items_schema", ANY))
     return {**schema, "items_schema": items, "fail_fast": True}
 

@@ -353,7 +353,7 @@ def _lines(field: str, value: str) -> bytes:
 class StringFormat:
     """How a stream of strings or of anything is written: strings and bytes as they are.
 
-    :param others: how its other items are written, or refused.
+    :param others: how its other items are written, or not.
     """
 
     serializers: t.ClassVar[tuple[ResponseSerializer, ...]] = ()

@@ -26,7 +26,7 @@ if t.TYPE_CHECKING:
 
     from .views import ViewCallable
 
-#: What to write in a view that is decorated, whose argument is refused.
+#: What to write in a view that is decorated, whose argument raises an error.
 ADVICE_IF_PASSED: t.Final = "Declare what a decorator passes with Injected()."
 
 #: What an annotation that can't be resolved raises.

@@ -2,7 +2,7 @@
 
 A function and the rule that it is registered for go in, a :class:`Signature` comes out;
 the compilation of an operation, a dependency and an error handler call it. Markers of
-other frameworks, and annotations that no argument has, are refused here.
+other frameworks, and annotations that no argument has, raise an error.
 """
 
 from __future__ import annotations

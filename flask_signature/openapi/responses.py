@@ -61,19 +61,19 @@ ETAG: t.Final = {
     }
 }
 
-#: What a request with a body is refused by.
+#: The errors of a request with a body.
 WITH_BODY: t.Final = (
     (RequestEntityTooLarge, "The body of the request is too large."),
     (UnsupportedMediaType, "The body of the request is of another content type."),
 )
 
-#: What is refused by a security requirement.
+#: The errors of a security requirement.
 REFUSED_ERRORS: t.Final = (
     (Unauthorized, "Credentials are missing, or not valid."),
     (Forbidden, "The credentials lack a scope."),
 )
 
-#: The status by which ``responses=`` names a request that is refused.
+#: The status by which ``responses=`` names an invalid request.
 REFUSED_STATUS: t.Final = "422"
 
 #: What ``responses={404: None}`` declares.
@@ -420,7 +420,7 @@ class _Errors:
     def standard(self, key: str, response: JsonObject) -> Iterator[Response]:
         """The responses that a status means which is declared without a model.
 
-        422 is a request that is refused. A format that refuses with another status
+        422 is an invalid request. A format that answers with another status
         leaves it to ``abort()`` as well.
         """
         exceptions: list[type[Exception]] = [_exception_of(key)]

@@ -152,7 +152,7 @@ class SecurityScheme(Operand[T]):
     def challenge(
         self, error: str | None = None, scopes: Sequence[str] = ()
     ) -> WWWAuthenticate:
-        """What a refusal asks for, in its ``WWW-Authenticate`` header.
+        """What a 401 or 403 asks for, in its ``WWW-Authenticate`` header.
 
         :param error: ``"invalid_token"`` or ``"insufficient_scope"``.
         :param scopes: those that are needed.
@@ -377,7 +377,7 @@ def _without_duplicates(items: Iterable[S]) -> list[S]:
     return found
 
 
-#: Why an object is refused that only describes.
+#: The problem of an object that only describes.
 UNCHECKED: t.Final = (
     "security= takes schemes that check requests, and this one has neither verify= nor"
     " authenticate=. Add verify=; or, where a decorator checks them, describe it in"
