@@ -86,11 +86,12 @@ def main() -> None:
     arguments = parse_arguments()
     logging.disable(logging.CRITICAL)
     warnings.simplefilter("ignore")
+    # A library that never awaits a view leaves its coroutine. The filter above holds
+    # where it is freed here, not in a frame without builtins, as a named tuple has.
+    gc.disable()
     peers = find_installed(arguments.peer or PEERS)
     text = PAGE.read_text(encoding="utf-8")
     tables = find_tables(text, peers)
-    # A library that never awaits a view leaves its coroutine, which Python reports if
-    # it is still there when the program ends.
     gc.collect()
     if arguments.write:
         for table in tables:
