@@ -12,7 +12,7 @@ from werkzeug.exceptions import HTTPException
 
 from ._http.originals import find_original
 from ._operations.decorators import Routes
-from ._operations.registry import Registry
+from ._operations.registry import Registry, may_take_variables
 from ._operations.responding import DISPATCH, Dispatcher, RespondingFlask
 from ._operations.rules import (
     ApplicationHandlers,
@@ -112,8 +112,8 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
         registry = Registry.of(self)
         registry.blueprints.of_app = read_declaration(options)
         self._operations = registry.operations
-        self._synchronous = registry.functions.synchronous
-        self._known = registry.functions.known
+        self._synchronous = registry.operations.synchronous
+        self._known = registry.operations.known
         # Set on the instance, so that it is asked first, and whatever a subclass or
         # another library makes of the method is called by it.
         dispatcher = Dispatcher(type(self), vars(self).get(DISPATCH))
@@ -163,7 +163,9 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
                 f"init_app() was called twice on the application {self.name!r}."
                 " Call it once, when the configuration is loaded."
             )
-        registry.deferred_errors.raise_remaining(self)
+        for endpoint, error in registry.deferred_errors:
+            if not may_take_variables(self, endpoint):
+                raise error
         registry.forget_plain_views()
         guard_plain_views(self, registry)
         settings = registry.settings = read_settings(self.config)
@@ -172,7 +174,7 @@ class Flask(Routes, ApplicationHandlers, RespondingFlask):
         registry.initialized = registry.schemes.is_resolved = True
         if registry.settings.error_handlers and not registry.handlers.has_http:
             handler = registry.handlers.generic = http_exception_handler(self)
-            registry.functions.synchronous.add(handler)
+            registry.operations.synchronous.add(handler)
             flask.Flask.register_error_handler(self, HTTPException, handler)
         if registry.settings.openapi:
             from .openapi.routes import register_docs

@@ -127,7 +127,7 @@ def _find_missing(registration: Registration) -> list[str]:
     )
     if registry.initialized:
         raise error
-    registry.deferred_errors.defer_error(endpoint, error)
+    registry.deferred_errors.append((endpoint, error))
     return missing
 
 

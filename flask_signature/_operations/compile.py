@@ -333,7 +333,7 @@ def _make(registration: Registration, operations: Sequence[Operation]) -> ViewFu
     function = dispatch_view(registration, operations)
     is_plain = isinstance(function, (FunctionType, MethodType))
     if is_made(function) or (is_plain and not iscoroutinefunction(function)):
-        registration.registry.functions.synchronous.add(function)
+        registration.registry.operations.synchronous.add(function)
     return function
 
 

@@ -69,7 +69,7 @@ def call_guarded(context: t.Any, dispatch: Dispatch | None, usual: Dispatch) -> 
     if known is not None and operation is None:
         raise no_operation(context.request, known.operations)
     if view is not None and _is_free(app, endpoint, view):
-        registry.functions.known[endpoint] = view
+        registry.operations.known[endpoint] = view
     scopes = None
     if known is not None and operation is not None:
         scopes = operation.scopes
@@ -222,8 +222,8 @@ class GuardedCall:
 
     def _decorated(self, endpoint: str) -> ViewFunction:
         """The function in its decorators, which are called once for it."""
-        functions = Registry.of(self.context.app).functions
-        made = functions.decorated.setdefault(endpoint, [])
+        operations = Registry.of(self.context.app).operations
+        made = operations.decorated.setdefault(endpoint, [])
         found = self._find_among(made)
         if found is None:
             with GUARDS_LOCK:
@@ -273,7 +273,7 @@ def guard_endpoint(app: Flask, endpoint: str) -> None:
         guard.enforcement(rule)
     if isinstance(app, Routes):
         return
-    guarded = registry.functions.guarded
+    guarded = registry.operations.guarded
     earlier = guarded.get(endpoint)
     if earlier is not None and earlier.function is view:
         if earlier.declaration is guard.declaration:

@@ -14,7 +14,7 @@ from ..exceptions import (
     RequestValidationError,
     SignatureError,
 )
-from .store import FunctionStore, OperationStore
+from .store import OperationStore
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -154,40 +154,20 @@ class KnownSchemes:
                 )
 
 
-@dataclass(slots=True)
-class DeferredErrors:
-    """Errors of views that lack an argument for a variable of their URL.
-
-    A function that is registered later may remove the variable before the view is
-    called, so that the errors are raised by ``init_app()``.
-    """
-
-    _by_endpoint: list[tuple[str, SignatureError]] = field(default_factory=list)
-
-    def defer_error(self, endpoint: str, error: SignatureError) -> None:
-        """Keep an error of an endpoint."""
-        self._by_endpoint.append((endpoint, error))
-
-    def raise_remaining(self, app: Flask) -> None:
-        """Raise the first error of an endpoint for which there is no such function.
-
-        :raises SignatureError: if there is one.
-        """
-        for endpoint, error in self._by_endpoint:
-            if not may_take_variables(app, endpoint):
-                raise error
-
-
 @dataclass
 class Registry:
-    """What the package keeps for one application, in ``app.extensions``."""
+    """What the package keeps for one application, in ``app.extensions``.
+
+    :ivar deferred_errors: of views that lack an argument for a variable of their URL,
+        with their endpoints. A function that is registered later may remove the
+        variable, so that ``init_app()`` raises them.
+    """
 
     initialized: bool = False
     operations: OperationStore = field(default_factory=OperationStore)
-    functions: FunctionStore = field(default_factory=FunctionStore)
     blueprints: BlueprintScopes = field(default_factory=BlueprintScopes)
     handlers: ErrorHandlers = field(default_factory=ErrorHandlers)
-    deferred_errors: DeferredErrors = field(default_factory=DeferredErrors)
+    deferred_errors: list[tuple[str, SignatureError]] = field(default_factory=list)
     converters: KnownConverters = field(default_factory=dict)
     keeps_generators: bool = False
     schemes: KnownSchemes = field(default_factory=KnownSchemes)
@@ -219,7 +199,7 @@ class Registry:
 
         :param names: the blueprints that are new. Without any, what is compiled stays.
         """
-        self.functions.known.clear()
+        self.operations.known.clear()
         for key, guard in [*self.plain_guards.items()]:
             if guard is None or not {*blueprints_around(key[0])}.isdisjoint(names):
                 del self.plain_guards[key]

@@ -74,32 +74,23 @@ class DecoratedFunction(t.NamedTuple):
 
 
 @dataclass(slots=True)
-class FunctionStore:
-    """The functions that Flask calls for the views of an application.
+class OperationStore:
+    """The operations of an application, in the order of their registration.
 
-    :param synchronous: those that are no coroutine functions, of views that are
-        compiled.
+    :param has_decorated: whether one has decorators that may make its response.
+    :param synchronous: the view functions that are no coroutine functions.
     :param known: the view functions that the dispatcher may call as they are, by
         endpoint: those that enforce their guards, and others that have none.
     :param decorated: what ``decorators=`` have made of other functions, by endpoint.
     :param guarded: what a plain ``flask.Flask`` was given for them, by endpoint.
     """
 
+    endpoints: dict[str, Endpoint] = field(default_factory=dict)
+    has_decorated: bool = False
     synchronous: set[ViewFunction] = field(default_factory=set)
     known: dict[str, ViewFunction] = field(default_factory=dict)
     decorated: dict[str, list[DecoratedFunction]] = field(default_factory=dict)
     guarded: dict[str, DecoratedFunction] = field(default_factory=dict)
-
-
-@dataclass(slots=True)
-class OperationStore:
-    """The operations of an application, in the order of their registration.
-
-    :param has_decorated: whether one has decorators that may make its response.
-    """
-
-    endpoints: dict[str, Endpoint] = field(default_factory=dict)
-    has_decorated: bool = False
     _with_rules: list[tuple[Operation, tuple[Rule, ...]]] = field(default_factory=list)
     _by_rule: dict[tuple[int, str], Operation] = field(default_factory=dict)
 
