@@ -84,6 +84,7 @@ NOTHING_UNREADABLE: t.Final[Names] = MappingProxyType({})
 
 def compile_inbound(
     signature: Signature,
+    known: KnownNames = NOTHING_KNOWN,
     *,
     template: PathTemplate,
     method: str,
@@ -91,10 +92,10 @@ def compile_inbound(
     is_preprocessed: bool,
     refuse: Refuse,
     needs_content_type: Callable[[], bool],
-    known: KnownNames = NOTHING_KNOWN,
 ) -> InboundPlan:
     """The plan that reads the arguments of a signature.
 
+    :param known: names that something else reads, which are no extra fields of a model.
     :param template: the rule, whose converters make values of some types. An argument
         of just that type is not validated again.
     :param method: for messages, and because TRACE has no body.
@@ -103,7 +104,6 @@ def compile_inbound(
     :param refuse: makes the exception of a request with some errors.
     :param needs_content_type: whether a body without a content type is a 415, rather
         than read as JSON.
-    :param known: names that something else reads, which are no extra fields of a model.
     :raises SignatureError: if a location can't carry an argument, or two exclude each
         other.
     """

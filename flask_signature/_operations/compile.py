@@ -14,7 +14,6 @@ from types import FunctionType, MethodType
 
 from .._common import UNSET, name_set
 from .._dependencies.compile import Declared, compile_dependencies
-from .._inbound.compile import compile_inbound
 from .._outbound.compile import compile_outbound
 from .._outbound.failures import ViewReporter
 from .._routing.path_template import show_rule
@@ -33,8 +32,13 @@ from .checks import (
 )
 from .decorators import Routes, check_method_names
 from .functions import compose, direct_call, dispatch_view, is_made
-from .registration import Registration, find_requirement, whole_requirement
-from .registry import Registry, has_preprocessor
+from .registration import (
+    Registration,
+    find_requirement,
+    inbound_compiler,
+    whole_requirement,
+)
+from .registry import Registry
 from .store import Endpoint, Operation
 
 if t.TYPE_CHECKING:
@@ -177,18 +181,15 @@ def _declared_for(
 def _compile_inbound(
     registration: Registration, signature: Signature, known: KnownNames
 ) -> InboundPlan:
-    app, registry = registration.app, registration.registry
+    compile_arguments = inbound_compiler(
+        registration.app,
+        registration.route.endpoint,
+        template=registration.template,
+        method=registration.method,
+        provided=registration.provided,
+    )
     try:
-        return compile_inbound(
-            signature,
-            template=registration.template,
-            method=registration.method,
-            provided=registration.provided,
-            is_preprocessed=has_preprocessor(app, registration.route.endpoint),
-            refuse=registry.refuse,
-            needs_content_type=registry.needs_content_type,
-            known=known,
-        )
+        return compile_arguments(signature, known)
     except SignatureError as error:
         if not registration.view_callable.wrapped or "Injected()" in str(error):
             raise

@@ -14,7 +14,6 @@ from werkzeug.exceptions import HTTPException
 from .._common import RESPONSES, UNSET
 from .._dependencies.compile import Declared, compile_dependencies
 from .._dependencies.plan import ENFORCED, Enforced, find_enforced
-from .._inbound.compile import compile_inbound
 from .._routing.declaration import NOTHING_DECLARED
 from .._routing.path_template import read_rule
 from .._routing.route import rules_of
@@ -25,22 +24,19 @@ from .calls import REFUSED_ERROR, ROUTE_CALL, RouteCall, dispatch_request
 from .checks import check_application, has_asgiref, runs_coroutines
 from .decorators import Routes
 from .functions import Enforcement, finish_value, no_operation, synchronous, wrap_view
-from .registration import find_requirement
-from .registry import Registry, has_preprocessor
+from .registration import find_requirement, inbound_compiler
+from .registry import Registry
 from .store import DecoratedFunction, current_request
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable
 
     from flask import Flask
     from werkzeug.routing import Rule
 
     from .._dependencies.compile import OperationDependencies
-    from .._inbound.compile import KnownNames
-    from .._inbound.plan import InboundPlan
     from .._outbound.plan import OutboundPlan
     from .._routing.declaration import Declaration
-    from .._routing.path_template import PathTemplate
     from ..security import Requirement
     from .store import Endpoint, Operation, ViewFunction
 
@@ -434,7 +430,9 @@ class PlainGuard:
         dependencies = compile_dependencies(
             signature,
             declared,
-            partial(self._compile_inbound, template=template, provided=provided),
+            inbound_compiler(
+                app, self.name, template=template, method="GET", provided=provided
+            ),
         )
         if dependencies is not None:
             for _, part in dependencies.needs.parts:
@@ -443,26 +441,6 @@ class PlainGuard:
             if dependencies.closed_with_body():
                 registry.keep_generators(app)
         return dependencies
-
-    def _compile_inbound(
-        self,
-        signature: Signature,
-        known: KnownNames,
-        *,
-        template: PathTemplate,
-        provided: Collection[str],
-    ) -> InboundPlan:
-        registry = Registry.of(self.app)
-        return compile_inbound(
-            signature,
-            template=template,
-            method="GET",
-            provided=provided,
-            is_preprocessed=has_preprocessor(self.app, self.name),
-            refuse=registry.refuse,
-            needs_content_type=registry.needs_content_type,
-            known=known,
-        )
 
     def requirement(self) -> Requirement[t.Any] | None:
         """Who may call the view, ``None`` where nothing says it."""

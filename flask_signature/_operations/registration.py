@@ -12,9 +12,10 @@ from contextlib import contextmanager
 from copy import copy
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import partial
 
 from .._common import UNSET, name_set
-from .._inbound.compile import CONVERTER_TYPES
+from .._inbound.compile import CONVERTER_TYPES, compile_inbound
 from .._routing.declaration import JOINED_OPTIONS
 from .._routing.path_template import read_rule, show_rule
 from .._signature.views import locate, unwrap_view
@@ -22,15 +23,15 @@ from ..exceptions import SignatureError, SignatureWarning
 from ..security import Requirement
 from ..security.requirement import all_of, implies, read_security
 from .decorators import Routes, options_of
-from .registry import SECURITY, Registry
+from .registry import SECURITY, Registry, has_preprocessor
 from .store import choose_operation
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from flask import Flask
 
-    from .._dependencies.compile import OperationDependencies
+    from .._dependencies.compile import CompileInbound, OperationDependencies
     from .._inbound.plan import InboundPlan
     from .._outbound.plan import OutboundPlan
     from .._routing.declaration import Declaration
@@ -183,6 +184,27 @@ class Registration:
             warnings.warn_explicit(
                 warning, SignatureWarning, code.co_filename, code.co_firstlineno
             )
+
+
+def inbound_compiler(
+    app: Flask,
+    endpoint: str,
+    *,
+    template: PathTemplate,
+    method: str,
+    provided: Collection[str],
+) -> CompileInbound:
+    """What compiles the arguments of the signatures behind a rule."""
+    registry = Registry.of(app)
+    return partial(
+        compile_inbound,
+        template=template,
+        method=method,
+        provided=provided,
+        is_preprocessed=has_preprocessor(app, endpoint),
+        refuse=registry.refuse,
+        needs_content_type=registry.needs_content_type,
+    )
 
 
 #: The problem of a rule that may have more than one declaration.
