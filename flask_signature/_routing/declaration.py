@@ -232,23 +232,7 @@ REGISTRATION_OPTIONS: t.Final = frozenset(
 )
 
 
-def read_options(
-    options: Mapping[str, t.Any],
-    takers: Iterable[Callable[..., t.Any]],
-    earlier: Declaration,
-) -> tuple[Declaration, dict[str, t.Any]]:
-    """What the options of a rule declare, and those that are left for Flask.
-
-    :param takers: the application's class of rules, and whatever else takes options.
-    :param earlier: what was declared before, to which the options are added.
-    :raises SignatureError: if an option is not known, or of the wrong type.
-    """
-    own, rest = split_options(options)
-    _check_rule_options(rest, takers)
-    return read_declaration(own).added_to(earlier) if own else earlier, rest
-
-
-def _check_rule_options(
+def check_rule_options(
     names: Iterable[str], takers: Iterable[Callable[..., t.Any]]
 ) -> None:
     """Refuse the options of a rule that have no effect, and misspelled ones."""
@@ -316,10 +300,6 @@ RULE_OPTIONS: t.Final = frozenset(
 SEQUENCES = frozenset({"decorators", "dependencies", "raises", "tags"})
 
 
-def _is_switch(value: t.Any) -> bool:
-    return isinstance(value, bool)
-
-
 def is_exception(value: t.Any) -> bool:
     """Whether a value is a class of exceptions."""
     return isinstance(value, type) and issubclass(value, Exception)
@@ -338,8 +318,20 @@ def _is_tag(value: t.Any) -> bool:
     return isinstance(plain_tag(value), str)
 
 
-#: What an option takes, in words and as a check of the value or of each item.
-OPTION_KINDS: t.Final[dict[str, tuple[str, Callable[[t.Any], bool]]]] = {
+#: What an option takes, in words and as a check of the value, by its annotation.
+KINDS_OF_TYPES: t.Final[dict[t.Any, tuple[str, Callable[[t.Any], bool]]]] = {
+    "bool": ("True or False", lambda value: isinstance(value, bool)),
+    "str | None": ("a string", lambda value: isinstance(value, (str, NoneType))),
+    "Mapping[str, t.Any] | None": ("a dictionary", _is_mapping),
+    "IncEx | None": (
+        "a set of names or a dictionary",
+        lambda value: isinstance(value, (Set, Mapping, NoneType)),
+    ),
+}
+
+#: The same by option; what takes several has each item checked.
+OPTION_KINDS: t.Final = {
+    **{item.name: KINDS_OF_TYPES.get(item.type) for item in fields(Declaration)},
     "tags": ("a list of strings", _is_tag),
     "decorators": ("a list of functions", callable),
     "raises": ("a list of exceptions", is_exception),
@@ -348,37 +340,7 @@ OPTION_KINDS: t.Final[dict[str, tuple[str, Callable[[t.Any], bool]]]] = {
         "a list of functions",
         lambda item: not isinstance(item, (str, bytes, NoneType)),
     ),
-    **dict.fromkeys(
-        ("response_model_include", "response_model_exclude"),
-        (
-            "a set of names or a dictionary",
-            lambda value: isinstance(value, (Set, Mapping, NoneType)),
-        ),
-    ),
-    **dict.fromkeys(
-        (
-            "summary",
-            "description",
-            "operation_id",
-            "response_description",
-            "media_type",
-        ),
-        ("a string", lambda value: isinstance(value, (str, NoneType))),
-    ),
     "responses": ("a dictionary or a list of statuses", _is_mapping),
-    **dict.fromkeys(("openapi_extra", "callbacks"), ("a dictionary", _is_mapping)),
-    **dict.fromkeys(
-        (
-            "deprecated",
-            "include_in_schema",
-            "etag",
-            "response_model_by_alias",
-            "response_model_exclude_unset",
-            "response_model_exclude_defaults",
-            "response_model_exclude_none",
-        ),
-        ("True or False", _is_switch),
-    ),
 }
 
 #: The statuses of errors. Source: RFC 9110, 15.5 and 15.6.
@@ -425,9 +387,10 @@ def check_kind(name: str, value: t.Any) -> None:
     """
     if name == "status_code" and not (isinstance(value, int) and is_status(value)):
         raise SignatureError(f"{name}={value!r} is no HTTP status. Use 100 to 599.")
-    if name not in OPTION_KINDS:
+    kind = OPTION_KINDS.get(name)
+    if kind is None:
         return
-    words, fits = OPTION_KINDS[name]
+    words, fits = kind
     if name in SEQUENCES and not isinstance(value, tuple):
         if fits(value):
             raise SignatureError(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from werkzeug import routing
 
 from .._common import PARSING, name_set
-from .declaration import read_options
+from .declaration import check_rule_options, read_declaration, split_options
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -60,7 +60,9 @@ def read_route(
     :param declared: what was declared before, to which the options are added.
     :raises SignatureError: if an option is not known, or of the wrong type.
     """
-    declaration, options = read_options(options, takers, declared)
+    own, options = split_options(options)
+    check_rule_options(options, takers)
+    declaration = read_declaration(own).added_to(declared) if own else declared
     return Route(
         rule=rule,
         endpoint=endpoint,
