@@ -155,13 +155,11 @@ def _around_alone(registration: Registration) -> ReadAround:
 
         def read_call_and_respond(*args: t.Any, **view_args: t.Any) -> t.Any:
             request = current_request()
+            run = call
             if args:
-                named, rest = view_callable.name_arguments(args, view_args)
-                values = read(request, named)
-                names = view_callable.positional if rest else ()
-                first = [values.pop(name) for name in names]
-                return respond(call(*first, *rest, **values))
-            return respond(call(**read(request, view_args)))
+                view_args, rest = view_callable.name_arguments(args, view_args)
+                run = _passing(call, view_callable.positional, rest)
+            return respond(run(**read(request, view_args)))
 
         return call_and_respond if is_noop else read_call_and_respond
 
@@ -181,10 +179,9 @@ def _around_with(
 
     def call_of(view: ViewFunction, rest: tuple[t.Any, ...] = ()) -> ViewCall:
         # The values that have no name follow those of the arguments before them.
-        function, call = view, synchronous(app, view)
-        if rest:
-            function = _passing(function, view_callable.positional, rest)
-            call = _passing(call, view_callable.positional, rest)
+        names = view_callable.positional
+        function = _passing(view, names, rest)
+        call = _passing(synchronous(app, view), names, rest)
         is_asynchronous = call is not view
         if in_thread and not is_asynchronous:
             function, is_asynchronous = to_thread(function, app), True
@@ -460,11 +457,13 @@ def finish_value(app: Flask, outbound: OutboundPlan, response: t.Any) -> t.Any:
 def _passing(
     function: ViewFunction, names: Sequence[str], rest: tuple[t.Any, ...]
 ) -> ViewFunction:
-    """A function that passes some values by position.
+    """A function that passes some values by position, the same where there are none.
 
     :param names: of those that have one.
     :param rest: those after them.
     """
+    if not rest:
+        return function
 
     def call(**values: t.Any) -> t.Any:
         first = [values.pop(name) for name in names]
