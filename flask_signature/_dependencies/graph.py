@@ -7,9 +7,9 @@ dependencies, those that are declared alike as one.
 from __future__ import annotations
 
 import typing as t
-from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from types import MappingProxyType
 
 from .._common import UNSET
 from .._inbound.readers import environ_key
@@ -37,9 +37,7 @@ if t.TYPE_CHECKING:
         Collection,
         Hashable,
         Iterable,
-        Iterator,
         Mapping,
-        Sequence,
     )
 
     from pydantic.fields import FieldInfo
@@ -80,6 +78,7 @@ class Graph:
             demands=[*self.demands],
             _shared={**self._shared},
             _keys={*self._keys},
+            _reading={},
         )
 
     def read_view(self, signature: Signature) -> dict[str, Node]:
@@ -160,23 +159,16 @@ class Graph:
             )
         node = self._shared.get(identity) if marker.use_cache else None
         if node is None:
-            with self._entering(identity, name):
-                key = self._free_key(key or f"dependency {name}")
-                node = self._make(function, key, view_callable, marker=marker)
+            self._reading[identity] = name
+            key = self._free_key(key or f"dependency {name}")
+            node = self._make(function, key, view_callable, marker=marker)
+            del self._reading[identity]
         if marker.use_cache:
             self._shared[identity] = node
         check_options(node, marker)
         node.responses.update(read_responses_option(name, marker.responses))
         node.raises += [cls for cls in marker.raises if cls not in node.raises]
         return node
-
-    @contextmanager
-    def _entering(self, identity: Hashable, name: str) -> Iterator[None]:
-        self._reading[identity] = name
-        try:
-            yield
-        finally:
-            del self._reading[identity]
 
     def _free_key(self, wanted: str) -> str:
         """A key that no other dependency and no argument has."""
@@ -219,6 +211,7 @@ class Graph:
             scope=marker.scope if marker else "function",
             scheme=scheme,
             credentials=credentials,
+            is_taken=scheme is None,
         )
         for argument in signature.arguments:
             node.reads[argument.name] = self.arguments.add(argument)
@@ -233,11 +226,11 @@ class Graph:
         return node
 
 
-@dataclass(eq=False, slots=True, kw_only=True)
+@dataclass(eq=False, kw_only=True)
 class Node:
     """One call of a dependency in an operation.
 
-    :param key: where its value goes.
+    :param key: where its value goes, which no other node of the operation has.
     :param name: as messages show it: ``"get_db()"``.
     :param reads: the keys of what it takes from the request, by its own names.
     :param needs: the dependencies that supply its arguments, by its own names.
@@ -248,6 +241,7 @@ class Node:
     :param responses: models by status, of those that ask for it.
     :param raises: exceptions, likewise.
     :param is_guard: whether it is in ``dependencies=``.
+    :param is_taken: whether something is called with its value, and may run that.
     """
 
     key: str
@@ -264,38 +258,55 @@ class Node:
     responses: dict[t.Any, t.Any] = field(default_factory=dict)
     raises: list[type[Exception]] = field(default_factory=list)
     is_guard: bool = False
+    is_taken: bool = True
 
-    @property
-    def verifies(self) -> bool:
-        """Whether it is the function of a security scheme."""
-        return self.scheme is not None
+    @cached_property
+    def _takes(self) -> Iterable[tuple[str, str]]:
+        """The keys of what it is called with, by its own names."""
+        needs = {name: inner.key for name, inner in self.needs.items()}
+        return tuple({**self.reads, **needs, **self.allowed}.items())
 
-    @property
-    def needs_credentials(self) -> bool:
-        """Whether it, or what it depends on, takes what a security scheme gives."""
-        return any(node.allowed for node in self.within())
+    def arguments(self, values: Mapping[str, t.Any]) -> dict[str, t.Any]:
+        """What the dependency is called with.
 
-    def within(
-        self,
-        resolve: Callable[[Node], Node] | None = None,
-        *,
-        without: Collection[int] = (),
-    ) -> Iterator[Node]:
-        """The node and what it depends on, each after what it depends on itself.
-
-        :param resolve: finds what is called in the place of a node.
-        :param without: the identities of nodes to leave out, with what they alone need.
+        :raises TypeError: if a variable of the URL was removed.
         """
-        waiting, seen = [(self, False)], {*without}
-        while waiting:
-            node, is_read = waiting.pop()
-            if is_read:
-                yield node
-            elif id(node) not in seen:
-                seen.add(id(node))
-                needs = (resolve(node) if resolve else node).needs
-                waiting.append((node, True))
-                waiting += [(item, False) for item in reversed(needs.values())]
+        try:
+            return {name: values[key] for name, key in self._takes}
+        except KeyError as error:
+            raise TypeError(
+                f"{self.name} takes {error.args[0]!r}, which was removed from the"
+                " variables of the URL."
+            ) from None
+
+
+#: Nothing is overridden.
+NO_FAKES: t.Final[Mapping[str, Node]] = MappingProxyType({})
+
+
+def within(
+    roots: Iterable[Node],
+    fakes: Mapping[str, Node] = NO_FAKES,
+    *,
+    without: Iterable[str] = (),
+) -> list[Node]:
+    """Some nodes and what they depend on, each once, after what it depends on itself.
+
+    :param fakes: what is called in the place of some, by their keys.
+    :param without: the keys of nodes to leave out, with what they alone need.
+    """
+    waiting = [(node, False) for node in reversed([*roots])]
+    seen, found = {*without}, []
+    while waiting:
+        node, is_read = waiting.pop()
+        if is_read:
+            found.append(node)
+        elif node.key not in seen:
+            seen.add(node.key)
+            node = fakes.get(node.key, node)
+            waiting.append((node, True))
+            waiting += [(item, False) for item in reversed(node.needs.values())]
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,87 +321,6 @@ class Demand:
     requirement: Requirement[t.Any]
     annotation: t.Any
     shown: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class Needs:
-    """What an operation needs besides the request, as it was declared.
-
-    :param of_view: the dependencies of the view, by the names of its arguments.
-    :param listed: those of ``dependencies=``.
-    :param parts: the security requirements that are enforced, each with the key of what
-        it gives, ``""`` where that is not asked for.
-    :param schemes: the functions of their schemes, by the identity of these.
-    """
-
-    of_view: Mapping[str, Node]
-    listed: Sequence[Node]
-    parts: tuple[tuple[str, Requirement[t.Any]], ...]
-    schemes: Mapping[int, Node]
-
-    @property
-    def enforced(self) -> Requirement[t.Any] | None:
-        """What ``security=`` requires, ``None`` where that is not enforced."""
-        return next((part for key, part in self.parts if not key), None)
-
-    @property
-    def has_guards(self) -> bool:
-        """Whether anything is evaluated before the body is read."""
-        return bool(self.parts or self.guards)
-
-    @cached_property
-    def guards(self) -> Sequence[Node]:
-        """What runs before the body is read."""
-        pulled = [node for node in self.of_view.values() if node.needs_credentials]
-        return (*self.listed, *pulled)
-
-    @cached_property
-    def others(self) -> Sequence[Node]:
-        """What runs after the arguments of the view are read."""
-        nodes = self.of_view.values()
-        return tuple(node for node in nodes if not node.needs_credentials)
-
-    def passed(self, names: Collection[str]) -> dict[int, Node]:
-        """The nodes whose values callers supply, by identity.
-
-        :param names: of all that is passed to the view.
-        """
-        return {id(node): node for name, node in self.of_view.items() if name in names}
-
-    def given_to_view(
-        self, resolve: Callable[[Node], Node] | None = None
-    ) -> list[Node]:
-        """What gives the view its values, and what that is given itself.
-
-        Of security schemes these are the functions alone: what they were given is
-        done with when they have said who it is.
-
-        :param resolve: finds what is called in the place of a node.
-        """
-        found = {
-            id(inner): resolve(inner) if resolve else inner
-            for node in self.of_view.values()
-            for inner in node.within(resolve)
-        }
-        of_nodes = {key for node in self.nodes for key in node.allowed.values()}
-        taken = {key for node in found.values() for key in node.allowed.values()}
-        users = [
-            self.schemes[id(leaf.scheme)]
-            for key, part in self.parts
-            if key and (key in taken or key not in of_nodes)
-            for leaf in part.leaves()
-        ]
-        return [
-            *found.values(),
-            *(resolve(node) if resolve else node for node in users),
-        ]
-
-    @cached_property
-    def nodes(self) -> Sequence[Node]:
-        """Every node, also those that others depend on."""
-        roots = [*self.listed, *self.of_view.values(), *self.schemes.values()]
-        found = {id(item): item for node in roots for item in node.within()}
-        return tuple(found.values())
 
 
 def check_options(node: Node, marker: DependencyMarker) -> None:
@@ -439,13 +369,12 @@ def check_outlived(node: Node) -> None:
     """
     if node.scope == "function" or node.kind not in GENERATORS:
         return
-    for inner in node.needs.values():
-        for used in inner.within():
-            if used.scope == "function" and used.kind in GENERATORS:
-                raise SignatureError(
-                    f'{node.name} has scope="request", but depends on {used.name},'
-                    " which is closed before. Give that the same scope."
-                )
+    for used in within(node.needs.values()):
+        if used.scope == "function" and used.kind in GENERATORS:
+            raise SignatureError(
+                f'{node.name} has scope="request", but depends on {used.name},'
+                " which is closed before. Give that the same scope."
+            )
 
 
 @dataclass(slots=True)

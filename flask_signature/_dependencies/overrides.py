@@ -26,10 +26,10 @@ from .callables import (
 from .graph import check_outlived
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping
+    from collections.abc import Callable, Hashable, Iterable, Mapping
 
     from .._signature.argument import Signature
-    from .graph import Graph, Needs, Node
+    from .graph import Graph, Node
 
 
 #: Calls others in the place of some dependencies of an operation.
@@ -118,9 +118,9 @@ def _check_overridden(dependency: t.Any) -> None:
 
 
 def read_fakes(
-    graph: Graph, needs: Needs, fakes: Mapping[t.Any, Callable[..., t.Any]]
-) -> dict[int, Node]:
-    """The nodes in the place of others, by the identity of these.
+    graph: Graph, nodes: Iterable[Node], fakes: Mapping[t.Any, Callable[..., t.Any]]
+) -> dict[str, Node]:
+    """The nodes in the place of others, by their keys.
 
     :param fakes: what is called, by the keys of what it replaces.
     :raises SignatureError: if one takes what the other does not, or depends on it.
@@ -129,13 +129,7 @@ def read_fakes(
         return {}
     # What a fake depends on is read again for the next one.
     reader = OverrideReader(graph.copy(), fakes)
-    for known in needs.schemes.values():
-        fake = fakes.get(key_of(known.scheme))
-        if fake is not None:
-            # Who sends the request is decided without credentials.
-            node = replace(known, credentials=0, scopes=())
-            reader.found[id(known)] = _read_fake(reader.graph, node, fake)
-    for node in needs.nodes:
+    for node in nodes:
         reader.read(node)
     return reader.found
 
@@ -144,13 +138,13 @@ def read_fakes(
 class OverrideReader:
     """Finds what is called in the place of some nodes, and what that depends on.
 
-    :ivar found: the nodes in the place of others, by the identity of these.
+    :ivar found: the nodes in the place of others, by their keys.
     """
 
     graph: Graph
     fakes: Mapping[t.Any, Callable[..., t.Any]]
-    found: dict[int, Node] = field(default_factory=dict)
-    _done: set[int] = field(default_factory=set)
+    found: dict[str, Node] = field(default_factory=dict)
+    _done: set[str] = field(default_factory=set)
     _reading: dict[Hashable, tuple[Node, Node]] = field(default_factory=dict)
 
     def read(self, node: Node) -> None:
@@ -158,20 +152,23 @@ class OverrideReader:
 
         :raises SignatureError: if that depends on itself.
         """
-        if id(node) in self._done:
+        if node.key in self._done:
             return
         key = key_of(node.function)
         if key in self._reading:
             raise SignatureError(self._circle(key))
-        fake = self.fakes.get(key)
-        if fake is not None and id(node) not in self.found:
-            self.found[id(node)] = _read_fake(self.graph, node, fake)
-        stand_in = self.found.get(id(node), node)
+        stand_in, fake = node, self.fakes.get(key)
+        if node.scheme is not None and (of_scheme := key_of(node.scheme)) in self.fakes:
+            # Who sends the request is decided without credentials.
+            stand_in = replace(node, credentials=0, scopes=())
+            fake = self.fakes[of_scheme]
+        if fake is not None:
+            stand_in = self.found[node.key] = self._stand_in(stand_in, fake)
         self._reading[key] = node, stand_in
         for inner in stand_in.needs.values():
             self.read(inner)
         del self._reading[key]
-        self._done.add(id(node))
+        self._done.add(node.key)
 
     def _circle(self, key: Hashable) -> str:
         """What is wrong with a dependency that is being read already."""
@@ -186,59 +183,56 @@ class OverrideReader:
             f" on it{between}. Call {node.name} in the function instead."
         )
 
-
-def _read_fake(graph: Graph, node: Node, fake: Callable[..., t.Any]) -> Node:
-    """The node that is called in the place of another."""
-    check_function(fake, shown="dependency_overrides")
-    view_callable = unwrap_dependency(fake)
-    name = view_callable.name
-    signature = read_function(
-        view_callable,
-        provided=graph.provided,
-        namespace=graph.namespace,
-        credentials=node.credentials,
-    )
-    stand_in = replace(
-        node,
-        function=fake,
-        name=name,
-        kind=kind_of(fake),
-        reads={},
-        needs={},
-        allowed={},
-        scopes=(),
-    )
-    if node.scope == "request" and stand_in.kind in ASYNCHRONOUS_KINDS & GENERATORS:
-        raise SignatureError(
-            f"{name} is an asynchronous generator, but replaces {node.name}, which"
-            " has scope=\"request\". Write it with 'def'."
+    def _stand_in(self, node: Node, fake: Callable[..., t.Any]) -> Node:
+        """The node that is called in the place of another."""
+        view_callable = unwrap_dependency(fake)
+        name = view_callable.name
+        signature = read_function(
+            view_callable,
+            provided=self.graph.provided,
+            namespace=self.graph.namespace,
+            credentials=node.credentials,
         )
-    _take(graph, signature, stand_in=stand_in, node=node)
-    check_outlived(stand_in)
-    return stand_in
+        stand_in = replace(
+            node,
+            function=fake,
+            name=name,
+            kind=kind_of(fake),
+            reads={},
+            needs={},
+            allowed={},
+            scopes=(),
+        )
+        if node.scope == "request" and stand_in.kind in ASYNCHRONOUS_KINDS & GENERATORS:
+            raise SignatureError(
+                f"{name} is an asynchronous generator, but replaces {node.name}, which"
+                " has scope=\"request\". Write it with 'def'."
+            )
+        self._take(signature, stand_in=stand_in, node=node)
+        check_outlived(stand_in)
+        return stand_in
 
-
-def _take(graph: Graph, signature: Signature, *, stand_in: Node, node: Node) -> None:
-    """Give a node that replaces another one what it takes."""
-    name = stand_in.name
-    for argument in signature.arguments:
-        if argument.name in node.reads:
-            stand_in.reads[argument.name] = node.reads[argument.name]
-        elif argument.name in node.allowed:
-            stand_in.allowed[argument.name] = node.allowed[argument.name]
-        elif argument.field.is_required():
-            raise SignatureError(_unknown(argument.name, stand_in, node))
-    known = {*graph.arguments.by_key}
-    for item in signature.supplied:
-        if item.marker is Scopes and node.verifies:
-            stand_in.scopes = (*stand_in.scopes, item.name)
-        elif not isinstance(item.marker, DependencyMarker):
-            raise SignatureError(_unknown(item.name, stand_in, node))
-        else:
-            stand_in.needs[item.name] = graph.supply(item, name)
-    for key in graph.arguments.by_key.keys() - known:
-        name = graph.arguments.by_key[key].name
-        raise SignatureError(_unknown(name, stand_in, node))
+    def _take(self, signature: Signature, *, stand_in: Node, node: Node) -> None:
+        """Give a node that replaces another one what it takes."""
+        for argument in signature.arguments:
+            name = argument.name
+            if name in node.reads:
+                stand_in.reads[name] = node.reads[name]
+            elif name in node.allowed:
+                stand_in.allowed[name] = node.allowed[name]
+            elif argument.field.is_required():
+                raise SignatureError(_unknown(name, stand_in, node))
+        arguments = self.graph.arguments.by_key
+        known = {*arguments}
+        for item in signature.supplied:
+            if item.marker is Scopes and node.scheme is not None:
+                stand_in.scopes = (*stand_in.scopes, item.name)
+            elif not isinstance(item.marker, DependencyMarker):
+                raise SignatureError(_unknown(item.name, stand_in, node))
+            else:
+                stand_in.needs[item.name] = self.graph.supply(item, stand_in.name)
+        for key in arguments.keys() - known:
+            raise SignatureError(_unknown(arguments[key].name, stand_in, node))
 
 
 def _unknown(argument: str, fake: Node, node: Node) -> str:

@@ -15,19 +15,20 @@ from io import IOBase
 import flask
 from werkzeug.wrappers import Response
 
+from .access import RequestState, check_access, run_steps
 from .callables import ASYNCHRONOUS_KINDS, GENERATORS
 from .generators import SCOPE_KEY, close_all, run_in_loop, run_now, throw_into
-from .steps import RequestState, run_steps
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from flask import Flask, Request
 
     from .._inbound.plan import Read
     from .._routing.declaration import Declaration
+    from .access import Parts, SchemeCall
     from .generators import RequestScope, Running
-    from .steps import Access, Step
+    from .graph import Node
 
 
 if t.TYPE_CHECKING:
@@ -62,7 +63,8 @@ class ViewCall(t.NamedTuple):
 class DependencyPlan:
     """The dependencies of a view, and the arguments of all of them.
 
-    :param access: checks who sends the request, ``None`` where anybody may.
+    :param parts: the security requirements, each with the key of what it gives.
+    :param calls: how their schemes are verified, by the identity of these.
     :param read_guards: reads the arguments of guards, ``None`` where they have none.
     :param guards: what is called before the body is read.
     :param read: reads the other arguments.
@@ -80,11 +82,12 @@ class DependencyPlan:
     """
 
     app: Flask
-    access: Access | None
+    parts: Parts
+    calls: Mapping[int, SchemeCall]
     read_guards: Read | None
-    guards: tuple[Step, ...]
+    guards: Sequence[Node]
     read: Read
-    steps: tuple[Step, ...]
+    steps: Sequence[Node]
     shared: tuple[tuple[str, str], ...]
     copied: tuple[tuple[str, str], ...]
     hidden: tuple[str, ...]
@@ -125,7 +128,7 @@ class DependencyPlan:
             return run(run_in_loop)(self._running(state, view, in_loop=True))
         return run_now(self._running(state, view, in_loop=False))
 
-    def split(self, guards: Iterable[Step], later: Iterable[Step]) -> DependencyPlan:
+    def split(self, guards: Iterable[Node], later: Iterable[Node]) -> DependencyPlan:
         """The same, which can also run around a view and inside of it.
 
         :param guards: the calls before the body is read.
@@ -143,7 +146,7 @@ class DependencyPlan:
         )
         inside = replace(
             self,
-            access=None,
+            parts=(),
             read_guards=None,
             guards=(),
             is_asynchronous=is_asynchronous(later),
@@ -176,8 +179,8 @@ class DependencyPlan:
         request, view_args, values = state.request, state.view_args, state.values
         left: list[BaseException] = []
         try:
-            if self.access is not None:
-                yield from self.access.check(state)
+            if self.parts:
+                yield from check_access(self.parts, self.calls, state)
             if self.read_guards is not None:
                 values.update(self.read_guards(request, view_args))
             if self.guards:
@@ -247,9 +250,6 @@ def _is_stream(response: t.Any) -> bool:
 #: The key of all of them in the environ of a request, which threads share that a
 #: decorator starts. No header of a client has a name like this.
 ENFORCED: t.Final = "flask_signature.enforced"
-
-#: The packages whose methods run coroutine functions with asgiref.
-OWN_MODULES: t.Final = ("flask.", f"{__name__.partition('.')[0]}.")
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -372,11 +372,11 @@ def back_to_loop(function: Callable[..., t.Any]) -> Callable[..., t.Any]:
     return async_to_sync(function)
 
 
-def is_asynchronous(steps: Iterable[Step]) -> bool:
+def is_asynchronous(steps: Iterable[Node]) -> bool:
     """Whether an event loop has to run one of some calls."""
     return any(step.kind in ASYNCHRONOUS_KINDS for step in steps)
 
 
-def opens_generator(steps: Iterable[Step]) -> bool:
+def opens_generator(steps: Iterable[Node]) -> bool:
     """Whether one of some calls may open a generator."""
     return any(step.kind in GENERATORS for step in steps)

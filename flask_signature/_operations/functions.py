@@ -247,7 +247,7 @@ def _call_class(registration: Registration, read_around: ReadAround) -> ViewFunc
     view_callable, dependencies = registration.view_callable, registration.dependencies
     respond = registration.respond or _unchanged
     view, enforcement = synchronous(app, asked), None
-    if dependencies is not None and dependencies.needs.has_guards:
+    if dependencies is not None and dependencies.has_guards:
         finish = partial(finish_value, app, registration.outbound)
         in_thread = runs_coroutine_functions(asked)
         enforcement = Enforcement(dependencies, finish, in_thread)

@@ -254,7 +254,7 @@ def whole_requirement(
 
     :raises SignatureError: if two schemes have the same name.
     """
-    parts = dependencies.needs.parts if dependencies is not None else ()
+    parts = dependencies.parts if dependencies is not None else ()
     demanded = [part for key, part in parts if key]
     if not demanded:
         return requirement if declaration.security is not UNSET else None
@@ -319,7 +319,7 @@ LATE: t.Final = (
 def _enforced(
     dependencies: OperationDependencies | None,
 ) -> Requirement[t.Any] | None:
-    return None if dependencies is None else dependencies.needs.enforced
+    return None if dependencies is None else dependencies.enforced
 
 
 def find_problem(registry: Registry, security: t.Any) -> str:
