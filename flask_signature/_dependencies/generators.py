@@ -31,7 +31,7 @@ T = t.TypeVar("T")
 Running: t.TypeAlias = "Generator[Awaitable[t.Any], t.Any, T]"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class OpenGenerator:
     """A generator that has yielded its value.
 
@@ -131,26 +131,11 @@ def close_all(generators: list[OpenGenerator]) -> Running[None]:
     """Close generators, the last one first, but those that outlive the view.
 
     :param generators: in the order in which they were opened. They are removed.
-    :raises BaseException: what one raises, when all have been told of it.
+    :raises BaseException: what one raises, of which the others are not yet told.
     """
-    outliving: list[OpenGenerator] = []
-    left: list[BaseException] = []
-    try:
-        while generators:
-            opened = generators.pop()
-            if opened.outlives:
-                outliving.append(opened)
-            else:
-                yield from opened.finish()
-    except BaseException as error:
-        generators += reversed(outliving)
-        left = yield from throw_into(generators, error)
-        if not left:
-            raise
-    # Not raised above, where its own context would be replaced.
-    if left:
-        raise left.pop()
-    generators += reversed(outliving)
+    for opened in [item for item in reversed(generators) if not item.outlives]:
+        generators.remove(opened)
+        yield from opened.finish()
 
 
 def throw_into(

@@ -27,7 +27,7 @@ if t.TYPE_CHECKING:
     from .._inbound.plan import Read
     from .._routing.declaration import Declaration
     from .access import Parts, SchemeCall
-    from .generators import RequestScope, Running
+    from .generators import Running
     from .graph import Node
 
 
@@ -194,6 +194,7 @@ class DependencyPlan:
             else:
                 value = view.call(**arguments)
             response = self._respond(value, view)
+            yield from close_all(state.opened)
         except BaseException as error:
             left = yield from throw_into(state.opened, error)
             if not left:
@@ -201,8 +202,9 @@ class DependencyPlan:
         # Not raised above, where its own context would be replaced.
         if left:
             raise left.pop()
+        # The others wait for the end of the body.
         if state.opened:
-            yield from _close(state)
+            request.environ[SCOPE_KEY].add(state.opened)
         return response
 
     def _respond(self, value: t.Any, view: ViewCall) -> t.Any:
@@ -223,14 +225,6 @@ class DependencyPlan:
         for key in self.hidden:
             values.pop(key, None)
         return values
-
-
-def _close(state: RequestState) -> Running[None]:
-    """Close the generators but those that wait for the end of the body."""
-    yield from close_all(state.opened)
-    if state.opened:
-        scope: RequestScope = state.request.environ[SCOPE_KEY]
-        scope.add(state.opened)
 
 
 def _read_nothing(request: Request, view_args: Mapping[str, t.Any]) -> Values:
