@@ -303,7 +303,6 @@ class OperationDependencies:
         everything = [*guards, *steps]
         inbound, of_guards = self._plans_without(passed, names)
         asynchronous, opens = is_asynchronous(everything), opens_generator(everything)
-        copied = tuple((name, node.key) for name, node in named if name != node.key)
         plan = DependencyPlan(
             app=self._declared.app,
             parts=self.parts,
@@ -312,8 +311,7 @@ class OperationDependencies:
             guards=before,
             read=inbound.read,
             steps=steps,
-            shared=tuple(item for item in copied if item[0] in names),
-            copied=copied,
+            copied=[(name, node.key) for name, node in named if name != node.key],
             hidden=self._hidden(everything),
             is_asynchronous=asynchronous,
             is_simple=not (asynchronous or opens or self.has_guards),

@@ -14,6 +14,7 @@ import typing as t
 from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
+from math import inf
 
 from .._common import UNSET
 
@@ -192,22 +193,68 @@ EMPTY_STATUSES: t.Final = frozenset({HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIF
 
 
 class RequestScope:
-    """The generators of one request that are closed at its end, each once."""
+    """The generators of one request that are closed at its end, each once.
 
-    __slots__ = ("_generators", "_logger")
+    It is the body of the response as well, of which the last byte or the last chunk is
+    the end: a client need not ask for more.
 
-    def __init__(self, logger: Logger) -> None:
+    :ivar length: the bytes of the body that are left, as far as that is known.
+    """
+
+    __slots__ = ("_body", "_chunks", "_generators", "_iterator", "_logger", "length")
+
+    def __init__(self, logger: Logger, length: float) -> None:
         self._generators: list[OpenGenerator] = []
         self._logger = logger
-
-    @property
-    def is_open(self) -> bool:
-        """Whether a generator is."""
-        return bool(self._generators)
+        self.length = length
 
     def add(self, generators: Iterable[OpenGenerator]) -> None:
         """Keep generators that have yielded, in the order in which they were opened."""
         self._generators += generators
+
+    def around(self, body: Iterable[bytes]) -> Iterable[bytes]:
+        """The body of the response, which closes the generators."""
+        if not self._generators:
+            return body
+        self._body, self._iterator = body, iter(body)
+        self._chunks = len(body) if isinstance(body, (list, tuple)) else inf
+        return self
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        try:
+            chunk = next(self._iterator)
+        except StopIteration:
+            self.finish()
+            raise
+        except BaseException as error:
+            self.fail(error)
+            raise
+        self.length -= len(chunk)
+        self._chunks -= 1
+        if self._is_sent:
+            self.finish()
+        return chunk
+
+    @property
+    def _is_sent(self) -> bool:
+        """Whether there is nothing left to send."""
+        return self.length <= 0 or self._chunks <= 0
+
+    def close(self) -> None:
+        """Close the body, and the generators if the client has not taken all of it."""
+        try:
+            close: Callable[[], t.Any] | None = getattr(self._body, "close", None)
+            if close is not None:
+                close()
+        except BaseException as error:
+            self.fail(error)
+            raise
+        if self._is_sent:
+            self.finish()
+        self.leave()
 
     def finish(self) -> None:
         """Close the generators: the response has been sent."""
@@ -246,69 +293,6 @@ class RequestScope:
         self._logger.exception("%s failed while it was closed.", opened.name)
 
 
-class ScopedBody:
-    """The body of a response, at whose end a scope is closed.
-
-    The last byte or the last chunk ends it: a client need not ask for more.
-
-    :param length: the bytes of the body, ``None`` where that is not known.
-    :param chunks: its chunks, likewise.
-    """
-
-    def __init__(
-        self,
-        body: Iterable[bytes],
-        scope: RequestScope,
-        *,
-        length: int | None,
-        chunks: int | None,
-    ) -> None:
-        self._body = body
-        self._iterator = iter(body)
-        self._scope = scope
-        self._length = length
-        self._chunks = chunks
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
-        try:
-            chunk = next(self._iterator)
-        except StopIteration:
-            self._scope.finish()
-            raise
-        except BaseException as error:
-            self._scope.fail(error)
-            raise
-        if self._length is not None:
-            self._length -= len(chunk)
-        if self._chunks is not None:
-            self._chunks -= 1
-        if self._is_sent:
-            self._scope.finish()
-        return chunk
-
-    @property
-    def _is_sent(self) -> bool:
-        """Whether there is nothing left to send."""
-        rest = [left for left in (self._length, self._chunks) if left is not None]
-        return any(left <= 0 for left in rest)
-
-    def close(self) -> None:
-        """Close the body, and the scope if the client has not taken all of it."""
-        try:
-            close: Callable[[], t.Any] | None = getattr(self._body, "close", None)
-            if close is not None:
-                close()
-        except BaseException as error:
-            self._scope.fail(error)
-            raise
-        if self._is_sent:
-            self._scope.finish()
-        self._scope.leave()
-
-
 class ScopedApplication:
     """A WSGI application that closes the generators of a request at its end.
 
@@ -324,11 +308,12 @@ class ScopedApplication:
         self, environ: WSGIEnvironment, start_response: StartResponse
     ) -> Iterable[bytes]:
         """The body, which closes the generators that the request has opened."""
-        scope, before = RequestScope(self._app.logger), environ.get(SCOPE_KEY)
-        lengths: list[int | None] = []
+        is_head, before = environ["REQUEST_METHOD"] == "HEAD", environ.get(SCOPE_KEY)
+        scope = RequestScope(self._app.logger, 0 if is_head else inf)
 
         def start(status: str, headers: t.Any, *exc_info: t.Any) -> t.Any:
-            lengths[:] = [_length_of(status, headers)]
+            if not is_head:
+                scope.length = _length_of(status, headers)
             return start_response(status, headers, *exc_info)
 
         environ[SCOPE_KEY] = scope
@@ -339,17 +324,13 @@ class ScopedApplication:
             raise
         finally:
             environ[SCOPE_KEY] = before
-        if not scope.is_open:
-            return body
-        length = 0 if environ["REQUEST_METHOD"] == "HEAD" else next(iter(lengths), None)
-        chunks = len(body) if isinstance(body, (list, tuple)) else None
-        return ScopedBody(body, scope, length=length, chunks=chunks)
+        return scope.around(body)
 
 
-def _length_of(status: str, headers: Iterable[tuple[str, str]]) -> int | None:
-    """The bytes of a body, ``None`` where that is not known."""
+def _length_of(status: str, headers: Iterable[tuple[str, str]]) -> float:
+    """The bytes of a body, infinitely many where that is not known."""
     if status[:3] in {str(code.value) for code in EMPTY_STATUSES}:
         return 0
     values = {name.lower(): value for name, value in headers}
     length = values.get("content-length", "")
-    return int(length) if length.isdecimal() else None
+    return int(length) if length.isdecimal() else inf

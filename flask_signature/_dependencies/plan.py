@@ -69,7 +69,6 @@ class DependencyPlan:
     :param guards: what is called before the body is read.
     :param read: reads the other arguments.
     :param steps: what is called after that.
-    :param shared: arguments that are passed, and the keys where others look for them.
     :param copied: arguments of the view whose values have another key.
     :param hidden: the keys of what is not passed to the view.
     :param is_asynchronous: whether something runs in an event loop.
@@ -88,8 +87,7 @@ class DependencyPlan:
     guards: Sequence[Node]
     read: Read
     steps: Sequence[Node]
-    shared: tuple[tuple[str, str], ...]
-    copied: tuple[tuple[str, str], ...]
+    copied: Sequence[tuple[str, str]]
     hidden: tuple[str, ...]
     is_asynchronous: bool
     is_simple: bool
@@ -98,35 +96,38 @@ class DependencyPlan:
     around: DependencyPlan | None = None
     inside: DependencyPlan | None = None
 
-    def run(self, request: Request, view_args: Values, view: ViewCall) -> t.Any:
+    def run(
+        self,
+        request: Request,
+        view_args: Values,
+        view: ViewCall,
+        *,
+        enforced: Enforced | None = None,
+    ) -> t.Any:
         """The response of the view.
 
         :param view_args: what the URL provides, and what is passed to the view.
+        :param enforced: what has run around the view.
         :raises Exception: what a dependency or the view raises.
         """
-        if self.shared:
-            view_args = self._with_shared(view_args)
+        if self.copied:
+            # What is passed, also where others look for it.
+            names = [item for item in self.copied if item[0] in view_args]
+            view_args = {**{key: view_args[name] for name, key in names}, **view_args}
         if self.is_simple:
             return self._run_simple(request, view_args, view)
-        state = RequestState(request, view_args, {**view_args}, [])
-        if self.is_asynchronous:
-            return self.app.ensure_sync(run_in_loop)(
-                self._running(state, view, in_loop=True)
-            )
-        return run_now(self._running(state, view, in_loop=False))
+        values = {**enforced.values, **view_args} if enforced else {**view_args}
+        state = RequestState(request, view_args, values, [])
+        is_awaited = enforced is not None and enforced.in_loop
+        if not (self.is_asynchronous or (is_awaited and view.is_asynchronous)):
+            return run_now(self._running(state, view, in_loop=False))
+        run: Callable[..., t.Any] = self.app.ensure_sync
+        if is_awaited:
+            from asgiref.sync import async_to_sync
 
-    def run_inside(
-        self, view_args: Values, view: ViewCall, enforced: Enforced
-    ) -> t.Any:
-        """The same where what runs around the view has run."""
-        if self.shared:
-            view_args = self._with_shared(view_args)
-        values = {**enforced.values, **view_args}
-        state = RequestState(enforced.request, view_args, values, [])
-        if self.is_asynchronous or (enforced.in_loop and view.is_asynchronous):
-            run = back_to_loop if enforced.in_loop else self.app.ensure_sync
-            return run(run_in_loop)(self._running(state, view, in_loop=True))
-        return run_now(self._running(state, view, in_loop=False))
+            # The application may know of no loop but its own: this waits for a thread.
+            run = async_to_sync
+        return run(run_in_loop)(self._running(state, view, in_loop=True))
 
     def split(self, guards: Iterable[Node], later: Iterable[Node]) -> DependencyPlan:
         """The same, which can also run around a view and inside of it.
@@ -153,10 +154,6 @@ class DependencyPlan:
             opens_generator=opens_generator(later),
         )
         return replace(self, around=around, inside=inside)
-
-    def _with_shared(self, view_args: Values) -> Values:
-        """What is passed, also where others look for it."""
-        return {**{key: view_args[name] for name, key in self.shared}, **view_args}
 
     def _run_simple(self, request: Request, view_args: Values, view: ViewCall) -> t.Any:
         """Make the calls, none of which has to be closed or awaited.
@@ -354,16 +351,6 @@ def to_thread(function: Callable[..., t.Any], app: Flask) -> Callable[..., t.Any
         return value
 
     return call
-
-
-def back_to_loop(function: Callable[..., t.Any]) -> Callable[..., t.Any]:
-    """What runs a coroutine function in the loop that waits for :func:`to_thread`.
-
-    ``async_to_sync()`` of the application may know of no loop but its own.
-    """
-    from asgiref.sync import async_to_sync
-
-    return async_to_sync(function)
 
 
 def is_asynchronous(steps: Iterable[Node]) -> bool:

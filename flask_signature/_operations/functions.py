@@ -203,7 +203,8 @@ def _around_with(
             if plan.inside is not None and ENFORCED in request.environ:
                 enforced = find_enforced(request, dependencies, view_args)
                 if enforced is not None:
-                    return plan.inside.run_inside(view_args, call, enforced)
+                    plan = plan.inside
+                    return plan.run(request, view_args, call, enforced=enforced)
             return plan.run(request, view_args, call)
 
         return run
