@@ -46,7 +46,7 @@ from ..params import Location, check_framework
 from ..security import Requirement, SecurityScheme
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Hashable, Mapping
 
     from .._signature.argument import Signature
     from ..dependencies import DependencyMarker
@@ -121,7 +121,8 @@ def check_function(function: t.Any, *, shown: str) -> None:
             " Give the function itself, without the parentheses of a call:"
             " Depends(function)."
         )
-    if _is_model(class_of(function)):
+    cls: t.Any = class_of(function)
+    if is_base_model(cls) or is_pydantic_dataclass(cls) or is_typeddict(cls):
         name = function.__name__
         raise SignatureError(
             f"{shown} depends on the model {name}, so that a value of the request that"
@@ -129,10 +130,10 @@ def check_function(function: t.Any, *, shown: str) -> None:
             " Query()]."
         )
     if _is_unbound(function):
-        cls, method = function.__qualname__.split(".")[-2:]
+        owner, method = function.__qualname__.split(".")[-2:]
         raise SignatureError(
-            f"{shown} depends on {cls}.{method}(), a method of no object. Name that of"
-            f" one: Depends({cls}().{method})."
+            f"{shown} depends on {owner}.{method}(), a method of no object. Name that"
+            f" of one: Depends({owner}().{method})."
         )
     if decorator := _context_manager_of(function):
         raise SignatureError(
@@ -140,11 +141,6 @@ def check_function(function: t.Any, *, shown: str) -> None:
             f" {decorator}. Remove the decorator: a generator function is a dependency"
             " as it is."
         )
-
-
-def _is_model(cls: t.Any) -> bool:
-    """Whether a class validates what it is made of, or is a ``TypedDict``."""
-    return is_base_model(cls) or is_pydantic_dataclass(cls) or is_typeddict(cls)
 
 
 def _show_callable(value: object) -> str:
@@ -181,7 +177,10 @@ def unwrap_dependency(function: t.Callable[..., t.Any]) -> ViewCallable:
     cls = class_of(function)
     if cls is None:
         return unwrap_view(function, "GET")
-    maker = _maker_of(cls)
+    init: t.Any = cls.__init__  # type: ignore[misc]
+    new: t.Any = cls.__new__
+    has_new = init is object.__init__ and new is not object.__new__
+    maker = new if has_new else init
     # A class without such a function has nothing to be read.
     is_written = inspect.isfunction(maker)
     called = function if isinstance(function, partial) else cls
@@ -200,15 +199,6 @@ def class_of(function: t.Any) -> type | None:
         function = function.func
     cls = t.get_origin(function) or function
     return cls if isinstance(cls, type) and callable(function) else None
-
-
-def _maker_of(cls: type) -> t.Callable[..., t.Any]:
-    """The function that makes the instances of a class: ``__init__`` or ``__new__``."""
-    init, new = cls.__init__, cls.__new__  # type: ignore[misc]
-    has_new = new is not t.cast("t.Any", object).__new__
-    if init is object.__init__ and has_new:
-        return t.cast("t.Callable[..., t.Any]", new)
-    return t.cast("t.Callable[..., t.Any]", init)
 
 
 def name_of(function: t.Callable[..., t.Any]) -> str:
@@ -399,26 +389,19 @@ def _value_key(value: t.Any) -> Hashable:
     """What is equal for two values of the same type and value, also inside of them."""
     cls = type(value)
     if t.get_origin(value) is not None:
-        return cls, _value_key(t.get_origin(value)), _keys_of(t.get_args(value))
+        inside = map(_value_key, t.get_args(value))
+        return cls, _value_key(t.get_origin(value)), tuple(inside)
     if isinstance(value, tuple):
-        return cls, _keys_of(value)
+        return cls, tuple(map(_value_key, value))
     if isinstance(value, frozenset):
-        return cls, frozenset(_keys_of(value))
+        return cls, frozenset(map(_value_key, value))
     if (key := _dataclass_key(value)) is not None:
         return key
-    return (cls, value) if _has_hash(value) else Identity(value)
-
-
-def _keys_of(values: Iterable[t.Any]) -> tuple[Hashable, ...]:
-    return tuple(map(_value_key, values))
-
-
-def _has_hash(value: t.Any) -> bool:
     try:
         hash(value)
     except TypeError:
-        return False
-    return True
+        return Identity(value)
+    return cls, value
 
 
 def check_annotation(guard: Callable[..., t.Any]) -> None:

@@ -23,7 +23,7 @@ from .access import SchemeCall
 from .callables import GENERATORS
 from .graph import NO_FAKES, Graph, SharedArguments, within
 from .overrides import read_fakes
-from .plan import DependencyPlan, is_asynchronous, opens_generator
+from .plan import DependencyPlan, kinds_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -113,7 +113,7 @@ class OperationDependencies:
         enforced: Requirement[t.Any] | None,
     ) -> None:
         arguments = SharedArguments({*declared.parameters, *declared.provided})
-        arguments.add_own(signature.arguments)
+        arguments.by_key.update((item.key, item) for item in signature.arguments)
         graph = Graph(signature.view, arguments, declared.provided, declared.namespace)
         self._signature, self._declared, self._graph = signature, declared, graph
         self.of_view = graph.read_view(signature)
@@ -302,7 +302,7 @@ class OperationDependencies:
         guards = [*before, *of_schemes]
         everything = [*guards, *steps]
         inbound, of_guards = self._plans_without(passed, names)
-        asynchronous, opens = is_asynchronous(everything), opens_generator(everything)
+        kinds = kinds_of(everything)
         plan = DependencyPlan(
             app=self._declared.app,
             parts=self.parts,
@@ -313,10 +313,9 @@ class OperationDependencies:
             steps=steps,
             copied=[(name, node.key) for name, node in named if name != node.key],
             hidden=self._hidden(everything),
-            is_asynchronous=asynchronous,
-            is_simple=not (asynchronous or opens or self.has_guards),
-            opens_generator=opens,
+            is_simple=not (any(kinds.values()) or self.has_guards),
             refuses_streams=bool(self.closed_with_view(self._fakes)),
+            **kinds,
         )
         return plan.split(guards, steps) if self.parts or before else plan
 

@@ -74,7 +74,7 @@ class Graph:
         """One that reads more, while this one stays as it is."""
         return replace(
             self,
-            arguments=self.arguments.copy(),
+            arguments=replace(self.arguments, by_key={**self.arguments.by_key}),
             demands=[*self.demands],
             _shared={**self._shared},
             _keys={*self._keys},
@@ -161,7 +161,8 @@ class Graph:
         if node is None:
             self._reading[identity] = name
             key = self._free_key(key or f"dependency {name}")
-            node = self._make(function, key, view_callable, marker=marker)
+            node = self._make(function, key, view_callable)
+            node.scope = marker.scope
             del self._reading[identity]
         if marker.use_cache:
             self._shared[identity] = node
@@ -185,7 +186,6 @@ class Graph:
         key: str,
         view_callable: ViewCallable,
         *,
-        marker: DependencyMarker | None = None,
         scheme: SecurityScheme[t.Any] | None = None,
     ) -> Node:
         """The node of a function, which is read.
@@ -208,7 +208,6 @@ class Graph:
             function=function,
             name=name,
             kind=kind_of(function),
-            scope=marker.scope if marker else "function",
             scheme=scheme,
             credentials=credentials,
             is_taken=scheme is None,
@@ -387,39 +386,26 @@ class SharedArguments:
 
     names: Collection[str]
     by_key: dict[str, Argument] = field(default_factory=dict)
-    _by_name: dict[Hashable, list[Argument]] = field(default_factory=dict)
-
-    def add_own(self, arguments: Iterable[Argument]) -> None:
-        """Add the arguments of the view, whose keys are their names."""
-        for argument in arguments:
-            self._keep(argument)
 
     def add(self, argument: Argument) -> str:
         """The key of a dependency's argument, which may be that of another one.
 
         :raises SignatureError: if another function declares it differently.
         """
-        for known in self._by_name.get(_name_of(argument), ()):
-            if are_alike(known, argument):
-                return known.key
-            if not argument.has_field_names or not known.has_field_names:
-                raise SignatureError(_differing(known, argument))
+        place = (argument.location, _paths_of(argument)[0][0])
+        for known in self.by_key.values():
+            if (known.location, _paths_of(known)[0][0]) == place:
+                if are_alike(known, argument):
+                    return known.key
+                if not argument.has_field_names:
+                    raise SignatureError(_differing(known, argument))
         if argument.location is Location.PATH:
             variable = path_name(argument)
             argument = replace(argument, key=variable, name=variable)
         else:
             argument = replace(argument, key=self._free_key(argument))
-        self._keep(argument)
-        return argument.key
-
-    def copy(self) -> SharedArguments:
-        """The same arguments, to which others can be added."""
-        by_name = {name: [*found] for name, found in self._by_name.items()}
-        return replace(self, by_key={**self.by_key}, _by_name=by_name)
-
-    def _keep(self, argument: Argument) -> None:
         self.by_key[argument.key] = argument
-        self._by_name.setdefault(_name_of(argument), []).append(argument)
+        return argument.key
 
     def _free_key(self, argument: Argument) -> str:
         """A key that nothing else has: the name, so that a value of it may be passed.
@@ -435,46 +421,34 @@ class SharedArguments:
         return key
 
 
-def _name_of(argument: Argument) -> Hashable:
-    """What two arguments have in common that are read from the same place."""
-    location = argument.location
+def _paths_of(argument: Argument) -> list[list[str | int]]:
+    """The paths to an argument; the names of headers without regard to case.
+
+    A model whose fields have names of their own has none.
+    """
     if argument.has_field_names:
-        return location, ""
-    name = str(request_paths(argument)[0][0])
-    if location is Location.PATH:
-        name = path_name(argument)
-    return location, environ_key(name) if location is Location.HEADER else name
-
-
-def are_alike(one: Argument, other: Argument) -> bool:
-    """Whether two arguments of one location have the same name, type and default."""
-    has_name = one.location is not Location.PATH and not one.has_field_names
-    if has_name and _compared_paths(one) != _compared_paths(other):
-        return False
-    same_type = _are_same_types(one.type.annotation, other.type.annotation)
-    same_type = same_type and one.marker.style == other.marker.style
-    return same_type and _are_same_fields(one.field, other.field)
-
-
-def _compared_paths(argument: Argument) -> list[list[str | int]]:
-    """The paths of an argument; the names of headers without regard to case."""
+        return [[""]]
+    if argument.location is Location.PATH:
+        return [[path_name(argument)]]
     paths = request_paths(argument)
     if argument.location is not Location.HEADER:
         return paths
     return [[environ_key(str(first)), *rest] for first, *rest in paths]
 
 
-def _are_same_types(one: t.Any, other: t.Any) -> bool:
+def are_alike(one: Argument, other: Argument) -> bool:
+    """Whether two arguments of one location have the same name, type and default."""
+    has_same_names = _paths_of(one) == _paths_of(other)
+    has_same_style = one.marker.style == other.marker.style
     # The field has what else is in Annotated, whoever it is from.
-    one, other = _plain_argument(one), _plain_argument(other)
-    # int | None and Optional[int] are equal, and objects of different classes.
-    return _are_equal(one, other) or bool(one == other)
-
-
-def _plain_argument(annotation: t.Any) -> t.Any:
-    return (
-        annotation.__origin__ if t.get_origin(annotation) is t.Annotated else annotation
+    first, second = (
+        item.__origin__ if t.get_origin(item) is t.Annotated else item
+        for item in (one.type.annotation, other.type.annotation)
     )
+    # int | None and Optional[int] are equal, and objects of different classes.
+    if not (has_same_names and has_same_style and bool(first == second)):
+        return False
+    return _are_same_fields(one.field, other.field)
 
 
 def _are_same_fields(one: FieldInfo, other: FieldInfo) -> bool:

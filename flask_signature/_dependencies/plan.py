@@ -141,17 +141,15 @@ class DependencyPlan:
             steps=(),
             copied=(),
             hidden=(),
-            is_asynchronous=is_asynchronous(guards),
-            opens_generator=opens_generator(guards),
             refuses_streams=False,
+            **kinds_of(guards),
         )
         inside = replace(
             self,
             parts=(),
             read_guards=None,
             guards=(),
-            is_asynchronous=is_asynchronous(later),
-            opens_generator=opens_generator(later),
+            **kinds_of(later),
         )
         return replace(self, around=around, inside=inside)
 
@@ -353,11 +351,10 @@ def to_thread(function: Callable[..., t.Any], app: Flask) -> Callable[..., t.Any
     return call
 
 
-def is_asynchronous(steps: Iterable[Node]) -> bool:
-    """Whether an event loop has to run one of some calls."""
-    return any(step.kind in ASYNCHRONOUS_KINDS for step in steps)
-
-
-def opens_generator(steps: Iterable[Node]) -> bool:
-    """Whether one of some calls may open a generator."""
-    return any(step.kind in GENERATORS for step in steps)
+def kinds_of(steps: Iterable[Node]) -> dict[str, t.Any]:
+    """Whether one of some calls needs an event loop, and one opens a generator."""
+    kinds = {step.kind for step in steps}
+    return {
+        "is_asynchronous": not ASYNCHRONOUS_KINDS.isdisjoint(kinds),
+        "opens_generator": not GENERATORS.isdisjoint(kinds),
+    }

@@ -23,7 +23,7 @@ BUDGETS: t.Final = {
     "_signature": (4, 1305, 625),
     "_inbound": (7, 2912, 1390),
     "_outbound": (10, 4393, 2135),
-    "_dependencies": (7, 2859, 1476),
+    "_dependencies": (7, 2812, 1446),
     "_operations": (13, 5165, 2492),
     "openapi": (8, 3410, 1660),
 }
