@@ -20,7 +20,7 @@ from .._routing.path_template import read_rule, show_rule
 from .._signature.views import locate, unwrap_view
 from ..exceptions import SignatureError, SignatureWarning
 from ..security import Requirement
-from ..security.requirement import all_of, implies, read_security
+from ..security.requirement import all_of, read_security
 from .decorators import Routes, options_of
 from .registry import SECURITY, Registry
 from .store import choose_operation
@@ -273,9 +273,8 @@ def _without_implied(parts: Iterable[Requirement[t.Any]]) -> list[Requirement[t.
     """
     said: list[Requirement[t.Any]] = []
     for part in parts:
-        found = part.alternatives
-        if not any(implies(other.alternatives, found) for other in said):
-            said = [other for other in said if not implies(found, other.alternatives)]
+        if not any(other.implies(part) for other in said):
+            said = [other for other in said if not part.implies(other)]
             said.append(part)
     return said
 
