@@ -72,8 +72,7 @@ def _take(step: Node, value: t.Any, state: RequestState) -> Running[t.Any]:
     if step.kind == "unknown" and not inspect.isgenerator(value):
         return value
     context = None
-    outlives = step.scope == "request"
-    if outlives:
+    if step.scope == "request":
         if state.request.environ.get(SCOPE_KEY) is None:
             raise RuntimeError(
                 f'{step.name} has scope="request", but the request did not come by way'
@@ -84,7 +83,7 @@ def _take(step: Node, value: t.Any, state: RequestState) -> Running[t.Any]:
         # copy in which it was opened.
         context = copy_context()
     is_asynchronous = step.kind == "asynchronous generator"
-    opened = OpenGenerator(step.name, value, is_asynchronous, outlives, context)
+    opened = OpenGenerator(step.name, value, is_asynchronous, context)
     value = yield from opened.advance()
     if value is UNSET:
         raise RuntimeError(

@@ -15,7 +15,8 @@ from werkzeug.wrappers import Response
 
 from .._common import UNSET
 from .._inbound.compile import parts_of
-from .._signature.argument import EMPTY
+from .._inbound.readers import environ_key
+from .._signature.argument import EMPTY, path_name, request_paths
 from .._signature.hints import known_hints, read_hints
 from .._signature.reader import (
     MARKER_FUNCTIONS,
@@ -48,7 +49,9 @@ from ..security import Requirement, SecurityScheme
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Hashable, Mapping
 
-    from .._signature.argument import Signature
+    from pydantic.fields import FieldInfo
+
+    from .._signature.argument import Argument, Signature
     from ..dependencies import DependencyMarker
 
 #: What a dependency returns when it is called: a value, or what has to be run first.
@@ -340,6 +343,75 @@ def _check(signature: Signature) -> None:
         item for item in signature.arguments if item.location is not Location.PATH
     ]
     parts_of(signature.view, arguments)
+
+
+def paths_of(argument: Argument) -> list[list[str | int]]:
+    """The paths to an argument; the names of headers without regard to case.
+
+    A model whose fields have names of their own has none.
+    """
+    if argument.has_field_names:
+        return [[""]]
+    if argument.location is Location.PATH:
+        return [[path_name(argument)]]
+    paths = request_paths(argument)
+    if argument.location is not Location.HEADER:
+        return paths
+    return [[environ_key(str(first)), *rest] for first, *rest in paths]
+
+
+def are_alike(one: Argument, other: Argument) -> bool:
+    """Whether two arguments of one location have the same name, type and default."""
+    has_same_names = paths_of(one) == paths_of(other)
+    has_same_style = one.marker.style == other.marker.style
+    # The field has what else is in Annotated, whoever it is from.
+    first, second = (
+        item.__origin__ if t.get_origin(item) is t.Annotated else item
+        for item in (one.type.annotation, other.type.annotation)
+    )
+    # int | None and Optional[int] are equal, and objects of different classes.
+    if not (has_same_names and has_same_style and bool(first == second)):
+        return False
+    return _are_same_fields(one.field, other.field)
+
+
+def _are_same_fields(one: FieldInfo, other: FieldInfo) -> bool:
+    names = ("default", "default_factory", "validate_default", "discriminator")
+    same = all(_are_equal(getattr(one, name), getattr(other, name)) for name in names)
+    if not same or len(one.metadata) != len(other.metadata):
+        return False
+    pairs = zip(one.metadata, other.metadata, strict=True)
+    return all(_are_equal(*pair) or _have_equal_attributes(*pair) for pair in pairs)
+
+
+def _have_equal_attributes(one: object, other: object) -> bool:
+    """Whether two objects without an equality of their own were made alike.
+
+    Those of Pydantic for a pattern and other constraints are such.
+    """
+    attributes = getattr(one, "__dict__", None)
+    same_type = type(one) is type(other) and type(one).__eq__ is object.__eq__
+    return same_type and bool(attributes) and _are_equal(attributes, vars(other))
+
+
+def _are_equal(one: t.Any, other: t.Any) -> bool:
+    if one is other:
+        return True
+    try:
+        return type(one) is type(other) and bool(one == other)
+    except Exception:
+        # A default may be of any class, and refuse to be compared.
+        return False
+
+
+def differing(one: Argument, other: Argument) -> str:
+    name = request_paths(other)[0][0]
+    return (
+        f"{one.name!r} of {one.owner} and {other.name!r} of {other.owner} are both read"
+        f" from {name!r} of the {other.location.value}, but declared differently. Give"
+        " them the same type, constraints and default"
+        f"{'' if other.location is Location.PATH else ', or one of them an alias'}."
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -21,8 +21,7 @@ from ..params import Location
 from ..security import APIKey
 from .access import SchemeCall
 from .callables import GENERATORS
-from .graph import NO_FAKES, Graph, SharedArguments, within
-from .overrides import read_fakes
+from .graph import NO_FAKES, Graph, read_fakes, within
 from .plan import DependencyPlan, kinds_of
 
 if t.TYPE_CHECKING:
@@ -35,8 +34,7 @@ if t.TYPE_CHECKING:
     from .._inbound.plan import InboundPlan
     from .._signature.argument import Signature
     from ..security import Requirement, SecurityScheme
-    from .graph import Demand, Node
-    from .overrides import DependencyOverrides
+    from .graph import Demand, DependencyOverrides, Node
 
 
 #: The plan that reads some arguments, beside the names that others read.
@@ -112,9 +110,10 @@ class OperationDependencies:
         declared: Declared,
         enforced: Requirement[t.Any] | None,
     ) -> None:
-        arguments = SharedArguments({*declared.parameters, *declared.provided})
-        arguments.by_key.update((item.key, item) for item in signature.arguments)
-        graph = Graph(signature.view, arguments, declared.provided, declared.namespace)
+        own = {item.key: item for item in signature.arguments}
+        provided, namespace = declared.provided, declared.namespace
+        keys = {*declared.parameters, *provided, *own}
+        graph = Graph(signature.view, provided, namespace, own, keys)
         self._signature, self._declared, self._graph = signature, declared, graph
         self.of_view = graph.read_view(signature)
         self._listed = [graph.read_guard(item) for item in declared.guards]
@@ -145,7 +144,7 @@ class OperationDependencies:
 
     def compile_inbound(self, compile_inbound: CompileInbound) -> None:
         """Compile what reads the arguments of the view, of guards and of schemes."""
-        by_key = self._graph.arguments.by_key
+        by_key = self._graph.arguments
         known = self._known_names()
 
         def compile_some(keys: Collection[str]) -> InboundPlan:
@@ -170,7 +169,7 @@ class OperationDependencies:
     def _known_names(self) -> KnownNames:
         """The names of all arguments, and of API keys in the query or a cookie."""
         names: dict[Location, set[str]] = {}
-        for argument in self._graph.arguments.by_key.values():
+        for argument in self._graph.arguments.values():
             # The names in the request of a deep object begin so.
             bracket = "[" if argument.marker.style == DEEP_OBJECT else ""
             known = names.setdefault(argument.location, set())
@@ -206,7 +205,7 @@ class OperationDependencies:
 
     def variables(self) -> set[str]:
         """The variables of the URL that dependencies take."""
-        known, keys = self._graph.arguments.by_key, _request_keys(self.nodes)
+        known, keys = self._graph.arguments, _request_keys(self.nodes)
         return {key for key in keys if known[key].location is Location.PATH}
 
     def closed_with_view(self, fakes: Mapping[str, Node] = NO_FAKES) -> list[Node]:
@@ -357,7 +356,7 @@ class OperationDependencies:
     def _hidden(self, steps: Iterable[Node]) -> tuple[str, ...]:
         """The keys of values that are not passed to the view."""
         declared = self._declared
-        keys = {*self._graph.arguments.by_key, *(key for key, _ in self.parts)}
+        keys = {*self._graph.arguments, *(key for key, _ in self.parts)}
         keys |= {node.key for node in (*self.nodes, *steps)}
         if declared.takes_more:
             keys -= {*declared.provided}

@@ -37,14 +37,13 @@ class OpenGenerator:
     """A generator that has yielded its value.
 
     :param name: of its function, as messages show it: ``"get_db()"``.
-    :param context: in which it runs, ``None`` for that of whoever closes it.
-    :param outlives: whether it is closed when the body of the response is sent.
+    :param context: in which it runs if it is closed when the body has been sent.
+        ``None`` is that of whoever closes it.
     """
 
     name: str
     generator: t.Any
     is_asynchronous: bool
-    outlives: bool = False
     context: Context | None = None
 
     def advance(self) -> Running[t.Any]:
@@ -129,12 +128,12 @@ class OpenGenerator:
 
 
 def close_all(generators: list[OpenGenerator]) -> Running[None]:
-    """Close generators, the last one first, but those that outlive the view.
+    """Close generators, the last one first, but those that wait for the body.
 
     :param generators: in the order in which they were opened. They are removed.
     :raises BaseException: what one raises, of which the others are not yet told.
     """
-    for opened in [item for item in reversed(generators) if not item.outlives]:
+    for opened in [item for item in reversed(generators) if item.context is None]:
         generators.remove(opened)
         yield from opened.finish()
 
