@@ -29,7 +29,6 @@ if t.TYPE_CHECKING:
 
     from .._inbound.plan import InboundPlan
     from ..security import Credentials, Requirement
-    from .generators import Running
     from .graph import Node
 
 
@@ -48,27 +47,27 @@ class RequestState:
     opened: list[OpenGenerator]
 
 
-def run_steps(steps: Iterable[Node], state: RequestState) -> Running[None]:
+async def run_steps(steps: Iterable[Node], state: RequestState) -> None:
     """Make the calls of dependencies that have no value yet."""
     values = state.values
     for step in steps:
         if step.key not in values:
             value = step.function(**step.arguments(values))
             if step.kind != "value":
-                value = yield from _take(step, value, state)
+                value = await _take(step, value, state)
             if step.is_guard:
                 check_value(step, value)
             values[step.key] = value
 
 
-def _take(step: Node, value: t.Any, state: RequestState) -> Running[t.Any]:
+async def _take(step: Node, value: t.Any, state: RequestState) -> t.Any:
     """What a dependency supplies, of what its function returned.
 
     Its generator is kept.
     """
     if step.kind == "coroutine":
         # A decorator may have run it already.
-        return (yield value) if inspect.isawaitable(value) else value
+        return (await value) if inspect.isawaitable(value) else value
     if step.kind == "unknown" and not inspect.isgenerator(value):
         return value
     context = None
@@ -84,7 +83,7 @@ def _take(step: Node, value: t.Any, state: RequestState) -> Running[t.Any]:
         context = copy_context()
     is_asynchronous = step.kind == "asynchronous generator"
     opened = OpenGenerator(step.name, value, is_asynchronous, context)
-    value = yield from opened.advance()
+    value = await opened.advance()
     if value is UNSET:
         raise RuntimeError(
             f"{step.name} has yielded nothing. A dependency that is a generator yields"
@@ -206,9 +205,9 @@ class SchemeCall:
     steps: Sequence[Node]
     inbound: InboundPlan | None
 
-    def verify(
+    async def verify(
         self, credentials: tuple[str, ...], asked: tuple[str, ...], state: RequestState
-    ) -> Running[t.Any]:
+    ) -> t.Any:
         """What the function returns, which is called after what it needs.
 
         :param credentials: that were sent, if they are read.
@@ -217,21 +216,21 @@ class SchemeCall:
         if self.inbound is not None:
             state.values.update(self.inbound.read(state.request, state.view_args))
         if self.steps:
-            yield from run_steps(self.steps, state)
+            await run_steps(self.steps, state)
         step = self.step
         arguments = step.arguments(state.values)
         if step.scopes:
             arguments.update(dict.fromkeys(step.scopes, Scopes(asked)))
         value = step.function(*credentials, **arguments)
         if step.kind != "value":
-            value = yield from _take(step, value, state)
+            value = await _take(step, value, state)
         check_value(step, value)
         return value
 
 
-def check_access(
+async def check_access(
     parts: Parts, calls: Mapping[int, SchemeCall], state: RequestState
-) -> Running[None]:
+) -> None:
     """Let a request through, or refuse it.
 
     The values of dependencies and requirements are added to its state.
@@ -250,13 +249,13 @@ def check_access(
     if is_only and scheme is not None and calls[number].step.credentials:
         credentials = sent[number] = scheme.read_credentials(state.request)
         if credentials is not None and credentials is not MALFORMED:
-            value = yield from calls[number].verify(credentials, (), state)
+            value = await calls[number].verify(credentials, (), state)
             if value is not None and value is not False:
                 if key:
                     state.values.setdefault(key, value)
                 return
             known[number, ()] = WRONG
-    yield from AccessCheck(parts, calls, state, known, sent).run()
+    await AccessCheck(parts, calls, state, known, sent).run()
 
 
 @dataclass(slots=True, repr=False)
@@ -280,10 +279,10 @@ class AccessCheck:
     wrong: set[str] = field(default_factory=set)
     lacking: dict[str, tuple[str, ...]] = field(default_factory=dict)
 
-    def run(self) -> Running[None]:
+    async def run(self) -> None:
         """Let the request through, or refuse it."""
         try:
-            outcome = yield from self._evaluate_all([part for _, part in self.parts])
+            outcome = await self._evaluate_all([part for _, part in self.parts])
             if outcome.verdict != "holds":
                 raise self._refusal(outcome)
         finally:
@@ -293,18 +292,18 @@ class AccessCheck:
             if key:
                 self.state.values.setdefault(key, value)
 
-    def _evaluate(self, requirement: Requirement[t.Any]) -> Running[Outcome]:
+    async def _evaluate(self, requirement: Requirement[t.Any]) -> Outcome:
         if requirement.kind == "scheme":
-            return (yield from self._evaluate_scheme(requirement))
+            return await self._evaluate_scheme(requirement)
         if requirement.kind == "all":
-            return (yield from self._evaluate_all(requirement.parts))
-        return (yield from self._evaluate_any(requirement))
+            return await self._evaluate_all(requirement.parts)
+        return await self._evaluate_any(requirement)
 
-    def _evaluate_any(self, requirement: Requirement[t.Any]) -> Running[Outcome]:
+    async def _evaluate_any(self, requirement: Requirement[t.Any]) -> Outcome:
         """The first alternative that holds, else what is wrong with all of them."""
         verdicts = set()
         for part in requirement.parts:
-            outcome = yield from self._evaluate(part)
+            outcome = await self._evaluate(part)
             if outcome.verdict == "holds":
                 return outcome
             verdicts.add(outcome.verdict)
@@ -316,19 +315,19 @@ class AccessCheck:
             return Outcome("holds", None, is_sent=False)
         return NO_CREDENTIAL
 
-    def _evaluate_all(
+    async def _evaluate_all(
         self, requirements: Sequence[Requirement[t.Any]]
-    ) -> Running[Outcome]:
+    ) -> Outcome:
         """All values in a tuple, if all requirements hold.
 
         What was not sent is known before anything is verified.
         """
         if any(map(self._is_missing, requirements)):
-            sent = yield from self._is_anything_sent(requirements)
+            sent = await self._is_anything_sent(requirements)
             return WRONG if sent else NO_CREDENTIAL
         outcomes: list[Outcome] = []
         for requirement in requirements:
-            outcome = yield from self._evaluate(requirement)
+            outcome = await self._evaluate(requirement)
             if outcome.verdict == "wrong":
                 return outcome
             outcomes.append(outcome)
@@ -345,13 +344,13 @@ class AccessCheck:
         """Whether it is a scheme for which nothing was sent, as far as is known yet."""
         return requirement.kind == "scheme" and self._credentials(requirement) is None
 
-    def _is_anything_sent(
+    async def _is_anything_sent(
         self, requirements: Sequence[Requirement[t.Any]]
-    ) -> Running[bool]:
+    ) -> bool:
         for requirement in requirements:
             for leaf in requirement.leaves():
                 if not self._call_of(leaf).step.credentials:
-                    outcome = yield from self._evaluate_scheme(leaf)
+                    outcome = await self._evaluate_scheme(leaf)
                     if outcome.is_sent:
                         return True
                 elif self._credentials(leaf) is not None:
@@ -370,13 +369,13 @@ class AccessCheck:
             self.sent[number] = scheme.read_credentials(self.state.request)
         return self.sent[number]
 
-    def _evaluate_scheme(self, leaf: Requirement[t.Any]) -> Running[Outcome]:
+    async def _evaluate_scheme(self, leaf: Requirement[t.Any]) -> Outcome:
         """What a scheme gives, verified once for each request."""
         call = self._call_of(leaf)
         key = (id(leaf.scheme), leaf.scope_names if call.step.scopes else ())
         outcome = self.known.get(key)
         if outcome is None:
-            outcome = yield from self._verify(call, leaf)
+            outcome = await self._verify(call, leaf)
             self.known[key] = outcome
         if outcome is WRONG:
             self.wrong.add(leaf.name)
@@ -389,14 +388,14 @@ class AccessCheck:
                 return LACKING
         return outcome
 
-    def _verify(self, call: SchemeCall, leaf: Requirement[t.Any]) -> Running[Outcome]:
+    async def _verify(self, call: SchemeCall, leaf: Requirement[t.Any]) -> Outcome:
         credentials = self._credentials(leaf)
         if credentials is None:
             return NO_CREDENTIAL
         if credentials is MALFORMED:
             return WRONG
         try:
-            value = yield from call.verify(credentials, leaf.scope_names, self.state)
+            value = await call.verify(credentials, leaf.scope_names, self.state)
         except Exception as error:
             if call.step.credentials:
                 raise

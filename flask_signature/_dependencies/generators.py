@@ -1,7 +1,7 @@
 """The generators of a request: they are opened, closed, and told of an exception.
 
-What may be asynchronous is a generator itself, which yields what has to be awaited: a
-request without anything asynchronous runs it to its end without an event loop.
+What may have something to await is a coroutine: that of a request without anything
+asynchronous is run to its end without an event loop.
 
 Some stay open until the body of a response has been sent: a WSGI application goes in,
 one that closes them comes out. Werkzeug's ``call_on_close()`` does not do: it is not
@@ -19,7 +19,7 @@ from math import inf
 from .._common import UNSET
 
 if t.TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator
+    from collections.abc import Callable, Coroutine, Iterable, Iterator
     from contextvars import Context
     from logging import Logger
 
@@ -27,9 +27,6 @@ if t.TYPE_CHECKING:
     from flask import Flask
 
 T = t.TypeVar("T")
-
-#: Yields what has to be awaited, and returns its result.
-Running: t.TypeAlias = "Generator[Awaitable[t.Any], t.Any, T]"
 
 
 @dataclass(slots=True, eq=False)
@@ -46,35 +43,35 @@ class OpenGenerator:
     is_asynchronous: bool
     context: Context | None = None
 
-    def advance(self) -> Running[t.Any]:
+    async def advance(self) -> t.Any:
         """What the generator yields next, ``UNSET`` where it ends.
 
         :raises Exception: what it raises.
         """
         try:
             if self.is_asynchronous:
-                return (yield self.generator.__anext__())
+                return await self.generator.__anext__()
             return self._bind(next)(self.generator)
         except (StopIteration, StopAsyncIteration):
             return UNSET
 
-    def finish(self) -> Running[None]:
+    async def finish(self) -> None:
         """Run the rest of the generator.
 
         :raises Exception: what it raises.
         :raises RuntimeError: if it yields again.
         """
-        if (yield from self.advance()) is not UNSET:
-            raise (yield from self._refuse_second())
+        if await self.advance() is not UNSET:
+            raise await self._refuse_second()
 
-    def throw(self, error: BaseException) -> Running[BaseException]:
+    async def throw(self, error: BaseException) -> BaseException:
         """Raise an exception where the generator yields.
 
         :return: the exception that is raised from there: the same one, or another.
         """
         try:
             if self.is_asynchronous:
-                yield self.generator.athrow(error)
+                await self.generator.athrow(error)
             else:
                 self._bind(type(self.generator).throw)(self.generator, error)
         except (StopIteration, StopAsyncIteration) as stop:
@@ -87,7 +84,7 @@ class OpenGenerator:
         finally:
             # Its traceback refers to this function, which is not to refer to it.
             del error
-        return (yield from self._refuse_second())
+        return await self._refuse_second()
 
     def leave(self) -> None:
         """Raise ``GeneratorExit`` where the generator yields.
@@ -112,14 +109,14 @@ class OpenGenerator:
         silent.__cause__ = error
         return silent
 
-    def _refuse_second(self) -> Running[BaseException]:
+    async def _refuse_second(self) -> BaseException:
         """The error of a generator that yields twice, which is closed."""
         second = RuntimeError(
             f"{self.name} has yielded a second value. A dependency yields one."
         )
         try:
             if self.is_asynchronous:
-                yield self.generator.aclose()
+                await self.generator.aclose()
             else:
                 self.leave()
         except Exception as error:
@@ -127,7 +124,7 @@ class OpenGenerator:
         return second
 
 
-def close_all(generators: list[OpenGenerator]) -> Running[None]:
+async def close_all(generators: list[OpenGenerator]) -> None:
     """Close generators, the last one first, but those that wait for the body.
 
     :param generators: in the order in which they were opened. They are removed.
@@ -135,12 +132,12 @@ def close_all(generators: list[OpenGenerator]) -> Running[None]:
     """
     for opened in [item for item in reversed(generators) if item.context is None]:
         generators.remove(opened)
-        yield from opened.finish()
+        await opened.finish()
 
 
-def throw_into(
+async def throw_into(
     generators: list[OpenGenerator], error: BaseException
-) -> Running[list[BaseException]]:
+) -> list[BaseException]:
     """Raise an exception in generators, the last one first.
 
     :return: the exception that is left, if it is another one. Whoever raises it takes
@@ -149,39 +146,20 @@ def throw_into(
     left = error
     try:
         while generators:
-            left = yield from generators.pop().throw(left)
+            left = await generators.pop().throw(left)
         return [] if left is error else [left]
     finally:
         del error, left
 
 
-def run_now(running: Running[T]) -> T:
+def run_now(running: Coroutine[t.Any, t.Any, T]) -> T:
     """The result of what has nothing to await."""
     try:
-        next(running)
+        running.send(None)
     except StopIteration as stop:
         result: T = stop.value
         return result
     raise AssertionError("There is nothing to await.")
-
-
-async def run_in_loop(running: Running[T]) -> T:
-    """The result of what may have something to await."""
-    resume: t.Callable[[t.Any], Awaitable[t.Any]] = running.send
-    given: t.Any = None
-    try:
-        while True:
-            awaitable = resume(given)
-            try:
-                resume, given = running.send, await awaitable
-            except BaseException as error:
-                # Not thrown here, where it would be the context of what is raised.
-                resume, given = running.throw, error
-    except StopIteration as stop:
-        return t.cast("T", stop.value)
-    finally:
-        # An exception refers to this function, which is not to refer to it.
-        given = None
 
 
 #: The key in the environ of a request.

@@ -17,7 +17,7 @@ from werkzeug.wrappers import Response
 
 from .access import RequestState, check_access, run_steps
 from .callables import ASYNCHRONOUS_KINDS, GENERATORS
-from .generators import SCOPE_KEY, close_all, run_in_loop, run_now, throw_into
+from .generators import SCOPE_KEY, close_all, run_now, throw_into
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -27,7 +27,6 @@ if t.TYPE_CHECKING:
     from .._inbound.plan import Read
     from .._routing.declaration import Declaration
     from .access import Parts, SchemeCall
-    from .generators import Running
     from .graph import Node
 
 
@@ -127,7 +126,7 @@ class DependencyPlan:
 
             # The application may know of no loop but its own: this waits for a thread.
             run = async_to_sync
-        return run(run_in_loop)(self._running(state, view, in_loop=True))
+        return run(self._running)(state, view, in_loop=True)
 
     def split(self, guards: Iterable[Node], later: Iterable[Node]) -> DependencyPlan:
         """The same, which can also run around a view and inside of it.
@@ -164,9 +163,9 @@ class DependencyPlan:
                 values[step.key] = step.function(**step.arguments(values))
         return view.respond(view.call(**self._arguments(values)))
 
-    def _running(
+    async def _running(
         self, state: RequestState, view: ViewCall, *, in_loop: bool
-    ) -> Running[t.Any]:
+    ) -> t.Any:
         """The response of the view, when what has to be awaited was.
 
         :param in_loop: whether that is done in an event loop.
@@ -175,23 +174,23 @@ class DependencyPlan:
         left: list[BaseException] = []
         try:
             if self.parts:
-                yield from check_access(self.parts, self.calls, state)
+                await check_access(self.parts, self.calls, state)
             if self.read_guards is not None:
                 values.update(self.read_guards(request, view_args))
             if self.guards:
-                yield from run_steps(self.guards, state)
+                await run_steps(self.guards, state)
             values.update(self.read(request, view_args))
             if self.steps:
-                yield from run_steps(self.steps, state)
+                await run_steps(self.steps, state)
             arguments = self._arguments(values)
             if in_loop and view.is_asynchronous:
-                value = yield view.function(**arguments)
+                value = await view.function(**arguments)
             else:
                 value = view.call(**arguments)
             response = self._respond(value, view)
-            yield from close_all(state.opened)
+            await close_all(state.opened)
         except BaseException as error:
-            left = yield from throw_into(state.opened, error)
+            left = await throw_into(state.opened, error)
             if not left:
                 raise
         # Not raised above, where its own context would be replaced.
