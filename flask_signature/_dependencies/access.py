@@ -322,7 +322,8 @@ class AccessCheck:
 
         What was not sent is known before anything is verified.
         """
-        if any(map(self._is_missing, requirements)):
+        schemes = [item for item in requirements if item.kind == "scheme"]
+        if any(self._credentials(scheme) is None for scheme in schemes):
             sent = await self._is_anything_sent(requirements)
             return WRONG if sent else NO_CREDENTIAL
         outcomes: list[Outcome] = []
@@ -340,25 +341,17 @@ class AccessCheck:
         values = tuple(outcome.value for outcome in outcomes)
         return Outcome("holds", values, is_sent)
 
-    def _is_missing(self, requirement: Requirement[t.Any]) -> bool:
-        """Whether it is a scheme for which nothing was sent, as far as is known yet."""
-        return requirement.kind == "scheme" and self._credentials(requirement) is None
-
     async def _is_anything_sent(
         self, requirements: Sequence[Requirement[t.Any]]
     ) -> bool:
         for requirement in requirements:
             for leaf in requirement.leaves():
-                if not self._call_of(leaf).step.credentials:
-                    outcome = await self._evaluate_scheme(leaf)
-                    if outcome.is_sent:
-                        return True
-                elif self._credentials(leaf) is not None:
+                is_sent = self._credentials(leaf) is not None
+                if not self.calls[id(leaf.scheme)].step.credentials:
+                    is_sent = (await self._evaluate_scheme(leaf)).is_sent
+                if is_sent:
                     return True
         return False
-
-    def _call_of(self, leaf: Requirement[t.Any]) -> SchemeCall:
-        return self.calls[id(leaf.scheme)]
 
     def _credentials(self, leaf: Requirement[t.Any]) -> t.Any:
         """What was sent for a scheme, ``()`` where that is not known yet."""
@@ -371,8 +364,9 @@ class AccessCheck:
 
     async def _evaluate_scheme(self, leaf: Requirement[t.Any]) -> Outcome:
         """What a scheme gives, verified once for each request."""
-        call = self._call_of(leaf)
-        key = (id(leaf.scheme), leaf.scope_names if call.step.scopes else ())
+        number = id(leaf.scheme)
+        call = self.calls[number]
+        key = (number, leaf.scope_names if call.step.scopes else ())
         outcome = self.known.get(key)
         if outcome is None:
             outcome = await self._verify(call, leaf)

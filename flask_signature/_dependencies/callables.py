@@ -140,8 +140,8 @@ def check_function(function: t.Any, *, shown: str) -> None:
         )
     if decorator := _context_manager_of(function):
         raise SignatureError(
-            f"{shown} depends on {name_of(function)}, which is decorated with"
-            f" {decorator}. Remove the decorator: a generator function is a dependency"
+            f"{shown} depends on {unwrap_dependency(function).name}, which is decorated"
+            f" with {decorator}. Remove the decorator: a generator function is a dependency"
             " as it is."
         )
 
@@ -202,11 +202,6 @@ def class_of(function: t.Any) -> type | None:
         function = function.func
     cls = t.get_origin(function) or function
     return cls if isinstance(cls, type) and callable(function) else None
-
-
-def name_of(function: t.Callable[..., t.Any]) -> str:
-    """A dependency as messages show it: ``"get_db()"``."""
-    return unwrap_dependency(function).name
 
 
 def kind_of(function: t.Callable[..., t.Any]) -> CallableKind:

@@ -444,26 +444,18 @@ def check_demands(demands: Sequence[Demand], *, is_open: bool) -> None:
                 f"{demand.shown} needs the scheme {leaves[0].name!r}, but the route"
                 " says security=None. Remove one of them."
             )
-        _check_optional(demand)
-
-
-def _check_optional(demand: Demand) -> None:
-    """Refuse an annotation without ``None`` where there may be no user.
-
-    Type checkers do not read the metadata of ``Annotated``.
-
-    :raises SignatureError: if it is one.
-    """
-    annotation = demand.annotation
-    if annotation is EMPTY or is_anything(annotation):
-        return
-    is_optional = any(item in (None, type(None)) for item in members(annotation))
-    if _may_be_none(demand.requirement) and not is_optional:
-        shown = show_type(annotation)
-        raise SignatureError(
-            f"{demand.shown} is annotated {shown!r}, but its requirement is optional,"
-            f" so that it may be None. Write Annotated[{shown} | None, ...]."
-        )
+        annotation = demand.annotation
+        if annotation is EMPTY or is_anything(annotation):
+            continue
+        # Type checkers do not read the metadata of Annotated.
+        is_optional = any(item in (None, type(None)) for item in members(annotation))
+        if _may_be_none(demand.requirement) and not is_optional:
+            shown = show_type(annotation)
+            raise SignatureError(
+                f"{demand.shown} is annotated {shown!r}, but its requirement is"
+                " optional, so that it may be None. Write"
+                f" Annotated[{shown} | None, ...]."
+            )
 
 
 def _may_be_none(requirement: Requirement[t.Any]) -> bool:

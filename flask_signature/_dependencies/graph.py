@@ -31,7 +31,6 @@ from .callables import (
     find_function,
     key_of,
     kind_of,
-    name_of,
     paths_of,
     read_function,
     unwrap_dependency,
@@ -451,7 +450,10 @@ class DependencyOverrides(MutableMapping[t.Any, "Callable[..., t.Any]"]):
 
     def __repr__(self) -> str:
         # A partial function would show the secrets that are bound to it.
-        names = [name_of(item) if callable(item) else repr(item) for item in self]
+        names = [
+            unwrap_dependency(item).name if callable(item) else repr(item)
+            for item in self
+        ]
         return f"DependencyOverrides([{', '.join(names)}])"
 
     def add(self, override: Override) -> None:

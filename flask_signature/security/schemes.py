@@ -18,6 +18,7 @@ from collections.abc import (
 from dataclasses import dataclass, field
 from typing import Concatenate
 
+from pydantic.alias_generators import to_camel
 from typing_extensions import TypedDict, TypeVar
 
 from ..exceptions import SignatureError
@@ -270,6 +271,19 @@ class OpenIDConnect(TokenScheme[T]):
         return {"type": "openIdConnect", "openIdConnectUrl": self.url}
 
 
+#: The URLs that a flow needs, by its name in the document.
+FLOWS: t.Final[dict[str, frozenset[str]]] = {
+    "implicit": frozenset({"authorization_url"}),
+    "password": frozenset({"token_url"}),
+    "client_credentials": frozenset({"token_url"}),
+    "authorization_code": frozenset({"authorization_url", "token_url"}),
+    "device_authorization": frozenset({"device_authorization_url", "token_url"}),
+}
+
+#: The URLs that a flow has where it needs them, and nowhere else.
+URLS: t.Final = ("authorization_url", "device_authorization_url", "token_url")
+
+
 @dataclass(frozen=True, kw_only=True)
 class OAuthFlow:
     """One of the flows of OAuth 2.
@@ -289,27 +303,9 @@ class OAuthFlow:
 
     def describe(self) -> dict[str, t.Any]:
         """The OAuth Flow Object."""
-        urls = {
-            "authorizationUrl": self.authorization_url,
-            "deviceAuthorizationUrl": self.device_authorization_url,
-            "tokenUrl": self.token_url,
-            "refreshUrl": self.refresh_url,
-        }
+        urls = {to_camel(name): getattr(self, name) for name in (*URLS, "refresh_url")}
         given = {key: url for key, url in urls.items() if url is not None}
         return {**given, "scopes": dict(self.scopes)}
-
-
-#: The URLs that a flow needs, by its name in the document.
-FLOWS: t.Final[dict[str, frozenset[str]]] = {
-    "implicit": frozenset({"authorization_url"}),
-    "password": frozenset({"token_url"}),
-    "client_credentials": frozenset({"token_url"}),
-    "authorization_code": frozenset({"authorization_url", "token_url"}),
-    "device_authorization": frozenset({"device_authorization_url", "token_url"}),
-}
-
-#: The URLs that a flow has where it needs them, and nowhere else.
-URLS: t.Final = ("authorization_url", "token_url", "device_authorization_url")
 
 
 @dataclass(frozen=True, eq=False)
@@ -384,14 +380,9 @@ class OAuth2(TokenScheme[T]):
         return {name: flow for name, flow in found.items() if flow is not None}
 
     def _members(self) -> dict[str, t.Any]:
-        flows = {_camel(name): flow.describe() for name, flow in self.flows.items()}
+        flows = {to_camel(name): flow.describe() for name, flow in self.flows.items()}
         url = self.oauth2_metadata_url
         return {"type": "oauth2", "flows": flows, "oauth2MetadataUrl": url}
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(word.title() for word in rest)
 
 
 #: What a function gives, which ``None`` and ``False`` refuse.
