@@ -141,8 +141,8 @@ def check_function(function: t.Any, *, shown: str) -> None:
     if decorator := _context_manager_of(function):
         raise SignatureError(
             f"{shown} depends on {unwrap_dependency(function).name}, which is decorated"
-            f" with {decorator}. Remove the decorator: a generator function is a dependency"
-            " as it is."
+            f" with {decorator}. Remove the decorator: a generator function is a"
+            " dependency as it is."
         )
 
 
@@ -300,11 +300,7 @@ def _check_credentials(
     given: Collection[str],
     namespace: Mapping[str, t.Any] | None,
 ) -> None:
-    """Refuse a credential where a marker says that something else is meant.
-
-    :param given: the names of the arguments that are credentials.
-    :raises SignatureError: if one has a marker.
-    """
+    """Refuse a credential where a marker says that something else is meant."""
     if not given:
         return
     hints, _ = read_hints(view_callable, namespace, registered="view")

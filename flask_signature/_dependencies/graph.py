@@ -37,13 +37,7 @@ from .callables import (
 )
 
 if t.TYPE_CHECKING:
-    from collections.abc import (
-        Callable,
-        Collection,
-        Hashable,
-        Iterable,
-        Mapping,
-    )
+    from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 
     from .._signature.argument import Argument, Signature, SuppliedArgument
     from .._signature.views import ViewCallable
@@ -54,6 +48,8 @@ if t.TYPE_CHECKING:
 @dataclass(slots=True)
 class Graph:
     """The dependencies of one operation, while they are read.
+
+    What can't be read is a :exc:`.SignatureError` of each of its methods.
 
     :param view: the name of the view, as messages show it.
     :param provided: the names that the URL provides.
@@ -72,22 +68,8 @@ class Graph:
     _shared: dict[Hashable, Node] = field(default_factory=dict)
     _reading: dict[Hashable, str] = field(default_factory=dict)
 
-    def copy(self) -> Graph:
-        """One that reads more, while this one stays as it is."""
-        return replace(
-            self,
-            arguments={**self.arguments},
-            keys={*self.keys},
-            demands=[*self.demands],
-            _shared={**self._shared},
-            _reading={},
-        )
-
     def read_view(self, signature: Signature) -> dict[str, Node]:
-        """The dependencies of the view, by the names of its arguments.
-
-        :raises SignatureError: if one can't be read.
-        """
+        """The dependencies of the view, by the names of its arguments."""
         found: dict[str, Node] = {}
         for item in signature.supplied:
             if isinstance(item.marker, DependencyMarker):
@@ -97,10 +79,7 @@ class Graph:
         return found
 
     def read_guard(self, guard: t.Any) -> Node:
-        """The node of an item of ``dependencies=``.
-
-        :raises SignatureError: if it can't be read.
-        """
+        """The node of an item of ``dependencies=``."""
         marker = guard if isinstance(guard, DependencyMarker) else None
         marker = marker or DependencyMarker(guard)
         shown = f"dependencies= of {self.view}"
@@ -116,10 +95,7 @@ class Graph:
         return node
 
     def read_scheme(self, scheme: SecurityScheme[t.Any]) -> Node:
-        """The node of the function of a security scheme, which is no dependency itself.
-
-        :raises SignatureError: if it can't be read.
-        """
+        """The node of the function of a security scheme."""
         function = scheme.verify or scheme.authenticate
         assert function is not None
         check_function(function, shown=f"the scheme {scheme.name!r}")
@@ -348,10 +324,7 @@ class Demand:
 
 
 def check_options(node: Node, marker: DependencyMarker) -> None:
-    """Refuse options that a dependency can't have.
-
-    :raises SignatureError: if there is a reason to.
-    """
+    """Refuse options that a dependency can't have."""
     if not isinstance(marker.raises, (list, tuple, set)) or not all(
         map(is_exception, marker.raises)
     ):
@@ -387,10 +360,7 @@ def check_options(node: Node, marker: DependencyMarker) -> None:
 
 
 def check_outlived(node: Node) -> None:
-    """Refuse a generator that depends on one which is closed before.
-
-    :raises SignatureError: if it does.
-    """
+    """Refuse a generator that depends on one which is closed before."""
     if node.scope == "function" or node.kind not in GENERATORS:
         return
     for used in within(node.needs.values()):
@@ -500,7 +470,15 @@ def read_fakes(
     if not fakes:
         return {}
     # What a fake depends on is read again for the next one.
-    reader = OverrideReader(graph.copy(), fakes)
+    copied = replace(
+        graph,
+        arguments={**graph.arguments},
+        keys={*graph.keys},
+        demands=[*graph.demands],
+        _shared={**graph._shared},
+        _reading={},
+    )
+    reader = OverrideReader(copied, fakes)
     for node in nodes:
         reader.read(node)
     return reader.found

@@ -106,7 +106,6 @@ class SecurityScheme(Operand[T]):
     authenticate: Callable[..., t.Any] | None = field(
         default=None, kw_only=True, repr=False
     )
-
     responses: ResponsesOption = field(default_factory=dict, kw_only=True, repr=False)
     deprecated: bool = field(default=False, kw_only=True)
 
@@ -177,16 +176,16 @@ EXAMPLES: t.Final = {
 def _find_problem(scheme: SecurityScheme[t.Any]) -> str:
     """What can't be called or combined, ``""`` where there is nothing to refuse."""
     examples = {k: text.format(scheme.credentials) for k, text in EXAMPLES.items()}
-    options = vars(scheme)
-    for name, value in options.items():
+    for name, value in vars(scheme).items():
         if name not in EXAMPLES and callable(value):
             return f"{name}= is a function. Write {examples['verify']}."
     for name, example in examples.items():
-        if options[name] is not None and not callable(options[name]):
+        value = getattr(scheme, name)
+        if value is not None and not callable(value):
             # The value itself may be a secret that was meant for something else.
             return (
-                f"{name}= is of type {type(options[name]).__name__!r}, which can't be"
-                f" called. Give a function: {example}."
+                f"{name}= is of type {type(value).__name__!r}, which can't be called."
+                f" Give a function: {example}."
             )
     if iscoroutinefunction(scheme.get_scopes):
         return (
@@ -356,10 +355,7 @@ def all_of(values: Iterable[t.Any]) -> AllOf[Unpack[tuple[t.Any, ...]]]:
 
 
 def read_operand(value: t.Any) -> Requirement[t.Any]:
-    """The requirement of a scheme, of its name, or of schemes that are combined.
-
-    :raises SignatureError: if it is none of these.
-    """
+    """The requirement of a scheme, of its name, or of schemes that are combined."""
     if isinstance(value, Operand):
         return value.as_requirement()
     if isinstance(value, str):
