@@ -40,7 +40,7 @@ if t.TYPE_CHECKING:
     from typing_extensions import Unpack
     from werkzeug import routing
 
-    from ._dependencies.overrides import DependencyOverrides
+    from ._dependencies.graph import DependencyOverrides
     from .typing import RegistrationOptions, ResponsesOption
 
 

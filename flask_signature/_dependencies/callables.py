@@ -15,7 +15,8 @@ from werkzeug.wrappers import Response
 
 from .._common import UNSET
 from .._inbound.compile import parts_of
-from .._signature.argument import EMPTY
+from .._inbound.readers import environ_key
+from .._signature.argument import EMPTY, path_name, request_paths
 from .._signature.hints import known_hints, read_hints
 from .._signature.reader import (
     MARKER_FUNCTIONS,
@@ -46,9 +47,11 @@ from ..params import Location, check_framework
 from ..security import Requirement, SecurityScheme
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+    from collections.abc import Callable, Collection, Hashable, Mapping
 
-    from .._signature.argument import Signature
+    from pydantic.fields import FieldInfo
+
+    from .._signature.argument import Argument, Signature
     from ..dependencies import DependencyMarker
 
 #: What a dependency returns when it is called: a value, or what has to be run first.
@@ -121,7 +124,8 @@ def check_function(function: t.Any, *, shown: str) -> None:
             " Give the function itself, without the parentheses of a call:"
             " Depends(function)."
         )
-    if _is_model(class_of(function)):
+    cls: t.Any = class_of(function)
+    if is_base_model(cls) or is_pydantic_dataclass(cls) or is_typeddict(cls):
         name = function.__name__
         raise SignatureError(
             f"{shown} depends on the model {name}, so that a value of the request that"
@@ -129,22 +133,17 @@ def check_function(function: t.Any, *, shown: str) -> None:
             " Query()]."
         )
     if _is_unbound(function):
-        cls, method = function.__qualname__.split(".")[-2:]
+        owner, method = function.__qualname__.split(".")[-2:]
         raise SignatureError(
-            f"{shown} depends on {cls}.{method}(), a method of no object. Name that of"
-            f" one: Depends({cls}().{method})."
+            f"{shown} depends on {owner}.{method}(), a method of no object. Name that"
+            f" of one: Depends({owner}().{method})."
         )
     if decorator := _context_manager_of(function):
         raise SignatureError(
-            f"{shown} depends on {name_of(function)}, which is decorated with"
-            f" {decorator}. Remove the decorator: a generator function is a dependency"
-            " as it is."
+            f"{shown} depends on {unwrap_dependency(function).name}, which is decorated"
+            f" with {decorator}. Remove the decorator: a generator function is a"
+            " dependency as it is."
         )
-
-
-def _is_model(cls: t.Any) -> bool:
-    """Whether a class validates what it is made of, or is a ``TypedDict``."""
-    return is_base_model(cls) or is_pydantic_dataclass(cls) or is_typeddict(cls)
 
 
 def _show_callable(value: object) -> str:
@@ -181,7 +180,10 @@ def unwrap_dependency(function: t.Callable[..., t.Any]) -> ViewCallable:
     cls = class_of(function)
     if cls is None:
         return unwrap_view(function, "GET")
-    maker = _maker_of(cls)
+    init: t.Any = cls.__init__  # type: ignore[misc]
+    new: t.Any = cls.__new__
+    has_new = init is object.__init__ and new is not object.__new__
+    maker = new if has_new else init
     # A class without such a function has nothing to be read.
     is_written = inspect.isfunction(maker)
     called = function if isinstance(function, partial) else cls
@@ -200,20 +202,6 @@ def class_of(function: t.Any) -> type | None:
         function = function.func
     cls = t.get_origin(function) or function
     return cls if isinstance(cls, type) and callable(function) else None
-
-
-def _maker_of(cls: type) -> t.Callable[..., t.Any]:
-    """The function that makes the instances of a class: ``__init__`` or ``__new__``."""
-    init, new = cls.__init__, cls.__new__  # type: ignore[misc]
-    has_new = new is not t.cast("t.Any", object).__new__
-    if init is object.__init__ and has_new:
-        return t.cast("t.Callable[..., t.Any]", new)
-    return t.cast("t.Callable[..., t.Any]", init)
-
-
-def name_of(function: t.Callable[..., t.Any]) -> str:
-    """A dependency as messages show it: ``"get_db()"``."""
-    return unwrap_dependency(function).name
 
 
 def kind_of(function: t.Callable[..., t.Any]) -> CallableKind:
@@ -312,11 +300,7 @@ def _check_credentials(
     given: Collection[str],
     namespace: Mapping[str, t.Any] | None,
 ) -> None:
-    """Refuse a credential where a marker says that something else is meant.
-
-    :param given: the names of the arguments that are credentials.
-    :raises SignatureError: if one has a marker.
-    """
+    """Refuse a credential where a marker says that something else is meant."""
     if not given:
         return
     hints, _ = read_hints(view_callable, namespace, registered="view")
@@ -350,6 +334,75 @@ def _check(signature: Signature) -> None:
         item for item in signature.arguments if item.location is not Location.PATH
     ]
     parts_of(signature.view, arguments)
+
+
+def paths_of(argument: Argument) -> list[list[str | int]]:
+    """The paths to an argument; the names of headers without regard to case.
+
+    A model whose fields have names of their own has none.
+    """
+    if argument.has_field_names:
+        return [[""]]
+    if argument.location is Location.PATH:
+        return [[path_name(argument)]]
+    paths = request_paths(argument)
+    if argument.location is not Location.HEADER:
+        return paths
+    return [[environ_key(str(first)), *rest] for first, *rest in paths]
+
+
+def are_alike(one: Argument, other: Argument) -> bool:
+    """Whether two arguments of one location have the same name, type and default."""
+    has_same_names = paths_of(one) == paths_of(other)
+    has_same_style = one.marker.style == other.marker.style
+    # The field has what else is in Annotated, whoever it is from.
+    first, second = (
+        item.__origin__ if t.get_origin(item) is t.Annotated else item
+        for item in (one.type.annotation, other.type.annotation)
+    )
+    # int | None and Optional[int] are equal, and objects of different classes.
+    if not (has_same_names and has_same_style and bool(first == second)):
+        return False
+    return _are_same_fields(one.field, other.field)
+
+
+def _are_same_fields(one: FieldInfo, other: FieldInfo) -> bool:
+    names = ("default", "default_factory", "validate_default", "discriminator")
+    same = all(_are_equal(getattr(one, name), getattr(other, name)) for name in names)
+    if not same or len(one.metadata) != len(other.metadata):
+        return False
+    pairs = zip(one.metadata, other.metadata, strict=True)
+    return all(_are_equal(*pair) or _have_equal_attributes(*pair) for pair in pairs)
+
+
+def _have_equal_attributes(one: object, other: object) -> bool:
+    """Whether two objects without an equality of their own were made alike.
+
+    Those of Pydantic for a pattern and other constraints are such.
+    """
+    attributes = getattr(one, "__dict__", None)
+    same_type = type(one) is type(other) and type(one).__eq__ is object.__eq__
+    return same_type and bool(attributes) and _are_equal(attributes, vars(other))
+
+
+def _are_equal(one: t.Any, other: t.Any) -> bool:
+    if one is other:
+        return True
+    try:
+        return type(one) is type(other) and bool(one == other)
+    except Exception:
+        # A default may be of any class, and refuse to be compared.
+        return False
+
+
+def differing(one: Argument, other: Argument) -> str:
+    name = request_paths(other)[0][0]
+    return (
+        f"{one.name!r} of {one.owner} and {other.name!r} of {other.owner} are both read"
+        f" from {name!r} of the {other.location.value}, but declared differently. Give"
+        " them the same type, constraints and default"
+        f"{'' if other.location is Location.PATH else ', or one of them an alias'}."
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -399,26 +452,19 @@ def _value_key(value: t.Any) -> Hashable:
     """What is equal for two values of the same type and value, also inside of them."""
     cls = type(value)
     if t.get_origin(value) is not None:
-        return cls, _value_key(t.get_origin(value)), _keys_of(t.get_args(value))
+        inside = map(_value_key, t.get_args(value))
+        return cls, _value_key(t.get_origin(value)), tuple(inside)
     if isinstance(value, tuple):
-        return cls, _keys_of(value)
+        return cls, tuple(map(_value_key, value))
     if isinstance(value, frozenset):
-        return cls, frozenset(_keys_of(value))
+        return cls, frozenset(map(_value_key, value))
     if (key := _dataclass_key(value)) is not None:
         return key
-    return (cls, value) if _has_hash(value) else Identity(value)
-
-
-def _keys_of(values: Iterable[t.Any]) -> tuple[Hashable, ...]:
-    return tuple(map(_value_key, values))
-
-
-def _has_hash(value: t.Any) -> bool:
     try:
         hash(value)
     except TypeError:
-        return False
-    return True
+        return Identity(value)
+    return cls, value
 
 
 def check_annotation(guard: Callable[..., t.Any]) -> None:

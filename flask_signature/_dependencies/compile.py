@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import typing as t
 from dataclasses import replace
-from itertools import chain
 from threading import Lock
 
 from .._common import DEEP_OBJECT
@@ -20,11 +19,10 @@ from .._types.annotations import is_anything, members, show_type
 from ..exceptions import SignatureError
 from ..params import Location
 from ..security import APIKey
+from .access import SchemeCall
 from .callables import GENERATORS
-from .graph import Graph, Needs, Node, SharedArguments
-from .overrides import read_fakes
-from .plan import DependencyPlan, is_asynchronous, opens_generator
-from .steps import Access, SchemeCall, step_of, steps_of
+from .graph import NO_FAKES, Graph, read_fakes, within
+from .plan import DependencyPlan, kinds_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -36,61 +34,11 @@ if t.TYPE_CHECKING:
     from .._inbound.plan import InboundPlan
     from .._signature.argument import Signature
     from ..security import Requirement, SecurityScheme
-    from .graph import Demand
-    from .overrides import DependencyOverrides
-    from .steps import Resolve, Step
+    from .graph import Demand, DependencyOverrides, Node
 
 
 #: The plan that reads some arguments, beside the names that others read.
 CompileInbound: t.TypeAlias = "Callable[[Signature, KnownNames], InboundPlan]"
-
-
-def compile_dependencies(
-    signature: Signature, declared: Declared, compile_inbound: CompileInbound
-) -> OperationDependencies | None:
-    """The dependencies of a view, ``None`` where it has none.
-
-    :raises SignatureError: if there is something wrong with them.
-    """
-    requirement = declared.requirement
-    is_enforced = requirement is not None and check_requirement(requirement)
-    supplied = signature.supplied or signature.injected or signature.optional
-    if not (supplied or declared.guards or is_enforced):
-        return None
-    arguments = SharedArguments({*declared.parameters, *declared.provided})
-    arguments.add_own(signature.arguments)
-    graph = Graph(signature.view, arguments, declared.provided, declared.namespace)
-    of_view = graph.read_view(signature)
-    listed = [graph.read_guard(item) for item in declared.guards]
-    is_open = requirement is not None and not requirement.alternatives
-    check_demands(graph.demands, is_open=is_open)
-    parts = [(item.key, item.requirement) for item in graph.demands]
-    if is_enforced and requirement is not None:
-        parts.insert(0, ("", requirement))
-    schemes = read_schemes(graph, [part for _, part in parts])
-    needs = Needs(of_view=of_view, listed=listed, parts=tuple(parts), schemes=schemes)
-    return OperationDependencies(
-        declared,
-        graph,
-        needs=needs,
-        signature=signature,
-        compile_inbound=compile_inbound,
-    )
-
-
-def _known_names(graph: Graph, needs: Needs) -> KnownNames:
-    """The names of all arguments, and of API keys in the query or a cookie."""
-    names: dict[Location, set[str]] = {}
-    for argument in graph.arguments.by_key.values():
-        # The names in the request of a deep object begin so.
-        bracket = "[" if argument.marker.style == DEEP_OBJECT else ""
-        known = names.setdefault(argument.location, set())
-        known.update(f"{name.path[0]}{bracket}" for name in names_of(argument))
-    for scheme in [node.scheme for node in needs.schemes.values()]:
-        if isinstance(scheme, APIKey) and scheme.location != "header":
-            names.setdefault(Location(scheme.location), set()).add(scheme.key)
-    return {location: frozenset(found) for location, found in names.items()}
-
 
 #: Held while calls are put together anew, which is seldom.
 OVERRIDES_LOCK: t.Final = Lock()
@@ -122,62 +70,119 @@ class Declared(t.NamedTuple):
     runs_coroutines: Callable[[], bool]
 
 
+def compile_dependencies(
+    signature: Signature, declared: Declared, compile_inbound: CompileInbound
+) -> OperationDependencies | None:
+    """The dependencies of a view, ``None`` where it has none.
+
+    :raises SignatureError: if there is something wrong with them.
+    """
+    enforced = _enforced_part(declared.requirement)
+    supplied = signature.supplied or signature.injected or signature.optional
+    if not (supplied or declared.guards or enforced):
+        return None
+    found = OperationDependencies(signature, declared, enforced)
+    found.compile_inbound(compile_inbound)
+    if declared.overrides is None:
+        found.override({})
+    else:
+        declared.overrides.add(found.override)
+    return found
+
+
 class OperationDependencies:
     """The dependencies of one operation.
 
+    :ivar of_view: the dependencies of the view, by the names of its arguments.
+    :ivar parts: the security requirements that are enforced, each with the key of what
+        it gives, ``""`` where that is not asked for.
+    :ivar enforced: what ``security=`` requires, ``None`` where that is not enforced.
+    :ivar schemes: the functions of their schemes, by the identity of these.
+    :ivar nodes: every node, also those that others depend on.
+    :ivar guards: what runs before the body is read.
     :ivar inbound: reads the arguments of the view and of what is called with it.
     :ivar plan: what a request runs to which callers pass nothing.
     """
 
     def __init__(
         self,
-        declared: Declared,
-        graph: Graph,
-        *,
-        needs: Needs,
         signature: Signature,
-        compile_inbound: CompileInbound,
+        declared: Declared,
+        enforced: Requirement[t.Any] | None,
     ) -> None:
-        self.needs = needs
-        self._declared = declared
-        self._graph = graph
+        own = {item.key: item for item in signature.arguments}
+        provided, namespace = declared.provided, declared.namespace
+        keys = {*declared.parameters, *provided, *own}
+        graph = Graph(signature.view, provided, namespace, own, keys)
+        self._signature, self._declared, self._graph = signature, declared, graph
+        self.of_view = graph.read_view(signature)
+        self._listed = [graph.read_guard(item) for item in declared.guards]
+        requirement = declared.requirement
+        is_open = requirement is not None and not requirement.alternatives
+        check_demands(graph.demands, is_open=is_open)
+        parts = [(item.key, item.requirement) for item in graph.demands]
+        if enforced is not None:
+            parts.insert(0, ("", enforced))
+        self.enforced, self.parts = enforced, tuple(parts)
+        self.schemes = read_schemes(graph, [part for _, part in parts])
+        of_view = [*self.of_view.values()]
+        self.nodes = within([*self._listed, *of_view, *self.schemes.values()])
+        taken = {inner.key for node in self.nodes for inner in node.needs.values()}
+        for node in self._listed:
+            node.is_taken = node in of_view or node.key in taken
+        pulled = [
+            node for node in of_view if any(inner.allowed for inner in within([node]))
+        ]
+        self.guards = (*self._listed, *pulled)
+        self._others = [node for node in of_view if node not in pulled]
         self._own = {item.key for item in signature.arguments}
-        self._compile_inbound(signature, compile_inbound)
-        supplied = {*needs.of_view, *(key for key, _ in needs.parts)}
+        supplied = {*self.of_view, *(key for key, _ in parts)}
         self._names = signature.injected | signature.optional | supplied
-        self._fakes: Mapping[int, Node] = {}
-        self.plan: DependencyPlan
+        self._fakes = NO_FAKES
         self._variants: dict[frozenset[str], DependencyPlan] = {}
-        if declared.overrides is not None:
-            declared.overrides.add(self.override)
-        else:
-            self.plan = self._assemble()
+        self.plan: DependencyPlan
 
-    def _compile_inbound(
-        self, signature: Signature, compile_inbound: CompileInbound
-    ) -> None:
+    def compile_inbound(self, compile_inbound: CompileInbound) -> None:
         """Compile what reads the arguments of the view, of guards and of schemes."""
-        by_key, needs = self._graph.arguments.by_key, self.needs
-        known = _known_names(self._graph, needs)
+        by_key = self._graph.arguments
+        known = self._known_names()
 
         def compile_some(keys: Collection[str]) -> InboundPlan:
             arguments = tuple(item for key, item in by_key.items() if key in keys)
-            return compile_inbound(replace(signature, arguments=arguments), known)
+            return compile_inbound(replace(self._signature, arguments=arguments), known)
 
-        before = _request_keys(needs.guards)
-        done = {id(inner) for node in needs.guards for inner in node.within()}
-        later = _request_keys(needs.others, without=done) | self._own
+        before = _request_keys(self.guards)
+        done = [node.key for node in within(self.guards)]
+        later = _request_keys(self._others, without=done) | self._own
         # What a guard has read is not read again, but a variable of the URL is by all.
         paths = {key for key, item in by_key.items() if item.location is Location.PATH}
-        of_schemes = {key: _request_keys([node]) for key, node in needs.schemes.items()}
         self.inbound: InboundPlan = compile_some(later - (before - paths))
         # None where nothing is read.
         self._of_guards = compile_some(before) if before else None
+        of_schemes = {key: _request_keys([node]) for key, node in self.schemes.items()}
         self._of_schemes = {
             number: compile_some(keys) if keys else None
             for number, keys in of_schemes.items()
         }
         check_names([*by_key.values()])
+
+    def _known_names(self) -> KnownNames:
+        """The names of all arguments, and of API keys in the query or a cookie."""
+        names: dict[Location, set[str]] = {}
+        for argument in self._graph.arguments.values():
+            # The names in the request of a deep object begin so.
+            bracket = "[" if argument.marker.style == DEEP_OBJECT else ""
+            known = names.setdefault(argument.location, set())
+            known.update(f"{name.path[0]}{bracket}" for name in names_of(argument))
+        for scheme in [node.scheme for node in self.schemes.values()]:
+            if isinstance(scheme, APIKey) and scheme.location != "header":
+                names.setdefault(Location(scheme.location), set()).add(scheme.key)
+        return {location: frozenset(found) for location, found in names.items()}
+
+    @property
+    def has_guards(self) -> bool:
+        """Whether anything is evaluated before the body is read."""
+        return bool(self.parts or self.guards)
 
     @property
     def inbound_plans(self) -> Sequence[InboundPlan]:
@@ -188,38 +193,45 @@ class OperationDependencies:
     @property
     def responses(self) -> dict[t.Any, t.Any]:
         """The responses of all dependencies, models by status."""
-        nodes = self.needs.nodes
-        return {
-            status: model for node in nodes for status, model in node.responses.items()
-        }
+        found: dict[t.Any, t.Any] = {}
+        for node in self.nodes:
+            found.update(node.responses)
+        return found
 
     @property
     def raises(self) -> list[type[Exception]]:
         """The exceptions that dependencies raise, as far as they say it."""
-        return [cls for node in self.needs.nodes for cls in node.raises]
+        return [cls for node in self.nodes for cls in node.raises]
 
     def variables(self) -> set[str]:
         """The variables of the URL that dependencies take."""
-        known = self._graph.arguments.by_key
-        keys = _request_keys(self.needs.nodes)
+        known, keys = self._graph.arguments, _request_keys(self.nodes)
         return {key for key in keys if known[key].location is Location.PATH}
 
-    def closed_with_view(self, resolve: Resolve | None = None) -> list[Node]:
+    def closed_with_view(self, fakes: Mapping[str, Node] = NO_FAKES) -> list[Node]:
         """The generators that the view is given, and which are closed when it is left.
 
-        Those that guards alone are given need not be open while a stream is sent.
+        Those that guards alone are given need not be open while a stream is sent. Of
+        security schemes these are the functions alone: what they were given is done
+        with when they have said who it is.
 
-        :param resolve: finds what is called in the place of a node.
+        :param fakes: what is called in the place of some, by their keys.
         """
-        return [
-            node
-            for node in self.needs.given_to_view(resolve)
-            if node.kind in GENERATORS and node.scope == "function"
+        found = within(self.of_view.values(), fakes)
+        of_nodes = {key for node in self.nodes for key in node.allowed.values()}
+        taken = {key for node in found for key in node.allowed.values()}
+        users = [
+            self.schemes[id(leaf.scheme)]
+            for key, part in self.parts
+            if key and (key in taken or key not in of_nodes)
+            for leaf in part.leaves()
         ]
+        found += [fakes.get(node.key, node) for node in users]
+        return [n for n in found if n.kind in GENERATORS and n.scope == "function"]
 
     def closed_with_body(self) -> list[Node]:
         """The generators that are closed when the body has been sent."""
-        return [node for node in self.needs.nodes if node.scope == "request"]
+        return [node for node in self.nodes if node.scope == "request"]
 
     def find(self, view_args: Mapping[str, t.Any], rule: Rule | None) -> DependencyPlan:
         """What a request runs.
@@ -260,7 +272,7 @@ class OperationDependencies:
         :raises SignatureError: if one takes something that the other does not, or a
             loop would have to run it and can't.
         """
-        found = read_fakes(self._graph, self.needs, fakes)
+        found = read_fakes(self._graph, self.nodes, fakes)
         with OVERRIDES_LOCK:
             self._fakes = found
             self.plan, self._variants = self._assemble(), {}
@@ -279,104 +291,73 @@ class OperationDependencies:
         :param names: of all that is passed to the view, empty where nothing is but
             variables of the URL.
         """
-        passed = self.needs.passed(names)
+        named = self.of_view.items()
+        passed = {node.key for name, node in named if name in names}
         before = self._steps_before(passed)
-        known = {step.key for step in before}
-        later = steps_of(self.needs.others, resolve=self._resolve, without=passed)
-        steps = tuple(step for step in later if step.key not in known)
-        calls = self._scheme_calls()
-        guards = [*before, *chain(*(item.all_steps for item in calls.values()))]
+        known = {node.key for node in before}
+        steps = within(self._others, self._fakes, without=passed | known)
+        calls = {number: self._scheme_call(number) for number in self.schemes}
+        of_schemes = (node for x in calls.values() for node in (*x.steps, x.step))
+        guards = [*before, *of_schemes]
         everything = [*guards, *steps]
         inbound, of_guards = self._plans_without(passed, names)
-        asynchronous, opens = is_asynchronous(everything), opens_generator(everything)
-        named = self.needs.of_view.items()
-        copied = tuple((name, node.key) for name, node in named if name != node.key)
+        kinds = kinds_of(everything)
         plan = DependencyPlan(
             app=self._declared.app,
-            access=Access.of(self.needs.parts, calls) if self.needs.parts else None,
+            parts=self.parts,
+            calls=calls,
             read_guards=of_guards.read if of_guards else None,
             guards=before,
             read=inbound.read,
             steps=steps,
-            shared=tuple(item for item in copied if item[0] in names),
-            copied=copied,
+            copied=[(name, node.key) for name, node in named if name != node.key],
             hidden=self._hidden(everything),
-            is_asynchronous=asynchronous,
-            is_simple=not (asynchronous or opens or self.needs.has_guards),
-            opens_generator=opens,
-            refuses_streams=bool(self.closed_with_view(self._resolve)),
+            is_simple=not (any(kinds.values()) or self.has_guards),
+            refuses_streams=bool(self.closed_with_view(self._fakes)),
+            **kinds,
         )
-        return plan.split(guards, steps) if plan.access or before else plan
+        return plan.split(guards, steps) if self.parts or before else plan
 
-    def _steps_before(self, passed: Collection[int]) -> tuple[Step, ...]:
+    def _steps_before(self, passed: Collection[str]) -> list[Node]:
         """The calls before the body is read.
 
         A guard whose value is passed is called nevertheless: that does not switch it
         off. Whoever depends on it takes the passed value.
 
-        :param passed: the identities of nodes whose values callers supply.
+        :param passed: the keys of nodes whose values callers supply.
         """
-        listed = {id(node): node for node in self.needs.listed}
-        steps = steps_of(
-            self.needs.guards,
-            resolve=self._resolve,
-            discarded=self._discarded(),
-            without={*passed} - listed.keys(),
-        )
-        keys = {node.key for number, node in listed.items() if number in passed}
-        return tuple(
-            replace(step, key=f"{step.key}, thrown away") if step.key in keys else step
-            for step in steps
-        )
+        listed = {node.key for node in self._listed}
+        steps = within(self.guards, self._fakes, without={*passed} - listed)
+        for number, node in enumerate(steps):
+            if node.key in passed:
+                steps[number] = replace(node, key=f"{node.key}, thrown away")
+        return steps
 
-    def _resolve(self, node: Node) -> Node:
-        """What is called in the place of a node."""
-        return self._fakes.get(id(node), node)
-
-    def _discarded(self) -> list[Node]:
-        """The nodes whose values are not taken."""
-        taken = {
-            id(inner) for node in self.needs.nodes for inner in node.needs.values()
-        }
-        taken |= {id(node) for node in self.needs.of_view.values()}
-        return [node for node in self.needs.listed if id(node) not in taken]
+    def _scheme_call(self, number: int) -> SchemeCall:
+        *steps, step = within([self.schemes[number]], self._fakes)
+        return SchemeCall(step, steps, self._of_schemes[number])
 
     def _plans_without(
-        self, passed: Collection[int], names: Collection[str]
+        self, passed: Collection[str], names: Collection[str]
     ) -> tuple[InboundPlan, InboundPlan | None]:
         """The plans that read what is not passed, nor taken by what is not called."""
         inbound, of_guards = self.inbound, self._of_guards
         if not passed:
             return inbound, of_guards
-        called = _request_keys(self.needs.listed)
-        called |= _request_keys(self.needs.of_view.values(), without=passed)
-        unused = _request_keys(self.needs.of_view.values()) - called - self._own
+        called = _request_keys(self._listed)
+        called |= _request_keys(self.of_view.values(), without=passed)
+        unused = _request_keys(self.of_view.values()) - called - self._own
         without = {*names, *unused}
         variant = inbound.without(without)
         if of_guards is not None:
             of_guards = of_guards.without(without) or of_guards
         return variant or inbound, of_guards
 
-    def _scheme_calls(self) -> dict[int, SchemeCall]:
-        nodes = {key: self._resolve(node) for key, node in self.needs.schemes.items()}
-        return {
-            number: SchemeCall(
-                scheme=t.cast("SecurityScheme[t.Any]", node.scheme),
-                inbound=self._of_schemes[number],
-                steps=steps_of(node.needs.values(), resolve=self._resolve),
-                call=step_of(node),
-                scopes=node.scopes,
-                reads=node.credentials > 0,
-            )
-            for number, node in nodes.items()
-        }
-
-    def _hidden(self, steps: Iterable[Step]) -> tuple[str, ...]:
+    def _hidden(self, steps: Iterable[Node]) -> tuple[str, ...]:
         """The keys of values that are not passed to the view."""
         declared = self._declared
-        keys = {*self._graph.arguments.by_key, *(key for key, _ in self.needs.parts)}
-        keys |= {node.key for node in self.needs.nodes}
-        keys |= {step.key for step in steps}
+        keys = {*self._graph.arguments, *(key for key, _ in self.parts)}
+        keys |= {node.key for node in (*self.nodes, *steps)}
         if declared.takes_more:
             keys -= {*declared.provided}
         renamed = self.inbound.renamed
@@ -412,7 +393,7 @@ def _read_scheme(graph: Graph, scheme: SecurityScheme[t.Any]) -> Node:
     node = graph.read_scheme(scheme)
     shown = _show_scheme(scheme)
     node.responses.update(read_responses_option(shown, scheme.responses))
-    keys = {key for inner in node.within() for key in inner.allowed.values()}
+    keys = {key for inner in within([node]) for key in inner.allowed.values()}
     for demand in graph.demands:
         if demand.key not in keys:
             continue
@@ -423,23 +404,25 @@ def _read_scheme(graph: Graph, scheme: SecurityScheme[t.Any]) -> Node:
     return node
 
 
-def check_requirement(requirement: Requirement[t.Any]) -> bool:
-    """Whether a requirement is enforced: its schemes can verify.
+def _enforced_part(
+    requirement: Requirement[t.Any] | None,
+) -> Requirement[t.Any] | None:
+    """A requirement that is enforced: its schemes can verify.
 
     :raises SignatureError: if some can and others can't.
     """
-    schemes = [leaf.scheme for leaf in requirement.leaves()]
-    verifying = [item for item in schemes if item is not None and item.verifies]
+    leaves = [] if requirement is None else [*requirement.leaves()]
+    verifying = [x.scheme for x in leaves if x.scheme is not None and x.scheme.verifies]
     if not verifying:
-        return False
-    for leaf in requirement.leaves():
-        if leaf.scheme is None or not leaf.scheme.verifies:
+        return None
+    for leaf in leaves:
+        if leaf.scheme not in verifying:
             raise SignatureError(
                 f"security= has {_show_scheme(verifying[0])}, which verifies, beside"
                 f" {leaf.name!r}, which only describes, so that no request would be"
                 " checked. Give it verify= or authenticate=."
             )
-    return True
+    return requirement
 
 
 def check_demands(demands: Sequence[Demand], *, is_open: bool) -> None:
@@ -461,26 +444,18 @@ def check_demands(demands: Sequence[Demand], *, is_open: bool) -> None:
                 f"{demand.shown} needs the scheme {leaves[0].name!r}, but the route"
                 " says security=None. Remove one of them."
             )
-        _check_optional(demand)
-
-
-def _check_optional(demand: Demand) -> None:
-    """Refuse an annotation without ``None`` where there may be no user.
-
-    Type checkers do not read the metadata of ``Annotated``.
-
-    :raises SignatureError: if it is one.
-    """
-    annotation = demand.annotation
-    if annotation is EMPTY or is_anything(annotation):
-        return
-    is_optional = any(item in (None, type(None)) for item in members(annotation))
-    if _may_be_none(demand.requirement) and not is_optional:
-        shown = show_type(annotation)
-        raise SignatureError(
-            f"{demand.shown} is annotated {shown!r}, but its requirement is optional,"
-            f" so that it may be None. Write Annotated[{shown} | None, ...]."
-        )
+        annotation = demand.annotation
+        if annotation is EMPTY or is_anything(annotation):
+            continue
+        # Type checkers do not read the metadata of Annotated.
+        is_optional = any(item in (None, type(None)) for item in members(annotation))
+        if _may_be_none(demand.requirement) and not is_optional:
+            shown = show_type(annotation)
+            raise SignatureError(
+                f"{demand.shown} is annotated {shown!r}, but its requirement is"
+                " optional, so that it may be None. Write"
+                f" Annotated[{shown} | None, ...]."
+            )
 
 
 def _may_be_none(requirement: Requirement[t.Any]) -> bool:
@@ -494,14 +469,10 @@ def _show_scheme(scheme: SecurityScheme[t.Any]) -> str:
     return f"{type(scheme).__name__}({scheme.name!r})"
 
 
-def _request_keys(nodes: Iterable[Node], without: Collection[int] = ()) -> set[str]:
+def _request_keys(nodes: Iterable[Node], without: Iterable[str] = ()) -> set[str]:
     """The keys of what some nodes, and what they depend on, take from the request.
 
-    :param without: the identities of nodes to leave out.
+    :param without: the keys of nodes to leave out.
     """
-    return {
-        key
-        for node in nodes
-        for inner in node.within(without=without)
-        for key in inner.reads.values()
-    }
+    found = within(nodes, without=without)
+    return {key for node in found for key in node.reads.values()}

@@ -1,7 +1,7 @@
 """The generators of a request: they are opened, closed, and told of an exception.
 
-What may be asynchronous is a generator itself, which yields what has to be awaited: a
-request without anything asynchronous runs it to its end without an event loop.
+What may have something to await is a coroutine: that of a request without anything
+asynchronous is run to its end without an event loop.
 
 Some stay open until the body of a response has been sent: a WSGI application goes in,
 one that closes them comes out. Werkzeug's ``call_on_close()`` does not do: it is not
@@ -14,11 +14,12 @@ import typing as t
 from dataclasses import dataclass
 from functools import partial
 from http import HTTPStatus
+from math import inf
 
 from .._common import UNSET
 
 if t.TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator
+    from collections.abc import Callable, Coroutine, Iterable, Iterator
     from contextvars import Context
     from logging import Logger
 
@@ -27,54 +28,50 @@ if t.TYPE_CHECKING:
 
 T = t.TypeVar("T")
 
-#: Yields what has to be awaited, and returns its result.
-Running: t.TypeAlias = "Generator[Awaitable[t.Any], t.Any, T]"
 
-
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class OpenGenerator:
     """A generator that has yielded its value.
 
     :param name: of its function, as messages show it: ``"get_db()"``.
-    :param context: in which it runs, ``None`` for that of whoever closes it.
-    :param outlives: whether it is closed when the body of the response is sent.
+    :param context: in which it runs if it is closed when the body has been sent.
+        ``None`` is that of whoever closes it.
     """
 
     name: str
     generator: t.Any
     is_asynchronous: bool
-    outlives: bool = False
     context: Context | None = None
 
-    def advance(self) -> Running[t.Any]:
+    async def advance(self) -> t.Any:
         """What the generator yields next, ``UNSET`` where it ends.
 
         :raises Exception: what it raises.
         """
         try:
             if self.is_asynchronous:
-                return (yield self.generator.__anext__())
+                return await self.generator.__anext__()
             return self._bind(next)(self.generator)
         except (StopIteration, StopAsyncIteration):
             return UNSET
 
-    def finish(self) -> Running[None]:
+    async def finish(self) -> None:
         """Run the rest of the generator.
 
         :raises Exception: what it raises.
         :raises RuntimeError: if it yields again.
         """
-        if (yield from self.advance()) is not UNSET:
-            raise (yield from self._refuse_second())
+        if await self.advance() is not UNSET:
+            raise await self._refuse_second()
 
-    def throw(self, error: BaseException) -> Running[BaseException]:
+    async def throw(self, error: BaseException) -> BaseException:
         """Raise an exception where the generator yields.
 
         :return: the exception that is raised from there: the same one, or another.
         """
         try:
             if self.is_asynchronous:
-                yield self.generator.athrow(error)
+                await self.generator.athrow(error)
             else:
                 self._bind(type(self.generator).throw)(self.generator, error)
         except (StopIteration, StopAsyncIteration) as stop:
@@ -87,7 +84,7 @@ class OpenGenerator:
         finally:
             # Its traceback refers to this function, which is not to refer to it.
             del error
-        return (yield from self._refuse_second())
+        return await self._refuse_second()
 
     def leave(self) -> None:
         """Raise ``GeneratorExit`` where the generator yields.
@@ -112,14 +109,14 @@ class OpenGenerator:
         silent.__cause__ = error
         return silent
 
-    def _refuse_second(self) -> Running[BaseException]:
+    async def _refuse_second(self) -> BaseException:
         """The error of a generator that yields twice, which is closed."""
         second = RuntimeError(
             f"{self.name} has yielded a second value. A dependency yields one."
         )
         try:
             if self.is_asynchronous:
-                yield self.generator.aclose()
+                await self.generator.aclose()
             else:
                 self.leave()
         except Exception as error:
@@ -127,35 +124,20 @@ class OpenGenerator:
         return second
 
 
-def close_all(generators: list[OpenGenerator]) -> Running[None]:
-    """Close generators, the last one first, but those that outlive the view.
+async def close_all(generators: list[OpenGenerator]) -> None:
+    """Close generators, the last one first, but those that wait for the body.
 
     :param generators: in the order in which they were opened. They are removed.
-    :raises BaseException: what one raises, when all have been told of it.
+    :raises BaseException: what one raises, of which the others are not yet told.
     """
-    outliving: list[OpenGenerator] = []
-    left: list[BaseException] = []
-    try:
-        while generators:
-            opened = generators.pop()
-            if opened.outlives:
-                outliving.append(opened)
-            else:
-                yield from opened.finish()
-    except BaseException as error:
-        generators += reversed(outliving)
-        left = yield from throw_into(generators, error)
-        if not left:
-            raise
-    # Not raised above, where its own context would be replaced.
-    if left:
-        raise left.pop()
-    generators += reversed(outliving)
+    for opened in [item for item in reversed(generators) if item.context is None]:
+        generators.remove(opened)
+        await opened.finish()
 
 
-def throw_into(
+async def throw_into(
     generators: list[OpenGenerator], error: BaseException
-) -> Running[list[BaseException]]:
+) -> list[BaseException]:
     """Raise an exception in generators, the last one first.
 
     :return: the exception that is left, if it is another one. Whoever raises it takes
@@ -164,39 +146,20 @@ def throw_into(
     left = error
     try:
         while generators:
-            left = yield from generators.pop().throw(left)
+            left = await generators.pop().throw(left)
         return [] if left is error else [left]
     finally:
         del error, left
 
 
-def run_now(running: Running[T]) -> T:
+def run_now(running: Coroutine[t.Any, t.Any, T]) -> T:
     """The result of what has nothing to await."""
     try:
-        next(running)
+        running.send(None)
     except StopIteration as stop:
         result: T = stop.value
         return result
     raise AssertionError("There is nothing to await.")
-
-
-async def run_in_loop(running: Running[T]) -> T:
-    """The result of what may have something to await."""
-    resume: t.Callable[[t.Any], Awaitable[t.Any]] = running.send
-    given: t.Any = None
-    try:
-        while True:
-            awaitable = resume(given)
-            try:
-                resume, given = running.send, await awaitable
-            except BaseException as error:
-                # Not thrown here, where it would be the context of what is raised.
-                resume, given = running.throw, error
-    except StopIteration as stop:
-        return t.cast("T", stop.value)
-    finally:
-        # An exception refers to this function, which is not to refer to it.
-        given = None
 
 
 #: The key in the environ of a request.
@@ -207,22 +170,68 @@ EMPTY_STATUSES: t.Final = frozenset({HTTPStatus.NO_CONTENT, HTTPStatus.NOT_MODIF
 
 
 class RequestScope:
-    """The generators of one request that are closed at its end, each once."""
+    """The generators of one request that are closed at its end, each once.
 
-    __slots__ = ("_generators", "_logger")
+    It is the body of the response as well, of which the last byte or the last chunk is
+    the end: a client need not ask for more.
 
-    def __init__(self, logger: Logger) -> None:
+    :ivar length: the bytes of the body that are left, as far as that is known.
+    """
+
+    __slots__ = ("_body", "_chunks", "_generators", "_iterator", "_logger", "length")
+
+    def __init__(self, logger: Logger, length: float) -> None:
         self._generators: list[OpenGenerator] = []
         self._logger = logger
-
-    @property
-    def is_open(self) -> bool:
-        """Whether a generator is."""
-        return bool(self._generators)
+        self.length = length
 
     def add(self, generators: Iterable[OpenGenerator]) -> None:
         """Keep generators that have yielded, in the order in which they were opened."""
         self._generators += generators
+
+    def around(self, body: Iterable[bytes]) -> Iterable[bytes]:
+        """The body of the response, which closes the generators."""
+        if not self._generators:
+            return body
+        self._body, self._iterator = body, iter(body)
+        self._chunks = len(body) if isinstance(body, (list, tuple)) else inf
+        return self
+
+    def __iter__(self) -> Iterator[bytes]:
+        return self
+
+    def __next__(self) -> bytes:
+        try:
+            chunk = next(self._iterator)
+        except StopIteration:
+            self.finish()
+            raise
+        except BaseException as error:
+            self.fail(error)
+            raise
+        self.length -= len(chunk)
+        self._chunks -= 1
+        if self._is_sent:
+            self.finish()
+        return chunk
+
+    @property
+    def _is_sent(self) -> bool:
+        """Whether there is nothing left to send."""
+        return self.length <= 0 or self._chunks <= 0
+
+    def close(self) -> None:
+        """Close the body, and the generators if the client has not taken all of it."""
+        try:
+            close: Callable[[], t.Any] | None = getattr(self._body, "close", None)
+            if close is not None:
+                close()
+        except BaseException as error:
+            self.fail(error)
+            raise
+        if self._is_sent:
+            self.finish()
+        self.leave()
 
     def finish(self) -> None:
         """Close the generators: the response has been sent."""
@@ -261,69 +270,6 @@ class RequestScope:
         self._logger.exception("%s failed while it was closed.", opened.name)
 
 
-class ScopedBody:
-    """The body of a response, at whose end a scope is closed.
-
-    The last byte or the last chunk ends it: a client need not ask for more.
-
-    :param length: the bytes of the body, ``None`` where that is not known.
-    :param chunks: its chunks, likewise.
-    """
-
-    def __init__(
-        self,
-        body: Iterable[bytes],
-        scope: RequestScope,
-        *,
-        length: int | None,
-        chunks: int | None,
-    ) -> None:
-        self._body = body
-        self._iterator = iter(body)
-        self._scope = scope
-        self._length = length
-        self._chunks = chunks
-
-    def __iter__(self) -> Iterator[bytes]:
-        return self
-
-    def __next__(self) -> bytes:
-        try:
-            chunk = next(self._iterator)
-        except StopIteration:
-            self._scope.finish()
-            raise
-        except BaseException as error:
-            self._scope.fail(error)
-            raise
-        if self._length is not None:
-            self._length -= len(chunk)
-        if self._chunks is not None:
-            self._chunks -= 1
-        if self._is_sent:
-            self._scope.finish()
-        return chunk
-
-    @property
-    def _is_sent(self) -> bool:
-        """Whether there is nothing left to send."""
-        rest = [left for left in (self._length, self._chunks) if left is not None]
-        return any(left <= 0 for left in rest)
-
-    def close(self) -> None:
-        """Close the body, and the scope if the client has not taken all of it."""
-        try:
-            close: Callable[[], t.Any] | None = getattr(self._body, "close", None)
-            if close is not None:
-                close()
-        except BaseException as error:
-            self._scope.fail(error)
-            raise
-        if self._is_sent:
-            self._scope.finish()
-        self._scope.leave()
-
-
 class ScopedApplication:
     """A WSGI application that closes the generators of a request at its end.
 
@@ -339,11 +285,12 @@ class ScopedApplication:
         self, environ: WSGIEnvironment, start_response: StartResponse
     ) -> Iterable[bytes]:
         """The body, which closes the generators that the request has opened."""
-        scope, before = RequestScope(self._app.logger), environ.get(SCOPE_KEY)
-        lengths: list[int | None] = []
+        is_head, before = environ["REQUEST_METHOD"] == "HEAD", environ.get(SCOPE_KEY)
+        scope = RequestScope(self._app.logger, 0 if is_head else inf)
 
         def start(status: str, headers: t.Any, *exc_info: t.Any) -> t.Any:
-            lengths[:] = [_length_of(status, headers)]
+            if not is_head:
+                scope.length = _length_of(status, headers)
             return start_response(status, headers, *exc_info)
 
         environ[SCOPE_KEY] = scope
@@ -354,17 +301,13 @@ class ScopedApplication:
             raise
         finally:
             environ[SCOPE_KEY] = before
-        if not scope.is_open:
-            return body
-        length = 0 if environ["REQUEST_METHOD"] == "HEAD" else next(iter(lengths), None)
-        chunks = len(body) if isinstance(body, (list, tuple)) else None
-        return ScopedBody(body, scope, length=length, chunks=chunks)
+        return scope.around(body)
 
 
-def _length_of(status: str, headers: Iterable[tuple[str, str]]) -> int | None:
-    """The bytes of a body, ``None`` where that is not known."""
+def _length_of(status: str, headers: Iterable[tuple[str, str]]) -> float:
+    """The bytes of a body, infinitely many where that is not known."""
     if status[:3] in {str(code.value) for code in EMPTY_STATUSES}:
         return 0
     values = {name.lower(): value for name, value in headers}
     length = values.get("content-length", "")
-    return int(length) if length.isdecimal() else None
+    return int(length) if length.isdecimal() else inf

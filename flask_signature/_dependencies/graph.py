@@ -1,52 +1,46 @@
 """The graph of an operation: its dependencies, each of which is read once.
 
 Functions and their markers go in; nodes come out, and the arguments of the view and its
-dependencies, those that are declared alike as one.
+dependencies, those that are declared alike as one. For ``app.dependency_overrides``,
+nodes in the place of others come out, with the same keys.
 """
 
 from __future__ import annotations
 
 import typing as t
-from contextlib import contextmanager
+from collections.abc import Iterator, MutableMapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain, count
+from types import MappingProxyType
 
 from .._common import UNSET
-from .._inbound.readers import environ_key
 from .._routing.declaration import is_exception, read_responses_option
-from .._signature.argument import path_name, request_paths
+from .._signature.argument import path_name
 from ..dependencies import DependencyMarker
 from ..exceptions import SignatureError
 from ..params import Location, check_framework
-from ..security import Scopes, as_requirement
+from ..security import Requirement, Scopes, SecurityScheme, as_requirement
 from .callables import (
     ASYNCHRONOUS_KINDS,
     GENERATORS,
+    are_alike,
     check_annotation,
     check_function,
+    differing,
     find_function,
     key_of,
     kind_of,
+    paths_of,
     read_function,
     unwrap_dependency,
 )
 
 if t.TYPE_CHECKING:
-    from collections.abc import (
-        Callable,
-        Collection,
-        Hashable,
-        Iterable,
-        Iterator,
-        Mapping,
-        Sequence,
-    )
-
-    from pydantic.fields import FieldInfo
+    from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
 
     from .._signature.argument import Argument, Signature, SuppliedArgument
     from .._signature.views import ViewCallable
-    from ..security import Requirement, SecurityScheme
     from ..typing import DependencyScope
     from .callables import CallableKind
 
@@ -55,38 +49,27 @@ if t.TYPE_CHECKING:
 class Graph:
     """The dependencies of one operation, while they are read.
 
+    What can't be read is a :exc:`.SignatureError` of each of its methods.
+
     :param view: the name of the view, as messages show it.
-    :param arguments: of the view and of all that is read.
     :param provided: the names that the URL provides.
     :param namespace: the local names around the view, which the annotations of a local
         function may use.
+    :param arguments: of the view and of all that is read, by their keys.
     :param demands: the security requirements in signatures, in order.
     """
 
     view: str
-    arguments: SharedArguments
     provided: Collection[str]
     namespace: Mapping[str, t.Any] | None
+    arguments: dict[str, Argument]
+    keys: set[str]
     demands: list[Demand] = field(default_factory=list)
     _shared: dict[Hashable, Node] = field(default_factory=dict)
-    _keys: set[str] = field(default_factory=set)
     _reading: dict[Hashable, str] = field(default_factory=dict)
 
-    def copy(self) -> Graph:
-        """One that reads more, while this one stays as it is."""
-        return replace(
-            self,
-            arguments=self.arguments.copy(),
-            demands=[*self.demands],
-            _shared={**self._shared},
-            _keys={*self._keys},
-        )
-
     def read_view(self, signature: Signature) -> dict[str, Node]:
-        """The dependencies of the view, by the names of its arguments.
-
-        :raises SignatureError: if one can't be read.
-        """
+        """The dependencies of the view, by the names of its arguments."""
         found: dict[str, Node] = {}
         for item in signature.supplied:
             if isinstance(item.marker, DependencyMarker):
@@ -96,10 +79,7 @@ class Graph:
         return found
 
     def read_guard(self, guard: t.Any) -> Node:
-        """The node of an item of ``dependencies=``.
-
-        :raises SignatureError: if it can't be read.
-        """
+        """The node of an item of ``dependencies=``."""
         marker = guard if isinstance(guard, DependencyMarker) else None
         marker = marker or DependencyMarker(guard)
         shown = f"dependencies= of {self.view}"
@@ -115,10 +95,7 @@ class Graph:
         return node
 
     def read_scheme(self, scheme: SecurityScheme[t.Any]) -> Node:
-        """The node of the function of a security scheme, which is no dependency itself.
-
-        :raises SignatureError: if it can't be read.
-        """
+        """The node of the function of a security scheme."""
         function = scheme.verify or scheme.authenticate
         assert function is not None
         check_function(function, shown=f"the scheme {scheme.name!r}")
@@ -160,9 +137,11 @@ class Graph:
             )
         node = self._shared.get(identity) if marker.use_cache else None
         if node is None:
-            with self._entering(identity, name):
-                key = self._free_key(key or f"dependency {name}")
-                node = self._make(function, key, view_callable, marker=marker)
+            self._reading[identity] = name
+            key = key or self._free_key(f"dependency {name}")
+            node = self._make(function, key, view_callable)
+            node.scope = marker.scope
+            del self._reading[identity]
         if marker.use_cache:
             self._shared[identity] = node
         check_options(node, marker)
@@ -170,21 +149,11 @@ class Graph:
         node.raises += [cls for cls in marker.raises if cls not in node.raises]
         return node
 
-    @contextmanager
-    def _entering(self, identity: Hashable, name: str) -> Iterator[None]:
-        self._reading[identity] = name
-        try:
-            yield
-        finally:
-            del self._reading[identity]
-
-    def _free_key(self, wanted: str) -> str:
-        """A key that no other dependency and no argument has."""
-        key, number = wanted, 1
-        while key in self._keys:
-            number += 1
-            key = f"{wanted} {number}"
-        self._keys.add(key)
+    def _free_key(self, *wanted: str) -> str:
+        """The first of some keys that nothing else has, or the last with a number."""
+        numbered = (f"{wanted[-1]} {number}" for number in count(2))
+        key = next(key for key in chain(wanted, numbered) if key not in self.keys)
+        self.keys.add(key)
         return key
 
     def _make(
@@ -193,7 +162,6 @@ class Graph:
         key: str,
         view_callable: ViewCallable,
         *,
-        marker: DependencyMarker | None = None,
         scheme: SecurityScheme[t.Any] | None = None,
     ) -> Node:
         """The node of a function, which is read.
@@ -216,12 +184,12 @@ class Graph:
             function=function,
             name=name,
             kind=kind_of(function),
-            scope=marker.scope if marker else "function",
             scheme=scheme,
             credentials=credentials,
+            is_taken=scheme is None,
         )
         for argument in signature.arguments:
-            node.reads[argument.name] = self.arguments.add(argument)
+            node.reads[argument.name] = self._share(argument)
         for item in signature.supplied:
             if isinstance(item.marker, DependencyMarker):
                 node.needs[item.name] = self.supply(item, name)
@@ -232,12 +200,37 @@ class Graph:
                 self._demand(item, name, key=node.allowed[item.name])
         return node
 
+    def _share(self, argument: Argument) -> str:
+        """The key of a dependency's argument, which may be that of another one.
 
-@dataclass(eq=False, slots=True, kw_only=True)
+        It is the name, so that a value of it may be passed, but where the view has an
+        argument of that name.
+
+        :raises SignatureError: if another function declares it differently.
+        """
+        place = (argument.location, paths_of(argument)[0][0])
+        for known in self.arguments.values():
+            if (known.location, paths_of(known)[0][0]) == place:
+                if are_alike(known, argument):
+                    return known.key
+                if not argument.has_field_names:
+                    raise SignatureError(differing(known, argument))
+        if argument.location is Location.PATH:
+            variable = path_name(argument)
+            argument = replace(argument, key=variable, name=variable)
+        else:
+            name = argument.name
+            key = self._free_key(name, f"argument {argument.owner}.{name}")
+            argument = replace(argument, key=key)
+        self.arguments[argument.key] = argument
+        return argument.key
+
+
+@dataclass(eq=False, kw_only=True)
 class Node:
     """One call of a dependency in an operation.
 
-    :param key: where its value goes.
+    :param key: where its value goes, which no other node of the operation has.
     :param name: as messages show it: ``"get_db()"``.
     :param reads: the keys of what it takes from the request, by its own names.
     :param needs: the dependencies that supply its arguments, by its own names.
@@ -248,6 +241,7 @@ class Node:
     :param responses: models by status, of those that ask for it.
     :param raises: exceptions, likewise.
     :param is_guard: whether it is in ``dependencies=``.
+    :param is_taken: whether something is called with its value, and may run that.
     """
 
     key: str
@@ -264,38 +258,55 @@ class Node:
     responses: dict[t.Any, t.Any] = field(default_factory=dict)
     raises: list[type[Exception]] = field(default_factory=list)
     is_guard: bool = False
+    is_taken: bool = True
 
-    @property
-    def verifies(self) -> bool:
-        """Whether it is the function of a security scheme."""
-        return self.scheme is not None
+    @cached_property
+    def _takes(self) -> Iterable[tuple[str, str]]:
+        """The keys of what it is called with, by its own names."""
+        needs = {name: inner.key for name, inner in self.needs.items()}
+        return tuple({**self.reads, **needs, **self.allowed}.items())
 
-    @property
-    def needs_credentials(self) -> bool:
-        """Whether it, or what it depends on, takes what a security scheme gives."""
-        return any(node.allowed for node in self.within())
+    def arguments(self, values: Mapping[str, t.Any]) -> dict[str, t.Any]:
+        """What the dependency is called with.
 
-    def within(
-        self,
-        resolve: Callable[[Node], Node] | None = None,
-        *,
-        without: Collection[int] = (),
-    ) -> Iterator[Node]:
-        """The node and what it depends on, each after what it depends on itself.
-
-        :param resolve: finds what is called in the place of a node.
-        :param without: the identities of nodes to leave out, with what they alone need.
+        :raises TypeError: if a variable of the URL was removed.
         """
-        waiting, seen = [(self, False)], {*without}
-        while waiting:
-            node, is_read = waiting.pop()
-            if is_read:
-                yield node
-            elif id(node) not in seen:
-                seen.add(id(node))
-                needs = (resolve(node) if resolve else node).needs
-                waiting.append((node, True))
-                waiting += [(item, False) for item in reversed(needs.values())]
+        try:
+            return {name: values[key] for name, key in self._takes}
+        except KeyError as error:
+            raise TypeError(
+                f"{self.name} takes {error.args[0]!r}, which was removed from the"
+                " variables of the URL."
+            ) from None
+
+
+#: Nothing is overridden.
+NO_FAKES: t.Final[Mapping[str, Node]] = MappingProxyType({})
+
+
+def within(
+    roots: Iterable[Node],
+    fakes: Mapping[str, Node] = NO_FAKES,
+    *,
+    without: Iterable[str] = (),
+) -> list[Node]:
+    """Some nodes and what they depend on, each once, after what it depends on itself.
+
+    :param fakes: what is called in the place of some, by their keys.
+    :param without: the keys of nodes to leave out, with what they alone need.
+    """
+    waiting = [(node, False) for node in reversed([*roots])]
+    seen, found = {*without}, []
+    while waiting:
+        node, is_read = waiting.pop()
+        if is_read:
+            found.append(node)
+        elif node.key not in seen:
+            seen.add(node.key)
+            node = fakes.get(node.key, node)
+            waiting.append((node, True))
+            waiting += [(item, False) for item in reversed(node.needs.values())]
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -312,92 +323,8 @@ class Demand:
     shown: str
 
 
-@dataclass(frozen=True, kw_only=True)
-class Needs:
-    """What an operation needs besides the request, as it was declared.
-
-    :param of_view: the dependencies of the view, by the names of its arguments.
-    :param listed: those of ``dependencies=``.
-    :param parts: the security requirements that are enforced, each with the key of what
-        it gives, ``""`` where that is not asked for.
-    :param schemes: the functions of their schemes, by the identity of these.
-    """
-
-    of_view: Mapping[str, Node]
-    listed: Sequence[Node]
-    parts: tuple[tuple[str, Requirement[t.Any]], ...]
-    schemes: Mapping[int, Node]
-
-    @property
-    def enforced(self) -> Requirement[t.Any] | None:
-        """What ``security=`` requires, ``None`` where that is not enforced."""
-        return next((part for key, part in self.parts if not key), None)
-
-    @property
-    def has_guards(self) -> bool:
-        """Whether anything is evaluated before the body is read."""
-        return bool(self.parts or self.guards)
-
-    @cached_property
-    def guards(self) -> Sequence[Node]:
-        """What runs before the body is read."""
-        pulled = [node for node in self.of_view.values() if node.needs_credentials]
-        return (*self.listed, *pulled)
-
-    @cached_property
-    def others(self) -> Sequence[Node]:
-        """What runs after the arguments of the view are read."""
-        nodes = self.of_view.values()
-        return tuple(node for node in nodes if not node.needs_credentials)
-
-    def passed(self, names: Collection[str]) -> dict[int, Node]:
-        """The nodes whose values callers supply, by identity.
-
-        :param names: of all that is passed to the view.
-        """
-        return {id(node): node for name, node in self.of_view.items() if name in names}
-
-    def given_to_view(
-        self, resolve: Callable[[Node], Node] | None = None
-    ) -> list[Node]:
-        """What gives the view its values, and what that is given itself.
-
-        Of security schemes these are the functions alone: what they were given is
-        done with when they have said who it is.
-
-        :param resolve: finds what is called in the place of a node.
-        """
-        found = {
-            id(inner): resolve(inner) if resolve else inner
-            for node in self.of_view.values()
-            for inner in node.within(resolve)
-        }
-        of_nodes = {key for node in self.nodes for key in node.allowed.values()}
-        taken = {key for node in found.values() for key in node.allowed.values()}
-        users = [
-            self.schemes[id(leaf.scheme)]
-            for key, part in self.parts
-            if key and (key in taken or key not in of_nodes)
-            for leaf in part.leaves()
-        ]
-        return [
-            *found.values(),
-            *(resolve(node) if resolve else node for node in users),
-        ]
-
-    @cached_property
-    def nodes(self) -> Sequence[Node]:
-        """Every node, also those that others depend on."""
-        roots = [*self.listed, *self.of_view.values(), *self.schemes.values()]
-        found = {id(item): item for node in roots for item in node.within()}
-        return tuple(found.values())
-
-
 def check_options(node: Node, marker: DependencyMarker) -> None:
-    """Refuse options that a dependency can't have.
-
-    :raises SignatureError: if there is a reason to.
-    """
+    """Refuse options that a dependency can't have."""
     if not isinstance(marker.raises, (list, tuple, set)) or not all(
         map(is_exception, marker.raises)
     ):
@@ -433,155 +360,235 @@ def check_options(node: Node, marker: DependencyMarker) -> None:
 
 
 def check_outlived(node: Node) -> None:
-    """Refuse a generator that depends on one which is closed before.
-
-    :raises SignatureError: if it does.
-    """
+    """Refuse a generator that depends on one which is closed before."""
     if node.scope == "function" or node.kind not in GENERATORS:
         return
-    for inner in node.needs.values():
-        for used in inner.within():
-            if used.scope == "function" and used.kind in GENERATORS:
-                raise SignatureError(
-                    f'{node.name} has scope="request", but depends on {used.name},'
-                    " which is closed before. Give that the same scope."
-                )
+    for used in within(node.needs.values()):
+        if used.scope == "function" and used.kind in GENERATORS:
+            raise SignatureError(
+                f'{node.name} has scope="request", but depends on {used.name},'
+                " which is closed before. Give that the same scope."
+            )
+
+
+#: Calls others in the place of some dependencies of an operation.
+Override: t.TypeAlias = "Callable[[Mapping[t.Any, t.Any]], None]"
+
+
+class DependencyOverrides(MutableMapping[t.Any, "Callable[..., t.Any]"]):
+    """What is called in the place of dependencies: ``overrides[get_db] = fake``.
+
+    The keys are dependencies, functions of ``verify=`` and ``authenticate=``, and
+    security schemes. Each operation that uses one is compiled anew when an item is set
+    or removed; its description does not change.
+
+    .. versionadded:: 0.2
+    """
+
+    def __init__(self) -> None:
+        self._given: dict[t.Any, t.Any] = {}
+        self._fakes: dict[t.Any, Callable[..., t.Any]] = {}
+        self._operations: list[Override] = []
+
+    def __getitem__(self, dependency: t.Any) -> Callable[..., t.Any]:
+        return self._fakes[key_of(dependency)]
+
+    def __setitem__(self, dependency: t.Any, fake: Callable[..., t.Any]) -> None:
+        """Call a function in the place of a dependency.
+
+        :raises SignatureError: if it takes something that the dependency does not, or
+            replaces what no operation can depend on.
+        """
+        _check_overridden(dependency)
+        check_function(fake, shown="dependency_overrides")
+        key = key_of(dependency)
+        self._apply({**self._fakes, key: fake})
+        self._given[key] = dependency
+
+    def __delitem__(self, dependency: t.Any) -> None:
+        key = key_of(dependency)
+        if key not in self._fakes:
+            raise KeyError(dependency)
+        self._apply({k: fake for k, fake in self._fakes.items() if k != key})
+        del self._given[key]
+
+    def __iter__(self) -> Iterator[t.Any]:
+        return iter([*self._given.values()])
+
+    def __len__(self) -> int:
+        return len(self._fakes)
+
+    def __repr__(self) -> str:
+        # A partial function would show the secrets that are bound to it.
+        names = [
+            unwrap_dependency(item).name if callable(item) else repr(item)
+            for item in self
+        ]
+        return f"DependencyOverrides([{', '.join(names)}])"
+
+    def add(self, override: Override) -> None:
+        """Keep what overrides the dependencies of an operation, and call it."""
+        override(self._fakes)
+        self._operations.append(override)
+
+    def _apply(self, fakes: dict[t.Any, Callable[..., t.Any]]) -> None:
+        changed: list[Override] = []
+        try:
+            for override in [*self._operations]:
+                changed.append(override)
+                override(fakes)
+        except BaseException:
+            for override in changed:
+                override(self._fakes)
+            raise
+        self._fakes = fakes
+
+
+def _check_overridden(dependency: t.Any) -> None:
+    """Refuse a key that would leave a test without the fake that it asks for."""
+    if isinstance(dependency, SecurityScheme):
+        return
+    is_requirement = isinstance(dependency, Requirement)
+    is_alias = t.get_origin(dependency) is t.Annotated
+    if is_requirement or is_alias or not callable(dependency):
+        raise SignatureError(
+            "dependency_overrides has a key that nothing depends on. Use the function"
+            " or the class that is called, or a security scheme: 'login' instead of"
+            " 'login.scopes(...)', and 'login', 'token' or both instead of 'login |"
+            " token'."
+        )
+
+
+def read_fakes(
+    graph: Graph, nodes: Iterable[Node], fakes: Mapping[t.Any, Callable[..., t.Any]]
+) -> dict[str, Node]:
+    """The nodes in the place of others, by their keys.
+
+    :param fakes: what is called, by the keys of what it replaces.
+    :raises SignatureError: if one takes what the other does not, or depends on it.
+    """
+    if not fakes:
+        return {}
+    # What a fake depends on is read again for the next one.
+    copied = replace(
+        graph,
+        arguments={**graph.arguments},
+        keys={*graph.keys},
+        demands=[*graph.demands],
+        _shared={**graph._shared},
+        _reading={},
+    )
+    reader = OverrideReader(copied, fakes)
+    for node in nodes:
+        reader.read(node)
+    return reader.found
 
 
 @dataclass(slots=True)
-class SharedArguments:
-    """The arguments of several functions, by their keys.
+class OverrideReader:
+    """Finds what is called in the place of some nodes, and what that depends on.
 
-    :param names: those that are no keys of a dependency's arguments: of the arguments
-        of the view, and of variables of the URL.
+    :ivar found: the nodes in the place of others, by their keys.
     """
 
-    names: Collection[str]
-    by_key: dict[str, Argument] = field(default_factory=dict)
-    _by_name: dict[Hashable, list[Argument]] = field(default_factory=dict)
+    graph: Graph
+    fakes: Mapping[t.Any, Callable[..., t.Any]]
+    found: dict[str, Node] = field(default_factory=dict)
+    _done: set[str] = field(default_factory=set)
+    _reading: dict[Hashable, tuple[Node, Node]] = field(default_factory=dict)
 
-    def add_own(self, arguments: Iterable[Argument]) -> None:
-        """Add the arguments of the view, whose keys are their names."""
-        for argument in arguments:
-            self._keep(argument)
+    def read(self, node: Node) -> None:
+        """Find what is called in the place of a node and of all that it needs.
 
-    def add(self, argument: Argument) -> str:
-        """The key of a dependency's argument, which may be that of another one.
-
-        :raises SignatureError: if another function declares it differently.
+        :raises SignatureError: if that depends on itself.
         """
-        for known in self._by_name.get(_name_of(argument), ()):
-            if are_alike(known, argument):
-                return known.key
-            if not argument.has_field_names or not known.has_field_names:
-                raise SignatureError(_differing(known, argument))
-        if argument.location is Location.PATH:
-            variable = path_name(argument)
-            argument = replace(argument, key=variable, name=variable)
-        else:
-            argument = replace(argument, key=self._free_key(argument))
-        self._keep(argument)
-        return argument.key
+        if node.key in self._done:
+            return
+        key = key_of(node.function)
+        if key in self._reading:
+            raise SignatureError(self._circle(key))
+        stand_in, fake = node, self.fakes.get(key)
+        if node.scheme is not None and (of_scheme := key_of(node.scheme)) in self.fakes:
+            # Who sends the request is decided without credentials.
+            stand_in = replace(node, credentials=0, scopes=())
+            fake = self.fakes[of_scheme]
+        if fake is not None:
+            stand_in = self.found[node.key] = self._stand_in(stand_in, fake)
+        self._reading[key] = node, stand_in
+        for inner in stand_in.needs.values():
+            self.read(inner)
+        del self._reading[key]
+        self._done.add(node.key)
 
-    def copy(self) -> SharedArguments:
-        """The same arguments, to which others can be added."""
-        by_name = {name: [*found] for name, found in self._by_name.items()}
-        return replace(self, by_key={**self.by_key}, _by_name=by_name)
+    def _circle(self, key: Hashable) -> str:
+        """What is wrong with a dependency that is being read already."""
+        circle = [*self._reading.values()][[*self._reading].index(key) :]
+        # Without fakes there is no circle. One of them comes first.
+        while circle[0][0] is circle[0][1]:
+            circle = [*circle[1:], circle[0]]
+        node, fake = circle[0]
+        between = "".join(f", by way of {item.name}" for _, item in circle[1:])
+        return (
+            f"{fake.name} replaces {node.name} in dependency_overrides, but depends"
+            f" on it{between}. Call {node.name} in the function instead."
+        )
 
-    def _keep(self, argument: Argument) -> None:
-        self.by_key[argument.key] = argument
-        self._by_name.setdefault(_name_of(argument), []).append(argument)
+    def _stand_in(self, node: Node, fake: Callable[..., t.Any]) -> Node:
+        """The node that is called in the place of another."""
+        view_callable = unwrap_dependency(fake)
+        name = view_callable.name
+        signature = read_function(
+            view_callable,
+            provided=self.graph.provided,
+            namespace=self.graph.namespace,
+            credentials=node.credentials,
+        )
+        stand_in = replace(
+            node,
+            function=fake,
+            name=name,
+            kind=kind_of(fake),
+            reads={},
+            needs={},
+            allowed={},
+            scopes=(),
+        )
+        if node.scope == "request" and stand_in.kind in ASYNCHRONOUS_KINDS & GENERATORS:
+            raise SignatureError(
+                f"{name} is an asynchronous generator, but replaces {node.name}, which"
+                " has scope=\"request\". Write it with 'def'."
+            )
+        self._take(signature, stand_in=stand_in, node=node)
+        check_outlived(stand_in)
+        return stand_in
 
-    def _free_key(self, argument: Argument) -> str:
-        """A key that nothing else has: the name, so that a value of it may be passed.
-
-        That is no identifier where the view has an argument of that name, and begins
-        otherwise than the key of any value that is no argument.
-        """
-        key, number = argument.name, 1
-        full = f"argument {argument.owner}.{argument.name}"
-        while key in self.by_key or key in self.names:
-            key = full if number == 1 else f"{full} {number}"
-            number += 1
-        return key
-
-
-def _name_of(argument: Argument) -> Hashable:
-    """What two arguments have in common that are read from the same place."""
-    location = argument.location
-    if argument.has_field_names:
-        return location, ""
-    name = str(request_paths(argument)[0][0])
-    if location is Location.PATH:
-        name = path_name(argument)
-    return location, environ_key(name) if location is Location.HEADER else name
-
-
-def are_alike(one: Argument, other: Argument) -> bool:
-    """Whether two arguments of one location have the same name, type and default."""
-    has_name = one.location is not Location.PATH and not one.has_field_names
-    if has_name and _compared_paths(one) != _compared_paths(other):
-        return False
-    same_type = _are_same_types(one.type.annotation, other.type.annotation)
-    same_type = same_type and one.marker.style == other.marker.style
-    return same_type and _are_same_fields(one.field, other.field)
-
-
-def _compared_paths(argument: Argument) -> list[list[str | int]]:
-    """The paths of an argument; the names of headers without regard to case."""
-    paths = request_paths(argument)
-    if argument.location is not Location.HEADER:
-        return paths
-    return [[environ_key(str(first)), *rest] for first, *rest in paths]
-
-
-def _are_same_types(one: t.Any, other: t.Any) -> bool:
-    # The field has what else is in Annotated, whoever it is from.
-    one, other = _plain_argument(one), _plain_argument(other)
-    # int | None and Optional[int] are equal, and objects of different classes.
-    return _are_equal(one, other) or bool(one == other)
+    def _take(self, signature: Signature, *, stand_in: Node, node: Node) -> None:
+        """Give a node that replaces another one what it takes."""
+        for argument in signature.arguments:
+            name = argument.name
+            if name in node.reads:
+                stand_in.reads[name] = node.reads[name]
+            elif name in node.allowed:
+                stand_in.allowed[name] = node.allowed[name]
+            elif argument.field.is_required():
+                raise SignatureError(_unknown(name, stand_in, node))
+        arguments = self.graph.arguments
+        known = {*arguments}
+        for item in signature.supplied:
+            if item.marker is Scopes and node.scheme is not None:
+                stand_in.scopes = (*stand_in.scopes, item.name)
+            elif not isinstance(item.marker, DependencyMarker):
+                raise SignatureError(_unknown(item.name, stand_in, node))
+            else:
+                stand_in.needs[item.name] = self.graph.supply(item, stand_in.name)
+        for key in arguments.keys() - known:
+            raise SignatureError(_unknown(arguments[key].name, stand_in, node))
 
 
-def _plain_argument(annotation: t.Any) -> t.Any:
+def _unknown(argument: str, fake: Node, node: Node) -> str:
+    taken = ", ".join(map(repr, [*node.reads, *node.allowed])) or "nothing"
     return (
-        annotation.__origin__ if t.get_origin(annotation) is t.Annotated else annotation
-    )
-
-
-def _are_same_fields(one: FieldInfo, other: FieldInfo) -> bool:
-    names = ("default", "default_factory", "validate_default", "discriminator")
-    same = all(_are_equal(getattr(one, name), getattr(other, name)) for name in names)
-    if not same or len(one.metadata) != len(other.metadata):
-        return False
-    pairs = zip(one.metadata, other.metadata, strict=True)
-    return all(_are_equal(*pair) or _have_equal_attributes(*pair) for pair in pairs)
-
-
-def _have_equal_attributes(one: object, other: object) -> bool:
-    """Whether two objects without an equality of their own were made alike.
-
-    Those of Pydantic for a pattern and other constraints are such.
-    """
-    attributes = getattr(one, "__dict__", None)
-    same_type = type(one) is type(other) and type(one).__eq__ is object.__eq__
-    return same_type and bool(attributes) and _are_equal(attributes, vars(other))
-
-
-def _are_equal(one: t.Any, other: t.Any) -> bool:
-    if one is other:
-        return True
-    try:
-        return type(one) is type(other) and bool(one == other)
-    except Exception:
-        # A default may be of any class, and refuse to be compared.
-        return False
-
-
-def _differing(one: Argument, other: Argument) -> str:
-    name = request_paths(other)[0][0]
-    return (
-        f"{one.name!r} of {one.owner} and {other.name!r} of {other.owner} are both read"
-        f" from {name!r} of the {other.location.value}, but declared differently. Give"
-        " them the same type, constraints and default"
-        f"{'' if other.location is Location.PATH else ', or one of them an alias'}."
+        f"{fake.name} replaces {node.name} in dependency_overrides, but takes"
+        f" {argument!r}, which that does not read from the request. It may take"
+        f" {taken}."
     )

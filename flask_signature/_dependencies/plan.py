@@ -15,19 +15,19 @@ from io import IOBase
 import flask
 from werkzeug.wrappers import Response
 
+from .access import RequestState, check_access, run_steps
 from .callables import ASYNCHRONOUS_KINDS, GENERATORS
-from .generators import SCOPE_KEY, close_all, run_in_loop, run_now, throw_into
-from .steps import RequestState, run_steps
+from .generators import SCOPE_KEY, close_all, run_now, throw_into
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from flask import Flask, Request
 
     from .._inbound.plan import Read
     from .._routing.declaration import Declaration
-    from .generators import RequestScope, Running
-    from .steps import Access, Step
+    from .access import Parts, SchemeCall
+    from .graph import Node
 
 
 if t.TYPE_CHECKING:
@@ -62,12 +62,12 @@ class ViewCall(t.NamedTuple):
 class DependencyPlan:
     """The dependencies of a view, and the arguments of all of them.
 
-    :param access: checks who sends the request, ``None`` where anybody may.
+    :param parts: the security requirements, each with the key of what it gives.
+    :param calls: how their schemes are verified, by the identity of these.
     :param read_guards: reads the arguments of guards, ``None`` where they have none.
     :param guards: what is called before the body is read.
     :param read: reads the other arguments.
     :param steps: what is called after that.
-    :param shared: arguments that are passed, and the keys where others look for them.
     :param copied: arguments of the view whose values have another key.
     :param hidden: the keys of what is not passed to the view.
     :param is_asynchronous: whether something runs in an event loop.
@@ -80,13 +80,13 @@ class DependencyPlan:
     """
 
     app: Flask
-    access: Access | None
+    parts: Parts
+    calls: Mapping[int, SchemeCall]
     read_guards: Read | None
-    guards: tuple[Step, ...]
+    guards: Sequence[Node]
     read: Read
-    steps: tuple[Step, ...]
-    shared: tuple[tuple[str, str], ...]
-    copied: tuple[tuple[str, str], ...]
+    steps: Sequence[Node]
+    copied: Sequence[tuple[str, str]]
     hidden: tuple[str, ...]
     is_asynchronous: bool
     is_simple: bool
@@ -95,37 +95,40 @@ class DependencyPlan:
     around: DependencyPlan | None = None
     inside: DependencyPlan | None = None
 
-    def run(self, request: Request, view_args: Values, view: ViewCall) -> t.Any:
+    def run(
+        self,
+        request: Request,
+        view_args: Values,
+        view: ViewCall,
+        *,
+        enforced: Enforced | None = None,
+    ) -> t.Any:
         """The response of the view.
 
         :param view_args: what the URL provides, and what is passed to the view.
+        :param enforced: what has run around the view.
         :raises Exception: what a dependency or the view raises.
         """
-        if self.shared:
-            view_args = self._with_shared(view_args)
+        if self.copied:
+            # What is passed, also where others look for it.
+            names = [item for item in self.copied if item[0] in view_args]
+            view_args = {**{key: view_args[name] for name, key in names}, **view_args}
         if self.is_simple:
             return self._run_simple(request, view_args, view)
-        state = RequestState(request, view_args, {**view_args}, [])
-        if self.is_asynchronous:
-            return self.app.ensure_sync(run_in_loop)(
-                self._running(state, view, in_loop=True)
-            )
-        return run_now(self._running(state, view, in_loop=False))
+        values = {**enforced.values, **view_args} if enforced else {**view_args}
+        state = RequestState(request, view_args, values, [])
+        is_awaited = enforced is not None and enforced.in_loop
+        if not (self.is_asynchronous or (is_awaited and view.is_asynchronous)):
+            return run_now(self._running(state, view, in_loop=False))
+        run: Callable[..., t.Any] = self.app.ensure_sync
+        if is_awaited:
+            from asgiref.sync import async_to_sync
 
-    def run_inside(
-        self, view_args: Values, view: ViewCall, enforced: Enforced
-    ) -> t.Any:
-        """The same where what runs around the view has run."""
-        if self.shared:
-            view_args = self._with_shared(view_args)
-        values = {**enforced.values, **view_args}
-        state = RequestState(enforced.request, view_args, values, [])
-        if self.is_asynchronous or (enforced.in_loop and view.is_asynchronous):
-            run = back_to_loop if enforced.in_loop else self.app.ensure_sync
-            return run(run_in_loop)(self._running(state, view, in_loop=True))
-        return run_now(self._running(state, view, in_loop=False))
+            # The application may know of no loop but its own: this waits for a thread.
+            run = async_to_sync
+        return run(self._running)(state, view, in_loop=True)
 
-    def split(self, guards: Iterable[Step], later: Iterable[Step]) -> DependencyPlan:
+    def split(self, guards: Iterable[Node], later: Iterable[Node]) -> DependencyPlan:
         """The same, which can also run around a view and inside of it.
 
         :param guards: the calls before the body is read.
@@ -137,23 +140,17 @@ class DependencyPlan:
             steps=(),
             copied=(),
             hidden=(),
-            is_asynchronous=is_asynchronous(guards),
-            opens_generator=opens_generator(guards),
             refuses_streams=False,
+            **kinds_of(guards),
         )
         inside = replace(
             self,
-            access=None,
+            parts=(),
             read_guards=None,
             guards=(),
-            is_asynchronous=is_asynchronous(later),
-            opens_generator=opens_generator(later),
+            **kinds_of(later),
         )
         return replace(self, around=around, inside=inside)
-
-    def _with_shared(self, view_args: Values) -> Values:
-        """What is passed, also where others look for it."""
-        return {**{key: view_args[name] for name, key in self.shared}, **view_args}
 
     def _run_simple(self, request: Request, view_args: Values, view: ViewCall) -> t.Any:
         """Make the calls, none of which has to be closed or awaited.
@@ -166,9 +163,9 @@ class DependencyPlan:
                 values[step.key] = step.function(**step.arguments(values))
         return view.respond(view.call(**self._arguments(values)))
 
-    def _running(
+    async def _running(
         self, state: RequestState, view: ViewCall, *, in_loop: bool
-    ) -> Running[t.Any]:
+    ) -> t.Any:
         """The response of the view, when what has to be awaited was.
 
         :param in_loop: whether that is done in an event loop.
@@ -176,30 +173,32 @@ class DependencyPlan:
         request, view_args, values = state.request, state.view_args, state.values
         left: list[BaseException] = []
         try:
-            if self.access is not None:
-                yield from self.access.check(state)
+            if self.parts:
+                await check_access(self.parts, self.calls, state)
             if self.read_guards is not None:
                 values.update(self.read_guards(request, view_args))
             if self.guards:
-                yield from run_steps(self.guards, state)
+                await run_steps(self.guards, state)
             values.update(self.read(request, view_args))
             if self.steps:
-                yield from run_steps(self.steps, state)
+                await run_steps(self.steps, state)
             arguments = self._arguments(values)
             if in_loop and view.is_asynchronous:
-                value = yield view.function(**arguments)
+                value = await view.function(**arguments)
             else:
                 value = view.call(**arguments)
             response = self._respond(value, view)
+            await close_all(state.opened)
         except BaseException as error:
-            left = yield from throw_into(state.opened, error)
+            left = await throw_into(state.opened, error)
             if not left:
                 raise
         # Not raised above, where its own context would be replaced.
         if left:
             raise left.pop()
+        # The others wait for the end of the body.
         if state.opened:
-            yield from _close(state)
+            request.environ[SCOPE_KEY].add(state.opened)
         return response
 
     def _respond(self, value: t.Any, view: ViewCall) -> t.Any:
@@ -222,14 +221,6 @@ class DependencyPlan:
         return values
 
 
-def _close(state: RequestState) -> Running[None]:
-    """Close the generators but those that wait for the end of the body."""
-    yield from close_all(state.opened)
-    if state.opened:
-        scope: RequestScope = state.request.environ[SCOPE_KEY]
-        scope.add(state.opened)
-
-
 def _read_nothing(request: Request, view_args: Mapping[str, t.Any]) -> Values:
     return {}
 
@@ -247,9 +238,6 @@ def _is_stream(response: t.Any) -> bool:
 #: The key of all of them in the environ of a request, which threads share that a
 #: decorator starts. No header of a client has a name like this.
 ENFORCED: t.Final = "flask_signature.enforced"
-
-#: The packages whose methods run coroutine functions with asgiref.
-OWN_MODULES: t.Final = ("flask.", f"{__name__.partition('.')[0]}.")
 
 
 @dataclass(slots=True, eq=False, repr=False)
@@ -362,21 +350,10 @@ def to_thread(function: Callable[..., t.Any], app: Flask) -> Callable[..., t.Any
     return call
 
 
-def back_to_loop(function: Callable[..., t.Any]) -> Callable[..., t.Any]:
-    """What runs a coroutine function in the loop that waits for :func:`to_thread`.
-
-    ``async_to_sync()`` of the application may know of no loop but its own.
-    """
-    from asgiref.sync import async_to_sync
-
-    return async_to_sync(function)
-
-
-def is_asynchronous(steps: Iterable[Step]) -> bool:
-    """Whether an event loop has to run one of some calls."""
-    return any(step.kind in ASYNCHRONOUS_KINDS for step in steps)
-
-
-def opens_generator(steps: Iterable[Step]) -> bool:
-    """Whether one of some calls may open a generator."""
-    return any(step.kind in GENERATORS for step in steps)
+def kinds_of(steps: Iterable[Node]) -> dict[str, t.Any]:
+    """Whether one of some calls needs an event loop, and one opens a generator."""
+    kinds = {step.kind for step in steps}
+    return {
+        "is_asynchronous": not ASYNCHRONOUS_KINDS.isdisjoint(kinds),
+        "opens_generator": not GENERATORS.isdisjoint(kinds),
+    }

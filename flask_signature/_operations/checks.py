@@ -10,6 +10,7 @@ from itertools import chain
 
 from flask.views import MethodView
 
+from .._dependencies.graph import within
 from .._dependencies.plan import runs_by_asgiref
 from .._inbound.compile import CONVERTERS_OF_TYPES, find_tables
 from .._inbound.readers import FORM_LOCATIONS
@@ -39,7 +40,6 @@ if t.TYPE_CHECKING:
     from flask import Flask
 
     from .._dependencies.compile import OperationDependencies
-    from .._dependencies.graph import Needs
     from .._signature.views import ViewCallable
     from .registration import Registration
     from .store import Operation, ViewFunction
@@ -258,11 +258,11 @@ def check_dependencies(
         can_run=has_asgiref if calls_coroutines else None,
     )
     if registration.view_callable.view_class is not None:
-        _check_injected(name, registration.signature.injected, dependencies.needs)
+        _check_injected(name, registration.signature.injected, dependencies)
     opened = dependencies.closed_with_view()
     if not (opened and _sends_stream(registration)):
         return
-    if opened[0].verifies:
+    if opened[0].scheme is not None:
         raise SignatureError(
             f"{name} sends a stream, but takes what {opened[0].name} yields, which is"
             " closed before that is sent. Return it there, or open it inside of the"
@@ -299,13 +299,14 @@ def check_methods(registration: Registration) -> None:
         raise SignatureError(locate(rule, problem, found[0]))
 
 
-def _check_injected(name: str, injected: Collection[str], needs: Needs) -> None:
+def _check_injected(
+    name: str, injected: Collection[str], dependencies: OperationDependencies
+) -> None:
     """Refuse a guard that reads from the request what a class passes to its method.
 
     :raises SignatureError: if there is one.
     """
-    around = [*needs.guards, *needs.schemes.values()]
-    for node in (inner for item in around for inner in item.within()):
+    for node in within([*dependencies.guards, *dependencies.schemes.values()]):
         for argument in sorted(node.reads.keys() & injected):
             raise SignatureError(
                 f"{argument!r} of {node.name} is read from the request, before the"

@@ -200,7 +200,8 @@ def _around_with(
             if plan.inside is not None and ENFORCED in request.environ:
                 enforced = find_enforced(request, dependencies, view_args)
                 if enforced is not None:
-                    return plan.inside.run_inside(view_args, call, enforced)
+                    plan = plan.inside
+                    return plan.run(request, view_args, call, enforced=enforced)
             return plan.run(request, view_args, call)
 
         return run
@@ -244,7 +245,7 @@ def _call_class(registration: Registration, read_around: ReadAround) -> ViewFunc
     view_callable, dependencies = registration.view_callable, registration.dependencies
     respond = registration.respond or _unchanged
     view, enforcement = synchronous(app, asked), None
-    if dependencies is not None and dependencies.needs.has_guards:
+    if dependencies is not None and dependencies.has_guards:
         finish = partial(finish_value, app, registration.outbound)
         in_thread = runs_coroutine_functions(asked)
         enforcement = Enforcement(dependencies, finish, in_thread)

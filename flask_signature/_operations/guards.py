@@ -95,7 +95,7 @@ def _is_free(app: Flask, endpoint: str, view: ViewFunction) -> bool:
 
 def _needs_something(operation: Operation) -> bool:
     dependencies = operation.dependencies
-    has_guards = dependencies is not None and dependencies.needs.has_guards
+    has_guards = dependencies is not None and dependencies.has_guards
     return has_guards or bool(operation.declaration.decorators)
 
 
@@ -106,7 +106,7 @@ def _dispatch_of(
     app, dependencies = call.context.app, operation.dependencies
     if not _needs_something(operation):
         return call.dispatch
-    if dependencies is not None and dependencies.needs.has_guards:
+    if dependencies is not None and dependencies.has_guards:
         finish = partial(finish_value, app, operation.outbound)
         call.enforcement = Enforcement(
             dependencies, finish, in_thread=has_asgiref(), is_exact=True
@@ -435,7 +435,7 @@ class PlainGuard:
             ),
         )
         if dependencies is not None:
-            for _, part in dependencies.needs.parts:
+            for _, part in dependencies.parts:
                 registry.schemes.add(part)
             check_application(app, dependencies, view=signature.view)
             if dependencies.closed_with_body():

@@ -21,7 +21,7 @@ from .._routing.path_template import read_rule, show_rule
 from .._signature.views import locate, unwrap_view
 from ..exceptions import SignatureError, SignatureWarning
 from ..security import Requirement
-from ..security.requirement import all_of, implies, read_security
+from ..security.requirement import all_of, read_security
 from .decorators import Routes, options_of
 from .registry import SECURITY, Registry, has_preprocessor
 from .store import choose_operation
@@ -276,7 +276,7 @@ def whole_requirement(
 
     :raises SignatureError: if two schemes have the same name.
     """
-    parts = dependencies.needs.parts if dependencies is not None else ()
+    parts = dependencies.parts if dependencies is not None else ()
     demanded = [part for key, part in parts if key]
     if not demanded:
         return requirement if declaration.security is not UNSET else None
@@ -295,9 +295,8 @@ def _without_implied(parts: Iterable[Requirement[t.Any]]) -> list[Requirement[t.
     """
     said: list[Requirement[t.Any]] = []
     for part in parts:
-        found = part.alternatives
-        if not any(implies(other.alternatives, found) for other in said):
-            said = [other for other in said if not implies(found, other.alternatives)]
+        if not any(other.implies(part) for other in said):
+            said = [other for other in said if not part.implies(other)]
             said.append(part)
     return said
 
@@ -341,7 +340,7 @@ LATE: t.Final = (
 def _enforced(
     dependencies: OperationDependencies | None,
 ) -> Requirement[t.Any] | None:
-    return None if dependencies is None else dependencies.needs.enforced
+    return None if dependencies is None else dependencies.enforced
 
 
 def find_problem(registry: Registry, security: t.Any) -> str:

@@ -21,7 +21,7 @@ if t.TYPE_CHECKING:
 
     from flask import Flask
 
-    from .._dependencies.overrides import DependencyOverrides
+    from .._dependencies.graph import DependencyOverrides
     from .._errors.entries import ErrorDetails
     from .._errors.formats import BuiltInFormat
     from .._outbound.plan import OutboundPlan
@@ -207,7 +207,7 @@ class Registry:
     @cached_property
     def overrides(self) -> DependencyOverrides:
         """What is called in the place of dependencies."""
-        from .._dependencies.overrides import DependencyOverrides
+        from .._dependencies.graph import DependencyOverrides
 
         return DependencyOverrides()
 

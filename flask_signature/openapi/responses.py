@@ -291,9 +291,9 @@ def _refused_statuses(operation: Operation) -> set[int]:
     An optional one refuses credentials that are wrong.
     """
     dependencies = operation.dependencies
-    if dependencies is None or not dependencies.needs.parts:
+    if dependencies is None or not dependencies.parts:
         return set()
-    parts = [requirement for _, requirement in dependencies.needs.parts]
+    parts = [requirement for _, requirement in dependencies.parts]
     scopes = [leaf.scope_names for part in parts for leaf in part.leaves()]
     return {401, 403} if any(scopes) else {401}
 

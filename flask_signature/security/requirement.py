@@ -8,12 +8,12 @@ from __future__ import annotations
 import typing as t
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import cached_property
+from inspect import iscoroutinefunction
 
 from typing_extensions import TypeVar, TypeVarTuple, Unpack
 
 from ..exceptions import SignatureError
-from .credentials import check_functions, scheme_error
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -106,7 +106,6 @@ class SecurityScheme(Operand[T]):
     authenticate: Callable[..., t.Any] | None = field(
         default=None, kw_only=True, repr=False
     )
-
     responses: ResponsesOption = field(default_factory=dict, kw_only=True, repr=False)
     deprecated: bool = field(default=False, kw_only=True)
 
@@ -114,7 +113,8 @@ class SecurityScheme(Operand[T]):
     credentials: t.ClassVar[str] = "token"
 
     def __post_init__(self) -> None:
-        check_functions(self, self.credentials)
+        if problem := _find_problem(self):
+            raise scheme_error(self, problem)
 
     @property
     def verifies(self) -> bool:
@@ -165,6 +165,57 @@ class SecurityScheme(Operand[T]):
         raise NotImplementedError
 
 
+#: How the functions of a scheme are given.
+EXAMPLES: t.Final = {
+    "verify": "verify=find_user, with 'def find_user({})'",
+    "get_scopes": "get_scopes=lambda user: user.scopes",
+    "authenticate": "authenticate=find_user, with 'def find_user()'",
+}
+
+
+def _find_problem(scheme: SecurityScheme[t.Any]) -> str:
+    """What can't be called or combined, ``""`` where there is nothing to refuse."""
+    examples = {k: text.format(scheme.credentials) for k, text in EXAMPLES.items()}
+    for name, value in vars(scheme).items():
+        if name not in EXAMPLES and callable(value):
+            return f"{name}= is a function. Write {examples['verify']}."
+    for name, example in examples.items():
+        value = getattr(scheme, name)
+        if value is not None and not callable(value):
+            # The value itself may be a secret that was meant for something else.
+            return (
+                f"{name}= is of type {type(value).__name__!r}, which can't be called."
+                f" Give a function: {example}."
+            )
+    if iscoroutinefunction(scheme.get_scopes):
+        return (
+            "get_scopes= is a coroutine function. Write it with 'def', and load what"
+            " it needs in verify=."
+        )
+    if scheme.verify is not None and scheme.authenticate is not None:
+        return (
+            "there are both verify= and authenticate=. Give verify= to check the"
+            " credentials that are read for you, or authenticate= to read the request"
+            " yourself."
+        )
+    if scheme.get_scopes is not None and not scheme.verifies:
+        return (
+            "there is get_scopes=, but nothing that finds whose scopes they are. Add"
+            f" {examples['verify']}."
+        )
+    if scheme.responses and not scheme.verifies:
+        return (
+            "responses= describes what verify= aborts with, which is not there. Add it,"
+            " or declare these on the routes."
+        )
+    return ""
+
+
+def scheme_error(scheme: SecurityScheme[t.Any], problem: str) -> SignatureError:
+    """The error that names a scheme: ``HTTPBearer('token'): ...``."""
+    return SignatureError(f"{type(scheme).__name__}({scheme.name!r}): {problem}")
+
+
 @dataclass(frozen=True)
 class Requirement(Operand[T]):
     """What a request has to bring: a scheme, all of several parts, or any of them.
@@ -209,20 +260,38 @@ class Requirement(Operand[T]):
         return None in self.members
 
     @cached_property
-    def alternatives(self) -> Alternatives[SecurityScheme[t.Any]]:
+    def alternatives(self) -> Sequence[Alternative]:
         """Scheme and scopes by name, in order, of which a request satisfies one.
 
         ``token | None`` is ``({"token": (token, ())}, {})``.
         """
-        return alternatives_of(self._choices)
+        return tuple(_without_duplicates(found for found, _ in self._choices))
 
     @cached_property
-    def _choices(self) -> Choices[SecurityScheme[t.Any]]:
+    def _choices(self) -> Sequence[Choice]:
         if self.kind == "scheme":
-            return (({self.name: (self.scheme, self.scope_names)}, frozenset()),)
-        names = frozenset(leaf.name for leaf in self.leaves())
-        groups = [part._choices if part else (({}, names),) for part in self.members]
-        return each_of(groups) if self.kind == "all" else one_of(groups)
+            return [({self.name: (self.scheme, self.scope_names)}, frozenset())]
+        nothing: Choice = ({}, frozenset(leaf.name for leaf in self.leaves()))
+        groups = [part._choices if part else [nothing] for part in self.members]
+        if self.kind == "any":
+            return [choice for group in groups for choice in group]
+        found: Sequence[Choice] = [({}, frozenset())]
+        for group in groups:
+            pairs = [_both(one, other) for one in found for other in group]
+            possible = [pair for pair in pairs if pair[1].isdisjoint(pair[0])]
+            found = _without_duplicates(possible)
+        return found
+
+    def implies(self, other: Requirement[t.Any]) -> bool:
+        """Whether who satisfies this satisfies another requirement, too.
+
+        ``token & key`` implies ``token``. It does not imply ``login | None``: a client
+        may send a wrong login as well.
+        """
+        return all(
+            any(_has_all_of(one, choice) for choice in other._choices)
+            for one in self._choices
+        )
 
     def leaves(self) -> Iterator[Requirement[t.Any]]:
         """The schemes in the requirement, in order, each with its scopes."""
@@ -286,10 +355,7 @@ def all_of(values: Iterable[t.Any]) -> AllOf[Unpack[tuple[t.Any, ...]]]:
 
 
 def read_operand(value: t.Any) -> Requirement[t.Any]:
-    """The requirement of a scheme, of its name, or of schemes that are combined.
-
-    :raises SignatureError: if it is none of these.
-    """
+    """The requirement of a scheme, of its name, or of schemes that are combined."""
     if isinstance(value, Operand):
         return value.as_requirement()
     if isinstance(value, str):
@@ -301,76 +367,36 @@ def read_operand(value: t.Any) -> Requirement[t.Any]:
     )
 
 
-S = t.TypeVar("S")
-
-#: A scheme that is not known yet is ``None``.
-Alternative: t.TypeAlias = Mapping[str, tuple[S | None, tuple[str, ...]]]
-
-Alternatives: t.TypeAlias = tuple[Alternative[S], ...]
+#: Scheme and scopes by name. A scheme that is not known yet is ``None``.
+Alternative: t.TypeAlias = (
+    "Mapping[str, tuple[SecurityScheme[t.Any] | None, tuple[str, ...]]]"
+)
 
 #: An alternative, and the names of schemes for which a request of it sends nothing:
 #: who sends a credential to ``token | None`` is held to it.
-Choice: t.TypeAlias = tuple[Alternative[S], frozenset[str]]
-
-Choices: t.TypeAlias = tuple[Choice[S], ...]
+Choice: t.TypeAlias = "tuple[Alternative, frozenset[str]]"
 
 
-def one_of(groups: Iterable[Choices[S]]) -> Choices[S]:
-    """All choices of several groups, in their order."""
-    return tuple(choice for group in groups for choice in group)
-
-
-def each_of(groups: Iterable[Choices[S]]) -> Choices[S]:
-    """A choice of each group, in every combination that a request can make."""
-    nothing: Choices[S] = (({}, frozenset()),)
-    return reduce(_combine, groups, nothing)
-
-
-def alternatives_of(choices: Choices[S]) -> Alternatives[S]:
-    """The alternatives of some choices, each of them once."""
-    return tuple(_without_duplicates(alternative for alternative, _ in choices))
-
-
-def implies(alternatives: Alternatives[S], others: Alternatives[S]) -> bool:
-    """Whether who satisfies some alternatives satisfies others too.
-
-    ``token & key`` implies ``token``. It does not imply ``login | None``: a client may
-    send a wrong login as well.
-    """
-    return all(any(_has_all_of(one, other) for other in others) for one in alternatives)
-
-
-def _has_all_of(one: Alternative[S], other: Alternative[S]) -> bool:
-    if not other:
-        return not one
-    return all(
-        name in one and set(one[name][1]).issuperset(scopes)
-        for name, (_, scopes) in other.items()
+def _has_all_of(one: Choice, other: Choice) -> bool:
+    (sent, absent), (needed, without) = one, other
+    return without <= absent and all(
+        name in sent and set(sent[name][1]).issuperset(scopes)
+        for name, (_, scopes) in needed.items()
     )
 
 
-def _combine(group: Choices[S], more: Choices[S]) -> Choices[S]:
-    combined = (
-        (_both(one, other), without | absent)
-        for one, without in group
-        for other, absent in more
-    )
-    possible = ((both, absent) for both, absent in combined if absent.isdisjoint(both))
-    return tuple(_without_duplicates(possible))
-
-
-def _both(one: Alternative[S], other: Alternative[S]) -> Alternative[S]:
-    """Two alternatives in one, where a scheme in both has the scopes of both."""
-    joined = {**one, **other}
-    for name in one.keys() & other.keys():
-        (scheme, scopes), (same, more) = one[name], other[name]
+def _both(one: Choice, other: Choice) -> Choice:
+    """Two choices in one, where a scheme in both has the scopes of both."""
+    joined = {**one[0], **other[0]}
+    for name in one[0].keys() & other[0].keys():
+        (scheme, scopes), (same, more) = one[0][name], other[0][name]
         united = tuple(dict.fromkeys(scopes + more))
         joined[name] = (same if scheme is None else scheme, united)
-    return joined
+    return joined, one[1] | other[1]
 
 
-def _without_duplicates(items: Iterable[S]) -> list[S]:
-    found: list[S] = []
+def _without_duplicates(items: Iterable[T]) -> Sequence[T]:
+    found: list[T] = []
     for item in items:
         if item not in found:
             found.append(item)

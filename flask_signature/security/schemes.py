@@ -6,6 +6,7 @@ Source: OpenAPI 3.1, Security Scheme Object.
 from __future__ import annotations
 
 import typing as t
+from base64 import b64decode, b64encode
 from collections.abc import (
     AsyncIterator,
     Awaitable,
@@ -17,16 +18,19 @@ from collections.abc import (
 from dataclasses import dataclass, field
 from typing import Concatenate
 
+from pydantic.alias_generators import to_camel
 from typing_extensions import TypedDict, TypeVar
 
 from ..exceptions import SignatureError
 from .credentials import (
+    API_KEY,
+    BEARER_TOKEN,
+    CONTROL_CHARACTERS,
+    MALFORMED,
+    MANY_BLANKS,
     KeyLocation,
-    bearer_challenge,
     make_challenge,
-    read_basic,
-    read_bearer,
-    read_key,
+    read_authorization,
 )
 from .requirement import SecurityScheme
 
@@ -97,7 +101,23 @@ class APIKey(SecurityScheme[T]):
 
     def read_credentials(self, request: Request) -> Credentials:
         """The key."""
-        return read_key(request, self.key, self.location)
+        cookies = request.headers.get("Cookie", "")
+        if self.location == "cookie" and MANY_BLANKS.search(cookies):
+            return MALFORMED
+        try:
+            if self.location == "header":
+                header = request.headers.get(self.key)
+                sent = [] if header is None else [header]
+            else:
+                values = request.args if self.location == "query" else request.cookies
+                sent = values.getlist(self.key)
+        except UnicodeError:
+            # The query is not UTF-8, so that what is in it is unknown.
+            return MALFORMED
+        if not sent:
+            return None
+        value, *more = sent
+        return MALFORMED if more or not API_KEY.fullmatch(value) else (value,)
 
     def challenge(
         self, error: str | None = None, scopes: Sequence[str] = ()
@@ -132,8 +152,21 @@ class HTTPBasic(SecurityScheme[T]):
         def __init__(self, name: str, **options: t.Any) -> None: ...
 
     def read_credentials(self, request: Request) -> Credentials:
-        """The user name and the password. Source: RFC 7617, 2."""
-        return read_basic(request)
+        """The user name and the password. Source: RFC 7617, 2 and 2.1."""
+        encoded = read_authorization(request, "basic")
+        if not isinstance(encoded, str):
+            return encoded
+        try:
+            decoded = b64decode(encoded, validate=True)
+            text = decoded.decode()
+        except ValueError:
+            return MALFORMED
+        # Releases of Python differ in what else they take for Base64.
+        if b64encode(decoded) != encoded.encode():
+            return MALFORMED
+        username, colon, password = text.partition(":")
+        is_valid = colon and not CONTROL_CHARACTERS.search(text)
+        return (username, password) if is_valid else MALFORMED
 
     def challenge(
         self, error: str | None = None, scopes: Sequence[str] = ()
@@ -154,13 +187,26 @@ class TokenScheme(SecurityScheme[T]):
 
     def read_credentials(self, request: Request) -> Credentials:
         """The token. Source: RFC 6750, 2.1."""
-        return read_bearer(request)
+        token = read_authorization(request, "bearer")
+        if not isinstance(token, str):
+            return token
+        return (token,) if BEARER_TOKEN.fullmatch(token) else MALFORMED
 
     def challenge(
         self, error: str | None = None, scopes: Sequence[str] = ()
     ) -> WWWAuthenticate:
-        """``Bearer realm="token", error="invalid_token"``. Source: RFC 6750, 3."""
-        return bearer_challenge(self.name, error, scopes)
+        """``Bearer realm="token", error="insufficient_scope", scope="a b"``.
+
+        There is always a realm: the scheme has to be followed by a parameter.
+
+        Source: RFC 6750, 3 and 3.1.
+        """
+        parameters = {"realm": self.name}
+        if error is not None:
+            parameters["error"] = error
+        if scopes:
+            parameters["scope"] = " ".join(scopes)
+        return make_challenge("Bearer", parameters)
 
 
 @dataclass(frozen=True, eq=False)
@@ -225,6 +271,19 @@ class OpenIDConnect(TokenScheme[T]):
         return {"type": "openIdConnect", "openIdConnectUrl": self.url}
 
 
+#: The URLs that a flow needs, by its name in the document.
+FLOWS: t.Final[dict[str, frozenset[str]]] = {
+    "implicit": frozenset({"authorization_url"}),
+    "password": frozenset({"token_url"}),
+    "client_credentials": frozenset({"token_url"}),
+    "authorization_code": frozenset({"authorization_url", "token_url"}),
+    "device_authorization": frozenset({"device_authorization_url", "token_url"}),
+}
+
+#: The URLs that a flow has where it needs them, and nowhere else.
+URLS: t.Final = ("authorization_url", "device_authorization_url", "token_url")
+
+
 @dataclass(frozen=True, kw_only=True)
 class OAuthFlow:
     """One of the flows of OAuth 2.
@@ -244,27 +303,9 @@ class OAuthFlow:
 
     def describe(self) -> dict[str, t.Any]:
         """The OAuth Flow Object."""
-        urls = {
-            "authorizationUrl": self.authorization_url,
-            "deviceAuthorizationUrl": self.device_authorization_url,
-            "tokenUrl": self.token_url,
-            "refreshUrl": self.refresh_url,
-        }
+        urls = {to_camel(name): getattr(self, name) for name in (*URLS, "refresh_url")}
         given = {key: url for key, url in urls.items() if url is not None}
         return {**given, "scopes": dict(self.scopes)}
-
-
-#: The URLs that a flow needs, by its name in the document.
-FLOWS: t.Final[dict[str, frozenset[str]]] = {
-    "implicit": frozenset({"authorization_url"}),
-    "password": frozenset({"token_url"}),
-    "client_credentials": frozenset({"token_url"}),
-    "authorization_code": frozenset({"authorization_url", "token_url"}),
-    "device_authorization": frozenset({"device_authorization_url", "token_url"}),
-}
-
-#: The URLs that a flow has where it needs them, and nowhere else.
-URLS: t.Final = ("authorization_url", "token_url", "device_authorization_url")
 
 
 @dataclass(frozen=True, eq=False)
@@ -339,14 +380,9 @@ class OAuth2(TokenScheme[T]):
         return {name: flow for name, flow in found.items() if flow is not None}
 
     def _members(self) -> dict[str, t.Any]:
-        flows = {_camel(name): flow.describe() for name, flow in self.flows.items()}
+        flows = {to_camel(name): flow.describe() for name, flow in self.flows.items()}
         url = self.oauth2_metadata_url
         return {"type": "oauth2", "flows": flows, "oauth2MetadataUrl": url}
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(word.title() for word in rest)
 
 
 #: What a function gives, which ``None`` and ``False`` refuse.

@@ -458,7 +458,7 @@ def test_a_stop_iteration_behind_a_guard_is_a_runtime_error(caplog):
     app.get("/", dependencies=[dict])(show)
 
     assert app.test_client().get("/").status_code == 500
-    assert str(error_of(caplog)) == "generator raised StopIteration"
+    assert str(error_of(caplog)) == "coroutine raised StopIteration"
 
 
 @pytest.mark.parametrize("error", [SystemExit, KeyboardInterrupt])

@@ -15,7 +15,7 @@ from sources import SOURCES, room_of
 #: change that lets one grow changes its row, and says why.
 BUDGETS: t.Final = {
     "what users write": (13, 2475, 962),
-    "security": (5, 1270, 535),
+    "security": (5, 1149, 483),
     "_http, _cycle": (9, 1800, 805),
     "_types": (5, 1410, 745),
     "_errors": (4, 1407, 556),
@@ -23,7 +23,7 @@ BUDGETS: t.Final = {
     "_signature": (4, 1305, 625),
     "_inbound": (7, 2912, 1390),
     "_outbound": (10, 4393, 2135),
-    "_dependencies": (7, 3145, 1602),
+    "_dependencies": (6, 2694, 1406),
     "_operations": (13, 5165, 2492),
     "openapi": (8, 3410, 1660),
 }

@@ -307,6 +307,11 @@ REPEATED = {
         CHECKED,
         [{"a": ["x"], "b": []}],
     ),
+    "scope of what is optional": (
+        CHECKED & OTHER,
+        CHECKED & (OTHER.scopes("x") | None),
+        [{"a": [], "b": ["x"]}],
+    ),
     "nothing": ([None], CHECKED | None, [{"a": []}, {}]),
 }
 
