@@ -131,8 +131,7 @@ def with_body(app: Flask, error: HTTPException) -> HTTPException:
     if operation is None:
         return _refuse(app, value, code)
     plan = operation.outbound
-    named = plan.annotated.get(code)
-    serializer = plan.serializer_of(code) if named is None else named.serializer
+    serializer = plan.declared_serializer(code)
     if serializer is not None:
         try:
             body = RenderedError(plan.write(value, serializer), code, JSON)
@@ -429,7 +428,10 @@ def refuse_stray_model(app: Flask, value: t.Any) -> ResponseValidationError | No
         given = (*parts, None)[1]
         code = given if isinstance(given, int) else plan.status
         message = swapped or describe_stray(
-            found, code, serializer=None, disabled=plan.disabled
+            found,
+            code,
+            serializer=None,
+            disabled=plan.declaration.response_model is None,
         )
     else:
         message = swapped or (
