@@ -51,7 +51,7 @@ from .annotation import (
 from .failures import WRITE_ERRORS
 from .models import NamedFields
 from .plan import Content, OutboundPlan
-from .responses import compile_headers, read_responses, read_status
+from .responses import DeclaredContent, compile_headers, read_responses, read_status
 from .serializer import compile_serializer
 from .stream import STREAM_TYPES, compile_stream, generated_type, has_events
 
@@ -70,14 +70,10 @@ if t.TYPE_CHECKING:
 #: The status of success by method. Source: RFC 9110, 15.3, where DELETE has no content,
 #: and the specification of the method QUERY.
 SUCCESS: t.Final = {
-    "GET": 200,
-    "HEAD": 200,
+    **dict.fromkeys(("GET", "HEAD", "OPTIONS", "TRACE", "CONNECT"), 200),
     "POST": 201,
     "PUT": 201,
     "DELETE": 204,
-    "CONNECT": 200,
-    "OPTIONS": 200,
-    "TRACE": 200,
     "PATCH": 200,
     "QUERY": 200,
 }
@@ -98,6 +94,93 @@ def success_status(
             return int(given)
     usual = app.response_class.default_status
     return SUCCESS.get("GET" if is_stream else method, usual)
+
+
+def compile_outbound(
+    signature: Signature,
+    *,
+    method: str,
+    declaration: Declaration,
+    route_statuses: Collection[int | str],
+    reporter: ViewReporter,
+    standard: Callable[[], tuple[ResponseSerializer, str]],
+    defers_status: bool,
+    warn: Callable[[str], None],
+) -> OutboundPlan:
+    """The plan for what a view returns.
+
+    :param route_statuses: those of which ``responses=`` of the route says something.
+    :param standard: returns the serializer of an error and its content type.
+    :param defers_status: whether the application gives the default status.
+    :param warn: called with the problem of a model that is never used.
+    :raises SignatureError: if a model can't be serialized or an option can't be used.
+    """
+    annotated = _read_annotation(signature, declaration, reporter)
+    returns = _choose_model(declaration, annotated.usual or Returns())
+    usual = compile_content(returns, declaration, reporter)
+    if not defers_status:
+        usual = replace(usual, containers=None)
+    named = _compile_statuses(annotated, declaration, reporter, usual=usual)
+    is_stream = returns.item is not EMPTY and usual.serializer is None
+    status = success_status(reporter.app, method, declaration, is_stream=is_stream)
+    is_default = status == reporter.app.response_class.default_status
+    is_completed = usual.returns.returns_none or usual.containers is not None
+    plan = OutboundPlan(
+        reporter=reporter,
+        declaration=declaration,
+        status=status,
+        usual=usual,
+        annotated=named or NO_STATUSES,
+        has_default=annotated.usual is not None,
+        is_open=annotated.is_open,
+        responses=_declared_in(declaration, named, route_statuses, view=reporter.view)
+        or NO_STATUSES,
+        standard=standard,
+        content_type=content_type_of(declaration.media_type or JSON, "utf-8"),
+        defers_status=defers_status,
+        completes=is_completed or not is_default,
+    )
+    _warn_of_unused(signature, plan, warn=warn)
+    _check_plan(plan)
+    return plan
+
+
+def _read_annotation(
+    signature: Signature, declaration: Declaration, reporter: ViewReporter
+) -> AnnotatedReturns:
+    """What a view returns, by its annotation or as a generator function.
+
+    :raises SignatureError: if a status is none, or has headers of two types.
+    """
+    returns = sent_type(signature.returns)
+    if returns is EMPTY and not signature.unresolved:
+        returns = generated_type(reporter.function)
+    if declaration.response_model is None:
+        return AnnotatedReturns(Returns(returns), {}, is_open=True)
+    with naming_annotation(signature.view):
+        return read_returns(returns)
+
+
+def _choose_model(declaration: Declaration, returns: Returns) -> Returns:
+    """What a view returns: ``response_model=``, or else its annotation."""
+    model = declaration.response_model
+    if model is None or model is UNSET:
+        return returns
+    streamed = read_model(model)
+    if streamed.item is not EMPTY and (
+        declaration.media_type in STREAM_TYPES or has_events(streamed.item)
+    ):
+        return replace(streamed, annotation=returns.annotation)
+    # A string type that the model names is one of its members.
+    own = [
+        kind
+        for tp in members(model)
+        for kind in string_types(tp) or (t.get_origin(tp) or tp,)
+    ]
+    passthrough = tuple(tp for tp in returns.passthrough if tp not in own)
+    return replace(
+        returns, model=model, passthrough=passthrough, item=EMPTY, returns_none=False
+    )
 
 
 #: What an author may write who does not want to name a model in the annotation.
@@ -187,191 +270,6 @@ def _may_be_tuple(model: t.Any) -> bool:
     return any(issubclass_of(t.get_origin(tp) or tp, tuple) for tp in members(model))
 
 
-def compile_outbound(
-    signature: Signature,
-    *,
-    method: str,
-    declaration: Declaration,
-    route_statuses: Collection[int | str],
-    reporter: ViewReporter,
-    standard: Callable[[], tuple[ResponseSerializer, str]],
-    defers_status: bool,
-    warn: Callable[[str], None],
-) -> OutboundPlan:
-    """The plan for what a view returns.
-
-    :param route_statuses: those of which ``responses=`` of the route says something.
-    :param standard: returns the serializer of an error and its content type.
-    :param defers_status: whether the application gives the default status.
-    :param warn: called with the problem of a model that is never used.
-    :raises SignatureError: if a model can't be serialized or an option can't be used.
-    """
-    annotated = _read_annotation(signature, declaration, reporter)
-    returns = _choose_model(declaration, annotated.usual or Returns())
-    usual = compile_content(returns, declaration, reporter)
-    if not defers_status:
-        usual = replace(usual, containers=None)
-    named = _compile_statuses(annotated, declaration, reporter, usual=usual)
-    is_stream = returns.item is not EMPTY and usual.serializer is None
-    status = success_status(reporter.app, method, declaration, is_stream=is_stream)
-    is_default = status == reporter.app.response_class.default_status
-    is_completed = usual.returns.returns_none or usual.containers is not None
-    plan = OutboundPlan(
-        reporter=reporter,
-        declaration=declaration,
-        status=status,
-        usual=usual,
-        annotated=named or NO_STATUSES,
-        has_default=annotated.usual is not None,
-        is_open=annotated.is_open,
-        responses=_declared_in(declaration, named, route_statuses, view=reporter.view)
-        or NO_STATUSES,
-        standard=standard,
-        content_type=content_type_of(declaration.media_type or JSON, "utf-8"),
-        defers_status=defers_status,
-        completes=is_completed or not is_default,
-    )
-    _warn_of_unused(signature, plan, warn=warn)
-    _check_plan(plan)
-    return plan
-
-
-def _read_annotation(
-    signature: Signature, declaration: Declaration, reporter: ViewReporter
-) -> AnnotatedReturns:
-    """What a view returns, by its annotation or as a generator function.
-
-    :raises SignatureError: if a status is none, or has headers of two types.
-    """
-    returns = sent_type(signature.returns)
-    if returns is EMPTY and not signature.unresolved:
-        returns = generated_type(reporter.function)
-    if declaration.response_model is None:
-        return AnnotatedReturns(Returns(returns), {}, is_open=True)
-    with naming_annotation(signature.view):
-        return read_returns(returns)
-
-
-def _successes(plan: OutboundPlan) -> list[Content]:
-    """How what a view returns with the status of a success is written."""
-    named = plan.annotated.items()
-    return [plan.usual, *(item for status, item in named if is_success(status))]
-
-
-def _choose_model(declaration: Declaration, returns: Returns) -> Returns:
-    """What a view returns: ``response_model=``, or else its annotation."""
-    model = declaration.response_model
-    if model is None or model is UNSET:
-        return returns
-    streamed = read_model(model)
-    if streamed.item is not EMPTY and (
-        declaration.media_type in STREAM_TYPES or has_events(streamed.item)
-    ):
-        return replace(streamed, annotation=returns.annotation)
-    # A string type that the model names is one of its members.
-    own = [
-        kind
-        for tp in members(model)
-        for kind in string_types(tp) or (t.get_origin(tp) or tp,)
-    ]
-    passthrough = tuple(tp for tp in returns.passthrough if tp not in own)
-    return replace(
-        returns, model=model, passthrough=passthrough, item=EMPTY, returns_none=False
-    )
-
-
-def _check_media_type(plan: OutboundPlan) -> None:
-    """Refuse the content type of a stream where no success is one.
-
-    :raises SignatureError: if JSON would be sent with it.
-    """
-    contents = (plan.usual, *plan.annotated.values())
-    is_stream = any(content.returns.item is not EMPTY for content in contents)
-    media_type = plan.declaration.media_type
-    if is_stream or media_type not in STREAM_TYPES:
-        return
-    for own in _successes(plan):
-        # What passes beside the model may be written as the content type says.
-        if own.serializer is not None and not own.returns.passthrough:
-            model = own.serializer.model
-            lists = [tp for tp in members(model) if shape_of(tp) is Shape.LIST]
-            item = show_type(items_of(lists) if lists else model)
-            raise SignatureError(
-                f"{plan.reporter.view} returns {show_type(model)!r}, which is sent as"
-                f" JSON, but declares media_type={media_type!r}, which is that of a"
-                f" stream. Yield the items, and annotate it 'Iterator[{item}]', or"
-                " remove media_type=."
-            )
-
-
-def _check_generator(usual: Content, reporter: ViewReporter) -> None:
-    """Refuse a model that nothing which a generator function returns can be.
-
-    :raises SignatureError: if there is one.
-    """
-    is_stream = usual.stream is not None or usual.returns.passthrough
-    if usual.serializer is None or is_stream:
-        return
-    model = usual.serializer.model
-    named = [tp for tp in members(model) if tp is not NoneType]
-    is_whole = all(is_base_model(tp) and not is_root_model(tp) for tp in named)
-    if is_whole and generated_type(reporter.function) is not EMPTY:
-        shown = show_type(model)
-        raise SignatureError(
-            f"{reporter.view} yields its items, and {shown!r} is one of them. Write"
-            f' Iterator[{shown}], with media_type="application/jsonl", or return it.'
-        )
-
-
-def _check_named_fields(plan: OutboundPlan) -> None:
-    """Refuse a name of a field that can't be there, which would hide nothing.
-
-    :raises SignatureError: if there is one.
-    """
-    contents = _successes(plan)
-    found = [x.serializer for x in contents]
-    found += [one for x in contents if x.stream for one in x.stream.serializers]
-    found += [x.serializer for key, x in plan.responses.items() if is_success_key(key)]
-    schemas = [x.adapter.core_schema for x in found if x is not None]
-    for option, value in plan.declaration.named_fields.items():
-        what = f"response_model_{option}= of {plan.reporter.view}"
-        if not (schemas or plan.usual.returns.returns_none):
-            raise SignatureError(
-                f"{what} has no response model to choose from. Annotate the view with"
-                " one, or remove the option."
-            )
-        if schemas and (problem := NamedFields(option, value, schemas).find_misnamed()):
-            raise SignatureError(f"{what} names {problem}")
-
-
-def _warn_of_unused(
-    signature: Signature, plan: OutboundPlan, *, warn: Callable[[str], None]
-) -> None:
-    """Warn of each model that is never used, which is no error.
-
-    It can't be resolved, or is that of a status whose responses have no content.
-    """
-    if signature.unresolved and plan.declaration.response_model is UNSET:
-        warn(f"{signature.unresolved} Until then it is no response model.")
-    usual = plan.usual.serializer
-    is_sent = usual is None or has_content(plan.status)
-    if usual and not (is_sent or plan.usual.returns.names_status):
-        verb = "has" if plan.declaration.status_code is None else "declares"
-        warn(
-            f"{signature.view} {verb} status {plan.status} and returns"
-            f" {show_type(usual.model)!r}, but a {plan.status} response has no content."
-            " Return None, or declare another status with status_code=."
-        )
-    for status, declared in plan.responses.items():
-        serializer = declared.serializer
-        if serializer and isinstance(status, int) and not has_content(status):
-            warn(
-                f"responses= has the model {show_type(serializer.model)!r} for status"
-                f" {status}, but a {status} response has no content. Declare None or a"
-                " description instead."
-            )
-
-
 def _compile_statuses(
     annotated: AnnotatedReturns,
     declaration: Declaration,
@@ -406,10 +304,7 @@ def _compile_statuses(
 def _check_options(
     annotated: AnnotatedReturns, declaration: Declaration, view: str, *, usual: Content
 ) -> None:
-    """Refuse an option that contradicts the annotation.
-
-    :raises SignatureError: if there is one.
-    """
+    """Refuse an option that contradicts the annotation."""
     shown, given = ", ".join(map(str, annotated.by_status)), declaration.status_code
     if annotated.usual is None and declaration.response_model is not UNSET:
         raise SignatureError(
@@ -446,87 +341,147 @@ def _declared_in(
     responses = read_responses(declaration)
     on_route = {*map(read_status, route_statuses)}
     for status in annotated.keys() & responses.keys():
-        if status in on_route:
-            own, declared = annotated[status], responses[status]
-            _check_same_model(view, status, own=own, declared=declared)
-        responses[status] = replace(responses[status], serializer=None)
+        own, declared = annotated[status], responses[status]
+        if status in on_route and declared.serializer is not None:
+            model = declared.serializer.model
+            if own.serializer is None or own.serializer.model != model:
+                raise SignatureError(
+                    f"{view} is annotated with {show_type(own.returns.annotation)!r}"
+                    f" for status {status}, but responses= declares"
+                    f" {show_type(model)!r}. Keep one of them."
+                )
+        responses[status] = replace(declared, serializer=None)
     return responses
 
 
-def _check_plan(plan: OutboundPlan) -> None:
-    """Refuse what can't be sent as it is declared.
+def _warn_of_unused(
+    signature: Signature, plan: OutboundPlan, *, warn: Callable[[str], None]
+) -> None:
+    """Warn of each model that is never used, which is no error.
 
-    :raises SignatureError: if there is something.
+    It can't be resolved, or is that of a status whose responses have no content.
     """
+    if signature.unresolved and plan.declaration.response_model is UNSET:
+        warn(f"{signature.unresolved} Until then it is no response model.")
+    usual = plan.usual.serializer
+    is_sent = usual is None or has_content(plan.status)
+    if usual and not (is_sent or plan.usual.returns.names_status):
+        verb = "has" if plan.declaration.status_code is None else "declares"
+        warn(
+            f"{signature.view} {verb} status {plan.status} and returns"
+            f" {show_type(usual.model)!r}, but a {plan.status} response has no content."
+            " Return None, or declare another status with status_code=."
+        )
+    for status, declared in plan.responses.items():
+        serializer = declared.serializer
+        if serializer and isinstance(status, int) and not has_content(status):
+            warn(
+                f"responses= has the model {show_type(serializer.model)!r} for status"
+                f" {status}, but a {status} response has no content. Declare None or a"
+                " description instead."
+            )
+
+
+def _check_plan(plan: OutboundPlan) -> None:
+    """Refuse what can't be sent as it is declared."""
+    view, passthrough = plan.reporter.view, plan.usual.returns.passthrough
     for declared in plan.responses.values():
         if declared.serializer is not None:
-            passthrough, model = (
-                plan.usual.returns.passthrough,
-                declared.serializer.model,
-            )
-            check_ambiguous(plan.reporter.view, passthrough, model)
+            check_ambiguous(view, passthrough, declared.serializer.model)
     _check_media_type(plan)
     _check_generator(plan.usual, plan.reporter)
     _check_declared(plan)
     _check_named_fields(plan)
 
 
-def _check_same_model(
-    view: str, status: int, *, own: Content, declared: DeclaredResponse
-) -> None:
-    """Refuse a model of ``responses=`` for a status that is annotated with another.
-
-    :raises SignatureError: if there is one.
-    """
-    if declared.serializer is None:
+def _check_media_type(plan: OutboundPlan) -> None:
+    """Refuse the content type of a stream where no success is one."""
+    contents = (plan.usual, *plan.annotated.values())
+    is_stream = any(content.returns.item is not EMPTY for content in contents)
+    media_type = plan.declaration.media_type
+    if is_stream or media_type not in STREAM_TYPES:
         return
-    model = declared.serializer.model
-    if own.serializer is None or own.serializer.model != model:
+    for own in _successes(plan):
+        # What passes beside the model may be written as the content type says.
+        if own.serializer is not None and not own.returns.passthrough:
+            model = own.serializer.model
+            lists = [tp for tp in members(model) if shape_of(tp) is Shape.LIST]
+            item = show_type(items_of(lists) if lists else model)
+            raise SignatureError(
+                f"{plan.reporter.view} returns {show_type(model)!r}, which is sent as"
+                f" JSON, but declares media_type={media_type!r}, which is that of a"
+                f" stream. Yield the items, and annotate it 'Iterator[{item}]', or"
+                " remove media_type=."
+            )
+
+
+def _check_generator(usual: Content, reporter: ViewReporter) -> None:
+    """Refuse a model that nothing which a generator function returns can be."""
+    is_stream = usual.stream is not None or usual.returns.passthrough
+    if usual.serializer is None or is_stream:
+        return
+    model = usual.serializer.model
+    named = [tp for tp in members(model) if tp is not NoneType]
+    is_whole = all(is_base_model(tp) and not is_root_model(tp) for tp in named)
+    if is_whole and generated_type(reporter.function) is not EMPTY:
+        shown = show_type(model)
         raise SignatureError(
-            f"{view} is annotated with {show_type(own.returns.annotation)!r} for"
-            f" status {status}, but responses= declares {show_type(model)!r}. Keep"
-            " one of them."
+            f"{reporter.view} yields its items, and {shown!r} is one of them. Write"
+            f' Iterator[{shown}], with media_type="application/jsonl", or return it.'
         )
+
+
+def _successes(plan: OutboundPlan) -> list[Content]:
+    """How what a view returns with the status of a success is written."""
+    named = plan.annotated.items()
+    return [plan.usual, *(item for status, item in named if is_success(status))]
+
+
+def _check_named_fields(plan: OutboundPlan) -> None:
+    """Refuse a name of a field that can't be there, which would hide nothing."""
+    contents = _successes(plan)
+    found = [x.serializer for x in contents]
+    found += [one for x in contents if x.stream for one in x.stream.serializers]
+    found += [x.serializer for key, x in plan.responses.items() if is_success_key(key)]
+    schemas = [x.adapter.core_schema for x in found if x is not None]
+    for option, value in plan.declaration.named_fields.items():
+        what = f"response_model_{option}= of {plan.reporter.view}"
+        if not (schemas or plan.usual.returns.returns_none):
+            raise SignatureError(
+                f"{what} has no response model to choose from. Annotate the view with"
+                " one, or remove the option."
+            )
+        if schemas and (problem := NamedFields(option, value, schemas).find_misnamed()):
+            raise SignatureError(f"{what} names {problem}")
 
 
 def _check_declared(plan: OutboundPlan) -> None:
     """Refuse what ``responses=`` says of a status against its model.
 
-    :raises SignatureError: if it has another schema, or an example that does not fit.
+    That is another schema, or an example that does not fit.
     """
     for status, declared in plan.responses.items():
         serializer = plan.declared_serializer(status)
-        if serializer is not None:
-            _check_content(declared, serializer, plan=plan, status=status)
-            _check_examples(declared, serializer, status)
-        elif declared.examples:
+        if serializer is None:
+            if declared.examples:
+                raise SignatureError(
+                    f"responses= has examples of {status}, which has no model. Write"
+                    " them in 'content', in the object of their media type."
+                )
+            continue
+        media_type = model_media_type(plan, status)
+        content = declared.content.get(media_type, DeclaredContent({}))
+        if content.adapter is not None or "schema" in content.written:
             raise SignatureError(
-                f"responses= has examples of {status}, which has no model. Write them"
-                " in 'content', in the object of their media type."
+                f"responses= has a schema for {media_type!r} of {status}, which is sent"
+                f" by the model {show_type(serializer.model)!r}. Remove one of them."
             )
-
-
-def _check_content(
-    declared: DeclaredResponse,
-    serializer: ResponseSerializer,
-    *,
-    plan: OutboundPlan,
-    status: int | str,
-) -> None:
-    media_type = model_media_type(plan, status)
-    content = declared.content.get(media_type)
-    if content is None:
-        return
-    if content.adapter is not None or "schema" in content.written:
-        raise SignatureError(
-            f"responses= has a schema for {media_type!r} of {status}, which is sent by"
-            f" the model {show_type(serializer.model)!r}. Remove one of them."
-        )
-    if declared.examples and content.written.keys() & {"example", "examples"}:
-        raise SignatureError(
-            f"responses= has examples of {status}, and of {media_type!r} in its"
-            " content. Write them in one place."
-        )
+        if declared.examples and content.written.keys() & {"example", "examples"}:
+            raise SignatureError(
+                f"responses= has examples of {status}, and of {media_type!r} in its"
+                " content. Write them in one place."
+            )
+        _check_examples(declared, serializer, status)
 
 
 def _check_examples(

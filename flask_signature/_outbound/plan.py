@@ -26,7 +26,6 @@ from .._common import (
 )
 from .._http.json import JSON
 from .._http.response import WrittenBody, start_of
-from .._signature.argument import EMPTY
 from .._types.argument_type import STRING_TYPES
 from .annotation import read_bodies
 from .failures import WRITE_ERRORS, describe_stray, failure_of, find_model, is_value
@@ -75,14 +74,12 @@ class Content:
         model these are the types that are sent as they are. A stream is none of them
         where it is known how its items are written.
         """
-        returns, known = self.returns, self.serializer is not None
-        types = returns.passthrough if known else [returns.annotation]
-        found = [
-            body for tp in types for body in read_bodies(t.Any if tp is EMPTY else tp)
-        ]
+        types = [self.returns.annotation]
+        if self.serializer is not None:
+            types = [*self.returns.passthrough]
         return [
             body
-            for body in found
+            for body in (body for tp in types for body in read_bodies(tp))
             if body.plain is not NoneType and not (self.stream and body.is_stream)
         ]
 
@@ -209,11 +206,23 @@ class OutboundPlan:
             is_absent = headers is None and content.returns.may_have_none
             if content.headers and not is_absent:
                 headers = self._write_headers(content.headers, status, headers)
-        response = self._respond_with(body, status, headers, content=content)
-        if response is not None:
-            return response
-        if self.defers_status and content is self.usual:
-            return value
+        code = self._code_of(status)
+        if not has_content(code):
+            return self._without_content(body, code, headers)
+        stream = content.stream if self.is_of(content, code) else None
+        if stream is not None and is_stream(body):
+            return self._stream(body, stream, status=status or code, headers=headers)
+        is_usual = content is self.usual
+        serializer = self.serializer_of(code) if is_usual else content.serializer
+        if serializer is not None and not isinstance(body, content.returns.passthrough):
+            data = self.write(body, serializer)
+            media_type = self.content_type if is_success(code) else JSON
+            return self._response(
+                data, media_type, status=status or code, headers=headers
+            )
+        response = self._pass_on(body, status, headers, content=content)
+        if response is not None or (self.defers_status and is_usual):
+            return value if response is None else response
         return self._complete(body, status, headers, content=content)
 
     def _content_of(self, body: t.Any, status: t.Any, headers: t.Any) -> Content:
@@ -266,30 +275,6 @@ class OutboundPlan:
 
     def _code_of(self, status: t.Any) -> int:
         return self.status if status is None else status_code(status)
-
-    def _respond_with(
-        self, value: t.Any, status: t.Any, headers: t.Any, *, content: Content
-    ) -> Response | None:
-        """The response to a body, ``None`` where Flask makes it.
-
-        :raises ResponseValidationError: if the body does not fit the response model.
-        """
-        code = self._code_of(status)
-        if not has_content(code):
-            return self._without_content(value, code, headers)
-        stream = content.stream if self.is_of(content, code) else None
-        if stream is not None and is_stream(value):
-            return self._stream(value, stream, status=status or code, headers=headers)
-        serializer = content.serializer
-        if content is self.usual:
-            serializer = self.serializer_of(code)
-        if serializer is None or isinstance(value, content.returns.passthrough):
-            return self._pass_on(value, status, headers, content=content)
-        data = self.write(value, serializer)
-        content_type = self.content_type if is_success(code) else JSON
-        return self._response(
-            data, content_type, status=status or code, headers=headers
-        )
 
     def _is_response_tuple(self, value: tuple[t.Any, ...]) -> bool:
         """Whether a tuple is Flask's ``(body, status, headers)``, and no value."""
