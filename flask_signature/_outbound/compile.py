@@ -53,7 +53,7 @@ from .models import NamedFields
 from .plan import Content, OutboundPlan
 from .responses import DeclaredContent, compile_headers, read_responses, read_status
 from .serializer import compile_serializer
-from .stream import STREAM_TYPES, compile_stream, generated_type, has_events
+from .stream import FRAMES, compile_stream, generated_type, has_events
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -168,7 +168,7 @@ def _choose_model(declaration: Declaration, returns: Returns) -> Returns:
         return returns
     streamed = read_model(model)
     if streamed.item is not EMPTY and (
-        declaration.media_type in STREAM_TYPES or has_events(streamed.item)
+        declaration.media_type in FRAMES or has_events(streamed.item)
     ):
         return replace(streamed, annotation=returns.annotation)
     # A string type that the model names is one of its members.
@@ -399,7 +399,7 @@ def _check_media_type(plan: OutboundPlan) -> None:
     contents = (plan.usual, *plan.annotated.values())
     is_stream = any(content.returns.item is not EMPTY for content in contents)
     media_type = plan.declaration.media_type
-    if is_stream or media_type not in STREAM_TYPES:
+    if is_stream or media_type not in FRAMES:
         return
     for own in _successes(plan):
         # What passes beside the model may be written as the content type says.

@@ -30,7 +30,7 @@ from .._types.argument_type import STRING_TYPES
 from .annotation import read_bodies
 from .failures import WRITE_ERRORS, describe_stray, failure_of, find_model, is_value
 from .responses import NO_DECLARED, STANDARD, declared_of, keys_of_response
-from .stream import StreamedItems, add_event_headers, is_stream, is_string_or_bytes
+from .stream import StreamedItems, add_event_headers, is_stream
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -398,7 +398,7 @@ class OutboundPlan:
         return response
 
     def _without_content(self, value: t.Any, code: int, headers: t.Any) -> Response:
-        if not (value is None or (is_string_or_bytes(value) and not value)):
+        if not (value is None or (isinstance(value, STRING_TYPES) and not value)):
             self.reporter.warn_dropped(code)
         response = self.app.response_class(status=code)
         del response.headers["Content-Type"]
