@@ -60,6 +60,9 @@ if t.TYPE_CHECKING:
 #: A core schema, or a part of one.
 Schema: t.TypeAlias = "Mapping[str, t.Any]"
 
+#: What writes a value as JSON.
+JSONWriter: t.TypeAlias = "Callable[[t.Any], bytes]"
+
 #: The options where an author gives none.
 USUAL_OPTIONS: t.Final[Mapping[str, t.Any]] = {"by_alias": True}
 
@@ -91,7 +94,7 @@ class ResponseSerializer:
     has_constants: bool
     has_iterators: bool
     revalidator: Callable[[], SchemaValidator] = field(repr=False, compare=False)
-    write: Callable[[t.Any], bytes] = field(init=False, repr=False, compare=False)
+    write: JSONWriter = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "write", _compile_write(self))
@@ -112,14 +115,18 @@ class ResponseSerializer:
         :raises ValidationError: if a part that was assigned does not fit.
         :raises PydanticSerializationError: if there is still one of another type.
         """
-        serializer, options = self.adapter.serializer, self.options
+        serializer: t.Any = self.adapter.serializer
+        options = self.options
+        # A part that is not of its type is refused, unless it is a default.
+        checked = {**options, "exclude_defaults": True, "warnings": "error"}
+        check = partial(serializer.to_python, mode="json", **checked)
         try:
-            self._check_types(made)
+            check(made)
         except (PydanticSerializationError, AttributeError) as error:
             made = self._revalidate(made, error)
-            self._check_types(made)
+            check(made)
         try:
-            return serializer.to_json(made, warnings=False, **options)
+            return bytes(serializer.to_json(made, warnings=False, **options))
         except PydanticSerializationError:
             plain = serializer.to_python(made, mode="json", warnings=False, **options)
         string = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
@@ -140,22 +147,18 @@ class ResponseSerializer:
         except Exception:
             raise error from None
 
-    def _check_types(self, made: t.Any) -> None:
-        """Refuse a part that is not of its type, unless it is a default."""
-        options = {**self.options, "exclude_defaults": True}
-        self.adapter.serializer.to_python(
-            made, mode="json", warnings="error", **options
-        )
 
-
-def _compile_write(serializer: ResponseSerializer) -> Callable[[t.Any], bytes]:
+def _compile_write(serializer: ResponseSerializer) -> JSONWriter:
     """The function of a serializer that validates a value and writes it."""
     options, adapter = serializer.options, serializer.adapter
     dicts = serializer.typed_dict_adapter
     validate = adapter.validator.validate_python
-    to_json = _json_writer(adapter, options, is_checked=True)
     validate_dicts = dicts and dicts.validator.validate_python
-    dicts_to_json = _json_writer(dicts or adapter, options, is_checked=False)
+    whole: t.Any = adapter.serializer
+    of_dicts: t.Any = (dicts or adapter).serializer
+    # A part of another type than its own is an error.
+    to_json: JSONWriter = partial(whole.to_json, warnings="error", **options)
+    dicts_to_json: JSONWriter = partial(of_dicts.to_json, warnings=False, **options)
     # What a typed dict would convert, the model may convert into something else.
     strict = None if dicts is adapter else True
 
@@ -178,23 +181,6 @@ def _compile_write(serializer: ResponseSerializer) -> Callable[[t.Any], bytes]:
     return found
 
 
-def _json_writer(
-    adapter: Adapter, options: Mapping[str, t.Any], *, is_checked: bool
-) -> Callable[[t.Any], bytes]:
-    """What writes a value as JSON, with the options of a serializer.
-
-    :param is_checked: whether a part of another type than its own is an error.
-    """
-    to_json = adapter.serializer.to_json
-    if options != USUAL_OPTIONS:
-        warnings: t.Any = "error" if is_checked else False
-        return lambda value: to_json(value, warnings=warnings, **options)
-    # An option that is named takes less time than a dictionary with it.
-    if is_checked:
-        return lambda value: to_json(value, warnings="error", by_alias=True)
-    return lambda value: to_json(value, warnings=False, by_alias=True)
-
-
 def compile_serializer(
     model: t.Any, options: Mapping[str, t.Any] | None = None
 ) -> ResponseSerializer:
@@ -215,10 +201,14 @@ def compile_serializer(
     parts = [*schemas_in(adapter.core_schema)]
     adapter = exact_adapter(adapter, model, parts)
     options = placed_options(options or USUAL_OPTIONS, adapter.core_schema)
+    dicts = typed_dict_adapter(adapter)
+    if ABOUT_INSTANCES & options.keys() and dicts is not adapter:
+        # The model itself knows what was set.
+        dicts = None
     return ResponseSerializer(
         model=model,
         adapter=adapter,
-        typed_dict_adapter=_typed_dict_adapter(adapter, options),
+        typed_dict_adapter=dicts,
         options=options,
         has_constants=any(map(_has_constants, parts)),
         has_iterators=any(part["type"] == "generator" for part in parts),
@@ -241,14 +231,6 @@ def _has_constants(part: Schema) -> bool:
     """Whether a model in a core schema is written with ``NaN`` and ``Infinity``."""
     config = part.get("config")
     return bool(config and config.get("ser_json_inf_nan") == "constants")
-
-
-def _typed_dict_adapter(
-    adapter: Adapter, options: Mapping[str, t.Any]
-) -> Adapter | None:
-    found = typed_dict_adapter(adapter)
-    # The model itself knows what was set.
-    return None if ABOUT_INSTANCES & options.keys() and found is not adapter else found
 
 
 def _holds_dicts(value: t.Any) -> bool:
@@ -398,7 +380,7 @@ def _written_by_type(part: t.Any, original: t.Any, *, inferred: set[int]) -> t.A
     return part
 
 
-def reading_once(write: Callable[[t.Any], bytes]) -> Callable[[t.Any], bytes]:
+def reading_once(write: JSONWriter) -> JSONWriter:
     """What writes a value, each of whose iterators is read once.
 
     :raises Exception: what an iterator has raised.
