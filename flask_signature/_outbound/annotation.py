@@ -493,20 +493,14 @@ def _literal_statuses(response_tuple: t.Any) -> tuple[int, ...]:
     literals = members((*t.get_args(response_tuple), None, None)[1])
     if any(t.get_origin(tp) is not t.Literal for tp in literals):
         return ()
-    return tuple(
-        _read_status(status, response_tuple)
-        for tp in literals
-        for status in t.get_args(tp)
-    )
-
-
-def _read_status(status: t.Any, response_tuple: t.Any) -> int:
-    if is_status(status):
-        return status_code(status)
-    raise SignatureError(
-        f"says {show_type(response_tuple)!r}, and {status!r} is no HTTP"
-        " status. Use 100 to 599, or give response_model= for a JSON array."
-    )
+    statuses = [status for tp in literals for status in t.get_args(tp)]
+    for status in statuses:
+        if not is_status(status):
+            raise SignatureError(
+                f"says {show_type(response_tuple)!r}, and {status!r} is no HTTP"
+                " status. Use 100 to 599, or give response_model= for a JSON array."
+            )
+    return tuple(map(status_code, statuses))
 
 
 def _read_headers(status: int, tuples: Iterable[t.Any]) -> tuple[t.Any, bool]:

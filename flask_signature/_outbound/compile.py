@@ -51,7 +51,7 @@ from .annotation import (
 from .failures import WRITE_ERRORS
 from .models import NamedFields
 from .plan import Content, OutboundPlan
-from .responses import DeclaredContent, compile_headers, read_responses, read_status
+from .responses import compile_headers, read_responses, read_status
 from .serializer import compile_serializer
 from .stream import FRAMES, compile_stream, generated_type, has_events
 
@@ -470,13 +470,13 @@ def _check_declared(plan: OutboundPlan) -> None:
                 )
             continue
         media_type = model_media_type(plan, status)
-        content = declared.content.get(media_type, DeclaredContent({}))
-        if content.adapter is not None or "schema" in content.written:
+        content = declared.content.get(media_type, {})
+        if "schema" in content:
             raise SignatureError(
                 f"responses= has a schema for {media_type!r} of {status}, which is sent"
                 f" by the model {show_type(serializer.model)!r}. Remove one of them."
             )
-        if declared.examples and content.written.keys() & {"example", "examples"}:
+        if declared.examples and content.keys() & {"example", "examples"}:
             raise SignatureError(
                 f"responses= has examples of {status}, and of {media_type!r} in its"
                 " content. Write them in one place."

@@ -72,8 +72,7 @@ class ViewReporter:
         if isinstance(error, ValidationError):
             errors = error.errors(include_url=False)
         text = f"{self.rule}: {self.view} {message}"
-        reported = errors if self.app.debug else _without_keys(errors, schema)
-        details = _details(error, reported, with_values=self.app.debug)
+        details = _details(error, errors, schema, with_values=self.app.debug)
         # A sentence has the mistake and the remedy already.
         shown = f"{text}: {details}" if details and not text.endswith(".") else text
         self.app.logger.error("%s%s", shown, self.place)
@@ -107,24 +106,22 @@ class ViewReporter:
         )
 
 
-def _without_keys(errors: Sequence[t.Any], schema: t.Any) -> Sequence[t.Any]:
-    if not errors:
-        return ()
-    names = DeclaredNames(schema)
-    logged = errors[:MAX_LOGGED_ERRORS]
-    return [{**item, "loc": names.show(item["loc"])} for item in logged]
-
-
 def _details(
-    error: Exception | None, errors: Sequence[t.Any], *, with_values: bool
+    error: Exception | None,
+    errors: Sequence[t.Any],
+    schema: t.Any,
+    *,
+    with_values: bool,
 ) -> str:
     if not errors:
         name = type(error).__name__
         return "" if error is None else str(error) if with_values else name
-    logged = [*errors[:MAX_LOGGED_ERRORS]]
+    logged = errors[:MAX_LOGGED_ERRORS]
     if with_values:
         return str(logged)
-    return "; ".join(f"{item['type']} at {[*item['loc']]}" for item in logged)
+    names = DeclaredNames(schema)
+    shown = [f"{item['type']} at {names.show(item['loc'])}" for item in logged]
+    return "; ".join(shown)
 
 
 def is_value(body: object) -> bool:

@@ -49,25 +49,14 @@ if t.TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class DeclaredContent:
-    """What ``responses=`` declares of one media type.
-
-    :param written: the Media Type Object, without a schema that is a type.
-    :param adapter: of the type in place of the schema, ``None`` where there is none.
-    """
-
-    written: Mapping[str, t.Any]
-    adapter: Adapter | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class DeclaredResponse:
     """What ``responses=`` declares of one status.
 
     :param serializer: of its model, ``None`` where there is none.
     :param description: of the response.
     :param headers: Header Objects by name, or types of theirs.
-    :param content: what is sent besides the model, by media type.
+    :param content: Media Type Objects of what is sent besides the model, by media type.
+        The schema of one may be the adapter of a type.
     :param examples: of the model, Example Objects by name.
     :param is_standard: whether it is an error in the format of the application.
     :param summary: of the response, which OpenAPI 3.2 has.
@@ -76,7 +65,7 @@ class DeclaredResponse:
     serializer: ResponseSerializer | None
     description: str | None = None
     headers: Mapping[str, t.Any] = field(default_factory=dict)
-    content: Mapping[str, DeclaredContent] = field(default_factory=dict)
+    content: Mapping[str, Mapping[str, t.Any]] = field(default_factory=dict)
     examples: Mapping[str, t.Any] = field(default_factory=dict)
     is_standard: bool = False
     summary: str | None = None
@@ -214,11 +203,10 @@ def _read_declared(
 
     :param options: of the serializer of its model.
     """
-    if value is STANDARD_ERROR:
-        return STANDARD
-    if not isinstance(value, Mapping):
-        return DeclaredResponse(_optional_serializer(value, options))
-    said = {key: item for key, item in value.items() if item is not None}
+    if value is STANDARD_ERROR or value is None:
+        return STANDARD if value is STANDARD_ERROR else NO_DECLARED
+    given = value if isinstance(value, Mapping) else {"model": value}
+    said = {key: item for key, item in given.items() if item is not None}
     _check_object(said, RESPONSE, str(status))
     for key in ("content", "examples"):
         if said.get(key) and isinstance(status, int) and not has_content(status):
@@ -232,7 +220,7 @@ def _read_declared(
         for name, item in said.get("content", {}).items()
     }
     return DeclaredResponse(
-        _optional_serializer(said.get("model"), options),
+        compile_serializer(said["model"], options) if "model" in said else None,
         said.get("description"),
         said.get("headers", {}),
         content,
@@ -248,7 +236,7 @@ def _read_examples(examples: Mapping[str, t.Any], what: str) -> Mapping[str, t.A
     return examples
 
 
-def _read_content(name: t.Any, value: t.Any, status: int | str) -> DeclaredContent:
+def _read_content(name: t.Any, value: t.Any, status: int | str) -> Mapping[str, t.Any]:
     if not isinstance(name, str) or "/" not in name:
         raise SignatureError(
             f"responses= has the media type {name!r} in the content of {status}. Write"
@@ -257,17 +245,10 @@ def _read_content(name: t.Any, value: t.Any, status: int | str) -> DeclaredConte
     what = f"{name!r} of {status}"
     _check_object(value, MEDIA_TYPE_KEYS, what)
     _read_examples(value.get("examples", {}), what)
-    schema = value.get("schema", {})
-    if isinstance(schema, (Mapping, bool)):
-        return DeclaredContent(value)
-    written = {key: item for key, item in value.items() if key != "schema"}
-    return DeclaredContent(written, type_adapter(schema))
-
-
-def _optional_serializer(
-    model: t.Any, options: Mapping[str, t.Any] | None
-) -> ResponseSerializer | None:
-    return None if model is None else compile_serializer(model, options)
+    schema, described = value.get("schema", {}), dict(value)
+    if not isinstance(schema, (Mapping, bool)):
+        described["schema"] = type_adapter(schema)
+    return described
 
 
 #: The name of a header. Source: RFC 9110, 5.1.
@@ -368,7 +349,11 @@ def compile_headers(model: t.Any) -> ResponseHeaders | None:
         raise SignatureError(
             f"has the headers {show_type(model)!r}. Use a TypedDict or a BaseModel."
         )
-    adapter = _headers_adapter(model)
+    try:
+        adapter = type_adapter(model)
+    except SignatureError as error:
+        problem = f"has the headers {show_type(model)!r}, but {error}"
+        raise SignatureError(problem) from error.__cause__
     optional = optional_keys(plain)
     fields: dict[str, HeaderField] = {}
     for name, info in model_fields(plain).items():
@@ -383,18 +368,6 @@ def compile_headers(model: t.Any) -> ResponseHeaders | None:
             )
         fields[info.serialization_alias or info.alias or name] = field
     return ResponseHeaders(adapter, fields)
-
-
-def _headers_adapter(model: t.Any) -> Adapter:
-    """What writes the headers.
-
-    :raises SignatureError: if Pydantic can't read the type of one of them.
-    """
-    try:
-        return type_adapter(model)
-    except SignatureError as error:
-        problem = f"has the headers {show_type(model)!r}, but {error}"
-        raise SignatureError(problem) from error.__cause__
 
 
 def _read_field(name: str, info: FieldInfo, model: t.Any) -> HeaderField:

@@ -101,9 +101,8 @@ class ResponseSerializer:
 
     def is_same(self, other: ResponseSerializer | None) -> bool:
         """Whether another one writes the same JSON for every value."""
-        if other is None:
-            return False
-        return bool(self.model == other.model) and self.options == other.options
+        own = self.model, self.options
+        return other is not None and own == (other.model, other.options)
 
     def _write_unusual(self, made: t.Any) -> bytes:
         """The JSON of a validated value that Pydantic does not write as it is.

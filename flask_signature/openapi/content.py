@@ -14,6 +14,7 @@ from .._http.json import JSON
 from .._outbound.compile import model_media_type, write_example
 from .._outbound.models import ALL
 from .._outbound.stream import EVENT_STREAM
+from .._types.adapters import Adapter
 from .schemas import any_of, without_null
 
 if t.TYPE_CHECKING:
@@ -145,9 +146,9 @@ def written_content(
     """The content of a response with the Media Type Objects that are declared."""
     content = dict(known)
     for media_type, item in declared.content.items():
-        described = {**content.get(media_type, {}), **item.written}
-        if item.adapter is not None:
-            described["schema"] = schemas.serialized(item.adapter)
+        described = {**content.get(media_type, {}), **item}
+        if isinstance(schema := item.get("schema"), Adapter):
+            described["schema"] = schemas.serialized(schema)
         content[media_type] = described
     return content
 
