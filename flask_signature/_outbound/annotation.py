@@ -39,6 +39,9 @@ from ..exceptions import SignatureError
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    #: Whether a type, with its origin, is of a kind.
+    Matches: t.TypeAlias = Callable[[t.Any, t.Any], bool]
+
 
 @dataclass(frozen=True, slots=True)
 class Returns:
@@ -138,7 +141,7 @@ class AnnotatedBody:
         """The classes of values that are sent as they are beside a model."""
         if self.kind is None or not self.kind.passes:
             return ()
-        return self.kind.find(self.plain, self.origin)
+        return string_types(self.plain) or (self.origin,)
 
     @property
     def models(self) -> list[t.Any]:
@@ -175,25 +178,21 @@ def read_returns(annotation: t.Any) -> AnnotatedReturns:
     """
     for member in members(annotation):
         _check_literal(member)
-    bodies = [*read_bodies(annotation)]
+    bodies = [(x, _literal_statuses(x.around)) for x in read_bodies(annotation)]
+    others = [body for body, statuses in bodies if not statuses]
     by_status = defaultdict[int, list[AnnotatedBody]](list)
-    others: list[AnnotatedBody] = []
-    for body in bodies:
-        statuses = _literal_statuses(body.around)
+    for body, statuses in bodies:
         for status in statuses:
             by_status[status].append(body)
-        if not statuses:
-            others.append(body)
     named = {
         status: _read_status_returns(status, found)
         for status, found in by_status.items()
     }
     if not others:
         return AnnotatedReturns(None, named, is_open=False)
-    usual = _read_group(
-        union_of(x.around or x.annotation for x in others) if named else annotation,
-        others,
-    )
+    if named:
+        annotation = union_of(body.around or body.annotation for body in others)
+    usual = _read_group(annotation, others)
     problem = usual.problem or _find_misread_status(others)
     is_open = bool(named) and any(map(_may_have_any_status, others))
     return AnnotatedReturns(replace(usual, problem=problem), named, is_open)
@@ -230,18 +229,22 @@ def _read_group(annotation: t.Any, bodies: Sequence[AnnotatedBody]) -> Returns:
     found = [body.annotation for body in bodies]
     models = [body.annotation for body in bodies if body.is_model]
     if anything := [tp for tp in found if is_anything(tp)]:
-        problem = _any_problem(anything[0], models) if models else ""
-        return Returns(annotation, problem=problem)
+        shown, model = show_type(anything[0]), show_type((*models, None)[0])
+        problem = (
+            f"says {shown!r} beside {model!r}, so that anything could be sent. Remove"
+            f" {shown!r}, or give response_model={model}."
+        )
+        return Returns(annotation, problem=problem if models else "")
     if models and NoneType in found:
         models.append(None)
     streams = [body for body in bodies if body.is_stream]
     passed = tuple(tp for body in bodies for tp in body.passed)
     # A dict may be returned in place of a stream. A list is one, whose items are sent.
-    dicts = tuple(x.origin for x in bodies if streams and x.origin in DICTS)
+    dicts = tuple(x.origin for x in bodies if x.origin in (dict, abc.Mapping))
     return Returns(
         annotation,
         union_of(models),
-        passed if models else dicts,
+        passed if models else dicts if streams else (),
         EMPTY if models else union_of(filter(_holds_any, found)),
         returns_none=unwrap(annotation) in (None, NoneType),
         item=(*streams[0].items, t.Any)[0] if streams else EMPTY,
@@ -317,15 +320,6 @@ def _find_misread_status(bodies: Sequence[AnnotatedBody]) -> str:
     return ""
 
 
-def _any_problem(annotation: t.Any, models: Sequence[t.Any]) -> str:
-    """The problem of ``Any`` beside a model."""
-    shown, model = show_type(annotation), show_type(models[0])
-    return (
-        f"says {shown!r} beside {model!r}, so that anything could be sent. Remove"
-        f" {shown!r}, or give response_model={model}."
-    )
-
-
 def check_ambiguous(view: str, passthrough: Iterable[type], model: t.Any) -> None:
     """Refuse a type that is sent as it is, if a value for a model may be one.
 
@@ -369,18 +363,16 @@ ASYNCHRONOUS_ITERATORS: t.Final = (
     abc.AsyncGenerator,
 )
 
-DICTS: t.Final = (dict, abc.Mapping)
-
 STREAMS: t.Final = (abc.Iterator, abc.Generator, abc.Iterable, *ASYNCHRONOUS_ITERATORS)
 
 
 # Compared by identity: a row has functions.
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class ReturnKind:
     """One kind of value without a model.
 
-    :param find: the classes that an annotation has of this kind, ``()`` where it is of
-        another. It takes the type without ``Annotated`` around it, and its origin.
+    :param matches: whether a type is of this kind. It takes the type without
+        ``Annotated`` around it, and its origin.
     :param passes: whether a value is sent as it is where the annotation has a model
         beside, ``Item | str``; a response always is.
     :param json: the schema of what is sent as JSON, ``None`` where nothing is.
@@ -388,7 +380,7 @@ class ReturnKind:
         the class of responses has for a string. Source: Flask, About Responses.
     """
 
-    find: Callable[[t.Any, t.Any], tuple[t.Any, ...]]
+    matches: Matches
     passes: bool = False
     json: Mapping[str, t.Any] | None = None
     is_text: bool = False
@@ -403,62 +395,58 @@ class ReturnKind:
 ANY_JSON: t.Final[Mapping[str, t.Any]] = {}
 
 
-def _find_open(
-    *containers: t.Any,
-) -> Callable[[t.Any, t.Any], tuple[t.Any, ...]]:
-    """Finds containers of anything: ``dict`` and ``dict[str, Any]``."""
+def _is_open(*containers: t.Any) -> Matches:
+    """Matches containers of anything: ``dict`` and ``dict[str, Any]``."""
 
-    def find(plain: t.Any, origin: t.Any) -> tuple[t.Any, ...]:
+    def matches(plain: t.Any, origin: t.Any) -> bool:
         if origin not in containers:
-            return ()
+            return False
         *keys, value = t.get_args(plain) or (t.Any,)
-        is_open = is_anything(value) and all(key in (str, t.Any) for key in keys)
-        return (origin,) if is_open else ()
+        return is_anything(value) and all(key in (str, t.Any) for key in keys)
 
-    return find
+    return matches
 
 
-def _find_tuple(plain: t.Any, origin: t.Any) -> tuple[t.Any, ...]:
+def _is_open_tuple(plain: t.Any, origin: t.Any) -> bool:
     items = t.get_args(plain)
-    is_open = all(item is ... or is_anything(item) for item in items)
-    return (origin,) if origin is tuple and is_open else ()
+    return origin is tuple and all(item is ... or is_anything(item) for item in items)
 
 
-def _one_of(*types: t.Any) -> Callable[[t.Any, t.Any], tuple[t.Any, ...]]:
-    """Finds just these types."""
-    return lambda plain, origin: (origin,) if origin in types else ()
+def _is_one_of(*types: t.Any) -> Matches:
+    """Matches just these types."""
+    return lambda plain, origin: origin in types
 
 
-def _subclass_of(*types: t.Any) -> Callable[[t.Any, t.Any], tuple[t.Any, ...]]:
-    """Finds these classes and those that inherit from them."""
-    return lambda plain, origin: (origin,) if issubclass_of(origin, types) else ()
+def _is_subclass_of(*types: t.Any) -> Matches:
+    """Matches these classes and those that inherit from them."""
+    return lambda plain, origin: issubclass_of(origin, types)
 
 
 #: A response may hold whatever its author has put there: JSON and text are described,
 #: and other types where they are named.
 UNKNOWN_RETURN: t.Final = ReturnKind(
-    find=_subclass_of(*RESPONSES), json=ANY_JSON, is_text=True
+    _is_subclass_of(*RESPONSES), json=ANY_JSON, is_text=True
 )
 
 RETURN_KINDS: t.Final = (
     ReturnKind(
-        find=lambda plain, origin: string_types(plain), passes=True, is_text=True
+        lambda plain, origin: bool(string_types(plain)),
+        passes=True,
+        is_text=True,
     ),
-    ReturnKind(find=_one_of(*STREAMS), passes=True, is_text=True),
+    ReturnKind(_is_one_of(*STREAMS), passes=True, is_text=True),
     UNKNOWN_RETURN,
-    ReturnKind(find=_subclass_of(io.IOBase, t.IO), is_text=True),
-    ReturnKind(
-        find=_find_open(dict, abc.Mapping, defaultdict), json={"type": "object"}
-    ),
-    ReturnKind(find=_find_open(list), json={"type": "array", "items": {}}),
+    ReturnKind(_is_subclass_of(io.IOBase, t.IO), is_text=True),
+    ReturnKind(_is_open(dict, abc.Mapping, defaultdict), json={"type": "object"}),
+    ReturnKind(_is_open(list), json={"type": "array", "items": {}}),
     # Flask's own (body, status, headers).
-    replace(UNKNOWN_RETURN, find=_find_tuple),
+    replace(UNKNOWN_RETURN, matches=_is_open_tuple),
     replace(
         UNKNOWN_RETURN,
-        find=lambda plain, origin: (origin,) if is_anything(plain) else (),
+        matches=lambda plain, origin: is_anything(plain),
     ),
-    replace(UNKNOWN_RETURN, find=_one_of(abc.Callable)),
-    ReturnKind(find=_one_of(t.NoReturn, Never)),
+    replace(UNKNOWN_RETURN, matches=_is_one_of(abc.Callable)),
+    ReturnKind(_is_one_of(t.NoReturn, Never)),
 )
 
 
@@ -468,7 +456,7 @@ def return_kind_of(annotation: t.Any) -> ReturnKind | None:
     origin = t.get_origin(plain) or plain
     if is_base_model(origin):
         return None
-    return next((kind for kind in RETURN_KINDS if kind.find(plain, origin)), None)
+    return next((kind for kind in RETURN_KINDS if kind.matches(plain, origin)), None)
 
 
 #: The types of headers beside a mapping.
@@ -477,14 +465,11 @@ LIST_ORIGINS: t.Final = (list, tuple, abc.Sequence, abc.Iterable)
 
 def _check_literal(annotation: t.Any) -> None:
     """Refuse ``tuple[Book, 201]``, which Python takes and no type checker does."""
-    arguments = t.get_args(annotation)
-    if t.get_origin(annotation) is not tuple or len(arguments) not in (2, 3):
-        return
-    status = arguments[1]
-    if isinstance(status, int):
+    arguments, is_tuple = t.get_args(annotation), t.get_origin(annotation) is tuple
+    if is_tuple and len(arguments) in (2, 3) and isinstance(arguments[1], int):
         raise SignatureError(
-            f"says {show_type(annotation)!r}, and {status} is no type. Write"
-            f" Literal[{status}]."
+            f"says {show_type(annotation)!r}, and {arguments[1]} is no type. Write"
+            f" Literal[{arguments[1]}]."
         )
 
 
