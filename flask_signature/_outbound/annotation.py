@@ -489,10 +489,7 @@ def _literal_statuses(response_tuple: t.Any) -> tuple[int, ...]:
 
 
 def _read_headers(status: int, tuples: Iterable[t.Any]) -> tuple[t.Any, bool]:
-    """The type of the headers in response tuples, and whether they may be left out.
-
-    :raises SignatureError: if there are two types.
-    """
+    """The type of the headers in response tuples, and whether they may be left out."""
     types, may_have_none = list[t.Any](), False
     for response_tuple in tuples:
         headers = [x for item in t.get_args(response_tuple)[2:] for x in members(item)]

@@ -148,10 +148,7 @@ def compile_outbound(
 def _read_annotation(
     signature: Signature, declaration: Declaration, reporter: ViewReporter
 ) -> AnnotatedReturns:
-    """What a view returns, by its annotation or as a generator function.
-
-    :raises SignatureError: if a status is none, or has headers of two types.
-    """
+    """What a view returns, by its annotation or as a generator function."""
     returns = sent_type(signature.returns)
     if returns is EMPTY and not signature.unresolved:
         returns = generated_type(reporter.function)
@@ -251,7 +248,6 @@ def _check_taken(
 
     An application makes responses of its own kinds of values by its own methods.
 
-    :raises SignatureError: unless it has such.
 
     Source: Flask, ``make_response()`` and ``Response.force_type()``.
     """
@@ -280,9 +276,6 @@ def _compile_statuses(
     """How what has one of the statuses of an annotation is written.
 
     The options of the route are about success.
-
-    :raises SignatureError: if a model can't be serialized, a type can't be headers, or
-        an option contradicts the annotation.
     """
     named = annotated.by_status
     if named:
@@ -334,9 +327,6 @@ def _declared_in(
     """What ``responses=`` declares, without the models of annotated statuses.
 
     An annotation replaces what blueprints declare for a status.
-
-    :raises SignatureError: if the route itself declares another model, or what is
-        declared can't be understood.
     """
     responses = read_responses(declaration)
     on_route = {*map(read_status, route_statuses)}

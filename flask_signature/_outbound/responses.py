@@ -173,7 +173,6 @@ def _check_object(value: t.Any, keys: Keys, what: str) -> None:
     """Refuse an object with other keys, or with values of other types.
 
     :param what: the object describes: ``"409"``, ``"the example 'none' of 409"``.
-    :raises SignatureError: if it has.
     """
     *names, last = map(repr, keys)
     choice = f"{', '.join(names)} or {last}"
@@ -371,10 +370,7 @@ def compile_headers(model: t.Any) -> ResponseHeaders | None:
 
 
 def _read_field(name: str, info: FieldInfo, model: t.Any) -> HeaderField:
-    """One header of a TypedDict or a model.
-
-    :raises SignatureError: if it can't be one.
-    """
+    """One header of a TypedDict or a model."""
     shown = f"{name!r} of {show_type(model)!r}"
     header = info.serialization_alias or info.alias or header_name(name)
     if not HEADER_NAME.fullmatch(header):

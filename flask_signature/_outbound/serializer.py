@@ -423,7 +423,6 @@ def _inferred_in(
     """The parts that are written as what they are, by identity, where it is not asked.
 
     :param definitions: those of the schema, by their references.
-    :raises SignatureError: if one is any model, and no fields of it would be left.
     """
     found, seen = set[int](), set[int]()
     waiting: list[tuple[t.Any, bool]] = [(schema, _asks_for_any([model]))]

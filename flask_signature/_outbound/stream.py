@@ -362,7 +362,6 @@ def _media_type_of(item: t.Any, media_type: str | None) -> str | None:
     """The content type of a stream, which events imply.
 
     :param media_type: what the route says, ``None`` where it says nothing.
-    :raises SignatureError: if it is another than that of events.
     """
     if not has_events(item) or media_type == EVENT_STREAM:
         return media_type
