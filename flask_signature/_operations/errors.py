@@ -31,7 +31,7 @@ from .._outbound.failures import (
     is_value,
     show_stray,
 )
-from .._outbound.responses import declared_of, names_model, sends_standard_error
+from .._outbound.responses import names_model, sends_standard_error
 from .._routing.declaration import NOTHING_DECLARED
 from .._signature.argument import EMPTY, Signature
 from .._signature.hints import return_hint
@@ -137,7 +137,7 @@ def with_body(app: Flask, error: HTTPException) -> HTTPException:
             body = RenderedError(plan.write(value, serializer), code, JSON)
         except ResponseValidationError as failure:
             return failure
-    elif (said := declared_of(plan.responses, code)) and said.is_standard:
+    elif any(item.is_standard for item in plan.declared(code)[:1]):
         body = _standard_body(error, registry)
     else:
         return _refuse(app, value, code, reporter=plan.reporter)

@@ -80,6 +80,29 @@ class ViewReporter:
             text + self.place, view=self.view, rule=self.rule, errors=errors, body=body
         )
 
+    def refuse(
+        self,
+        value: t.Any,
+        error: Exception,
+        serializer: ResponseSerializer,
+        *,
+        is_item: bool = False,
+    ) -> ResponseValidationError:
+        """The exception of a value that does not fit a model, which is logged here.
+
+        :param error: what the serializer raised.
+        :param is_item: whether the value is an item of a stream.
+        """
+        known = "" if is_item else describe_status(value)
+        if value is None and not is_item:
+            shown = show_type(serializer.model)
+            known = (
+                f"returned None, but its response model is {shown!r}. Return one, abort"
+                f" with a status such as 404, or declare '{shown} | None'."
+            )
+        message, schema = known or describe_error(error), serializer.adapter.core_schema
+        return self.error(message, error, body=value, schema=schema)
+
     @property
     def place(self) -> str:
         """The end of a message: the file and line of the view."""
@@ -152,44 +175,11 @@ def find_model(value: t.Any) -> pydantic.BaseModel | None:
 WRITE_ERRORS: t.Final = (ValueError, TypeError, OverflowError, RecursionError)
 
 
-def failure_of(
-    value: t.Any,
-    error: Exception,
-    reporter: ViewReporter,
-    *,
-    serializer: ResponseSerializer,
-    is_item: bool = False,
-) -> ResponseValidationError:
-    """The exception of a value that did not fit a serializer, which is logged here.
-
-    :param error: what the serializer raised.
-    :param is_item: whether the value is an item of a stream.
-    """
-    known = "" if is_item else describe_refused(value, serializer.model)
-    return reporter.error(
-        known or describe_error(error),
-        error,
-        body=value,
-        schema=serializer.adapter.core_schema,
-    )
-
-
 def describe_error(error: Exception) -> str:
     """What is said of most values: the errors follow."""
     if isinstance(error, ValidationError):
         return "returned what its response model refuses"
     return "returned what can't be written as JSON"
-
-
-def describe_refused(value: object, model: t.Any) -> str:
-    """The mistake behind a value that does not fit a model, ``""`` if none is known."""
-    if value is not None:
-        return describe_status(value)
-    shown = show_type(model)
-    return (
-        f"returned None, but its response model is {shown!r}. Return one, abort with a"
-        f" status such as 404, or declare '{shown} | None'."
-    )
 
 
 def describe_status(value: object) -> str:

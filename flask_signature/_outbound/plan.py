@@ -28,8 +28,8 @@ from .._http.json import JSON
 from .._http.response import WrittenBody, start_of
 from .._types.argument_type import STRING_TYPES
 from .annotation import read_bodies
-from .failures import WRITE_ERRORS, describe_stray, failure_of, find_model, is_value
-from .responses import NO_DECLARED, STANDARD, declared_of, keys_of_response
+from .failures import WRITE_ERRORS, describe_stray, find_model, is_value
+from .responses import NO_DECLARED, STANDARD, keys_of_response
 from .stream import StreamedItems, add_event_headers, is_stream
 
 if t.TYPE_CHECKING:
@@ -240,7 +240,7 @@ class OutboundPlan:
         if code in self.annotated:
             return self.annotated[code]
         is_default = self.has_default and code == self.status
-        if is_default or self.is_open or declared_of(self.responses, code):
+        if is_default or self.is_open or self.declared(code):
             return self.usual
         raise self.reporter.error(
             f"returned the status {code}, which its annotation does not name. Add"
@@ -286,6 +286,11 @@ class OutboundPlan:
         # a body with a status or headers.
         return not self.usual.may_be_tuple or isinstance((*value, None)[0], tuple)
 
+    def declared(self, status: int | str) -> list[DeclaredResponse]:
+        """What ``responses=`` declares that may be of a status, the nearest first."""
+        found = map(self.responses.get, keys_of_response(status))
+        return [item for item in found if item is not None]
+
     def declared_serializer(self, status: int | str) -> ResponseSerializer | None:
         """The serializer of a status, a class such as ``"4XX"``, or ``"default"``.
 
@@ -301,9 +306,8 @@ class OutboundPlan:
         It is that of the status itself, else that of its class (``"4XX"``), else that
         of success for another success, else ``"default"`` for an error.
         """
-        usual, declared = self.usual.serializer, self.responses
-        known = [declared[key] for key in keys_of_response(status) if key in declared]
-        own = declared.get(status, NO_DECLARED).serializer
+        usual, known = self.usual.serializer, self.declared(status)
+        own = self.responses.get(status, NO_DECLARED).serializer
         if own is None and status == self.status:
             own = usual
         if own is not None:
@@ -333,8 +337,8 @@ class OutboundPlan:
         try:
             return serializer.write(value)
         except WRITE_ERRORS as error:
-            raise failure_of(
-                value, error, self.reporter, serializer=serializer, is_item=is_item
+            raise self.reporter.refuse(
+                value, error, serializer, is_item=is_item
             ) from error
 
     def _response(
@@ -371,8 +375,8 @@ class OutboundPlan:
         passes = isinstance(value, (*STRING_TYPES, *content.returns.passthrough))
         if content.stream is not None and self.is_of(content, code) and not passes:
             raise self.reporter.error("returned no stream of items.", body=value)
-        declared = declared_of(self.responses, code) if is_usual else None
-        if is_value(value) and declared is STANDARD:
+        declared = self.declared(code)[:1] if is_usual else []
+        if is_value(value) and any(item is STANDARD for item in declared):
             serializer, content_type = self.standard()
             data = self.write(value, serializer)
             return self._response(data, content_type, status=status, headers=headers)
@@ -443,7 +447,7 @@ def compile_write(plan: OutboundPlan) -> Callable[[t.Any], t.Any]:
             return WrittenBody(write(value), start)
         except WRITE_ERRORS as error:
             used = t.cast("ResponseSerializer", plan.serializer_of(plan.status))
-            raise failure_of(value, error, plan.reporter, serializer=used) from error
+            raise plan.reporter.refuse(value, error, used) from error
 
     return respond
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import typing as t
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Enum
 from types import NoneType
@@ -122,14 +122,6 @@ def keys_of_response(status: int | str) -> Iterator[int | str]:
         yield f"{status // 100}XX"
         if status >= 400:
             yield "default"
-
-
-def declared_of(
-    responses: Mapping[int | str, DeclaredResponse], status: int
-) -> DeclaredResponse | None:
-    """What is declared of a status, ``None`` where nothing is."""
-    found = (responses[key] for key in keys_of_response(status) if key in responses)
-    return next(found, None)
 
 
 #: What the value of a key is, in words and as a type.
@@ -358,9 +350,7 @@ def compile_headers(model: t.Any) -> ResponseHeaders | None:
     for name, info in model_fields(plain).items():
         if info.exclude:
             continue
-        field = _read_field(name, info, model)
-        if name in optional:
-            field = replace(field, is_required=False)
+        field = _read_field(name, info, model, is_required=name not in optional)
         if field.name.lower() in {other.name.lower() for other in fields.values()}:
             raise SignatureError(
                 f"has the header {field.name!r} of {show_type(model)!r} twice."
@@ -369,7 +359,9 @@ def compile_headers(model: t.Any) -> ResponseHeaders | None:
     return ResponseHeaders(adapter, fields)
 
 
-def _read_field(name: str, info: FieldInfo, model: t.Any) -> HeaderField:
+def _read_field(
+    name: str, info: FieldInfo, model: t.Any, *, is_required: bool
+) -> HeaderField:
     """One header of a TypedDict or a model."""
     shown = f"{name!r} of {show_type(model)!r}"
     header = info.serialization_alias or info.alias or header_name(name)
@@ -399,7 +391,7 @@ def _read_field(name: str, info: FieldInfo, model: t.Any) -> HeaderField:
         header,
         # Each is a header of its own.
         type_adapter(SetCookie if is_cookie else tp),
-        is_required=not _may_be_absent(info.annotation),
+        is_required=is_required and not _may_be_absent(info.annotation),
         info=info,
     )
 

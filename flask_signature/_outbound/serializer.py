@@ -57,9 +57,6 @@ if t.TYPE_CHECKING:
     from pydantic_core import SchemaValidator
 
 
-#: A core schema, or a part of one.
-Schema: t.TypeAlias = "Mapping[str, t.Any]"
-
 #: What writes a value as JSON.
 JSONWriter: t.TypeAlias = "Callable[[t.Any], bytes]"
 
@@ -226,7 +223,7 @@ def _revalidated(part: t.Any, _: t.Any) -> t.Any:
     return with_read(part)
 
 
-def _has_constants(part: Schema) -> bool:
+def _has_constants(part: t.Any) -> bool:
     """Whether a model in a core schema is written with ``NaN`` and ``Infinity``."""
     config = part.get("config")
     return bool(config and config.get("ser_json_inf_nan") == "constants")
