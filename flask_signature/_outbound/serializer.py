@@ -41,8 +41,6 @@ from .._types.adapters import (
 from .._types.annotations import (
     Shape,
     is_anything,
-    is_class,
-    is_root_model,
     issubclass_of,
     members,
     shape_of,
@@ -186,7 +184,7 @@ def compile_serializer(
     :raises SignatureError: if Pydantic can't serialize the model, or a part of a value
         could be written that the model does not name.
     """
-    if conflict := find_open_union(model):
+    if conflict := _find_open_union([model], set()):
         one, other = map(show_type, conflict)
         raise SignatureError(
             f"{show_type(model)!r} has {other!r} beside {one!r}, and the former takes"
@@ -236,23 +234,16 @@ def _holds_dicts(value: t.Any) -> bool:
     return type(value) is dict
 
 
-def find_open_union(annotation: t.Any) -> tuple[t.Any, t.Any] | None:
+def _find_open_union(
+    annotations: Sequence[t.Any], seen: set[tuple[int, ...]]
+) -> tuple[t.Any, t.Any] | None:
     """A model, and a member of the same union that accepts its values, if there are.
 
     ``Item | dict[str, str]`` would send a field that ``Item`` does not have: a dict
     with that field is a value of the other member. Items of lists and values of dicts
     are searched too; fields of models are not, since their author declared them.
-    """
-    if is_class(annotation) and not is_root_model(annotation):
-        return None
-    return _find_open_type([annotation], set())
 
-
-def _find_open_type(
-    annotations: Sequence[t.Any], seen: set[tuple[int, ...]]
-) -> tuple[t.Any, t.Any] | None:
-    """A model and an open member among the alternatives for one value.
-
+    :param annotations: the alternatives for one value.
     :param seen: the identities of alternatives that are searched already.
     """
     found = [tp for annotation in annotations for tp in members(annotation)]
@@ -270,13 +261,9 @@ def _find_open_type(
     if any(map(is_anything, found)):
         # A list of models is also a value of Any.
         lists, mappings = [*lists, *found], [*mappings, *found]
-    for inside in (
-        *_positions(lists),
-        [(t.Any, *t.get_args(tp))[-1] for tp in mappings],
-    ):
-        if conflict := _find_open_type(inside, seen):
-            return conflict
-    return None
+    values = [(t.Any, *t.get_args(tp))[-1] for tp in mappings]
+    conflicts = (_find_open_union(x, seen) for x in (*_positions(lists), values))
+    return next(filter(None, conflicts), None)
 
 
 def _positions(lists: Sequence[t.Any]) -> t.Iterator[list[t.Any]]:

@@ -54,8 +54,6 @@ if t.TYPE_CHECKING:
 
 EVENT_STREAM: t.Final = "text/event-stream"
 
-T = t.TypeVar("T")
-
 #: What may hold the iterators of an iterator: others, and the attributes, the arguments
 #: and, before Python 3.11, the frame of one.
 HOLDERS: t.Final = (abc.Iterator, dict, tuple, FrameType)
@@ -124,14 +122,14 @@ class StreamedItems:
         its end. Flask could not leave the context of the request then, so that the
         first item is taken in a copy. If that is changed, the rest has to go on there.
         """
-        source = self._items
+        first = islice(self._items, 1)
         # One of stream_with_context() has started, and can't move.
-        if _has_started(source):
-            return _next_of(source)
+        if _has_started(self._items):
+            return [*first]
         before = copy_context()
         context = before.copy()
         try:
-            return context.run(_next_of, source)
+            return context.run(list, first)
         finally:
             if _differ(before, context):
                 self._context = context
@@ -142,7 +140,6 @@ class StreamedItems:
     def __next__(self) -> bytes:
         if self._first:
             return self._first.pop()
-        # Not by _run(): a stream may have many items.
         if self._context is None:
             return self._take_next()
         return self._context.run(self._take_next)
@@ -165,26 +162,23 @@ class StreamedItems:
         """Close the generator of the view, whether it has started or not, once."""
         if not self._is_closed:
             self._is_closed = True
-            self._run(self._close_sources)
+            if self._context is None:
+                self._close_sources()
+            else:
+                self._context.run(self._close_sources)
 
     def __del__(self) -> None:
         # An after_request may have sent another response, which closes that one only.
         self.close()
 
     def _close_sources(self) -> None:
-        sources: list[t.Any] = [self._items]
-        if self._source is not self._items:
-            sources.append(self._source)
+        sources = {id(item): item for item in (self._items, self._source)}
         # ``map`` can't be closed: its generator ends when nothing refers to it.
         self._source = self._items = iter(())
-        for source in sources:
+        for source in sources.values():
             close = getattr(source, "close", None)
             if close is not None:
                 close()
-
-    def _run(self, function: Callable[[], T]) -> T:
-        """Call what continues or closes the generator, where it has started."""
-        return function() if self._context is None else self._context.run(function)
 
 
 def _iterator_of(items: t.Any) -> Iterator[t.Any]:
@@ -194,11 +188,6 @@ def _iterator_of(items: t.Any) -> Iterator[t.Any]:
     from .awaited import AwaitedItems
 
     return AwaitedItems(items)
-
-
-def _next_of(items: Iterator[t.Any]) -> list[t.Any]:
-    """The next item in a list, which is empty at the end."""
-    return [*islice(items, 1)]
 
 
 def _has_started(items: object) -> bool:
