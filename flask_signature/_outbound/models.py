@@ -19,6 +19,7 @@ from pydantic_core import core_schema
 
 from .._types.adapters import (
     OBJECTS,
+    SCALARS,
     Adapter,
     choices_of,
     definitions_in,
@@ -279,15 +280,7 @@ def _merge(one: t.Any, other: t.Any) -> t.Any:
 
 
 #: The schemas whose values are written the same in a model and in a typed dict.
-PLAIN_SCHEMAS: t.Final = {
-    "any",
-    "bool",
-    "bytes",
-    "date",
-    "datetime",
-    "decimal",
-    "enum",
-} | {*("float", "int", "literal", "none", "str", "time", "timedelta", "uuid")}
+PLAIN_KINDS: t.Final = SCALARS - {"complex", "multi-host-url", "url"} | {"any", "enum"}
 
 #: What is said of names, and means the same of a typed dict.
 FIELD_ALIASES: t.Final = {"validation_alias", "serialization_alias"}
@@ -340,7 +333,7 @@ def _equivalent(schema: Schema) -> t.Any:
     # What is less strict than the rest might be of another type.
     if "serialization" in schema or schema.get("strict") is False:
         raise LookupError
-    if kind in PLAIN_SCHEMAS or kind == "definition-ref":
+    if kind in PLAIN_KINDS or kind == "definition-ref":
         return schema
     if kind not in CONVERSIONS or not KNOWN.get(kind, schema.keys()) >= schema.keys():
         raise LookupError

@@ -463,5 +463,7 @@ def _respond(
     plan: OutboundPlan, write: Callable[[t.Any], t.Any], value: t.Any
 ) -> t.Any:
     made = write(value)
+    if type(made) is not WrittenBody:
+        return made
     # Another class may be set at any time.
-    return made.response(plan.app.response_class) if type(made) is WrittenBody else made
+    return made.response(plan.reporter.app.response_class)
