@@ -72,7 +72,7 @@ class ViewReporter:
         if isinstance(error, ValidationError):
             errors = error.errors(include_url=False)
         text = f"{self.rule}: {self.view} {message}"
-        details = _details(error, errors, schema, with_values=self.app.debug)
+        details = _details(error, errors, schema, is_debug=self.app.debug)
         # A sentence has the mistake and the remedy already.
         shown = f"{text}: {details}" if details and not text.endswith(".") else text
         self.app.logger.error("%s%s", shown, self.place)
@@ -134,13 +134,14 @@ def _details(
     errors: Sequence[t.Any],
     schema: t.Any,
     *,
-    with_values: bool,
+    is_debug: bool,
 ) -> str:
+    if error is None:
+        return ""
     if not errors:
-        name = type(error).__name__
-        return "" if error is None else str(error) if with_values else name
+        return str(error) if is_debug else type(error).__name__
     logged = errors[:MAX_LOGGED_ERRORS]
-    if with_values:
+    if is_debug:
         return str(logged)
     names = DeclaredNames(schema)
     shown = [f"{item['type']} at {names.show(item['loc'])}" for item in logged]
@@ -243,9 +244,6 @@ def _type_of_stray(value: object) -> str:
 #: In place of the key of a dictionary.
 HIDDEN: t.Final = "..."
 
-#: What Pydantic adds to the ``loc`` of a key that is wrong itself.
-MAPPING_KEY: t.Final = "[key]"
-
 #: The member of a union that is no class: ``list[int]``, ``dict[str,Item]``.
 LABEL: t.Final = re.compile(r"[\w-]+\[.+\]")
 
@@ -260,7 +258,8 @@ class DeclaredNames:
     """
 
     def __init__(self, schema: t.Any) -> None:
-        self._names = {MAPPING_KEY}
+        # Pydantic adds it to the ``loc`` of a key that is wrong itself.
+        self._names = {"[key]"}
         self._has_numbers = False
         waiting, seen = [schema], set[int]()
         while waiting:

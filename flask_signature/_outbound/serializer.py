@@ -193,6 +193,7 @@ def compile_serializer(
         )
     adapter = type_adapter(model)
     parts = [*schemas_in(adapter.core_schema)]
+    configs = [part.get("config") or {} for part in parts]
     adapter = exact_adapter(adapter, model, parts)
     options = placed_options(options or USUAL_OPTIONS, adapter.core_schema)
     dicts = typed_dict_adapter(adapter)
@@ -204,7 +205,7 @@ def compile_serializer(
         adapter=adapter,
         typed_dict_adapter=dicts,
         options=options,
-        has_constants=any(map(_has_constants, parts)),
+        has_constants="constants" in [x.get("ser_json_inf_nan") for x in configs],
         has_iterators=any(part["type"] == "generator" for part in parts),
         revalidator=Once(partial(_revalidator, adapter)),
     )
@@ -218,13 +219,11 @@ def _revalidator(adapter: Adapter) -> SchemaValidator:
 def _revalidated(part: t.Any, _: t.Any) -> t.Any:
     if part["type"] in ("model", "dataclass"):
         return {**part, "revalidate_instances": "always"}
-    return with_read(part)
-
-
-def _has_constants(part: t.Any) -> bool:
-    """Whether a model in a core schema is written with ``NaN`` and ``Infinity``."""
-    config = part.get("config")
-    return bool(config and config.get("ser_json_inf_nan") == "constants")
+    if part["type"] != "generator":
+        return part
+    # Its items were read already.
+    made = _read_in_place(part, part)
+    return core_schema.no_info_before_validator_function(_read_all, made)
 
 
 def _holds_dicts(value: t.Any) -> bool:
@@ -286,9 +285,6 @@ WRITE_SEQUENCE: t.Final = t.cast("t.Any", TypeAdapter(t.Sequence[int]).core_sche
 #: How Pydantic writes a part as what it is: for ``SerializeAsAny``, and for a variable
 #: with a bound that has no type.
 AS_ANY: t.Final = {"type": "any"}
-
-#: What asks for that. To type checkers it is no class.
-ASKING: t.Final[t.Any] = SerializeAsAny
 
 #: The schemas whose values may be of a subclass with more fields.
 WITH_SUBCLASSES: t.Final = frozenset(
@@ -387,14 +383,6 @@ def reading_once(write: JSONWriter) -> JSONWriter:
     return write_read
 
 
-def with_read(part: t.Any) -> t.Any:
-    """A part that has the items of an iterator which was read already."""
-    if part["type"] != "generator":
-        return part
-    made = _read_in_place(part, part)
-    return core_schema.no_info_before_validator_function(_read_all, made)
-
-
 def _is_written_otherwise(part: t.Any) -> bool:
     """Whether a part, or what it computes, may be written in another way than usual."""
     is_special = part["type"] in ("generator", "call") or "serialization" in part
@@ -438,7 +426,8 @@ def _asks_for_any(annotations: list[t.Any]) -> bool:
     seen = set[int]()
     while annotations:
         tp = annotations.pop()
-        if isinstance(tp, ASKING):
+        # To type checkers it is no class.
+        if isinstance(tp, t.cast("t.Any", SerializeAsAny)):
             return True
         if id(tp) not in seen:
             seen.add(id(tp))
