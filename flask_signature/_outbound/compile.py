@@ -71,11 +71,7 @@ if t.TYPE_CHECKING:
 #: and the specification of the method QUERY.
 SUCCESS: t.Final = {
     **dict.fromkeys(("GET", "HEAD", "OPTIONS", "TRACE", "CONNECT"), 200),
-    "POST": 201,
-    "PUT": 201,
-    "DELETE": 204,
-    "PATCH": 200,
-    "QUERY": 200,
+    **{"POST": 201, "PUT": 201, "PATCH": 200, "DELETE": 204, "QUERY": 200},
 }
 
 #: One object for all plans: the collector looks at each dict from Python 3.14 on.
@@ -247,7 +243,6 @@ def _check_taken(
     """Refuse a class that neither Pydantic knows nor the application.
 
     An application makes responses of its own kinds of values by its own methods.
-
 
     Source: Flask, ``make_response()`` and ``Response.force_type()``.
     """

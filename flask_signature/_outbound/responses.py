@@ -84,11 +84,8 @@ def read_responses(declaration: Declaration) -> dict[int | str, DeclaredResponse
     :raises SignatureError: if a status or what it is given can't be understood.
     """
     responses = {read_status(key): said for key, said in declaration.responses.items()}
-    options = declaration.serializer_options
     return {
-        status: _read_declared(
-            status, said, options if is_success_key(status) else None
-        )
+        status: _read_declared(status, said, declaration)
         for status, said in responses.items()
     }
 
@@ -188,12 +185,9 @@ def _check_object(value: t.Any, keys: Keys, what: str) -> None:
 
 
 def _read_declared(
-    status: int | str, value: t.Any, options: Mapping[str, t.Any] | None
+    status: int | str, value: t.Any, declaration: Declaration
 ) -> DeclaredResponse:
-    """What is declared of one status.
-
-    :param options: of the serializer of its model.
-    """
+    """What is declared of one status. The options of the route are about success."""
     if value is STANDARD_ERROR or value is None:
         return STANDARD if value is STANDARD_ERROR else NO_DECLARED
     given = value if isinstance(value, Mapping) else {"model": value}
@@ -210,6 +204,7 @@ def _read_declared(
         name: _read_content(name, item, status)
         for name, item in said.get("content", {}).items()
     }
+    options = declaration.serializer_options if is_success_key(status) else None
     return DeclaredResponse(
         compile_serializer(said["model"], options) if "model" in said else None,
         said.get("description"),
