@@ -151,7 +151,7 @@ class DecoratedCall:
         """
         plan = self.view.plan
         serializer = writer = plan.serializer_of(plan.status)
-        if serializer is None or isinstance(value, plan.usual.passthrough):
+        if serializer is None or isinstance(value, plan.usual.returns.passthrough):
             return make()
         try:
             data = serializer.write(value)

@@ -31,7 +31,7 @@ from .._outbound.failures import (
     is_value,
     show_stray,
 )
-from .._outbound.responses import declared_of, names_model, sends_standard_error
+from .._outbound.responses import names_model, sends_standard_error
 from .._routing.declaration import NOTHING_DECLARED
 from .._signature.argument import EMPTY, Signature
 from .._signature.hints import return_hint
@@ -131,14 +131,13 @@ def with_body(app: Flask, error: HTTPException) -> HTTPException:
     if operation is None:
         return _refuse(app, value, code)
     plan = operation.outbound
-    named = plan.annotated.get(code)
-    serializer = plan.serializer_of(code) if named is None else named.serializer
+    serializer = plan.declared_serializer(code)
     if serializer is not None:
         try:
             body = RenderedError(plan.write(value, serializer), code, JSON)
         except ResponseValidationError as failure:
             return failure
-    elif (said := declared_of(plan.responses, code)) and said.is_standard:
+    elif any(item.is_standard for item in plan.declared(code)[:1]):
         body = _standard_body(error, registry)
     else:
         return _refuse(app, value, code, reporter=plan.reporter)
@@ -429,7 +428,10 @@ def refuse_stray_model(app: Flask, value: t.Any) -> ResponseValidationError | No
         given = (*parts, None)[1]
         code = given if isinstance(given, int) else plan.status
         message = swapped or describe_stray(
-            found, code, serializer=None, disabled=plan.disabled
+            found,
+            code,
+            serializer=None,
+            disabled=plan.declaration.response_model is None,
         )
     else:
         message = swapped or (

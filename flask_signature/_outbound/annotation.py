@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import typing as t
 from collections import abc, defaultdict
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from types import NoneType
 
@@ -36,15 +37,17 @@ from .._types.argument_type import STRING_TYPES, string_types
 from ..exceptions import SignatureError
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-    from flask import Flask
+    #: Whether a type, with its origin, is of a kind.
+    Matches: t.TypeAlias = Callable[[t.Any, t.Any], bool]
 
 
 @dataclass(frozen=True, slots=True)
 class Returns:
-    """What a view returns, by its annotation.
+    """What a view returns with one status, or without one, by its annotation.
 
+    :param annotation: of the body, ``EMPTY`` where there is none.
     :param model: the response model, ``EMPTY`` where there is none.
     :param passthrough: the types that go to Flask as they are, although there is a
         model or a stream.
@@ -54,9 +57,12 @@ class Returns:
     :param item: the type of the items of a stream, ``EMPTY`` where it is no stream.
     :param asynchronous: whether the stream is an asynchronous generator.
     :param names_status: whether a tuple with a status is among the members.
+    :param headers: their type, ``EMPTY`` where they are Flask's.
+    :param may_have_none: whether these may be left out.
     :param problem: why the annotation can't be used, and what to write; or ``""``.
     """
 
+    annotation: t.Any = EMPTY
     model: t.Any = EMPTY
     passthrough: tuple[type, ...] = ()
     containers: t.Any = EMPTY
@@ -64,37 +70,187 @@ class Returns:
     item: t.Any = EMPTY
     asynchronous: bool = False
     names_status: bool = False
+    headers: t.Any = EMPTY
+    may_have_none: bool = False
     problem: str = ""
 
 
-def read_returns(annotation: t.Any) -> Returns:
-    """What a return annotation means.
+@dataclass(frozen=True, slots=True)
+class AnnotatedReturns:
+    """A return annotation, by status.
+
+    :param usual: what is returned without one, ``None`` where each member names its.
+    :param by_status: the members that name their status.
+    :param is_open: whether another member may have any status: ``tuple[Book, int]``.
+    """
+
+    usual: Returns | None
+    by_status: Mapping[int, Returns]
+    is_open: bool
+
+
+class AnnotatedBody:
+    """One type of body in an annotation, unions and response tuples taken apart.
+
+    :param annotation: the type. A union of models stays whole, with its discriminator.
+    :param around: the response tuple that has it, ``None`` without one.
+    """
+
+    __slots__ = ("annotation", "around", "kind", "origin", "plain")
+
+    def __init__(self, annotation: t.Any, around: t.Any = None) -> None:
+        self.annotation = annotation
+        self.around = around
+        self.plain = unwrap(annotation)
+        self.origin = t.get_origin(self.plain) or self.plain
+        self.kind = return_kind_of(annotation)
+
+    @property
+    def sent(self) -> ReturnKind:
+        """What is sent of it: of a type that Flask does not know, anything."""
+        return self.kind or UNKNOWN_RETURN
+
+    @property
+    def is_model(self) -> bool:
+        """Whether it is no kind of value that Flask has, nor ``None``."""
+        return self.kind is None and self.annotation is not NoneType
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether it is an iterator."""
+        return self.origin in STREAMS
+
+    @property
+    def items(self) -> tuple[t.Any, ...]:
+        """The type of the items of a stream, if it says one."""
+        return t.get_args(self.plain)[:1] if self.is_stream else ()
+
+    @property
+    def has_status(self) -> bool:
+        """Whether it is returned with a status."""
+        return any(map(_is_status, members((*t.get_args(self.around), None, None)[1])))
+
+    @property
+    def is_str(self) -> bool:
+        """Whether it is a ``str``, or a stream of those."""
+        kinds = string_types((*self.items, self.plain)[0])
+        return bool(kinds) and all(issubclass(kind, str) for kind in kinds)
+
+    @property
+    def passed(self) -> tuple[type, ...]:
+        """The classes of values that are sent as they are beside a model."""
+        if self.kind is None or not self.kind.passes:
+            return ()
+        return string_types(self.plain) or (self.origin,)
+
+    @property
+    def models(self) -> list[t.Any]:
+        """Itself if it is a model, or those among the items of a stream."""
+        found = [one for x in self.items or [self.plain] for one in members(x)]
+        return [tp for tp in found if tp is not NoneType and not return_kind_of(tp)]
+
+
+def read_bodies(annotation: t.Any, around: t.Any = None) -> Iterator[AnnotatedBody]:
+    """The types of body that a view may return."""
+    plain = unwrap(annotation)
+    if strings := string_types(plain):
+        yield from (AnnotatedBody(tp, around) for tp in strings)
+    elif is_union(plain):
+        found = [x for member in t.get_args(plain) for x in read_bodies(member, around)]
+        if all(body.is_model and body.around is around for body in found):
+            yield AnnotatedBody(annotation, around)
+        else:
+            yield from found
+    elif is_response_tuple(plain):
+        yield from read_bodies(t.get_args(plain)[0], around or plain)
+    else:
+        yield AnnotatedBody(NoneType if annotation is None else annotation, around)
+
+
+def read_returns(annotation: t.Any) -> AnnotatedReturns:
+    """What a return annotation means, by status.
 
     ``Item | Response`` has the model ``Item``, and so has ``tuple[Item, int]``;
-    ``str``, ``Response``, ``dict`` and Flask's own aliases have none.
+    ``str``, ``Response``, ``dict`` and Flask's own aliases have none. Of
+    ``Book | tuple[Problem, Literal[404]]``, ``Book`` is what has no status.
+
+    :raises SignatureError: if a status is none, or has headers of two types.
     """
-    if annotation is EMPTY:
-        return Returns()
-    if is_base_model(annotation) or annotation is JsonValue:
-        return Returns(model=annotation)
-    if unwrap(annotation) in (None, NoneType):
-        return Returns(returns_none=True)
-    found = list(_bodies(annotation))
-    streams = [*filter(_is_iterator, map(unwrap, found))]
-    stream = (*streams, None)[0]
-    models = [tp for tp in found if return_kind_of(tp) is None and tp is not NoneType]
+    for member in members(annotation):
+        _check_literal(member)
+    bodies = [(x, _literal_statuses(x.around)) for x in read_bodies(annotation)]
+    others = [body for body, statuses in bodies if not statuses]
+    by_status = defaultdict[int, list[AnnotatedBody]](list)
+    for body, statuses in bodies:
+        for status in statuses:
+            by_status[status].append(body)
+    named = {
+        status: _read_status_returns(status, found)
+        for status, found in by_status.items()
+    }
+    if not others:
+        return AnnotatedReturns(None, named, is_open=False)
+    if named:
+        annotation = union_of(body.around or body.annotation for body in others)
+    usual = _read_group(annotation, others)
+    problem = usual.problem or _find_misread_status(others)
+    is_open = bool(named) and any(map(_may_have_any_status, others))
+    return AnnotatedReturns(replace(usual, problem=problem), named, is_open)
+
+
+def read_model(annotation: t.Any) -> Returns:
+    """What the type of a body means, whatever statuses seem to be in it."""
+    return _read_group(annotation, [*read_bodies(annotation)])
+
+
+@contextmanager
+def naming_annotation(function: str) -> Iterator[None]:
+    """Says that a :exc:`.SignatureError` is about the return annotation of a function.
+
+    :param function: its name, ``"show()"``.
+    """
+    try:
+        yield
+    except SignatureError as error:
+        problem = f"the return annotation of {function} {error}"
+        raise SignatureError(problem) from error.__cause__
+
+
+def _read_status_returns(status: int, bodies: Sequence[AnnotatedBody]) -> Returns:
+    returns = _read_group(union_of(body.annotation for body in bodies), bodies)
+    headers, may_have_none = _read_headers(status, [body.around for body in bodies])
+    return replace(returns, headers=headers, may_have_none=may_have_none)
+
+
+def _read_group(annotation: t.Any, bodies: Sequence[AnnotatedBody]) -> Returns:
+    """What the bodies in an annotation mean, without their statuses."""
+    if annotation is EMPTY or annotation is JsonValue:
+        return Returns(annotation, annotation)
+    found = [body.annotation for body in bodies]
+    models = [body.annotation for body in bodies if body.is_model]
     if anything := [tp for tp in found if is_anything(tp)]:
-        return Returns(problem=_any_problem(anything[0], models) if models else "")
+        shown, model = show_type(anything[0]), show_type((*models, None)[0])
+        problem = (
+            f"says {shown!r} beside {model!r}, so that anything could be sent. Remove"
+            f" {shown!r}, or give response_model={model}."
+        )
+        return Returns(annotation, problem=problem if models else "")
     if models and NoneType in found:
         models.append(None)
+    streams = [body for body in bodies if body.is_stream]
+    passed = tuple(tp for body in bodies for tp in body.passed)
+    # A dict may be returned in place of a stream. A list is one, whose items are sent.
+    dicts = tuple(x.origin for x in bodies if x.origin in (dict, abc.Mapping))
     return Returns(
-        model=union_of(models),
-        passthrough=_passed(found) if models else _beside_stream(found),
-        containers=EMPTY if models else union_of(filter(_holds_any, found)),
-        item=(*t.get_args(stream), t.Any)[0] if streams else EMPTY,
-        asynchronous=(t.get_origin(stream) or stream) in ASYNCHRONOUS_ITERATORS,
-        names_status=any(has_status(tp) for tp in members(annotation)),
-        problem=find_misread_status(annotation) or _find_second_stream(found),
+        annotation,
+        union_of(models),
+        passed if models else dicts if streams else (),
+        EMPTY if models else union_of(filter(_holds_any, found)),
+        returns_none=unwrap(annotation) in (None, NoneType),
+        item=(*streams[0].items, t.Any)[0] if streams else EMPTY,
+        asynchronous=any(x.origin in ASYNCHRONOUS_ITERATORS for x in streams[:1]),
+        names_status=any(body.has_status for body in bodies),
+        problem=_find_second_stream(streams),
     )
 
 
@@ -117,53 +273,13 @@ def _holds_any(annotation: t.Any) -> bool:
 
 def may_be_stream(annotation: t.Any) -> bool:
     """Whether a view may send what it returns item by item, whatever the status."""
-    return any(kind in STREAMS for kind in _passed(_bodies(annotation)))
+    return any(body.is_stream for body in read_bodies(annotation))
 
 
-def _passed(bodies: t.Iterable[t.Any]) -> tuple[type, ...]:
-    return tuple(kind for tp in bodies for kind in passed_types(tp))
-
-
-def _is_iterator(plain: t.Any) -> bool:
-    return (t.get_origin(plain) or plain) in STREAMS
-
-
-def _beside_stream(bodies: t.Sequence[t.Any]) -> tuple[type, ...]:
-    """The classes of dicts that a view may return in place of a stream.
-
-    A list is one, whose items are sent.
-    """
-    if not any(map(_is_iterator, map(unwrap, bodies))):
-        return ()
-    plain = [t.get_origin(unwrap(tp)) or unwrap(tp) for tp in bodies]
-    return tuple(tp for tp in plain if tp in (dict, abc.Mapping))
-
-
-def _bodies(annotation: t.Any) -> t.Iterator[t.Any]:
-    """The types of body that a view may return, tuples and unions taken apart.
-
-    A union of models stays whole, with its discriminator.
-    """
-    plain = unwrap(annotation)
-    if strings := string_types(plain):
-        yield from strings
-    elif is_union(plain):
-        bodies = [tp for member in t.get_args(plain) for tp in _bodies(member)]
-        split = any(is_response_tuple(member) for member in members(plain))
-        if split or any(tp is NoneType or return_kind_of(tp) for tp in bodies):
-            yield from bodies
-        else:
-            yield annotation
-    elif is_response_tuple(plain):
-        yield from _bodies(t.get_args(plain)[0])
-    else:
-        yield NoneType if annotation is None else annotation
-
-
-def _find_second_stream(bodies: t.Iterable[t.Any]) -> str:
+def _find_second_stream(streams: Sequence[AnnotatedBody]) -> str:
     """The problem of two streams of different items, ``""`` if there is none."""
-    plain = [tp for tp in map(unwrap, bodies) if t.get_origin(tp) in STREAMS]
-    items = [item for tp in plain for item in t.get_args(tp)[:1]]
+    plain = [body.plain for body in streams if body.items]
+    items = [body.items[0] for body in streams if body.items]
     differ = any(not _is_same(item, items[0]) for item in items)
     if not differ or all(map(string_types, items)):
         return ""
@@ -184,62 +300,44 @@ def _is_same(one: t.Any, other: t.Any) -> bool:
     )
 
 
-def find_misread_status(annotation: t.Any) -> str:
+def _find_misread_status(bodies: Sequence[AnnotatedBody]) -> str:
     """The problem of a model of an unknown status, ``""`` if there is none.
 
     By ``Book | tuple[Problem, int]``, a value could be either of the two. One model may
     be returned with any status: ``Book | tuple[Book, int]``.
     """
-    found = list(members(annotation))
-    models = [one for tp in found if not has_status(tp) for one in _models_in(tp)]
-    for tp in filter(has_status, found):
-        own = _models_in(t.get_args(tp)[0])
+    models = [one for x in bodies if not x.has_status for one in x.models]
+    for body in bodies:
+        own = body.models if body.has_status else []
         models = models or own
         is_known = all(any(_is_same(one, other) for other in models) for one in own)
         if own and not is_known:
             return (
-                f"says {show_type(tp)!r}, which does not name the status of"
+                f"says {show_type(body.around)!r}, which does not name the status of"
                 f" {show_type(own[0])!r}. Write tuple[{show_type(own[0])},"
                 " Literal[404]], with the statuses that it has."
             )
     return ""
 
 
-def _models_in(annotation: t.Any) -> list[t.Any]:
-    """The models among the bodies of an annotation, or of the items of its stream."""
-    found = []
-    for tp in map(unwrap, _bodies(annotation)):
-        inner = t.get_args(tp)[:1] if t.get_origin(tp) in STREAMS else [tp]
-        found += [one for item in inner for one in members(item)]
-    return [tp for tp in found if tp is not NoneType and return_kind_of(tp) is None]
-
-
-def _any_problem(annotation: t.Any, models: t.Sequence[t.Any]) -> str:
-    """The problem of ``Any`` beside a model."""
-    shown, model = show_type(annotation), show_type(models[0])
-    return (
-        f"says {shown!r} beside {model!r}, so that anything could be sent. Remove"
-        f" {shown!r}, or give response_model={model}."
-    )
-
-
-def find_ambiguous_type(passthrough: t.Iterable[type], model: t.Any) -> str:
-    """The problem of a type that is sent as it is, ``""`` if there is none.
-
-    :param passthrough: the types that go to Flask as they are.
+def check_ambiguous(view: str, passthrough: Iterable[type], model: t.Any) -> None:
+    """Refuse a type that is sent as it is, if a value for a model may be one.
 
     Of ``Item | Iterable[str]``, the latter goes to Flask as it is; a dict, which is a
     value for the former, is an Iterable too.
+
+    :param view: its name, ``"show()"``.
+    :raises SignatureError: if there is one.
     """
     for kind in passthrough:
         for tp in members(model):
             if tp is not NoneType and _takes(tp, kind):
-                return (
-                    f"may return {show_type(tp)!r} or {kind.__name__!r}, which is sent"
-                    " as it is, and a value for the former can be the latter. Return a"
-                    f" Response instead of {kind.__name__!r}, and annotate it so."
+                raise SignatureError(
+                    f"the return annotation of {view} may return {show_type(tp)!r} or"
+                    f" {kind.__name__!r}, which is sent as it is, and a value for the"
+                    " former can be the latter. Return a Response instead of"
+                    f" {kind.__name__!r}, and annotate it so."
                 )
-    return ""
 
 
 def _takes(model: t.Any, passthrough: type) -> bool:
@@ -259,9 +357,6 @@ def _is_read_from_string(scalar: t.Any) -> bool:
     return any(isinstance(item, str) for item in t.get_args(scalar))
 
 
-#: The packages whose functions make responses of what Flask takes.
-RESPONSE_PACKAGES: t.Final = frozenset({"flask", "flask_signature", "werkzeug"})
-
 ASYNCHRONOUS_ITERATORS: t.Final = (
     abc.AsyncIterator,
     abc.AsyncIterable,
@@ -272,12 +367,12 @@ STREAMS: t.Final = (abc.Iterator, abc.Generator, abc.Iterable, *ASYNCHRONOUS_ITE
 
 
 # Compared by identity: a row has functions.
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False)
 class ReturnKind:
     """One kind of value without a model.
 
-    :param find: the classes that an annotation has of this kind, ``()`` where it is of
-        another. It takes the type without ``Annotated`` around it, and its origin.
+    :param matches: whether a type is of this kind. It takes the type without
+        ``Annotated`` around it, and its origin.
     :param passes: whether a value is sent as it is where the annotation has a model
         beside, ``Item | str``; a response always is.
     :param json: the schema of what is sent as JSON, ``None`` where nothing is.
@@ -285,7 +380,7 @@ class ReturnKind:
         the class of responses has for a string. Source: Flask, About Responses.
     """
 
-    find: Callable[[t.Any, t.Any], tuple[t.Any, ...]]
+    matches: Matches
     passes: bool = False
     json: Mapping[str, t.Any] | None = None
     is_text: bool = False
@@ -300,62 +395,58 @@ class ReturnKind:
 ANY_JSON: t.Final[Mapping[str, t.Any]] = {}
 
 
-def _find_open(
-    *containers: t.Any,
-) -> Callable[[t.Any, t.Any], tuple[t.Any, ...]]:
-    """Finds containers of anything: ``dict`` and ``dict[str, Any]``."""
+def _is_open(*containers: t.Any) -> Matches:
+    """Matches containers of anything: ``dict`` and ``dict[str, Any]``."""
 
-    def find(plain: t.Any, origin: t.Any) -> tuple[t.Any, ...]:
+    def matches(plain: t.Any, origin: t.Any) -> bool:
         if origin not in containers:
-            return ()
+            return False
         *keys, value = t.get_args(plain) or (t.Any,)
-        is_open = is_anything(value) and all(key in (str, t.Any) for key in keys)
-        return (origin,) if is_open else ()
+        return is_anything(value) and all(key in (str, t.Any) for key in keys)
 
-    return find
+    return matches
 
 
-def _find_tuple(plain: t.Any, origin: t.Any) -> tuple[t.Any, ...]:
+def _is_open_tuple(plain: t.Any, origin: t.Any) -> bool:
     items = t.get_args(plain)
-    is_open = all(item is ... or is_anything(item) for item in items)
-    return (origin,) if origin is tuple and is_open else ()
+    return origin is tuple and all(item is ... or is_anything(item) for item in items)
 
 
-def _one_of(*types: t.Any) -> Callable[[t.Any, t.Any], tuple[t.Any, ...]]:
-    """Finds just these types."""
-    return lambda plain, origin: (origin,) if origin in types else ()
+def _is_one_of(*types: t.Any) -> Matches:
+    """Matches just these types."""
+    return lambda plain, origin: origin in types
 
 
-def _subclass_of(*types: t.Any) -> Callable[[t.Any, t.Any], tuple[t.Any, ...]]:
-    """Finds these classes and those that inherit from them."""
-    return lambda plain, origin: (origin,) if issubclass_of(origin, types) else ()
+def _is_subclass_of(*types: t.Any) -> Matches:
+    """Matches these classes and those that inherit from them."""
+    return lambda plain, origin: issubclass_of(origin, types)
 
 
 #: A response may hold whatever its author has put there: JSON and text are described,
 #: and other types where they are named.
 UNKNOWN_RETURN: t.Final = ReturnKind(
-    find=_subclass_of(*RESPONSES), json=ANY_JSON, is_text=True
+    _is_subclass_of(*RESPONSES), json=ANY_JSON, is_text=True
 )
 
 RETURN_KINDS: t.Final = (
     ReturnKind(
-        find=lambda plain, origin: string_types(plain), passes=True, is_text=True
+        lambda plain, origin: bool(string_types(plain)),
+        passes=True,
+        is_text=True,
     ),
-    ReturnKind(find=_one_of(*STREAMS), passes=True, is_text=True),
+    ReturnKind(_is_one_of(*STREAMS), passes=True, is_text=True),
     UNKNOWN_RETURN,
-    ReturnKind(find=_subclass_of(io.IOBase, t.IO), is_text=True),
-    ReturnKind(
-        find=_find_open(dict, abc.Mapping, defaultdict), json={"type": "object"}
-    ),
-    ReturnKind(find=_find_open(list), json={"type": "array", "items": {}}),
+    ReturnKind(_is_subclass_of(io.IOBase, t.IO), is_text=True),
+    ReturnKind(_is_open(dict, abc.Mapping, defaultdict), json={"type": "object"}),
+    ReturnKind(_is_open(list), json={"type": "array", "items": {}}),
     # Flask's own (body, status, headers).
-    replace(UNKNOWN_RETURN, find=_find_tuple),
+    replace(UNKNOWN_RETURN, matches=_is_open_tuple),
     replace(
         UNKNOWN_RETURN,
-        find=lambda plain, origin: (origin,) if is_anything(plain) else (),
+        matches=lambda plain, origin: is_anything(plain),
     ),
-    replace(UNKNOWN_RETURN, find=_one_of(abc.Callable)),
-    ReturnKind(find=_one_of(t.NoReturn, Never)),
+    replace(UNKNOWN_RETURN, matches=_is_one_of(abc.Callable)),
+    ReturnKind(_is_one_of(t.NoReturn, Never)),
 )
 
 
@@ -365,161 +456,59 @@ def return_kind_of(annotation: t.Any) -> ReturnKind | None:
     origin = t.get_origin(plain) or plain
     if is_base_model(origin):
         return None
-    return next((kind for kind in RETURN_KINDS if kind.find(plain, origin)), None)
-
-
-def passed_types(annotation: t.Any) -> tuple[type, ...]:
-    """The classes of a type whose values are sent as they are beside a model."""
-    kind, plain = return_kind_of(annotation), unwrap(annotation)
-    if kind is None or not kind.passes:
-        return ()
-    return kind.find(plain, t.get_origin(plain) or plain)
-
-
-def takes_other_values(app: Flask) -> bool:
-    """Whether an application makes responses of values that Flask does not take.
-
-    Source: Flask, ``make_response()`` and ``Response.force_type()``.
-    """
-    methods = (app.make_response, app.response_class.force_type)
-    return any(
-        str(method.__module__).partition(".")[0] not in RESPONSE_PACKAGES
-        for method in methods
-    )
+    return next((kind for kind in RETURN_KINDS if kind.matches(plain, origin)), None)
 
 
 #: The types of headers beside a mapping.
 LIST_ORIGINS: t.Final = (list, tuple, abc.Sequence, abc.Iterable)
 
 
-@dataclass(frozen=True, slots=True)
-class AnnotatedStatus:
-    """What an annotation says of one status: ``tuple[Problem, Literal[404], Headers]``.
-
-    :param bodies: the types of the body.
-    :param headers: their type, ``EMPTY`` where they are Flask's.
-    :param may_have_none: whether the headers may be ``None``.
-    """
-
-    bodies: tuple[t.Any, ...]
-    headers: t.Any = EMPTY
-    may_have_none: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class AnnotatedStatuses:
-    """A return annotation, by status.
-
-    :param bare: the annotation without these, ``EMPTY`` where nothing is left.
-    :param by_status: the members that name their status.
-    :param is_open: whether another member may have any status: ``tuple[Book, int]``.
-    """
-
-    bare: t.Any
-    by_status: dict[int, AnnotatedStatus]
-    is_open: bool
-
-
-def split_statuses(annotation: t.Any) -> AnnotatedStatuses:
-    """A return annotation, with the members apart that name their status.
-
-    ``Book | tuple[Problem, Literal[404]]`` has ``Book`` for its bare annotation.
-
-    :raises SignatureError: if a status is none, or has headers of two types.
-    """
-    for member in members(annotation):
-        _check_literal(member)
-    bare, by_status = [], dict[int, AnnotatedStatus]()
-    for member in _members(annotation):
-        statuses = _literal_statuses(member)
-        for status in statuses:
-            found = _read_tuple(member)
-            known = by_status.get(status)
-            by_status[status] = found if known is None else _join(status, known, found)
-        if not statuses:
-            bare.append(member)
-    if not by_status:
-        return AnnotatedStatuses(annotation, {}, is_open=False)
-    return AnnotatedStatuses(
-        union_of(bare), by_status, is_open=any(map(_may_have_any_status, bare))
-    )
-
-
-def _members(annotation: t.Any) -> Iterator[t.Any]:
-    """The members of a union that has response tuples; others stay whole.
-
-    A union of models keeps its discriminator.
-    """
-    plain = unwrap(annotation)
-    if is_union(plain) and any(map(is_response_tuple, members(plain))):
-        for member in t.get_args(plain):
-            yield from _members(member)
-    else:
-        yield annotation
-
-
 def _check_literal(annotation: t.Any) -> None:
     """Refuse ``tuple[Book, 201]``, which Python takes and no type checker does."""
-    arguments = t.get_args(annotation)
-    if t.get_origin(annotation) is not tuple or len(arguments) not in (2, 3):
-        return
-    status = arguments[1]
-    if isinstance(status, int):
+    arguments, is_tuple = t.get_args(annotation), t.get_origin(annotation) is tuple
+    if is_tuple and len(arguments) in (2, 3) and isinstance(arguments[1], int):
         raise SignatureError(
-            f"says {show_type(annotation)!r}, and {status} is no type. Write"
-            f" Literal[{status}]."
+            f"says {show_type(annotation)!r}, and {arguments[1]} is no type. Write"
+            f" Literal[{arguments[1]}]."
         )
 
 
-def _literal_statuses(annotation: t.Any) -> tuple[int, ...]:
+def _literal_statuses(response_tuple: t.Any) -> tuple[int, ...]:
     """The statuses that a response tuple names, ``()`` if it may have others."""
-    plain = unwrap(annotation)
-    if not is_response_tuple(plain):
-        return ()
-    literals = members(t.get_args(plain)[1])
+    literals = members((*t.get_args(response_tuple), None, None)[1])
     if any(t.get_origin(tp) is not t.Literal for tp in literals):
         return ()
-    return tuple(
-        _read_status(status, plain) for tp in literals for status in t.get_args(tp)
-    )
+    statuses = [status for tp in literals for status in t.get_args(tp)]
+    for status in statuses:
+        if not is_status(status):
+            raise SignatureError(
+                f"says {show_type(response_tuple)!r}, and {status!r} is no HTTP"
+                " status. Use 100 to 599, or give response_model= for a JSON array."
+            )
+    return tuple(map(status_code, statuses))
 
 
-def _read_status(status: t.Any, response_tuple: t.Any) -> int:
-    if is_status(status):
-        return status_code(status)
-    raise SignatureError(
-        f"says {show_type(response_tuple)!r}, and {status!r} is no HTTP"
-        " status. Use 100 to 599, or give response_model= for a JSON array."
-    )
-
-
-def _read_tuple(annotation: t.Any) -> AnnotatedStatus:
-    body, _, *rest = t.get_args(unwrap(annotation))
-    headers = [tp for item in rest for tp in members(item)]
-    typed = [tp for tp in headers if shape_of(tp) is Shape.MODEL]
-    if not typed:
-        return AnnotatedStatus((body,))
-    if len({*headers} - {NoneType}) > 1:
-        raise SignatureError(
-            f"has headers of two types in {show_type(annotation)!r}. Use one TypedDict."
-        )
-    return AnnotatedStatus((body,), typed[0], may_have_none=NoneType in headers)
-
-
-def _join(status: int, one: AnnotatedStatus, other: AnnotatedStatus) -> AnnotatedStatus:
-    typed = [item for item in (one, other) if item.headers is not EMPTY]
-    if any(item.headers != typed[0].headers for item in typed):
+def _read_headers(status: int, tuples: Iterable[t.Any]) -> tuple[t.Any, bool]:
+    """The type of the headers in response tuples, and whether they may be left out."""
+    types, may_have_none = list[t.Any](), False
+    for response_tuple in tuples:
+        headers = [x for item in t.get_args(response_tuple)[2:] for x in members(item)]
+        typed = [tp for tp in headers if shape_of(tp) is Shape.MODEL]
+        if typed and len({*headers} - {NoneType}) > 1:
+            raise SignatureError(
+                f"has headers of two types in {show_type(response_tuple)!r}. Use one"
+                " TypedDict."
+            )
+        types += typed
+        may_have_none |= not typed or NoneType in headers
+    if any(tp != types[0] for tp in types):
         raise SignatureError(
             f"has headers of two types for status {status}. Use one TypedDict."
         )
-    return AnnotatedStatus(
-        one.bodies + other.bodies,
-        typed[0].headers if typed else EMPTY,
-        len(typed) == 1 or one.may_have_none or other.may_have_none,
-    )
+    return types[0] if types else EMPTY, may_have_none
 
 
-def union_of(types: t.Iterable[t.Any]) -> t.Any:
+def union_of(types: Iterable[t.Any]) -> t.Any:
     """The union of some types, ``EMPTY`` where there are none."""
     found = tuple(types)
     # "|" would need one of its sides to be a class.
@@ -546,17 +535,9 @@ def is_response_tuple(annotation: t.Any) -> bool:
     )
 
 
-def has_status(annotation: t.Any) -> bool:
-    """Whether a type is a response tuple with a status."""
-    if not is_response_tuple(annotation):
-        return False
-    return any(_is_status(tp) for tp in members(t.get_args(annotation)[1]))
-
-
-def _may_have_any_status(annotation: t.Any) -> bool:
-    plain = unwrap(annotation)
-    is_bare_tuple = plain is tuple or t.get_args(plain)[1:] == (...,)
-    return is_bare_tuple or is_anything(plain) or has_status(plain)
+def _may_have_any_status(body: AnnotatedBody) -> bool:
+    is_bare_tuple = body.plain is tuple or t.get_args(body.plain)[1:] == (...,)
+    return is_bare_tuple or is_anything(body.plain) or body.has_status
 
 
 def _names_statuses(annotation: t.Any) -> bool:

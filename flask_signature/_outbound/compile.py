@@ -1,7 +1,8 @@
 """The outbound plan of a view: its model, its declared responses, its stream.
 
-A declaration and a signature go in, an :class:`.OutboundPlan` comes out, with one for
-each status that the annotation names; the compilation of an operation calls it.
+A declaration and a signature go in, an :class:`.OutboundPlan` comes out, with a
+:class:`.Content` for each status that the annotation names; the compilation of an
+operation calls it.
 """
 
 from __future__ import annotations
@@ -9,18 +10,28 @@ from __future__ import annotations
 import json
 import typing as t
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType, NoneType
 
 from pydantic import ValidationError
 
-from .._common import UNSET, content_type_of, has_content, is_success, is_success_key
+from .._common import (
+    UNSET,
+    Once,
+    content_type_of,
+    has_content,
+    is_success,
+    is_success_key,
+)
 from .._http.json import JSON
 from .._routing.declaration import NOTHING_DECLARED
 from .._signature.argument import EMPTY
+from .._types.adapters import UnknownClassError
 from .._types.annotations import (
     Shape,
     is_base_model,
     is_root_model,
+    issubclass_of,
     items_of,
     members,
     shape_of,
@@ -29,28 +40,20 @@ from .._types.annotations import (
 from .._types.argument_type import string_types
 from ..exceptions import SignatureError
 from .annotation import (
-    AnnotatedStatuses,
+    AnnotatedReturns,
     Returns,
-    may_be_stream,
+    check_ambiguous,
+    naming_annotation,
+    read_model,
     read_returns,
     sent_type,
-    split_statuses,
-    union_of,
 )
 from .failures import WRITE_ERRORS
-from .headers import compile_headers
 from .models import NamedFields
-from .plan import OutboundPlan
-from .responses import (
-    STANDARD,
-    Content,
-    DeclaredResponse,
-    check_ambiguous,
-    compile_content,
-    read_responses,
-    read_status,
-)
-from .stream import STREAM_TYPES, generated_type, has_events
+from .plan import Content, OutboundPlan
+from .responses import compile_headers, read_responses, read_status
+from .serializer import compile_serializer
+from .stream import FRAMES, compile_stream, generated_type, has_events
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -59,24 +62,16 @@ if t.TYPE_CHECKING:
 
     from .._routing.declaration import Declaration
     from .._signature.argument import Signature
-    from .annotation import AnnotatedStatus
     from .failures import ViewReporter
+    from .responses import DeclaredResponse
     from .serializer import ResponseSerializer
 
 
 #: The status of success by method. Source: RFC 9110, 15.3, where DELETE has no content,
 #: and the specification of the method QUERY.
 SUCCESS: t.Final = {
-    "GET": 200,
-    "HEAD": 200,
-    "POST": 201,
-    "PUT": 201,
-    "DELETE": 204,
-    "CONNECT": 200,
-    "OPTIONS": 200,
-    "TRACE": 200,
-    "PATCH": 200,
-    "QUERY": 200,
+    **dict.fromkeys(("GET", "HEAD", "OPTIONS", "TRACE", "CONNECT"), 200),
+    **{"POST": 201, "PUT": 201, "PATCH": 200, "DELETE": 204, "QUERY": 200},
 }
 
 #: One object for all plans: the collector looks at each dict from Python 3.14 on.
@@ -116,123 +111,59 @@ def compile_outbound(
     :param warn: called with the problem of a model that is never used.
     :raises SignatureError: if a model can't be serialized or an option can't be used.
     """
-    returns = sent_type(signature.returns)
-    if returns is EMPTY and not signature.unresolved:
-        returns = generated_type(reporter.function)
-    if returns is not signature.returns:
-        signature = replace(signature, returns=returns)
-    annotated = _read_statuses(signature, declaration)
-    plan = _compile_default(
-        annotated,
-        declaration,
-        reporter,
-        method=method,
+    annotated = _read_annotation(signature, declaration, reporter)
+    returns = _choose_model(declaration, annotated.usual or Returns())
+    usual = compile_content(returns, declaration, reporter)
+    if not defers_status:
+        usual = replace(usual, containers=None)
+    named = _compile_statuses(annotated, declaration, reporter, usual=usual)
+    is_stream = returns.item is not EMPTY and usual.serializer is None
+    status = success_status(reporter.app, method, declaration, is_stream=is_stream)
+    is_default = status == reporter.app.response_class.default_status
+    is_completed = usual.returns.returns_none or usual.containers is not None
+    plan = OutboundPlan(
+        reporter=reporter,
+        declaration=declaration,
+        status=status,
+        usual=usual,
+        annotated=named or NO_STATUSES,
+        has_default=annotated.usual is not None,
+        is_open=annotated.is_open,
+        responses=_declared_in(declaration, named, route_statuses, view=reporter.view)
+        or NO_STATUSES,
         standard=standard,
+        content_type=content_type_of(declaration.media_type or JSON, "utf-8"),
         defers_status=defers_status,
+        completes=is_completed or not is_default,
     )
-    check_ambiguous(reporter.view, plan.usual.passthrough, plan.responses)
-    _warn_of_unused(declaration, signature, plan, warn=warn)
-    if annotated.by_status:
-        plan = _with_statuses(
-            plan, annotated, declaration, route_statuses=route_statuses
-        )
-    _check_media_type(plan, declaration, signature)
-    _check_generator(plan.usual, reporter)
-    _check_declared(plan)
-    _check_named_fields(plan, declaration)
+    _warn_of_unused(signature, plan, warn=warn)
+    _check_plan(plan)
     return plan
 
 
-def _compile_default(
-    annotated: AnnotatedStatuses,
-    declaration: Declaration,
-    reporter: ViewReporter,
-    *,
-    method: str,
-    standard: Callable[[], tuple[ResponseSerializer, str]],
-    defers_status: bool,
-) -> OutboundPlan:
-    """The plan for what a view returns without a status, and what is declared.
-
-    :raises SignatureError: if the model can't be serialized, or ``responses=`` can't be
-        read.
-    """
-    usual, is_stream = _compile_usual(annotated.bare, declaration, reporter)
-    if not defers_status:
-        usual = replace(usual, containers=None)
-    responses = read_responses(declaration) or NO_STATUSES
-    status = success_status(reporter.app, method, declaration, is_stream=is_stream)
-    is_default = status == reporter.app.response_class.default_status
-    completes = usual.returns_none or not is_default
-    is_changed = _changes_response(declaration, usual, responses)
-    return OutboundPlan(
-        app=reporter.app,
-        reporter=reporter,
-        status=status,
-        usual=usual,
-        annotated=NO_STATUSES,
-        has_default=annotated.bare is not EMPTY or not annotated.by_status,
-        is_open=annotated.is_open,
-        statuses={code: item.serializer for code, item in responses.items()}
-        or NO_STATUSES,
-        responses=responses,
-        disabled=declaration.response_model is None,
-        standard=standard,
-        media_type=declaration.media_type,
-        content_type=content_type_of(declaration.media_type or JSON, "utf-8"),
-        etag=declaration.etag,
-        is_noop=not is_changed and (defers_status or not completes),
-        defers_status=defers_status,
-        completes=completes or usual.containers is not None,
-    )
+def _read_annotation(
+    signature: Signature, declaration: Declaration, reporter: ViewReporter
+) -> AnnotatedReturns:
+    """What a view returns, by its annotation or as a generator function."""
+    returns = sent_type(signature.returns)
+    if returns is EMPTY and not signature.unresolved:
+        returns = generated_type(reporter.function)
+    if declaration.response_model is None:
+        return AnnotatedReturns(Returns(returns), {}, is_open=True)
+    with naming_annotation(signature.view):
+        return read_returns(returns)
 
 
-def _compile_usual(
-    annotation: t.Any, declaration: Declaration, reporter: ViewReporter
-) -> tuple[Content, bool]:
-    """How what a view returns without a status is written, and whether as a stream."""
-    returns = _choose_model(declaration, annotation)
-    content = compile_content(
-        annotation,
-        returns,
-        declaration,
-        reporter=reporter,
-        is_annotated=declaration.response_model is UNSET,
-    )
-    return content, returns.item is not EMPTY and content.serializer is None
-
-
-def _changes_response(
-    declaration: Declaration,
-    content: Content,
-    responses: Mapping[int | str, DeclaredResponse],
-) -> bool:
-    """Whether a response is another than Flask would make, the status aside."""
-    has_model = content.serializer is not None or content.stream is not None
-    has_media_type = declaration.media_type is not None
-    declares_model = any(x.serializer or x is STANDARD for x in responses.values())
-    return has_model or has_media_type or declares_model or declaration.etag
-
-
-def _successes(plan: OutboundPlan) -> list[Content]:
-    """How what a view returns with the status of a success is written."""
-    named = plan.annotated.items()
-    return [plan.usual, *(item for status, item in named if is_success(status))]
-
-
-def _choose_model(declaration: Declaration, annotation: t.Any) -> Returns:
+def _choose_model(declaration: Declaration, returns: Returns) -> Returns:
     """What a view returns: ``response_model=``, or else its annotation."""
     model = declaration.response_model
-    if model is None:
-        return Returns()
-    returns = read_returns(annotation)
-    if model is UNSET:
+    if model is None or model is UNSET:
         return returns
-    streamed = read_returns(model)
+    streamed = read_model(model)
     if streamed.item is not EMPTY and (
-        declaration.media_type in STREAM_TYPES or has_events(streamed.item)
+        declaration.media_type in FRAMES or has_events(streamed.item)
     ):
-        return streamed
+        return replace(streamed, annotation=returns.annotation)
     # A string type that the model names is one of its members.
     own = [
         kind
@@ -245,38 +176,233 @@ def _choose_model(declaration: Declaration, annotation: t.Any) -> Returns:
     )
 
 
-def _check_media_type(
-    plan: OutboundPlan, declaration: Declaration, signature: Signature
-) -> None:
-    """Refuse the content type of a stream where no success is one.
+#: What an author may write who does not want to name a model in the annotation.
+INSTEAD_OF_ANNOTATION: t.Final = (
+    ", or the fields to send, such as response_model=RowOut, or give"
+    " response_model=None if Flask can send it as it is"
+)
 
-    :raises SignatureError: if JSON would be sent with it.
+#: The packages whose functions make responses of what Flask takes.
+RESPONSE_PACKAGES: t.Final = frozenset({"flask", "flask_signature", "werkzeug"})
+
+
+def compile_content(
+    returns: Returns,
+    declaration: Declaration,
+    reporter: ViewReporter,
+    *,
+    has_status: bool = False,
+) -> Content:
+    """How the values of a return annotation are written.
+
+    An annotation with a class that Pydantic does not know is no model where the
+    application makes responses of its own kinds of values.
+
+    :param has_status: whether the annotation names its status, as ``response_model=``
+        can't.
+    :raises SignatureError: if the annotation can't be used, or a model can't be
+        serialized.
     """
-    given = declaration.response_model
-    if declaration.media_type not in STREAM_TYPES or may_be_stream(
-        signature.returns if given is UNSET else given
-    ):
+    is_annotated = has_status or declaration.response_model is UNSET
+    if is_annotated and returns.problem:
+        raise SignatureError(
+            f"the return annotation of {reporter.view} {returns.problem}"
+        )
+    if declaration.named_fields and returns.model is EMPTY:
+        # What Flask writes has all that is in it.
+        returns = replace(returns, model=returns.containers)
+    options, serializer = declaration.serializer_options, None
+    if returns.model is not EMPTY:
+        try:
+            serializer = compile_serializer(returns.model, options)
+        except UnknownClassError as error:
+            if not is_annotated:
+                raise
+            _check_taken(error, reporter, has_status=has_status)
+            returns = replace(returns, model=EMPTY, passthrough=(), item=EMPTY)
+    check_ambiguous(reporter.view, returns.passthrough, returns.model)
+    containers = None
+    if returns.containers is not EMPTY and returns.model is EMPTY:
+        # Most of them hold no model, and are written by Flask.
+        containers = Once(partial(compile_serializer, returns.containers, options))
+    with naming_annotation(reporter.view):
+        headers = compile_headers(returns.headers)
+    return Content(
+        returns=returns,
+        serializer=serializer,
+        may_be_tuple=serializer is not None and _may_be_tuple(returns.model),
+        stream=compile_stream(returns, declaration.media_type, options),
+        containers=containers,
+        headers=headers,
+    )
+
+
+def _check_taken(
+    error: UnknownClassError, reporter: ViewReporter, *, has_status: bool
+) -> None:
+    """Refuse a class that neither Pydantic knows nor the application.
+
+    An application makes responses of its own kinds of values by its own methods.
+
+    Source: Flask, ``make_response()`` and ``Response.force_type()``.
+    """
+    methods = (reporter.app.make_response, reporter.app.response_class.force_type)
+    packages = {str(method.__module__).partition(".")[0] for method in methods}
+    if packages <= RESPONSE_PACKAGES:
+        problem = str(error).removesuffix(".")
+        advice = ", and return one" if has_status else INSTEAD_OF_ANNOTATION
+        raise SignatureError(
+            f"the return annotation of {reporter.view} is no response model:"
+            f" {problem}{advice}."
+        ) from error.__cause__
+
+
+def _may_be_tuple(model: t.Any) -> bool:
+    return any(issubclass_of(t.get_origin(tp) or tp, tuple) for tp in members(model))
+
+
+def _compile_statuses(
+    annotated: AnnotatedReturns,
+    declaration: Declaration,
+    reporter: ViewReporter,
+    *,
+    usual: Content,
+) -> dict[int, Content]:
+    """How what has one of the statuses of an annotation is written.
+
+    The options of the route are about success.
+    """
+    named = annotated.by_status
+    if named:
+        _check_options(annotated, declaration, reporter.view, usual=usual)
+    found = {}
+    for status, returns in named.items():
+        options = declaration if is_success(status) else NOTHING_DECLARED
+        content = compile_content(returns, options, reporter, has_status=True)
+        if content.serializer is not None and not has_content(status):
+            raise SignatureError(
+                f"{reporter.view} is annotated with {show_type(returns.annotation)!r}"
+                f" for status {status}, but a {status} response has no content. Write"
+                f" tuple[None, Literal[{status}]]."
+            )
+        found[status] = content
+    return found
+
+
+def _check_options(
+    annotated: AnnotatedReturns, declaration: Declaration, view: str, *, usual: Content
+) -> None:
+    """Refuse an option that contradicts the annotation."""
+    shown, given = ", ".join(map(str, annotated.by_status)), declaration.status_code
+    if annotated.usual is None and declaration.response_model is not UNSET:
+        raise SignatureError(
+            f"response_model= is for what {view} returns without a status, but"
+            f" each member of its annotation has one: {shown}. Remove it, and name its"
+            " model in the annotation."
+        )
+    if annotated.usual is None and given not in (None, *annotated.by_status):
+        raise SignatureError(
+            f"status_code={given} is not among the statuses that {view} is annotated"
+            f" with: {shown}. Remove it, or annotate it."
+        )
+    if usual.may_be_tuple:
+        raise SignatureError(
+            f"{view} may return {show_type(usual.returns.annotation)!r}, which can't be"
+            " told from a body with a status. Annotate it with its status as well."
+        )
+
+
+def _declared_in(
+    declaration: Declaration,
+    annotated: Mapping[int, Content],
+    route_statuses: Collection[int | str],
+    *,
+    view: str,
+) -> dict[int | str, DeclaredResponse]:
+    """What ``responses=`` declares, without the models of annotated statuses.
+
+    An annotation replaces what blueprints declare for a status.
+    """
+    responses = read_responses(declaration)
+    on_route = {*map(read_status, route_statuses)}
+    for status in annotated.keys() & responses.keys():
+        own, declared = annotated[status], responses[status]
+        if status in on_route and declared.serializer is not None:
+            model = declared.serializer.model
+            if own.serializer is None or own.serializer.model != model:
+                raise SignatureError(
+                    f"{view} is annotated with {show_type(own.returns.annotation)!r}"
+                    f" for status {status}, but responses= declares"
+                    f" {show_type(model)!r}. Keep one of them."
+                )
+        responses[status] = replace(declared, serializer=None)
+    return responses
+
+
+def _warn_of_unused(
+    signature: Signature, plan: OutboundPlan, *, warn: Callable[[str], None]
+) -> None:
+    """Warn of each model that is never used, which is no error.
+
+    It can't be resolved, or is that of a status whose responses have no content.
+    """
+    if signature.unresolved and plan.declaration.response_model is UNSET:
+        warn(f"{signature.unresolved} Until then it is no response model.")
+    usual = plan.usual.serializer
+    is_sent = usual is None or has_content(plan.status)
+    if usual and not (is_sent or plan.usual.returns.names_status):
+        verb = "has" if plan.declaration.status_code is None else "declares"
+        warn(
+            f"{signature.view} {verb} status {plan.status} and returns"
+            f" {show_type(usual.model)!r}, but a {plan.status} response has no content."
+            " Return None, or declare another status with status_code=."
+        )
+    for status, declared in plan.responses.items():
+        serializer = declared.serializer
+        if serializer and isinstance(status, int) and not has_content(status):
+            warn(
+                f"responses= has the model {show_type(serializer.model)!r} for status"
+                f" {status}, but a {status} response has no content. Declare None or a"
+                " description instead."
+            )
+
+
+def _check_plan(plan: OutboundPlan) -> None:
+    """Refuse what can't be sent as it is declared."""
+    view, passthrough = plan.reporter.view, plan.usual.returns.passthrough
+    for declared in plan.responses.values():
+        if declared.serializer is not None:
+            check_ambiguous(view, passthrough, declared.serializer.model)
+    _check_media_type(plan)
+    _check_generator(plan.usual, plan.reporter)
+    _check_declared(plan)
+    _check_named_fields(plan)
+
+
+def _check_media_type(plan: OutboundPlan) -> None:
+    """Refuse the content type of a stream where no success is one."""
+    contents = (plan.usual, *plan.annotated.values())
+    is_stream = any(content.returns.item is not EMPTY for content in contents)
+    media_type = plan.declaration.media_type
+    if is_stream or media_type not in FRAMES:
         return
     for own in _successes(plan):
         # What passes beside the model may be written as the content type says.
-        if own.serializer is not None and not own.passthrough:
+        if own.serializer is not None and not own.returns.passthrough:
             model = own.serializer.model
             lists = [tp for tp in members(model) if shape_of(tp) is Shape.LIST]
             item = show_type(items_of(lists) if lists else model)
             raise SignatureError(
-                f"{signature.view} returns {show_type(model)!r}, which is sent as JSON,"
-                f" but declares media_type={declaration.media_type!r}, which is that of"
-                f" a stream. Yield the items, and annotate it 'Iterator[{item}]', or"
+                f"{plan.reporter.view} returns {show_type(model)!r}, which is sent as"
+                f" JSON, but declares media_type={media_type!r}, which is that of a"
+                f" stream. Yield the items, and annotate it 'Iterator[{item}]', or"
                 " remove media_type=."
             )
 
 
 def _check_generator(usual: Content, reporter: ViewReporter) -> None:
-    """Refuse a model that nothing which a generator function returns can be.
-
-    :raises SignatureError: if there is one.
-    """
-    is_stream = usual.stream is not None or usual.passthrough
+    """Refuse a model that nothing which a generator function returns can be."""
+    is_stream = usual.stream is not None or usual.returns.passthrough
     if usual.serializer is None or is_stream:
         return
     model = usual.serializer.model
@@ -290,19 +416,22 @@ def _check_generator(usual: Content, reporter: ViewReporter) -> None:
         )
 
 
-def _check_named_fields(plan: OutboundPlan, declaration: Declaration) -> None:
-    """Refuse a name of a field that can't be there, which would hide nothing.
+def _successes(plan: OutboundPlan) -> list[Content]:
+    """How what a view returns with the status of a success is written."""
+    named = plan.annotated.items()
+    return [plan.usual, *(item for status, item in named if is_success(status))]
 
-    :raises SignatureError: if there is one.
-    """
+
+def _check_named_fields(plan: OutboundPlan) -> None:
+    """Refuse a name of a field that can't be there, which would hide nothing."""
     contents = _successes(plan)
     found = [x.serializer for x in contents]
     found += [one for x in contents if x.stream for one in x.stream.serializers]
-    found += [one for key, one in plan.statuses.items() if is_success_key(key)]
+    found += [x.serializer for key, x in plan.responses.items() if is_success_key(key)]
     schemas = [x.adapter.core_schema for x in found if x is not None]
-    for option, value in declaration.named_fields.items():
+    for option, value in plan.declaration.named_fields.items():
         what = f"response_model_{option}= of {plan.reporter.view}"
-        if not (schemas or plan.usual.returns_none):
+        if not (schemas or plan.usual.returns.returns_none):
             raise SignatureError(
                 f"{what} has no response model to choose from. Annotate the view with"
                 " one, or remove the option."
@@ -311,200 +440,33 @@ def _check_named_fields(plan: OutboundPlan, declaration: Declaration) -> None:
             raise SignatureError(f"{what} names {problem}")
 
 
-def _warn_of_unused(
-    declaration: Declaration,
-    signature: Signature,
-    plan: OutboundPlan,
-    *,
-    warn: Callable[[str], None],
-) -> None:
-    """Warn of each model that is never used, which is no error.
-
-    It can't be resolved, or is that of a status whose responses have no content.
-    """
-    if signature.unresolved and declaration.response_model is UNSET:
-        warn(f"{signature.unresolved} Until then it is no response model.")
-    usual = plan.usual.serializer
-    is_sent = usual is None or has_content(plan.status)
-    if usual and not (is_sent or read_returns(plan.usual.annotation).names_status):
-        verb = "has" if declaration.status_code is None else "declares"
-        warn(
-            f"{signature.view} {verb} status {plan.status} and returns"
-            f" {show_type(usual.model)!r}, but a {plan.status} response has no content."
-            " Return None, or declare another status with status_code=."
-        )
-    for status, serializer in plan.statuses.items():
-        if serializer and isinstance(status, int) and not has_content(status):
-            warn(
-                f"responses= has the model {show_type(serializer.model)!r} for status"
-                f" {status}, but a {status} response has no content. Declare None or a"
-                " description instead."
-            )
-
-
-def _read_statuses(signature: Signature, declaration: Declaration) -> AnnotatedStatuses:
-    """A return annotation, by status.
-
-    :raises SignatureError: if one is no status, or has headers of two types.
-    """
-    if declaration.response_model is None:
-        return AnnotatedStatuses(signature.returns, {}, is_open=True)
-    try:
-        return split_statuses(signature.returns)
-    except SignatureError as error:
-        raise SignatureError(
-            f"the return annotation of {signature.view} {error}"
-        ) from error.__cause__
-
-
-def _with_statuses(
-    plan: OutboundPlan,
-    annotated: AnnotatedStatuses,
-    declaration: Declaration,
-    *,
-    route_statuses: Collection[int | str],
-) -> OutboundPlan:
-    """A plan that knows the statuses of an annotation.
-
-    An annotation replaces what blueprints declare for a status.
-
-    :param route_statuses: those of which ``responses=`` of the route says something.
-    :raises SignatureError: if a model can't be serialized, a type can't be headers, or
-        an option contradicts the annotation.
-    """
-    _check_options(plan, annotated, declaration)
-    on_route = {*map(read_status, route_statuses)}
-    responses, compiled = dict(plan.responses), dict[int, Content]()
-    for status, found in annotated.by_status.items():
-        content = _compile_status(plan.reporter, status, found, declaration=declaration)
-        compiled[status] = content
-        if status in on_route:
-            declared, view = responses[status], plan.reporter.view
-            _check_same_model(view, status, own=content, declared=declared)
-        if status in responses:
-            responses[status] = replace(responses[status], serializer=None)
-    return replace(
-        plan,
-        annotated=compiled,
-        statuses={key: x for key, x in plan.statuses.items() if key not in compiled},
-        responses=responses,
-        is_noop=False,
-    )
-
-
-def _check_options(
-    plan: OutboundPlan, annotated: AnnotatedStatuses, declaration: Declaration
-) -> None:
-    """Refuse an option that contradicts the annotation.
-
-    :raises SignatureError: if there is one.
-    """
-    statuses, view = annotated.by_status, plan.reporter.view
-    shown = ", ".join(map(str, statuses))
-    if annotated.bare is EMPTY and declaration.response_model is not UNSET:
-        raise SignatureError(
-            f"response_model= is for what {view} returns without a status, but"
-            f" each member of its annotation has one: {shown}. Remove it, and name its"
-            " model in the annotation."
-        )
-    given = declaration.status_code
-    if annotated.bare is EMPTY and given is not None and given not in statuses:
-        raise SignatureError(
-            f"status_code={given} is not among the statuses that {view} is annotated"
-            f" with: {shown}. Remove it, or annotate it."
-        )
-    if plan.usual.may_be_tuple:
-        raise SignatureError(
-            f"{view} may return {show_type(annotated.bare)!r}, which can't be told from"
-            " a body with a status. Annotate it with its status as well."
-        )
-
-
-def _compile_status(
-    reporter: ViewReporter,
-    status: int,
-    annotated: AnnotatedStatus,
-    *,
-    declaration: Declaration,
-) -> Content:
-    """What is sent with a status; the options of the route are about success."""
-    options = declaration if is_success(status) else NOTHING_DECLARED
-    body = union_of(annotated.bodies)
-    content = compile_content(
-        body, read_returns(body), options, reporter=reporter, has_status=True
-    )
-    if content.serializer is not None and not has_content(status):
-        raise SignatureError(
-            f"{reporter.view} is annotated with {show_type(body)!r} for status"
-            f" {status}, but a {status} response has no content. Write tuple[None,"
-            f" Literal[{status}]]."
-        )
-    if annotated.headers is EMPTY:
-        return content
-    try:
-        headers = compile_headers(annotated.headers)
-    except SignatureError as error:
-        message = f"the return annotation of {reporter.view} {error}"
-        raise SignatureError(message) from error.__cause__
-    return replace(content, headers=headers, may_have_none=annotated.may_have_none)
-
-
-def _check_same_model(
-    view: str, status: int, *, own: Content, declared: DeclaredResponse
-) -> None:
-    """Refuse a model of ``responses=`` for a status that is annotated with another.
-
-    :raises SignatureError: if there is one.
-    """
-    if declared.serializer is None:
-        return
-    model = declared.serializer.model
-    if own.serializer is None or own.serializer.model != model:
-        raise SignatureError(
-            f"{view} is annotated with {show_type(own.annotation)!r} for"
-            f" status {status}, but responses= declares {show_type(model)!r}. Keep"
-            " one of them."
-        )
-
-
 def _check_declared(plan: OutboundPlan) -> None:
     """Refuse what ``responses=`` says of a status against its model.
 
-    :raises SignatureError: if it has another schema, or an example that does not fit.
+    That is another schema, or an example that does not fit.
     """
     for status, declared in plan.responses.items():
-        serializer = declared_serializer(plan, status)
-        if serializer is not None:
-            _check_content(declared, serializer, plan=plan, status=status)
-            _check_examples(declared, serializer, status)
-        elif declared.examples:
+        serializer = plan.declared_serializer(status)
+        if serializer is None:
+            if declared.examples:
+                raise SignatureError(
+                    f"responses= has examples of {status}, which has no model. Write"
+                    " them in 'content', in the object of their media type."
+                )
+            continue
+        media_type = model_media_type(plan, status)
+        content = declared.content.get(media_type, {})
+        if "schema" in content:
             raise SignatureError(
-                f"responses= has examples of {status}, which has no model. Write them"
-                " in 'content', in the object of their media type."
+                f"responses= has a schema for {media_type!r} of {status}, which is sent"
+                f" by the model {show_type(serializer.model)!r}. Remove one of them."
             )
-
-
-def _check_content(
-    declared: DeclaredResponse,
-    serializer: ResponseSerializer,
-    *,
-    plan: OutboundPlan,
-    status: int | str,
-) -> None:
-    media_type = model_media_type(plan, status)
-    content = declared.content.get(media_type)
-    if content is None:
-        return
-    if content.adapter is not None or "schema" in content.written:
-        raise SignatureError(
-            f"responses= has a schema for {media_type!r} of {status}, which is sent by"
-            f" the model {show_type(serializer.model)!r}. Remove one of them."
-        )
-    if declared.examples and content.written.keys() & {"example", "examples"}:
-        raise SignatureError(
-            f"responses= has examples of {status}, and of {media_type!r} in its"
-            " content. Write them in one place."
-        )
+        if declared.examples and content.keys() & {"example", "examples"}:
+            raise SignatureError(
+                f"responses= has examples of {status}, and of {media_type!r} in its"
+                " content. Write them in one place."
+            )
+        _check_examples(declared, serializer, status)
 
 
 def _check_examples(
@@ -521,31 +483,9 @@ def _check_examples(
             ) from error
 
 
-def declared_serializer(
-    plan: OutboundPlan, status: int | str
-) -> ResponseSerializer | None:
-    """The serializer of a status, a class such as ``"4XX"``, or ``"default"``.
-
-    Of two models of a status it is the one that the annotation gives it.
-    """
-    if isinstance(status, int) and status in plan.annotated:
-        return plan.annotated[status].serializer
-    return serializer_without_status(plan, status)
-
-
-def serializer_without_status(
-    plan: OutboundPlan, status: int | str
-) -> ResponseSerializer | None:
-    """The serializer of what an annotation does not give a status."""
-    if isinstance(status, int):
-        return plan.serializer_of(status)
-    usual = plan.usual.serializer if status == "2XX" else None
-    return plan.statuses.get(status) or usual
-
-
 def model_media_type(plan: OutboundPlan, status: int | str) -> str:
     """The media type of what is written by the model of a status or a class."""
-    return plan.media_type or JSON if is_success_key(status) else JSON
+    return plan.declaration.media_type or JSON if is_success_key(status) else JSON
 
 
 def write_example(

@@ -72,14 +72,36 @@ class ViewReporter:
         if isinstance(error, ValidationError):
             errors = error.errors(include_url=False)
         text = f"{self.rule}: {self.view} {message}"
-        reported = errors if self.app.debug else _without_keys(errors, schema)
-        details = _details(error, reported, with_values=self.app.debug)
+        details = _details(error, errors, schema, is_debug=self.app.debug)
         # A sentence has the mistake and the remedy already.
         shown = f"{text}: {details}" if details and not text.endswith(".") else text
         self.app.logger.error("%s%s", shown, self.place)
         return ResponseValidationError(
             text + self.place, view=self.view, rule=self.rule, errors=errors, body=body
         )
+
+    def refuse(
+        self,
+        value: t.Any,
+        error: Exception,
+        serializer: ResponseSerializer,
+        *,
+        is_item: bool = False,
+    ) -> ResponseValidationError:
+        """The exception of a value that does not fit a model, which is logged here.
+
+        :param error: what the serializer raised.
+        :param is_item: whether the value is an item of a stream.
+        """
+        known = "" if is_item else describe_status(value)
+        if value is None and not is_item:
+            shown = show_type(serializer.model)
+            known = (
+                f"returned None, but its response model is {shown!r}. Return one, abort"
+                f" with a status such as 404, or declare '{shown} | None'."
+            )
+        message, schema = known or describe_error(error), serializer.adapter.core_schema
+        return self.error(message, error, body=value, schema=schema)
 
     @property
     def place(self) -> str:
@@ -107,24 +129,23 @@ class ViewReporter:
         )
 
 
-def _without_keys(errors: Sequence[t.Any], schema: t.Any) -> Sequence[t.Any]:
-    if not errors:
-        return ()
-    names = DeclaredNames(schema)
-    logged = errors[:MAX_LOGGED_ERRORS]
-    return [{**item, "loc": names.show(item["loc"])} for item in logged]
-
-
 def _details(
-    error: Exception | None, errors: Sequence[t.Any], *, with_values: bool
+    error: Exception | None,
+    errors: Sequence[t.Any],
+    schema: t.Any,
+    *,
+    is_debug: bool,
 ) -> str:
+    if error is None:
+        return ""
     if not errors:
-        name = type(error).__name__
-        return "" if error is None else str(error) if with_values else name
-    logged = [*errors[:MAX_LOGGED_ERRORS]]
-    if with_values:
+        return str(error) if is_debug else type(error).__name__
+    logged = errors[:MAX_LOGGED_ERRORS]
+    if is_debug:
         return str(logged)
-    return "; ".join(f"{item['type']} at {[*item['loc']]}" for item in logged)
+    names = DeclaredNames(schema)
+    shown = [f"{item['type']} at {names.show(item['loc'])}" for item in logged]
+    return "; ".join(shown)
 
 
 def is_value(body: object) -> bool:
@@ -155,44 +176,11 @@ def find_model(value: t.Any) -> pydantic.BaseModel | None:
 WRITE_ERRORS: t.Final = (ValueError, TypeError, OverflowError, RecursionError)
 
 
-def failure_of(
-    value: t.Any,
-    error: Exception,
-    reporter: ViewReporter,
-    *,
-    serializer: ResponseSerializer,
-    is_item: bool = False,
-) -> ResponseValidationError:
-    """The exception of a value that did not fit a serializer, which is logged here.
-
-    :param error: what the serializer raised.
-    :param is_item: whether the value is an item of a stream.
-    """
-    known = "" if is_item else describe_refused(value, serializer.model)
-    return reporter.error(
-        known or describe_error(error),
-        error,
-        body=value,
-        schema=serializer.adapter.core_schema,
-    )
-
-
 def describe_error(error: Exception) -> str:
     """What is said of most values: the errors follow."""
     if isinstance(error, ValidationError):
         return "returned what its response model refuses"
     return "returned what can't be written as JSON"
-
-
-def describe_refused(value: object, model: t.Any) -> str:
-    """The mistake behind a value that does not fit a model, ``""`` if none is known."""
-    if value is not None:
-        return describe_status(value)
-    shown = show_type(model)
-    return (
-        f"returned None, but its response model is {shown!r}. Return one, abort with a"
-        f" status such as 404, or declare '{shown} | None'."
-    )
 
 
 def describe_status(value: object) -> str:
@@ -256,9 +244,6 @@ def _type_of_stray(value: object) -> str:
 #: In place of the key of a dictionary.
 HIDDEN: t.Final = "..."
 
-#: What Pydantic adds to the ``loc`` of a key that is wrong itself.
-MAPPING_KEY: t.Final = "[key]"
-
 #: The member of a union that is no class: ``list[int]``, ``dict[str,Item]``.
 LABEL: t.Final = re.compile(r"[\w-]+\[.+\]")
 
@@ -273,7 +258,8 @@ class DeclaredNames:
     """
 
     def __init__(self, schema: t.Any) -> None:
-        self._names = {MAPPING_KEY}
+        # Pydantic adds it to the ``loc`` of a key that is wrong itself.
+        self._names = {"[key]"}
         self._has_numbers = False
         waiting, seen = [schema], set[int]()
         while waiting:

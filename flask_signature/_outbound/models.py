@@ -19,6 +19,7 @@ from pydantic_core import core_schema
 
 from .._types.adapters import (
     OBJECTS,
+    SCALARS,
     Adapter,
     choices_of,
     definitions_in,
@@ -34,12 +35,11 @@ from ..exceptions import SignatureError
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-
-if t.TYPE_CHECKING:
-    #: A core schema, or a part of one.
-    Schema: t.TypeAlias = Mapping[str, t.Any]
     #: Keys of an option, from the outside: ``("login", "address")``.
     Path: t.TypeAlias = tuple[t.Any, ...]
+
+#: A core schema, or a part of one.
+Schema: t.TypeAlias = "dict[str, t.Any]"
 
 #: The key for every item of a list, and for every value of a dictionary.
 ALL: t.Final = "__all__"
@@ -62,7 +62,7 @@ CLOSED: t.Final = ITEMS | MAPPINGS | OBJECTS
 #: The ways to write a value in which its schema says what it holds all the same.
 TYPED: t.Final = frozenset({"any", "include-exclude-dict", "include-exclude-sequence"})
 
-ANY_FIELD: t.Final[Schema] = {"type": "any"}
+ANY: t.Final[Schema] = {"type": "any"}
 
 #: An option, or a part of one: ``{"items": {"__all__": {"name": True}}}``.
 Named: t.TypeAlias = "dict[t.Any, t.Any]"
@@ -166,7 +166,7 @@ class NamedFields:
         for schema in schemas:
             kind, written = schema["type"], schema.get("serialization")
             if written and (written["type"] == "any" or not _keeps_shape(written)):
-                usual = ANY_FIELD if "function" in written else written
+                usual = ANY if "function" in written else written
                 inside = [written.get("return_schema", usual)]
             elif kind in CLOSED | OPEN_FIELDS or _allows_extra(schema):
                 yield schema
@@ -188,7 +188,7 @@ class NamedFields:
             numbers = [x for x in option if isinstance(x, int) and kind in LIST_FIELDS]
             return [(x, item) for x in (ALL, *numbers) for item in _items_of(schema)]
         if kind in MAPPINGS:
-            values, known = schema.get("values_schema", ANY_FIELD), (*path, ALL)
+            values, known = schema.get("values_schema", ANY), (*path, ALL)
             if option:
                 self._place([values], {}, known)
             # A key may be anything, but is none if it is the name of a field inside.
@@ -202,7 +202,7 @@ class NamedFields:
 
 
 def _items_of(schema: Schema) -> list[Schema]:
-    return inner_of(schema) or [ANY_FIELD]
+    return inner_of(schema) or [ANY]
 
 
 def _named_in(schema: Schema, *, by_alias: bool) -> Iterator[tuple[str, Schema]]:
@@ -279,20 +279,8 @@ def _merge(one: t.Any, other: t.Any) -> t.Any:
     return {**one, **other, **shared}
 
 
-OpenSchema: t.TypeAlias = "dict[str, t.Any]"
-
-ANY: t.Final[OpenSchema] = {"type": "any"}
-
 #: The schemas whose values are written the same in a model and in a typed dict.
-PLAIN_SCHEMAS: t.Final = {
-    "any",
-    "bool",
-    "bytes",
-    "date",
-    "datetime",
-    "decimal",
-    "enum",
-} | {*("float", "int", "literal", "none", "str", "time", "timedelta", "uuid")}
+PLAIN_KINDS: t.Final = SCALARS - {"complex", "multi-host-url", "url"} | {"any", "enum"}
 
 #: What is said of names, and means the same of a typed dict.
 FIELD_ALIASES: t.Final = {"validation_alias", "serialization_alias"}
@@ -339,20 +327,20 @@ def typed_dict_adapter(adapter: Adapter) -> Adapter | None:
     return adapter if is_one else Adapter(schema, validator_of(schema))
 
 
-def _equivalent(schema: OpenSchema) -> t.Any:
+def _equivalent(schema: Schema) -> t.Any:
     """What a typed dict has in place of a schema. :raises LookupError: for nothing."""
     kind = schema["type"]
     # What is less strict than the rest might be of another type.
     if "serialization" in schema or schema.get("strict") is False:
         raise LookupError
-    if kind in PLAIN_SCHEMAS or kind == "definition-ref":
+    if kind in PLAIN_KINDS or kind == "definition-ref":
         return schema
     if kind not in CONVERSIONS or not KNOWN.get(kind, schema.keys()) >= schema.keys():
         raise LookupError
     return CONVERSIONS[kind](schema)
 
 
-def _typed_dict_default(schema: OpenSchema) -> OpenSchema:
+def _typed_dict_default(schema: Schema) -> Schema:
     default, factory = schema.get("default"), schema.get("default_factory")
     is_member = isinstance(default, Enum) and schema["schema"]["type"] == "enum"
     is_plain = type(default) in DEFAULTS or (type(default) in FACTORIES and not default)
@@ -361,18 +349,18 @@ def _typed_dict_default(schema: OpenSchema) -> OpenSchema:
     return {**schema, "schema": _equivalent(schema["schema"])}
 
 
-def _list(schema: OpenSchema) -> OpenSchema:
+def _list(schema: Schema) -> Schema:
     # One item that does not fit is enough to leave all to the model.
     items = _equivalent(schema.get("items_schema", ANY))
     return {**schema, "items_schema": items, "fail_fast": True}
 
 
-def _dict(schema: OpenSchema) -> OpenSchema:
+def _dict(schema: Schema) -> Schema:
     keys = ("keys_schema", "values_schema")
     return {**schema, **{key: _equivalent(schema.get(key, ANY)) for key in keys}}
 
 
-def _union(schema: OpenSchema) -> OpenSchema:
+def _union(schema: Schema) -> Schema:
     """The same without models: Pydantic prefers the choice that is of the very type."""
     [*map(_equivalent, choices_of(schema))]
     inside = {part["type"] for part in schemas_in(schema)}
@@ -381,7 +369,7 @@ def _union(schema: OpenSchema) -> OpenSchema:
     return schema
 
 
-def _model(schema: OpenSchema) -> OpenSchema:
+def _model(schema: Schema) -> Schema:
     config, fields, cls = schema.get("config") or {}, schema["schema"], schema["cls"]
     is_known = KNOWN["model-fields"] >= fields.keys() and KNOWN["config"] >= {*config}
     runs_code = schema.get("custom_init") or fields.get("computed_fields")
@@ -394,7 +382,7 @@ def _model(schema: OpenSchema) -> OpenSchema:
     return {"type": "typed-dict", "fields": made, "config": named, **ref}
 
 
-def _field(schema: OpenSchema) -> OpenSchema:
+def _field(schema: Schema) -> Schema:
     value = schema["schema"]
     names = {key: schema[key] for key in FIELD_ALIASES & schema.keys()}
     made = {"schema": _equivalent(value), "required": value["type"] != "default"}
@@ -402,7 +390,7 @@ def _field(schema: OpenSchema) -> OpenSchema:
 
 
 #: What makes the equivalent of a schema, by its type.
-CONVERSIONS: t.Final[dict[str, t.Callable[[OpenSchema], OpenSchema]]] = {
+CONVERSIONS: t.Final[dict[str, t.Callable[[Schema], Schema]]] = {
     "default": _typed_dict_default,
     "dict": _dict,
     "list": _list,

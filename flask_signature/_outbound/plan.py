@@ -9,6 +9,7 @@ from __future__ import annotations
 import typing as t
 from dataclasses import dataclass
 from functools import partial
+from types import NoneType
 
 from flask import request
 from pydantic import BaseModel
@@ -19,14 +20,17 @@ from .._common import (
     has_content,
     is_status,
     is_success,
+    is_success_key,
     split_response_tuple,
     status_code,
 )
 from .._http.json import JSON
 from .._http.response import WrittenBody, start_of
-from .failures import WRITE_ERRORS, describe_stray, failure_of, find_model, is_value
-from .responses import STANDARD, declared_of, keys_of_response
-from .stream import StreamedItems, add_event_headers, is_stream, is_string_or_bytes
+from .._types.argument_type import STRING_TYPES
+from .annotation import read_bodies
+from .failures import WRITE_ERRORS, describe_stray, find_model, is_value
+from .responses import NO_DECLARED, STANDARD, keys_of_response
+from .stream import StreamedItems, add_event_headers, is_stream
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -34,54 +38,103 @@ if t.TYPE_CHECKING:
     from flask import Flask
     from werkzeug.wrappers import Response
 
+    from .._routing.declaration import Declaration
+    from .annotation import AnnotatedBody, Returns
     from .failures import ViewReporter
-    from .headers import ResponseHeaders
-    from .responses import Content, DeclaredResponse
+    from .responses import DeclaredResponse, ResponseHeaders
     from .serializer import ResponseSerializer
     from .stream import StreamFormat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """How what a view returns with one status is written.
+
+    :param returns: what the annotation says of it.
+    :param serializer: of the model, ``None`` where there is none.
+    :param may_be_tuple: whether a value of the model may be a tuple, as one with a
+        status is.
+    :param stream: how the items of a stream are written, ``None`` where it is none.
+    :param containers: returns the serializer of dicts and lists of ``Any`` that hold a
+        model, ``None`` where the annotation names none.
+    :param headers: that the annotation names, ``None`` where they are Flask's.
+    """
+
+    returns: Returns
+    serializer: ResponseSerializer | None
+    may_be_tuple: bool
+    stream: StreamFormat | None
+    containers: Callable[[], ResponseSerializer] | None
+    headers: ResponseHeaders | None
+
+    def plain_bodies(self) -> list[AnnotatedBody]:
+        """What a view returns that Flask makes responses of, as its annotation says.
+
+        A value without an annotation may be anything; ``None`` has no body. Beside a
+        model these are the types that are sent as they are. A stream is none of them
+        where it is known how its items are written.
+        """
+        types = [self.returns.annotation]
+        if self.serializer is not None:
+            types = [*self.returns.passthrough]
+        return [
+            body
+            for body in (body for tp in types for body in read_bodies(tp))
+            if body.plain is not NoneType and not (self.stream and body.is_stream)
+        ]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OutboundPlan:
     """How the return value of a view becomes a response.
 
-    :param app: gives the class of responses.
     :param reporter: of what can't be sent.
+    :param declaration: the options of the operation.
     :param status: the status of a response that says none.
     :param usual: how what has that status is written.
     :param annotated: how what has one of the other statuses of the annotation is.
     :param has_default: whether a view may return a value without a status.
     :param is_open: whether it may return other statuses than those.
-    :param statuses: the serializers of a status, a class of them or ``"default"``.
-    :param responses: what ``responses=`` declares of these, for the document.
-    :param disabled: whether ``response_model=None`` turns off the model of success.
+    :param responses: what ``responses=`` declares of a status, a class of them or
+        ``"default"``. It has no model where the annotation gives one.
     :param standard: returns the serializer of an error and its content type.
-    :param media_type: the content type of success, ``None`` for the usual one.
     :param content_type: the header of a success with a response model.
-    :param etag: whether a response gets an entity tag, and may become a 304.
-    :param is_noop: whether Flask makes the same response without a plan.
     :param defers_status: whether the application calls :meth:`complete` for what Flask
         makes a response of.
     :param completes: whether that changes anything.
     """
 
-    app: Flask
     reporter: ViewReporter
+    declaration: Declaration
     status: int
     usual: Content
     annotated: Mapping[int, Content]
     has_default: bool
     is_open: bool
-    statuses: Mapping[int | str, ResponseSerializer | None]
     responses: Mapping[int | str, DeclaredResponse]
-    disabled: bool
     standard: Callable[[], tuple[ResponseSerializer, str]]
-    media_type: str | None
     content_type: str
-    etag: bool
-    is_noop: bool
     defers_status: bool
     completes: bool
+
+    @property
+    def app(self) -> Flask:
+        """The application, which has the class of responses."""
+        return self.reporter.app
+
+    @property
+    def is_noop(self) -> bool:
+        """Whether Flask makes the same response without a plan."""
+        declared = self.responses.values()
+        is_changed = (
+            self.usual.serializer
+            or self.usual.stream
+            or self.annotated
+            or self.declaration.media_type is not None
+            or self.declaration.etag
+            or any(item.serializer or item is STANDARD for item in declared)
+        )
+        return not is_changed and (self.defers_status or not self.completes)
 
     def respond(self, value: t.Any) -> t.Any:
         """A response for what a view returned, or what Flask makes one of.
@@ -89,7 +142,7 @@ class OutboundPlan:
         :raises ResponseValidationError: if the value does not fit the response model.
         """
         response = self._respond(value)
-        return self._with_etag(response) if self.etag else response
+        return self._with_etag(response) if self.declaration.etag else response
 
     def complete(self, value: t.Any) -> t.Any:
         """What a view returned, with the default status, for ``make_response()``.
@@ -120,7 +173,7 @@ class OutboundPlan:
         code = self._code_of(status)
         if not has_content(code):
             return self._without_content(body, code, headers)
-        if body is None and content.returns_none:
+        if body is None and content.returns.returns_none:
             body = ""
         if callable(body) and status is None:
             # A WSGI application has a status of its own.
@@ -150,13 +203,26 @@ class OutboundPlan:
         content = self._content_of(body, status, headers)
         if content is not self.usual:
             status = status or self.status
-            if content.headers and not (headers is None and content.may_have_none):
+            is_absent = headers is None and content.returns.may_have_none
+            if content.headers and not is_absent:
                 headers = self._write_headers(content.headers, status, headers)
-        response = self._respond_with(body, status, headers, content=content)
-        if response is not None:
-            return response
-        if self.defers_status and content is self.usual:
-            return value
+        code = self._code_of(status)
+        if not has_content(code):
+            return self._without_content(body, code, headers)
+        stream = content.stream if self.is_of(content, code) else None
+        if stream is not None and is_stream(body):
+            return self._stream(body, stream, status=status or code, headers=headers)
+        is_usual = content is self.usual
+        serializer = self.serializer_of(code) if is_usual else content.serializer
+        if serializer is not None and not isinstance(body, content.returns.passthrough):
+            data = self.write(body, serializer)
+            media_type = self.content_type if is_success(code) else JSON
+            return self._response(
+                data, media_type, status=status or code, headers=headers
+            )
+        response = self._pass_on(body, status, headers, content=content)
+        if response is not None or (self.defers_status and is_usual):
+            return value if response is None else response
         return self._complete(body, status, headers, content=content)
 
     def _content_of(self, body: t.Any, status: t.Any, headers: t.Any) -> Content:
@@ -174,8 +240,7 @@ class OutboundPlan:
         if code in self.annotated:
             return self.annotated[code]
         is_default = self.has_default and code == self.status
-        is_declared = any(key in self.statuses for key in keys_of_response(code))
-        if is_default or self.is_open or is_declared:
+        if is_default or self.is_open or self.declared(code):
             return self.usual
         raise self.reporter.error(
             f"returned the status {code}, which its annotation does not name. Add"
@@ -211,30 +276,6 @@ class OutboundPlan:
     def _code_of(self, status: t.Any) -> int:
         return self.status if status is None else status_code(status)
 
-    def _respond_with(
-        self, value: t.Any, status: t.Any, headers: t.Any, *, content: Content
-    ) -> Response | None:
-        """The response to a body, ``None`` where Flask makes it.
-
-        :raises ResponseValidationError: if the body does not fit the response model.
-        """
-        code = self._code_of(status)
-        if not has_content(code):
-            return self._without_content(value, code, headers)
-        stream = content.stream if self.is_of(content, code) else None
-        if stream is not None and is_stream(value):
-            return self._stream(value, stream, status=status or code, headers=headers)
-        serializer = content.serializer
-        if content is self.usual:
-            serializer = self.serializer_of(code)
-        if serializer is None or isinstance(value, content.passthrough):
-            return self._pass_on(value, status, headers, content=content)
-        data = self.write(value, serializer)
-        content_type = self.content_type if is_success(code) else JSON
-        return self._response(
-            data, content_type, status=status or code, headers=headers
-        )
-
     def _is_response_tuple(self, value: tuple[t.Any, ...]) -> bool:
         """Whether a tuple is Flask's ``(body, status, headers)``, and no value."""
         if self.usual.serializer is None:
@@ -245,24 +286,35 @@ class OutboundPlan:
         # a body with a status or headers.
         return not self.usual.may_be_tuple or isinstance((*value, None)[0], tuple)
 
-    def serializer_of(self, code: int) -> ResponseSerializer | None:
-        """The serializer of a status.
+    def declared(self, status: int | str) -> list[DeclaredResponse]:
+        """What ``responses=`` declares that may be of a status, the nearest first."""
+        found = map(self.responses.get, keys_of_response(status))
+        return [item for item in found if item is not None]
+
+    def declared_serializer(self, status: int | str) -> ResponseSerializer | None:
+        """The serializer of a status, a class such as ``"4XX"``, or ``"default"``.
+
+        Of two models of a status it is the one that the annotation gives it.
+        """
+        if isinstance(status, int) and status in self.annotated:
+            return self.annotated[status].serializer
+        return self.serializer_of(status)
+
+    def serializer_of(self, status: int | str) -> ResponseSerializer | None:
+        """The serializer of what the annotation does not give a status.
 
         It is that of the status itself, else that of its class (``"4XX"``), else that
         of success for another success, else ``"default"`` for an error.
         """
-        own = self.statuses.get(code)
-        if own is None and code == self.status:
-            own = self.usual.serializer
+        usual, known = self.usual.serializer, self.declared(status)
+        own = self.responses.get(status, NO_DECLARED).serializer
+        if own is None and status == self.status:
+            own = usual
         if own is not None:
             return own
-        family = f"{code // 100}XX"
-        for key in (code, family):
-            if key in self.statuses and not is_success(code):
-                return self.statuses[key]
-        if is_success(code):
-            return self.statuses.get(family) or self.usual.serializer
-        return self.statuses.get("default") if code >= 400 else None
+        if is_success_key(status):
+            return next(filter(None, [x.serializer for x in known]), usual)
+        return known[0].serializer if known else None
 
     def _write_container(
         self, body: t.Any, serializer: Callable[[], ResponseSerializer]
@@ -285,8 +337,8 @@ class OutboundPlan:
         try:
             return serializer.write(value)
         except WRITE_ERRORS as error:
-            raise failure_of(
-                value, error, self.reporter, serializer=serializer, is_item=is_item
+            raise self.reporter.refuse(
+                value, error, serializer, is_item=is_item
             ) from error
 
     def _response(
@@ -320,20 +372,24 @@ class OutboundPlan:
         :raises ResponseValidationError: if Flask can't.
         """
         code, is_usual = self._code_of(status), content is self.usual
-        passes = is_string_or_bytes(value) or isinstance(value, content.passthrough)
+        passes = isinstance(value, (*STRING_TYPES, *content.returns.passthrough))
         if content.stream is not None and self.is_of(content, code) and not passes:
             raise self.reporter.error("returned no stream of items.", body=value)
-        declared = declared_of(self.responses, code) if is_usual else None
-        if is_value(value) and declared is STANDARD:
+        declared = self.declared(code)[:1] if is_usual else []
+        if is_value(value) and any(item is STANDARD for item in declared):
             serializer, content_type = self.standard()
             data = self.write(value, serializer)
             return self._response(data, content_type, status=status, headers=headers)
         if isinstance(value, BaseModel):
             message = describe_stray(
-                value, code, serializer=content.serializer, disabled=self.disabled
+                value,
+                code,
+                serializer=content.serializer,
+                disabled=self.declaration.response_model is None,
             )
             raise self.reporter.error(message, body=value)
-        if self.media_type is None or not is_success(code):
+        media_type = self.declaration.media_type
+        if media_type is None or not is_success(code):
             return None
         if callable(value) and status is None:
             return None
@@ -341,12 +397,12 @@ class OutboundPlan:
             self._complete(value, status, headers, content=content)
         )
         if is_success(response.status_code):
-            response.mimetype = self.media_type
-            add_event_headers(response, self.media_type)
+            response.mimetype = media_type
+            add_event_headers(response, media_type)
         return response
 
     def _without_content(self, value: t.Any, code: int, headers: t.Any) -> Response:
-        if not (value is None or (is_string_or_bytes(value) and not value)):
+        if not (value is None or (isinstance(value, STRING_TYPES) and not value)):
             self.reporter.warn_dropped(code)
         response = self.app.response_class(status=code)
         del response.headers["Content-Type"]
@@ -374,11 +430,11 @@ def compile_write(plan: OutboundPlan) -> Callable[[t.Any], t.Any]:
         or start is None
         or plan.annotated
         or plan.usual.stream is not None
-        or plan.etag
+        or plan.declaration.etag
         or not has_content(plan.status)
     ):
         return plan.respond
-    passthrough = plan.usual.passthrough
+    passthrough = plan.usual.returns.passthrough
     others = (*NOT_USUAL, *passthrough) if passthrough else NOT_USUAL
     usual = None if issubclass(dict, others) else dict
     write = serializer.write
@@ -391,7 +447,7 @@ def compile_write(plan: OutboundPlan) -> Callable[[t.Any], t.Any]:
             return WrittenBody(write(value), start)
         except WRITE_ERRORS as error:
             used = t.cast("ResponseSerializer", plan.serializer_of(plan.status))
-            raise failure_of(value, error, plan.reporter, serializer=used) from error
+            raise plan.reporter.refuse(value, error, used) from error
 
     return respond
 
@@ -407,5 +463,7 @@ def _respond(
     plan: OutboundPlan, write: Callable[[t.Any], t.Any], value: t.Any
 ) -> t.Any:
     made = write(value)
+    if type(made) is not WrittenBody:
+        return made
     # Another class may be set at any time.
-    return made.response(plan.app.response_class) if type(made) is WrittenBody else made
+    return made.response(plan.reporter.app.response_class)

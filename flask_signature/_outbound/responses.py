@@ -1,66 +1,51 @@
-"""What is declared of a response, by status, and how its content is written.
+"""What is said of a response, by status: the option ``responses=``, and headers.
 
-The option ``responses=`` goes in, a :class:`DeclaredResponse` for each status comes
-out; what an annotation means goes in, a :class:`Content` comes out. What Flask sends of
-that, and what an error handler says that it sends, is told here, too.
+The option goes in, a :class:`DeclaredResponse` for each status comes out; a headers
+model goes in, pairs of strings come out for each response. What an error handler says
+that it sends is told here, too. Source: RFC 9110, 5.5 and 6.4.1.
 """
 
 from __future__ import annotations
 
+import re
 import typing as t
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
+from datetime import datetime
+from enum import Enum
 from types import NoneType
 
-from .._common import STANDARD_ERROR, Once, has_content, is_success_key
-from .._signature.argument import EMPTY
-from .._types.adapters import UnknownClassError, type_adapter
+from pydantic_core import MISSING, to_jsonable_python
+from typing_extensions import is_typeddict
+from werkzeug.datastructures import Headers
+from werkzeug.http import http_date
+
+from .._common import STANDARD_ERROR, TOKEN, has_content, is_success_key
+from .._signature.argument import EMPTY, header_name
+from .._types.adapters import type_adapter
 from .._types.annotations import (
+    Shape,
+    annotate,
     is_base_model,
     is_model,
-    is_union,
-    issubclass_of,
     members,
+    shape_of,
     show_type,
     unwrap,
 )
-from .._types.argument_type import string_types
+from .._types.models import model_fields, optional_keys
+from ..cookies import SetCookie
 from ..exceptions import SignatureError
-from .annotation import (
-    STREAMS,
-    UNKNOWN_RETURN,
-    Returns,
-    find_ambiguous_type,
-    is_response_tuple,
-    read_returns,
-    return_kind_of,
-    split_statuses,
-    takes_other_values,
-)
+from .annotation import naming_annotation, read_bodies, read_returns
 from .serializer import ResponseSerializer, compile_serializer
-from .stream import compile_stream
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
+
+    from pydantic.fields import FieldInfo
 
     from .._routing.declaration import Declaration
     from .._types.adapters import Adapter
-    from .annotation import ReturnKind
-    from .failures import ViewReporter
-    from .headers import ResponseHeaders
-    from .stream import StreamFormat
-
-
-@dataclass(frozen=True, slots=True)
-class DeclaredContent:
-    """What ``responses=`` declares of one media type.
-
-    :param written: the Media Type Object, without a schema that is a type.
-    :param adapter: of the type in place of the schema, ``None`` where there is none.
-    """
-
-    written: Mapping[str, t.Any]
-    adapter: Adapter | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +55,8 @@ class DeclaredResponse:
     :param serializer: of its model, ``None`` where there is none.
     :param description: of the response.
     :param headers: Header Objects by name, or types of theirs.
-    :param content: what is sent besides the model, by media type.
+    :param content: Media Type Objects of what is sent besides the model, by media type.
+        The schema of one may be the adapter of a type.
     :param examples: of the model, Example Objects by name.
     :param is_standard: whether it is an error in the format of the application.
     :param summary: of the response, which OpenAPI 3.2 has.
@@ -79,11 +65,14 @@ class DeclaredResponse:
     serializer: ResponseSerializer | None
     description: str | None = None
     headers: Mapping[str, t.Any] = field(default_factory=dict)
-    content: Mapping[str, DeclaredContent] = field(default_factory=dict)
+    content: Mapping[str, Mapping[str, t.Any]] = field(default_factory=dict)
     examples: Mapping[str, t.Any] = field(default_factory=dict)
     is_standard: bool = False
     summary: str | None = None
 
+
+#: What ``responses={404: None}`` declares.
+NO_DECLARED: t.Final = DeclaredResponse(None)
 
 #: What ``responses=[404]`` declares.
 STANDARD: t.Final = DeclaredResponse(None, is_standard=True)
@@ -95,11 +84,8 @@ def read_responses(declaration: Declaration) -> dict[int | str, DeclaredResponse
     :raises SignatureError: if a status or what it is given can't be understood.
     """
     responses = {read_status(key): said for key, said in declaration.responses.items()}
-    options = declaration.serializer_options
     return {
-        status: _read_declared(
-            status, said, options if is_success_key(status) else None
-        )
+        status: _read_declared(status, said, declaration)
         for status, said in responses.items()
     }
 
@@ -133,14 +119,6 @@ def keys_of_response(status: int | str) -> Iterator[int | str]:
         yield f"{status // 100}XX"
         if status >= 400:
             yield "default"
-
-
-def declared_of(
-    responses: Mapping[int | str, DeclaredResponse], status: int
-) -> DeclaredResponse | None:
-    """What is declared of a status, ``None`` where nothing is."""
-    found = (responses[key] for key in keys_of_response(status) if key in responses)
-    return next(found, None)
 
 
 #: What the value of a key is, in words and as a type.
@@ -184,7 +162,6 @@ def _check_object(value: t.Any, keys: Keys, what: str) -> None:
     """Refuse an object with other keys, or with values of other types.
 
     :param what: the object describes: ``"409"``, ``"the example 'none' of 409"``.
-    :raises SignatureError: if it has.
     """
     *names, last = map(repr, keys)
     choice = f"{', '.join(names)} or {last}"
@@ -208,17 +185,13 @@ def _check_object(value: t.Any, keys: Keys, what: str) -> None:
 
 
 def _read_declared(
-    status: int | str, value: t.Any, options: Mapping[str, t.Any] | None
+    status: int | str, value: t.Any, declaration: Declaration
 ) -> DeclaredResponse:
-    """What is declared of one status.
-
-    :param options: of the serializer of its model.
-    """
-    if value is STANDARD_ERROR:
-        return STANDARD
-    if not isinstance(value, Mapping):
-        return DeclaredResponse(_optional_serializer(value, options))
-    said = {key: item for key, item in value.items() if item is not None}
+    """What is declared of one status. The options of the route are about success."""
+    if value is STANDARD_ERROR or value is None:
+        return STANDARD if value is STANDARD_ERROR else NO_DECLARED
+    given = value if isinstance(value, Mapping) else {"model": value}
+    said = {key: item for key, item in given.items() if item is not None}
     _check_object(said, RESPONSE, str(status))
     for key in ("content", "examples"):
         if said.get(key) and isinstance(status, int) and not has_content(status):
@@ -231,8 +204,9 @@ def _read_declared(
         name: _read_content(name, item, status)
         for name, item in said.get("content", {}).items()
     }
+    options = declaration.serializer_options if is_success_key(status) else None
     return DeclaredResponse(
-        _optional_serializer(said.get("model"), options),
+        compile_serializer(said["model"], options) if "model" in said else None,
         said.get("description"),
         said.get("headers", {}),
         content,
@@ -248,7 +222,7 @@ def _read_examples(examples: Mapping[str, t.Any], what: str) -> Mapping[str, t.A
     return examples
 
 
-def _read_content(name: t.Any, value: t.Any, status: int | str) -> DeclaredContent:
+def _read_content(name: t.Any, value: t.Any, status: int | str) -> Mapping[str, t.Any]:
     if not isinstance(name, str) or "/" not in name:
         raise SignatureError(
             f"responses= has the media type {name!r} in the content of {status}. Write"
@@ -257,207 +231,179 @@ def _read_content(name: t.Any, value: t.Any, status: int | str) -> DeclaredConte
     what = f"{name!r} of {status}"
     _check_object(value, MEDIA_TYPE_KEYS, what)
     _read_examples(value.get("examples", {}), what)
-    schema = value.get("schema", {})
-    if isinstance(schema, (Mapping, bool)):
-        return DeclaredContent(value)
-    written = {key: item for key, item in value.items() if key != "schema"}
-    return DeclaredContent(written, type_adapter(schema))
+    schema, described = value.get("schema", {}), dict(value)
+    if not isinstance(schema, (Mapping, bool)):
+        described["schema"] = type_adapter(schema)
+    return described
 
 
-def _optional_serializer(
-    model: t.Any, options: Mapping[str, t.Any] | None
-) -> ResponseSerializer | None:
-    return None if model is None else compile_serializer(model, options)
+#: The name of a header. Source: RFC 9110, 5.1.
+HEADER_NAME: t.Final = re.compile(TOKEN)
 
+#: What no value of a header may have. Source: RFC 9110, 5.5, Field Values.
+REFUSED_CHARACTERS: t.Final = re.compile(r"[^\t\x20-\x7e\x80-\xff]")
 
-def check_ambiguous(
-    view: str,
-    passthrough: tuple[type, ...],
-    responses: Mapping[int | str, DeclaredResponse],
-) -> None:
-    """Refuse a type that is sent as it is, if a value for a declared model may be one.
+HEADER_LISTS: t.Final = (list, tuple, set, frozenset)
 
-    :param view: its name, ``"show()"``.
-    :raises SignatureError: if there is one.
-    """
-    if not passthrough:
-        return
-    serializers = [item.serializer for item in responses.values()]
-    for serializer in filter(None, serializers):
-        if problem := find_ambiguous_type(passthrough, serializer.model):
-            raise SignatureError(f"the return annotation of {view} {problem}")
-
-
-#: What an author may write who does not want to name a model in the annotation.
-INSTEAD_OF_ANNOTATION: t.Final = (
-    ", or the fields to send, such as response_model=RowOut, or give"
-    " response_model=None if Flask can send it as it is"
-)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Content:
-    """How what a view returns with one status is written.
-
-    :param annotation: of its body, ``EMPTY`` where there is none.
-    :param serializer: of the model, ``None`` where there is none.
-    :param passthrough: the types that go to Flask as they are beside a model or stream.
-    :param returns_none: whether the annotation is ``None``.
-    :param may_be_tuple: whether a value of the model may be a tuple, as one with a
-        status is.
-    :param stream: how the items of a stream are written, ``None`` where it is none.
-    :param containers: returns the serializer of dicts and lists of ``Any`` that hold a
-        model, ``None`` where the annotation names none.
-    :param headers: that the annotation names, ``None`` where they are Flask's.
-    :param may_have_none: whether these may be left out.
-    """
-
-    annotation: t.Any
-    serializer: ResponseSerializer | None
-    passthrough: tuple[type, ...]
-    returns_none: bool
-    may_be_tuple: bool
-    stream: StreamFormat | None
-    containers: Callable[[], ResponseSerializer] | None
-    headers: ResponseHeaders | None = None
-    may_have_none: bool = False
-
-
-def compile_content(
-    annotation: t.Any,
-    returns: Returns,
-    declaration: Declaration,
-    *,
-    reporter: ViewReporter,
-    is_annotated: bool = True,
-    has_status: bool = False,
-) -> Content:
-    """How the values of a return annotation are written.
-
-    :param is_annotated: whether the annotation says so, and not ``response_model=``.
-    :param has_status: whether the annotation names its status, as ``response_model=``
-        can't.
-    :raises SignatureError: if the annotation can't be used, or a model can't be
-        serialized.
-    """
-    if is_annotated and returns.problem:
-        raise SignatureError(
-            f"the return annotation of {reporter.view} {returns.problem}"
-        )
-    if declaration.named_fields and returns.model is EMPTY:
-        # What Flask writes has all that is in it.
-        returns = replace(returns, model=returns.containers)
-    options = declaration.serializer_options
-    returns, serializer = _with_serializer(
-        returns,
-        options,
-        reporter,
-        is_annotated=is_annotated,
-        has_status=has_status,
-    )
-    if problem := find_ambiguous_type(returns.passthrough, returns.model):
-        raise SignatureError(f"the return annotation of {reporter.view} {problem}")
-    containers = None
-    if returns.containers is not EMPTY and returns.model is EMPTY:
-        # Most of them hold no model, and are written by Flask.
-        containers = Once(lambda: compile_serializer(returns.containers, options))
-    return Content(
-        annotation=annotation,
-        serializer=serializer,
-        passthrough=returns.passthrough,
-        returns_none=returns.returns_none,
-        may_be_tuple=serializer is not None and _may_be_tuple(returns.model),
-        stream=compile_stream(returns, declaration.media_type, options),
-        containers=containers,
-    )
-
-
-def _with_serializer(
-    returns: Returns,
-    options: Mapping[str, t.Any],
-    reporter: ViewReporter,
-    *,
-    is_annotated: bool,
-    has_status: bool,
-) -> tuple[Returns, ResponseSerializer | None]:
-    """What a view returns, and the serializer of its model, ``None`` without one.
-
-    An annotation with a class that Pydantic does not know is no model where the
-    application makes responses of its own kinds of values.
-
-    :raises SignatureError: if the model can't be serialized.
-    """
-    if returns.model is EMPTY:
-        return returns, None
-    try:
-        return returns, compile_serializer(returns.model, options)
-    except UnknownClassError as error:
-        if not is_annotated:
-            raise
-        if takes_other_values(reporter.app):
-            return Returns(), None
-        problem = str(error).removesuffix(".")
-        advice = ", and return one" if has_status else INSTEAD_OF_ANNOTATION
-        raise SignatureError(
-            f"the return annotation of {reporter.view} is no response model:"
-            f" {problem}{advice}."
-        ) from error.__cause__
-
-
-def _may_be_tuple(model: t.Any) -> bool:
-    if is_base_model(model):
-        return False
-    return any(issubclass_of(t.get_origin(tp) or tp, tuple) for tp in members(model))
+SET_COOKIE: t.Final = "set-cookie"
 
 
 @dataclass(frozen=True, slots=True)
-class PlainBody:
-    """A body that Flask makes a response of.
+class HeaderField:
+    """One header of a response.
 
-    :param kind: of the value.
-    :param is_str: whether it is a ``str``, or a stream of those.
+    :param name: of the header: ``"Retry-After"``.
+    :param adapter: of its value.
+    :param is_required: whether each response with the status has it.
+    :param info: what Pydantic knows of the field.
     """
 
-    kind: ReturnKind
-    is_str: bool
+    name: str
+    adapter: Adapter
+    is_required: bool
+    info: FieldInfo
 
 
-def plain_bodies(content: Content) -> tuple[PlainBody, ...]:
-    """What a view returns that Flask makes responses of, as its annotation says.
+@dataclass(frozen=True, slots=True)
+class ResponseHeaders:
+    """How the headers of a status are written.
 
-    A type of which Flask knows nothing may be anything, and so may a value without an
-    annotation; ``None`` has no body. Beside a model these are the types that are sent
-    as they are. A stream is none of them where the plan says how its items are written.
+    :param adapter: of the TypedDict or model.
+    :param fields: its headers, by the keys under which Pydantic writes them.
     """
-    types = [content.annotation]
-    if content.serializer is not None:
-        types = [*content.passthrough]
-    bodies = [
-        PlainBody(return_kind_of(tp) or UNKNOWN_RETURN, is_str=_holds_str(tp))
-        for annotation in types
-        for tp in _body_types(annotation)
-        if content.stream is None or (t.get_origin(tp) or tp) not in STREAMS
-    ]
-    return tuple(dict.fromkeys(bodies))
+
+    adapter: Adapter
+    fields: Mapping[str, HeaderField]
+
+    def write(self, value: t.Any) -> Headers:
+        """The headers of a value; what is ``None`` is left out.
+
+        :raises Exception: one of :data:`.WRITE_ERRORS`, if the value does not
+            fit the type, or a header has a character that HTTP does not allow.
+        """
+        known = self.adapter.validator.validate_python(
+            value, by_alias=False, by_name=True, from_attributes=True
+        )
+        written = self.adapter.serializer.to_python(
+            known, by_alias=True, exclude_none=True, warnings=False
+        )
+        headers = Headers()
+        for key, header in self.fields.items():
+            for line in _lines_of(header.name, written.get(key)):
+                headers.add(header.name, line)
+        return headers
 
 
-def _body_types(annotation: t.Any) -> Iterator[t.Any]:
-    """The types of body in an annotation, unions and Flask's tuples taken apart."""
-    plain = t.Any if annotation is EMPTY else unwrap(annotation)
-    if is_union(plain):
-        for member in t.get_args(plain):
-            yield from _body_types(member)
-    elif is_response_tuple(plain):
-        yield from _body_types(t.get_args(plain)[0])
-    elif plain not in (None, NoneType):
-        yield plain
+def _lines_of(name: str, value: t.Any) -> Iterator[str]:
+    """The values of a header, one for each line that is sent."""
+    if value is None:
+        return
+    repeats = name.lower() == SET_COOKIE and isinstance(value, HEADER_LISTS)
+    for item in value if repeats else [value]:
+        line = _show_header(item)
+        if REFUSED_CHARACTERS.search(line):
+            raise ValueError(f"{name} has a character that no header may have")
+        yield line
 
 
-def _holds_str(tp: t.Any) -> bool:
-    if t.get_origin(tp) in STREAMS:
-        tp = t.get_args(tp)[0]
-    kinds = string_types(tp)
-    return bool(kinds) and all(issubclass(kind, str) for kind in kinds)
+def _show_header(value: t.Any) -> str:
+    """A value as the string that a header has."""
+    if isinstance(value, Enum):
+        value = value.value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime):
+        return http_date(value)
+    if isinstance(value, HEADER_LISTS):
+        # OpenAPI has a list of "simple" style without spaces. Source: RFC 6570, 3.2.2.
+        return ",".join(map(_show_header, value))
+    plain = to_jsonable_python(value)
+    if isinstance(plain, (dict, list)):
+        raise TypeError("a header has a value with several parts")
+    return str(plain)
+
+
+def compile_headers(model: t.Any) -> ResponseHeaders | None:
+    """The headers of a TypedDict or a model, ``None`` for ``EMPTY``.
+
+    :raises SignatureError: if one of its fields can't be a header.
+    """
+    if model is EMPTY:
+        return None
+    plain = unwrap(model)
+    if not (is_typeddict(t.get_origin(plain) or plain) or is_base_model(plain)):
+        raise SignatureError(
+            f"has the headers {show_type(model)!r}. Use a TypedDict or a BaseModel."
+        )
+    try:
+        adapter = type_adapter(model)
+    except SignatureError as error:
+        problem = f"has the headers {show_type(model)!r}, but {error}"
+        raise SignatureError(problem) from error.__cause__
+    optional = optional_keys(plain)
+    fields: dict[str, HeaderField] = {}
+    for name, info in model_fields(plain).items():
+        if info.exclude:
+            continue
+        field = _read_field(name, info, model, is_required=name not in optional)
+        if field.name.lower() in {other.name.lower() for other in fields.values()}:
+            raise SignatureError(
+                f"has the header {field.name!r} of {show_type(model)!r} twice."
+            )
+        fields[info.serialization_alias or info.alias or name] = field
+    return ResponseHeaders(adapter, fields)
+
+
+def _read_field(
+    name: str, info: FieldInfo, model: t.Any, *, is_required: bool
+) -> HeaderField:
+    """One header of a TypedDict or a model."""
+    shown = f"{name!r} of {show_type(model)!r}"
+    header = info.serialization_alias or info.alias or header_name(name)
+    if not HEADER_NAME.fullmatch(header):
+        raise SignatureError(
+            f"has the header {shown}, but {header!r} is no name of a header."
+        )
+    if header.lower() == "content-type":
+        raise SignatureError(
+            f"has the header {shown}, but the content type belongs to the body. Use"
+            " media_type= of the route, or return a Response that has it."
+        )
+    tp = annotate(info.annotation, info.metadata)
+    values = list(_values_in(tp))
+    is_cookie = header.lower() == SET_COOKIE
+    if SetCookie in values and not is_cookie:
+        raise SignatureError(
+            f"has a cookie in the header {shown}. Name the field 'set_cookie'."
+        )
+    for value in values:
+        if value is not SetCookie and shape_of(value) is not Shape.SCALAR:
+            raise SignatureError(
+                f"has the header {shown}, which may be {shape_of(value).value}. Use a"
+                " single value, or a list of such."
+            )
+    return HeaderField(
+        header,
+        # Each is a header of its own.
+        type_adapter(SetCookie if is_cookie else tp),
+        is_required=is_required and not _may_be_absent(info.annotation),
+        info=info,
+    )
+
+
+def _may_be_absent(annotation: t.Any) -> bool:
+    types = (*members(annotation), *t.get_args(unwrap(annotation)))
+    return any(tp in (NoneType, MISSING) for tp in types)
+
+
+def _values_in(annotation: t.Any) -> Iterator[t.Any]:
+    """The types of the single values of a header: ``int`` for ``list[int] | None``."""
+    for tp in members(annotation):
+        if shape_of(tp) is Shape.LIST:
+            for item in t.get_args(tp):
+                yield from (one for one in members(item) if one is not ...)
+        elif tp is not NoneType:
+            yield tp
 
 
 def names_model(annotation: t.Any, name: str, *, needs_status: bool) -> bool:
@@ -470,12 +416,9 @@ def names_model(annotation: t.Any, name: str, *, needs_status: bool) -> bool:
     if not isinstance(annotation, Hashable) or annotation is EMPTY:
         # "-> [str, int]" is no type, and Flask never looks at it.
         return False
-    try:
-        annotated = split_statuses(annotation)
-    except SignatureError as error:
-        raise SignatureError(f"the return annotation of {name} {error}") from None
-    bare = EMPTY if annotated.bare is EMPTY else read_returns(annotated.bare).model
-    model = None if bare is EMPTY else _find_model(bare)
+    with naming_annotation(name):
+        annotated = read_returns(annotation)
+    model = _find_model(annotated.usual.model) if annotated.usual else None
     if model is not None and needs_status:
         shown = show_type(model)
         raise SignatureError(
@@ -488,11 +431,8 @@ def names_model(annotation: t.Any, name: str, *, needs_status: bool) -> bool:
 
 def sends_standard_error(annotation: t.Any) -> bool:
     """Whether an annotation has a response in the format of the application."""
-    metadata = getattr(annotation, "__metadata__", ())
-    if any(item is STANDARD_ERROR for item in metadata):
-        return True
-    plain = unwrap(annotation)
-    return is_union(plain) and any(map(sends_standard_error, t.get_args(plain)))
+    found = [getattr(x.annotation, "__metadata__", ()) for x in read_bodies(annotation)]
+    return any(item is STANDARD_ERROR for metadata in found for item in metadata)
 
 
 def _find_model(annotation: t.Any) -> t.Any:

@@ -41,8 +41,6 @@ from .._types.adapters import (
 from .._types.annotations import (
     Shape,
     is_anything,
-    is_class,
-    is_root_model,
     issubclass_of,
     members,
     shape_of,
@@ -57,8 +55,8 @@ if t.TYPE_CHECKING:
     from pydantic_core import SchemaValidator
 
 
-#: A core schema, or a part of one.
-Schema: t.TypeAlias = "Mapping[str, t.Any]"
+#: What writes a value as JSON.
+JSONWriter: t.TypeAlias = "Callable[[t.Any], bytes]"
 
 #: The options where an author gives none.
 USUAL_OPTIONS: t.Final[Mapping[str, t.Any]] = {"by_alias": True}
@@ -91,16 +89,15 @@ class ResponseSerializer:
     has_constants: bool
     has_iterators: bool
     revalidator: Callable[[], SchemaValidator] = field(repr=False, compare=False)
-    write: Callable[[t.Any], bytes] = field(init=False, repr=False, compare=False)
+    write: JSONWriter = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "write", _compile_write(self))
 
     def is_same(self, other: ResponseSerializer | None) -> bool:
         """Whether another one writes the same JSON for every value."""
-        if other is None:
-            return False
-        return bool(self.model == other.model) and self.options == other.options
+        own = self.model, self.options
+        return other is not None and own == (other.model, other.options)
 
     def _write_unusual(self, made: t.Any) -> bytes:
         """The JSON of a validated value that Pydantic does not write as it is.
@@ -112,14 +109,18 @@ class ResponseSerializer:
         :raises ValidationError: if a part that was assigned does not fit.
         :raises PydanticSerializationError: if there is still one of another type.
         """
-        serializer, options = self.adapter.serializer, self.options
+        serializer: t.Any = self.adapter.serializer
+        options = self.options
+        # A part that is not of its type is refused, unless it is a default.
+        checked = {**options, "exclude_defaults": True, "warnings": "error"}
+        check = partial(serializer.to_python, mode="json", **checked)
         try:
-            self._check_types(made)
+            check(made)
         except (PydanticSerializationError, AttributeError) as error:
             made = self._revalidate(made, error)
-            self._check_types(made)
+            check(made)
         try:
-            return serializer.to_json(made, warnings=False, **options)
+            return bytes(serializer.to_json(made, warnings=False, **options))
         except PydanticSerializationError:
             plain = serializer.to_python(made, mode="json", warnings=False, **options)
         string = json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
@@ -140,22 +141,18 @@ class ResponseSerializer:
         except Exception:
             raise error from None
 
-    def _check_types(self, made: t.Any) -> None:
-        """Refuse a part that is not of its type, unless it is a default."""
-        options = {**self.options, "exclude_defaults": True}
-        self.adapter.serializer.to_python(
-            made, mode="json", warnings="error", **options
-        )
 
-
-def _compile_write(serializer: ResponseSerializer) -> Callable[[t.Any], bytes]:
+def _compile_write(serializer: ResponseSerializer) -> JSONWriter:
     """The function of a serializer that validates a value and writes it."""
     options, adapter = serializer.options, serializer.adapter
     dicts = serializer.typed_dict_adapter
     validate = adapter.validator.validate_python
-    to_json = _json_writer(adapter, options, is_checked=True)
     validate_dicts = dicts and dicts.validator.validate_python
-    dicts_to_json = _json_writer(dicts or adapter, options, is_checked=False)
+    whole: t.Any = adapter.serializer
+    of_dicts: t.Any = (dicts or adapter).serializer
+    # A part of another type than its own is an error.
+    to_json: JSONWriter = partial(whole.to_json, warnings="error", **options)
+    dicts_to_json: JSONWriter = partial(of_dicts.to_json, warnings=False, **options)
     # What a typed dict would convert, the model may convert into something else.
     strict = None if dicts is adapter else True
 
@@ -178,23 +175,6 @@ def _compile_write(serializer: ResponseSerializer) -> Callable[[t.Any], bytes]:
     return found
 
 
-def _json_writer(
-    adapter: Adapter, options: Mapping[str, t.Any], *, is_checked: bool
-) -> Callable[[t.Any], bytes]:
-    """What writes a value as JSON, with the options of a serializer.
-
-    :param is_checked: whether a part of another type than its own is an error.
-    """
-    to_json = adapter.serializer.to_json
-    if options != USUAL_OPTIONS:
-        warnings: t.Any = "error" if is_checked else False
-        return lambda value: to_json(value, warnings=warnings, **options)
-    # An option that is named takes less time than a dictionary with it.
-    if is_checked:
-        return lambda value: to_json(value, warnings="error", by_alias=True)
-    return lambda value: to_json(value, warnings=False, by_alias=True)
-
-
 def compile_serializer(
     model: t.Any, options: Mapping[str, t.Any] | None = None
 ) -> ResponseSerializer:
@@ -204,7 +184,7 @@ def compile_serializer(
     :raises SignatureError: if Pydantic can't serialize the model, or a part of a value
         could be written that the model does not name.
     """
-    if conflict := find_open_union(model):
+    if conflict := _find_open_union([model], set()):
         one, other = map(show_type, conflict)
         raise SignatureError(
             f"{show_type(model)!r} has {other!r} beside {one!r}, and the former takes"
@@ -213,14 +193,19 @@ def compile_serializer(
         )
     adapter = type_adapter(model)
     parts = [*schemas_in(adapter.core_schema)]
+    configs = [part.get("config") or {} for part in parts]
     adapter = exact_adapter(adapter, model, parts)
     options = placed_options(options or USUAL_OPTIONS, adapter.core_schema)
+    dicts = typed_dict_adapter(adapter)
+    if ABOUT_INSTANCES & options.keys() and dicts is not adapter:
+        # The model itself knows what was set.
+        dicts = None
     return ResponseSerializer(
         model=model,
         adapter=adapter,
-        typed_dict_adapter=_typed_dict_adapter(adapter, options),
+        typed_dict_adapter=dicts,
         options=options,
-        has_constants=any(map(_has_constants, parts)),
+        has_constants="constants" in [x.get("ser_json_inf_nan") for x in configs],
         has_iterators=any(part["type"] == "generator" for part in parts),
         revalidator=Once(partial(_revalidator, adapter)),
     )
@@ -234,21 +219,11 @@ def _revalidator(adapter: Adapter) -> SchemaValidator:
 def _revalidated(part: t.Any, _: t.Any) -> t.Any:
     if part["type"] in ("model", "dataclass"):
         return {**part, "revalidate_instances": "always"}
-    return with_read(part)
-
-
-def _has_constants(part: Schema) -> bool:
-    """Whether a model in a core schema is written with ``NaN`` and ``Infinity``."""
-    config = part.get("config")
-    return bool(config and config.get("ser_json_inf_nan") == "constants")
-
-
-def _typed_dict_adapter(
-    adapter: Adapter, options: Mapping[str, t.Any]
-) -> Adapter | None:
-    found = typed_dict_adapter(adapter)
-    # The model itself knows what was set.
-    return None if ABOUT_INSTANCES & options.keys() and found is not adapter else found
+    if part["type"] != "generator":
+        return part
+    # Its items were read already.
+    made = _read_in_place(part, part)
+    return core_schema.no_info_before_validator_function(_read_all, made)
 
 
 def _holds_dicts(value: t.Any) -> bool:
@@ -258,23 +233,16 @@ def _holds_dicts(value: t.Any) -> bool:
     return type(value) is dict
 
 
-def find_open_union(annotation: t.Any) -> tuple[t.Any, t.Any] | None:
+def _find_open_union(
+    annotations: Sequence[t.Any], seen: set[tuple[int, ...]]
+) -> tuple[t.Any, t.Any] | None:
     """A model, and a member of the same union that accepts its values, if there are.
 
     ``Item | dict[str, str]`` would send a field that ``Item`` does not have: a dict
     with that field is a value of the other member. Items of lists and values of dicts
     are searched too; fields of models are not, since their author declared them.
-    """
-    if is_class(annotation) and not is_root_model(annotation):
-        return None
-    return _find_open_type([annotation], set())
 
-
-def _find_open_type(
-    annotations: Sequence[t.Any], seen: set[tuple[int, ...]]
-) -> tuple[t.Any, t.Any] | None:
-    """A model and an open member among the alternatives for one value.
-
+    :param annotations: the alternatives for one value.
     :param seen: the identities of alternatives that are searched already.
     """
     found = [tp for annotation in annotations for tp in members(annotation)]
@@ -292,13 +260,9 @@ def _find_open_type(
     if any(map(is_anything, found)):
         # A list of models is also a value of Any.
         lists, mappings = [*lists, *found], [*mappings, *found]
-    for inside in (
-        *_positions(lists),
-        [(t.Any, *t.get_args(tp))[-1] for tp in mappings],
-    ):
-        if conflict := _find_open_type(inside, seen):
-            return conflict
-    return None
+    values = [(t.Any, *t.get_args(tp))[-1] for tp in mappings]
+    conflicts = (_find_open_union(x, seen) for x in (*_positions(lists), values))
+    return next(filter(None, conflicts), None)
 
 
 def _positions(lists: Sequence[t.Any]) -> t.Iterator[list[t.Any]]:
@@ -321,9 +285,6 @@ WRITE_SEQUENCE: t.Final = t.cast("t.Any", TypeAdapter(t.Sequence[int]).core_sche
 #: How Pydantic writes a part as what it is: for ``SerializeAsAny``, and for a variable
 #: with a bound that has no type.
 AS_ANY: t.Final = {"type": "any"}
-
-#: What asks for that. To type checkers it is no class.
-ASKING: t.Final[t.Any] = SerializeAsAny
 
 #: The schemas whose values may be of a subclass with more fields.
 WITH_SUBCLASSES: t.Final = frozenset(
@@ -398,7 +359,7 @@ def _written_by_type(part: t.Any, original: t.Any, *, inferred: set[int]) -> t.A
     return part
 
 
-def reading_once(write: Callable[[t.Any], bytes]) -> Callable[[t.Any], bytes]:
+def reading_once(write: JSONWriter) -> JSONWriter:
     """What writes a value, each of whose iterators is read once.
 
     :raises Exception: what an iterator has raised.
@@ -422,14 +383,6 @@ def reading_once(write: Callable[[t.Any], bytes]) -> Callable[[t.Any], bytes]:
     return write_read
 
 
-def with_read(part: t.Any) -> t.Any:
-    """A part that has the items of an iterator which was read already."""
-    if part["type"] != "generator":
-        return part
-    made = _read_in_place(part, part)
-    return core_schema.no_info_before_validator_function(_read_all, made)
-
-
 def _is_written_otherwise(part: t.Any) -> bool:
     """Whether a part, or what it computes, may be written in another way than usual."""
     is_special = part["type"] in ("generator", "call") or "serialization" in part
@@ -442,7 +395,6 @@ def _inferred_in(
     """The parts that are written as what they are, by identity, where it is not asked.
 
     :param definitions: those of the schema, by their references.
-    :raises SignatureError: if one is any model, and no fields of it would be left.
     """
     found, seen = set[int](), set[int]()
     waiting: list[tuple[t.Any, bool]] = [(schema, _asks_for_any([model]))]
@@ -474,7 +426,8 @@ def _asks_for_any(annotations: list[t.Any]) -> bool:
     seen = set[int]()
     while annotations:
         tp = annotations.pop()
-        if isinstance(tp, ASKING):
+        # To type checkers it is no class.
+        if isinstance(tp, t.cast("t.Any", SerializeAsAny)):
             return True
         if id(tp) not in seen:
             seen.add(id(tp))

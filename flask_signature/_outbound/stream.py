@@ -30,7 +30,7 @@ from .._types.annotations import (
     show_type,
     unwrap,
 )
-from .._types.argument_type import string_types
+from .._types.argument_type import STRING_TYPES, string_types
 from ..exceptions import ResponseValidationError, SignatureError
 from ..streams import LINE_BREAK, Event
 from .annotation import union_of
@@ -53,12 +53,6 @@ if t.TYPE_CHECKING:
 
 
 EVENT_STREAM: t.Final = "text/event-stream"
-
-T = t.TypeVar("T")
-
-#: The content types whose headers are sent before there is an item: a browser waits
-#: for them to know that it is connected.
-SENT_AT_ONCE: t.Final = frozenset({EVENT_STREAM})
 
 #: What may hold the iterators of an iterator: others, and the attributes, the arguments
 #: and, before Python 3.11, the frame of one.
@@ -105,12 +99,13 @@ class StreamedItems:
     def start(self) -> None:
         """Take the first item while the request is there, and no status is sent.
 
-        None is taken where the headers are sent at once.
+        None is taken of an event stream, whose headers are sent before there is one: a
+        browser waits for them to know that it is connected.
 
         :raises Exception: what the view or the serialization of the item raises. The
             source is closed then.
         """
-        if self._format.mimetype in SENT_AT_ONCE:
+        if self._format.mimetype == EVENT_STREAM:
             return
         try:
             self._first = [
@@ -127,14 +122,14 @@ class StreamedItems:
         its end. Flask could not leave the context of the request then, so that the
         first item is taken in a copy. If that is changed, the rest has to go on there.
         """
-        source = self._items
+        first = islice(self._items, 1)
         # One of stream_with_context() has started, and can't move.
-        if _has_started(source):
-            return _next_of(source)
+        if _has_started(self._items):
+            return [*first]
         before = copy_context()
         context = before.copy()
         try:
-            return context.run(_next_of, source)
+            return context.run(list, first)
         finally:
             if _differ(before, context):
                 self._context = context
@@ -145,7 +140,6 @@ class StreamedItems:
     def __next__(self) -> bytes:
         if self._first:
             return self._first.pop()
-        # Not by _run(): a stream may have many items.
         if self._context is None:
             return self._take_next()
         return self._context.run(self._take_next)
@@ -168,26 +162,23 @@ class StreamedItems:
         """Close the generator of the view, whether it has started or not, once."""
         if not self._is_closed:
             self._is_closed = True
-            self._run(self._close_sources)
+            if self._context is None:
+                self._close_sources()
+            else:
+                self._context.run(self._close_sources)
 
     def __del__(self) -> None:
         # An after_request may have sent another response, which closes that one only.
         self.close()
 
     def _close_sources(self) -> None:
-        sources: list[t.Any] = [self._items]
-        if self._source is not self._items:
-            sources.append(self._source)
+        sources = {id(item): item for item in (self._items, self._source)}
         # ``map`` can't be closed: its generator ends when nothing refers to it.
         self._source = self._items = iter(())
-        for source in sources:
+        for source in sources.values():
             close = getattr(source, "close", None)
             if close is not None:
                 close()
-
-    def _run(self, function: Callable[[], T]) -> T:
-        """Call what continues or closes the generator, where it has started."""
-        return function() if self._context is None else self._context.run(function)
 
 
 def _iterator_of(items: t.Any) -> Iterator[t.Any]:
@@ -197,11 +188,6 @@ def _iterator_of(items: t.Any) -> Iterator[t.Any]:
     from .awaited import AwaitedItems
 
     return AwaitedItems(items)
-
-
-def _next_of(items: Iterator[t.Any]) -> list[t.Any]:
-    """The next item in a list, which is empty at the end."""
-    return [*islice(items, 1)]
 
 
 def _has_started(items: object) -> bool:
@@ -237,15 +223,10 @@ def _differ(before: Context, after: Context) -> bool:
     )
 
 
-def is_string_or_bytes(value: object) -> bool:
-    """Whether a value is a body as it is: a string or bytes."""
-    return isinstance(value, (str, bytes, bytearray))
-
-
 def is_stream(value: object) -> bool:
     """Whether a value yields the items of a stream, and is no item itself."""
     return isinstance(value, (abc.Iterable, abc.AsyncIterable)) and not (
-        is_string_or_bytes(value) or isinstance(value, (abc.Mapping, BaseModel))
+        isinstance(value, (*STRING_TYPES, abc.Mapping, BaseModel))
     )
 
 
@@ -258,16 +239,15 @@ STRINGS: t.Final = t.Union[str, bytes]  # noqa: UP007
 #: The content type of strings. Source: Flask, ``Response.default_mimetype``.
 HTML: t.Final = "text/html"
 
-#: How an item is framed, by content type. ``application/jsonl`` has one JSON text to a
-#: line, ``application/json-seq`` is RFC 7464.
+#: How an item is framed, by content type of a stream of models. ``application/jsonl``
+#: has one JSON text to a line, ``application/json-seq`` is RFC 7464.
+#: Source: HTML, 9.2.5 (Parsing an event stream).
 FRAMES: t.Final[dict[str, tuple[bytes, bytes]]] = {
     "application/jsonl": (b"", b"\n"),
     "application/x-ndjson": (b"", b"\n"),
     "application/json-seq": (b"\x1e", b"\n"),
+    EVENT_STREAM: (b"data: ", b"\n\n"),
 }
-
-#: The content types of streams of models.
-STREAM_TYPES: t.Final = (*FRAMES, EVENT_STREAM)
 
 #: What an event stream is sent with, unless the view says something else: no cache
 #: keeps it, and nginx passes on each event when it comes.
@@ -275,57 +255,37 @@ EVENT_HEADERS: t.Final = {"Cache-Control": "no-cache", "X-Accel-Buffering": "no"
 
 
 @dataclass(frozen=True, slots=True)
-class ItemFormat:
-    """How the items of a stream are written, each between the same bytes.
+class StreamFormat:
+    """How the items of a stream are written.
 
     :param mimetype: the content type of the response.
-    :param serializer: of an item.
+    :param serializer: of an item that is no event.
+    :param data: of the data of an event, the same where there are no others.
+    :param passes_strings: whether strings and bytes are sent as they are.
     """
 
     mimetype: str
     serializer: ResponseSerializer
-    start: bytes
-    end: bytes
+    data: ResponseSerializer
+    passes_strings: bool
 
     @property
     def serializers(self) -> tuple[ResponseSerializer, ...]:
-        """Those of all items."""
-        return (self.serializer,)
+        """Those of all items, none where an item may be a string as it is."""
+        both = () if self.passes_strings else (self.data, self.serializer)
+        return both[:1] if self.data is self.serializer else both
 
     def frame(self, item: t.Any, write: Write) -> bytes:
         """The bytes of an item.
 
         :param write: returns the JSON of a value, or raises an exception.
         """
-        return self.start + write(item, self.serializer) + self.end
-
-
-@dataclass(frozen=True, slots=True)
-class EventFormat:
-    """How the items of an event stream are written.
-
-    :param serializer: of an item that is no event.
-    :param data: of the data of an event.
-
-    Source: HTML, 9.2.5 (Parsing an event stream).
-    """
-
-    mimetype: t.ClassVar[str] = EVENT_STREAM
-
-    serializer: ResponseSerializer
-    data: ResponseSerializer
-
-    @property
-    def serializers(self) -> tuple[ResponseSerializer, ...]:
-        """Those of all items: both, if they differ."""
-        both = self.data, self.serializer
-        return both[:1] if self.data is self.serializer else both
-
-    def frame(self, item: t.Any, write: Write) -> bytes:
-        """The lines of an event, or of an event with an item for its data."""
-        if isinstance(item, Event):
+        if self.passes_strings and isinstance(item, STRING_TYPES):
+            return item.encode() if isinstance(item, str) else bytes(item)
+        if self.mimetype == EVENT_STREAM and isinstance(item, Event):
             return b"".join(self._lines_of(item, write)) + b"\n"
-        return b"data: " + write(item, self.serializer) + b"\n\n"
+        start, end = FRAMES.get(self.mimetype, (b"", b""))
+        return start + write(item, self.serializer) + end
 
     def _lines_of(self, event: Event[t.Any], write: Write) -> Iterator[bytes]:
         fields = {"id": event.id, "event": event.event, "retry": event.retry}
@@ -347,32 +307,6 @@ def _lines(field: str, value: str) -> bytes:
     # which UTF-8 has no form for.
     lines = [f"{field}: {line}\n" for line in LINE_BREAK.split(value)]
     return "".join(lines).encode(errors="replace")
-
-
-@dataclass(frozen=True, slots=True)
-class StringFormat:
-    """How a stream of strings or of anything is written: strings and bytes as they are.
-
-    :param others: how its other items are written, or not.
-    """
-
-    serializers: t.ClassVar[tuple[ResponseSerializer, ...]] = ()
-
-    others: ItemFormat | EventFormat
-
-    @property
-    def mimetype(self) -> str:
-        """The content type of the response."""
-        return self.others.mimetype
-
-    def frame(self, item: t.Any, write: Write) -> bytes:
-        """The bytes of an item."""
-        if not is_string_or_bytes(item):
-            return self.others.frame(item, write)
-        return item.encode() if isinstance(item, str) else bytes(item)
-
-
-StreamFormat: t.TypeAlias = ItemFormat | EventFormat | StringFormat
 
 
 def generated_type(function: t.Any) -> t.Any:
@@ -417,7 +351,6 @@ def _media_type_of(item: t.Any, media_type: str | None) -> str | None:
     """The content type of a stream, which events imply.
 
     :param media_type: what the route says, ``None`` where it says nothing.
-    :raises SignatureError: if it is another than that of events.
     """
     if not has_events(item) or media_type == EVENT_STREAM:
         return media_type
@@ -441,42 +374,27 @@ def compile_stream(
     if item is EMPTY:
         return None
     media_type, is_open = _media_type_of(item, media_type), is_anything(item)
-    if string_types(item) or (is_open and media_type not in STREAM_TYPES):
+    if string_types(item) or (is_open and media_type not in FRAMES):
         # Flask sends strings as they are yielded: the view writes the frames.
         if not returns.asynchronous:
             return None
         refused = compile_serializer(STRINGS, {})
-        return StringFormat(ItemFormat(media_type or HTML, refused, b"", b""))
-    if media_type in STREAM_TYPES:
-        found = _stream_format_of(item, media_type, options)
-        return StringFormat(found) if is_open else found
+        return StreamFormat(media_type or HTML, refused, refused, passes_strings=True)
+    if media_type in FRAMES:
+        found = [*_alternatives(item)]
+        events = [(*t.get_args(tp), t.Any)[0] for tp in found if _is_event(tp)]
+        others = union_of(tp for tp in found if not _is_event(tp))
+        data = serializer = compile_serializer(union_of(events or [others]), options)
+        if others is not EMPTY and others != data.model:
+            serializer = compile_serializer(others, options)
+        return StreamFormat(media_type, serializer, data, passes_strings=is_open)
     if returns.asynchronous or Shape.MODEL in map(shape_of, members(item)):
-        names = ", ".join(repr(name) for name in STREAM_TYPES)
+        names = ", ".join(map(repr, FRAMES))
         raise SignatureError(
             f"the view yields {show_type(item)!r}, but its media_type= does not say how"
             f" to write a stream of them. Use one of {names}."
         )
     return None
-
-
-def _stream_format_of(
-    item: t.Any, media_type: str, options: Mapping[str, t.Any]
-) -> ItemFormat | EventFormat:
-    if media_type != EVENT_STREAM:
-        return ItemFormat(
-            media_type, compile_serializer(item, options), *FRAMES[media_type]
-        )
-    if not has_events(item):
-        serializer = compile_serializer(item, options)
-        return EventFormat(serializer, serializer)
-    found = [*_alternatives(item)]
-    types = [(*t.get_args(tp), t.Any)[0] for tp in found if _is_event(tp)]
-    others = [tp for tp in found if not _is_event(tp)]
-    data = compile_serializer(union_of(types), options)
-    is_same = not others or union_of(others) == data.model
-    return EventFormat(
-        data if is_same else compile_serializer(union_of(others), options), data
-    )
 
 
 def _is_event(annotation: t.Any) -> bool:

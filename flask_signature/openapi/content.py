@@ -11,23 +11,18 @@ from functools import partial
 
 from .._common import content_type_of, has_content, is_success_key
 from .._http.json import JSON
-from .._outbound.compile import (
-    declared_serializer,
-    model_media_type,
-    serializer_without_status,
-    write_example,
-)
+from .._outbound.compile import model_media_type, write_example
 from .._outbound.models import ALL
-from .._outbound.responses import plain_bodies
 from .._outbound.stream import EVENT_STREAM
+from .._types.adapters import Adapter
 from .schemas import any_of, without_null
 
 if t.TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
-    from .._outbound.headers import HeaderField
-    from .._outbound.plan import OutboundPlan
-    from .._outbound.responses import Content, DeclaredResponse, PlainBody
+    from .._outbound.annotation import AnnotatedBody
+    from .._outbound.plan import Content, OutboundPlan
+    from .._outbound.responses import DeclaredResponse, HeaderField
     from .._outbound.serializer import ResponseSerializer
     from .schemas import JsonObject, Schemas
 
@@ -63,7 +58,7 @@ def response_content(
     if own.stream is not None and is_own:
         items = [response_schema(item, schemas) for item in own.stream.serializers]
         streamed = stream_content(own.stream.mimetype, items)
-    if plan.media_type is not None and is_success_content(status):
+    if plan.declaration.media_type is not None and is_success_content(status):
         # It says what anything is sent as.
         known_only = False
     known_only = known_only or bool(streamed)
@@ -86,18 +81,21 @@ def _whole_content(
     is_own = is_annotated or succeeds or status == plan.status
     serializer = own.serializer
     if not is_annotated:
-        serializer = serializer_without_status(plan, status)
-    bodies, media_type = plain_bodies(own), plan.media_type if succeeds else None
+        serializer = plan.serializer_of(status)
+    bodies, media_type = (
+        own.plain_bodies(),
+        plan.declaration.media_type if succeeds else None,
+    )
     if serializer is not None:
         schema = response_schema(serializer, schemas)
         # Nothing but a response is sent as it is where there is no model besides.
         passes = own.serializer is not None and is_own
-        passed = plain_content(plan, bodies if passes else (), media_type)
+        passed = plain_content(plan, bodies if passes else [], media_type)
         return either({model_media_type(plan, status): {"schema": schema}}, passed)
     if not is_own:
         return {}
     if known_only:
-        bodies = tuple(body for body in bodies if body.kind.is_known)
+        bodies = [body for body in bodies if body.sent.is_known]
     return plain_content(plan, bodies, media_type)
 
 
@@ -128,7 +126,7 @@ def declared_content(
 
     Source: OpenAPI 3.1, Media Type Object.
     """
-    declared, serializer = plan.responses.get(status), declared_serializer(plan, status)
+    declared, serializer = plan.responses.get(status), plan.declared_serializer(status)
     content = dict(known)
     if declared is None:
         return content
@@ -148,9 +146,9 @@ def written_content(
     """The content of a response with the Media Type Objects that are declared."""
     content = dict(known)
     for media_type, item in declared.content.items():
-        described = {**content.get(media_type, {}), **item.written}
-        if item.adapter is not None:
-            described["schema"] = schemas.serialized(item.adapter)
+        described = {**content.get(media_type, {}), **item}
+        if isinstance(schema := item.get("schema"), Adapter):
+            described["schema"] = schemas.serialized(schema)
         content[media_type] = described
     return content
 
@@ -164,7 +162,7 @@ BINARY: t.Final = {"type": "string", "format": "binary"}
 
 
 def plain_content(
-    plan: OutboundPlan, bodies: Iterable[PlainBody], media_type: str | None
+    plan: OutboundPlan, bodies: Iterable[AnnotatedBody], media_type: str | None
 ) -> JsonObject:
     """The content of what Flask sends of values without a model.
 
@@ -186,10 +184,10 @@ def is_json_media_type(media_type: str) -> bool:
 
 
 def _sent_as(
-    body: PlainBody, plan: OutboundPlan, media_type: str | None
+    body: AnnotatedBody, plan: OutboundPlan, media_type: str | None
 ) -> Iterator[tuple[str, JsonObject]]:
     """The media types that a body may be sent with, and the schemas."""
-    kind, app = body.kind, plan.app
+    kind, app = body.sent, plan.app
     if media_type is not None:
         if kind.json is not None and is_json_media_type(media_type):
             yield media_type, dict(kind.json)
@@ -203,7 +201,7 @@ def _sent_as(
         yield media_type, _raw_schema(body, media_type)
 
 
-def _raw_schema(body: PlainBody, media_type: str) -> JsonObject:
+def _raw_schema(body: AnnotatedBody, media_type: str) -> JsonObject:
     """The schema of a string or bytes that are sent as they are."""
     if is_json_media_type(media_type):
         return {}
@@ -222,8 +220,9 @@ def describe_headers(response: Content, schemas: Schemas) -> JsonObject:
 
     Source: OpenAPI 3.1, Header Object.
     """
+    may_be_absent = response.returns.may_have_none
     return {
-        field.name: _header(field, schemas, may_be_absent=response.may_have_none)
+        field.name: _header(field, schemas, may_be_absent=may_be_absent)
         for field in header_fields(response)
     }
 

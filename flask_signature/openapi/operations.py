@@ -13,6 +13,7 @@ import typing as t
 from collections import Counter
 
 from .._signature.views import source_location
+from .._types.adapters import Adapter
 from ..exceptions import SignatureError
 from ..security import SecurityScheme
 from ..typing import DescribedOperation
@@ -29,7 +30,6 @@ if t.TYPE_CHECKING:
     from .._operations.store import Operation
     from .._outbound.plan import OutboundPlan
     from .._settings import NamingHook
-    from .._types.adapters import Adapter
     from ..security import Requirement
     from .schemas import DocumentContext, Extras, JsonObject, SchemaRequest
 
@@ -75,8 +75,8 @@ def outbound_adapters(plan: OutboundPlan) -> Iterator[Adapter]:
         if declared.serializer is not None:
             yield declared.serializer.adapter
         for content in declared.content.values():
-            if content.adapter is not None:
-                yield content.adapter
+            if isinstance(schema := content.get("schema"), Adapter):
+                yield schema
 
 
 def describe_operation(

@@ -21,7 +21,7 @@ from werkzeug.http import HTTP_STATUS_CODES
 from .._common import is_status, is_success, status_code
 from .._operations.errors import find_handler
 from .._operations.registry import Registry
-from .._outbound.responses import DeclaredResponse, keys_of_response
+from .._outbound.responses import NO_DECLARED, keys_of_response
 from .._signature.views import locate
 from ..exceptions import RequestValidationError, SignatureWarning
 from ..params import Location
@@ -41,8 +41,7 @@ if t.TYPE_CHECKING:
 
     from .._inbound.plan import InboundPlan
     from .._operations.store import Operation
-    from .._outbound.plan import OutboundPlan
-    from .._outbound.responses import Content
+    from .._outbound.plan import Content, OutboundPlan
     from .schemas import DocumentContext, JsonObject, Schemas
 
 STATUS_CLASSES: t.Final = {
@@ -75,9 +74,6 @@ REFUSED_ERRORS: t.Final = (
 
 #: The status by which ``responses=`` names an invalid request.
 REFUSED_STATUS: t.Final = "422"
-
-#: What ``responses={404: None}`` declares.
-NO_DECLARED: t.Final = DeclaredResponse(None)
 
 #: The core schemas that accept whatever the schema inside accepts.
 TRANSPARENT_BODIES: t.Final = frozenset({"default", "missing-sentinel", "nullable"})
@@ -198,7 +194,7 @@ def _conditional(operation: Operation) -> dict[str, JsonObject]:
 
     Source: RFC 9110, 13.2.2 and 15.4.5.
     """
-    if not operation.outbound.etag or operation.method not in ("GET", "HEAD"):
+    if not operation.declaration.etag or operation.method not in ("GET", "HEAD"):
         return {}
     return {"304": {"description": status_phrase(304), "headers": dict(ETAG)}}
 
@@ -243,7 +239,7 @@ def _response(
     )
     if known_only and key != status:
         content = {**written_content({}, declared[key], schemas), **content}
-    is_tagged = plan.etag and own.stream is None
+    is_tagged = plan.declaration.etag and own.stream is None
     described = {
         "description": _description(operation, status),
         "headers": dict(ETAG) if is_tagged and is_success_content(status) else {},
