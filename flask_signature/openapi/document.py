@@ -20,15 +20,15 @@ from .._operations.decorators import Routes
 from .._signature.views import source_location
 from ..exceptions import SignatureError
 from .operations import (
-    adapters_of,
+    collect_adapters,
+    collect_returned,
     describe_paths,
     describe_requirements,
     describe_schemes,
     name_operations,
-    outbound_adapters,
     schemes_in,
 )
-from .schemas import DocumentContext, Extras, Schemas, reachable, without_shared_titles
+from .schemas import Schemas, reachable, without_shared_titles
 from .versions import VERSIONS, in_version, operations_in
 
 if t.TYPE_CHECKING:
@@ -50,9 +50,8 @@ if t.TYPE_CHECKING:
     from .._outbound.plan import OutboundPlan
     from .._routing.declaration import Declaration
     from .._settings import Selection, Settings
-    from .._types.adapters import Adapter
     from ..security import SecurityScheme
-    from .schemas import JsonObject, SchemaRequest
+    from .schemas import JsonObject
     from .versions import Version
 
 
@@ -93,15 +92,16 @@ def build_document(
     Source: OpenAPI 3.1, OpenAPI Object.
     """
     operations = [operation for _, operation in named]
-    extras = Extras()
-    schemas = Schemas(
-        _schema_requests(
-            operations, settings, extras, errors=_error_adapters(error_writer, handlers)
-        ),
-        separate=settings.separate_input_output,
-    )
-    context = DocumentContext(settings, schemas, error_writer, extras)
-    paths = describe_paths(named, context)
+    schemas = Schemas(separate=settings.separate_input_output)
+    # Pydantic numbers types of the same name, in their order here.
+    for operation in sorted(operations, key=lambda x: (x.template.path, x.method)):
+        collect_adapters(operation, schemas)
+    adapters = [error_writer.request_adapter, error_writer.http_adapter]
+    schemas.collect(adapters, is_sent=True)
+    for plan in handlers:
+        collect_returned(plan, schemas)
+    schemas.collect_types(settings.webhooks)
+    paths = describe_paths(named, schemas)
     version = VERSIONS[settings.openapi_version]
     document = {
         "openapi": version.number,
@@ -109,7 +109,7 @@ def build_document(
         "info": _info(settings, title),
         "servers": settings.servers or servers,
         "paths": paths,
-        "webhooks": extras.describe(settings.webhooks, schemas),
+        "webhooks": schemas.describe(settings.webhooks),
         "components": {},
         "security": describe_requirements(settings.security),
         "tags": _tags(paths, settings, parents),
@@ -131,31 +131,6 @@ def _without_empty_parts(document: JsonObject) -> JsonObject:
 
 
 DOCUMENT_KEYS: t.Final = ("openapi", "info", "paths")
-
-
-def _error_adapters(
-    error_writer: BuiltInFormat | CustomFormat, handlers: Iterable[OutboundPlan]
-) -> Iterator[Adapter]:
-    yield error_writer.request_adapter
-    yield error_writer.http_adapter
-    for plan in handlers:
-        yield from outbound_adapters(plan)
-
-
-def _schema_requests(
-    operations: Iterable[Operation],
-    settings: Settings,
-    extras: Extras,
-    *,
-    errors: Iterable[Adapter],
-) -> list[SchemaRequest]:
-    # Pydantic numbers types of the same name, in their order here.
-    ordered = sorted(operations, key=lambda item: (item.template.path, item.method))
-    return [
-        *(item for operation in ordered for item in adapters_of(operation, extras)),
-        *((adapter, "serialization") for adapter in errors),
-        *extras.adapters(settings.webhooks),
-    ]
 
 
 def _info(settings: Settings, title: str) -> JsonObject:

@@ -11,76 +11,57 @@ import re
 import textwrap
 import typing as t
 from collections import Counter
+from collections.abc import Mapping
 
 from .._signature.views import source_location
 from ..exceptions import SignatureError
 from ..security import SecurityScheme
 from ..typing import DescribedOperation
-from .content import header_fields, header_objects
+from .content import header_fields, header_objects, without_empty
 from .requests import describe_body, describe_parameters
 from .responses import describe_responses
-from .schemas import merge
 from .versions import place_of
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from .._inbound.plan import InboundPlan
     from .._operations.store import Operation
+    from .._outbound.headers import HeaderField
     from .._outbound.plan import OutboundPlan
+    from .._outbound.responses import DeclaredContent
+    from .._outbound.serializer import ResponseSerializer
     from .._settings import NamingHook
-    from .._types.adapters import Adapter
     from ..security import Requirement
-    from .schemas import DocumentContext, Extras, JsonObject, SchemaRequest
+    from .schemas import JsonObject, Schemas
 
 
-def adapters_of(operation: Operation, extras: Extras) -> list[SchemaRequest]:
-    """The adapters whose schemas describe an operation."""
-    declaration, responses = operation.declaration, operation.outbound.responses
-    written: list[t.Any] = [declaration.openapi_extra, declaration.callbacks]
-    written += [header_objects(item.headers) for item in responses.values()]
-    return [
-        *(
-            (adapter, "validation")
-            for plan in operation.inbound_plans
-            for adapter in _inbound_adapters(plan)
-        ),
-        *(
-            (adapter, "serialization")
-            for adapter in outbound_adapters(operation.outbound)
-        ),
-        *extras.adapters(written),
-    ]
+def collect_adapters(operation: Operation, schemas: Schemas) -> None:
+    """Add the adapters whose schemas describe an operation."""
+    for plan in operation.inbound_plans:
+        validators = [plan.validator, plan.body.json if plan.body else None]
+        schemas.collect(item.adapter for item in validators if item is not None)
+        schemas.collect([plan.body.raw if plan.body else None])
+    collect_returned(operation.outbound, schemas)
+    declaration = operation.declaration
+    schemas.collect_types([declaration.openapi_extra, declaration.callbacks])
+    for declared in operation.outbound.responses.values():
+        schemas.collect_types(header_objects(declared.headers))
 
 
-def _inbound_adapters(plan: InboundPlan) -> Iterator[Adapter]:
-    if plan.validator is not None:
-        yield plan.validator.adapter
-    if plan.body is not None and plan.body.json is not None:
-        yield plan.body.json.adapter
-    if plan.body is not None and plan.body.raw is not None:
-        yield plan.body.raw
-
-
-def outbound_adapters(plan: OutboundPlan) -> Iterator[Adapter]:
-    """The adapters of what a view or an error handler returns, with the headers."""
-    for written in (plan.usual, *plan.annotated.values()):
-        if written.serializer is not None:
-            yield written.serializer.adapter
-        if written.stream is not None:
-            for serializer in written.stream.serializers:
-                yield serializer.adapter
-        yield from (header.adapter for header in header_fields(written))
+def collect_returned(plan: OutboundPlan, schemas: Schemas) -> None:
+    """Add the adapters of what a view or an error handler returns."""
+    found: list[ResponseSerializer | HeaderField | DeclaredContent | None] = []
+    for own in (plan.usual, *plan.annotated.values()):
+        items = own.stream.serializers if own.stream else ()
+        found += [own.serializer, *items, *header_fields(own)]
     for declared in plan.responses.values():
-        if declared.serializer is not None:
-            yield declared.serializer.adapter
-        for content in declared.content.values():
-            if content.adapter is not None:
-                yield content.adapter
+        found += [declared.serializer, *declared.content.values()]
+    adapters = (item.adapter for item in found if item is not None)
+    schemas.collect(adapters, is_sent=True)
 
 
 def describe_operation(
-    operation: Operation, operation_id: str, context: DocumentContext
+    operation: Operation, operation_id: str, schemas: Schemas
 ) -> JsonObject:
     """The Operation Object of one method on one path.
 
@@ -88,27 +69,49 @@ def describe_operation(
     """
     declaration = operation.declaration
     summary, description = describe_purpose(operation)
-    described = {
-        "tags": [*declaration.all_tags],
-        "summary": summary,
-        "description": description,
-        "operationId": operation_id,
-        "deprecated": declaration.deprecated,
-        "parameters": describe_parameters(operation, context.schemas),
-        "requestBody": describe_body(operation.inbound, context.schemas),
-    }
-    described = {key: value for key, value in described.items() if value}
-    described["responses"] = describe_responses(operation, context)
+    described = without_empty(
+        {
+            "tags": [*declaration.all_tags],
+            "summary": summary,
+            "description": description,
+            "operationId": operation_id,
+            "deprecated": declaration.deprecated,
+            "parameters": describe_parameters(operation, schemas),
+            "requestBody": describe_body(operation.inbound, schemas),
+        }
+    )
+    described["responses"] = describe_responses(operation, schemas)
     if declaration.callbacks:
-        described["callbacks"] = context.extras.describe(
-            declaration.callbacks, context.schemas
-        )
+        described["callbacks"] = schemas.describe(declaration.callbacks)
     if operation.requirement is not None:
         described["security"] = describe_requirements(operation.requirement)
-    if not declaration.openapi_extra:
-        return described
-    extra = context.extras.describe(declaration.openapi_extra, context.schemas)
-    return merge(described, extra)
+    return merge(described, schemas.describe(declaration.openapi_extra or {}))
+
+
+def merge(described: JsonObject, extra: Mapping[str, t.Any]) -> JsonObject:
+    """An object with the author's additions: objects are merged, lists are joined.
+
+    A schema of another type is replaced, of which nothing can hold.
+    """
+    merged = dict(described)
+    for key, value in extra.items():
+        known = merged.get(key)
+        if key == "schema" and _is_of_another_type(known, value):
+            merged[key] = value
+        elif isinstance(known, dict) and isinstance(value, Mapping):
+            merged[key] = merge(known, value)
+        elif isinstance(known, list) and isinstance(value, list):
+            merged[key] = known + value
+        else:
+            merged[key] = value
+    return merged
+
+
+def _is_of_another_type(known: t.Any, schema: t.Any) -> bool:
+    if not (isinstance(known, Mapping) and isinstance(schema, Mapping)):
+        return False
+    tp = known.get("type")
+    return "$ref" in schema or schema.get("type", tp) != tp
 
 
 def name_operations(
@@ -186,7 +189,7 @@ PATH_VARIABLE = re.compile(r"\{(\w+)\}")
 
 
 def describe_paths(
-    named: Iterable[tuple[str, Operation]], context: DocumentContext
+    named: Iterable[tuple[str, Operation]], schemas: Schemas
 ) -> JsonObject:
     """The Paths Object.
 
@@ -199,7 +202,7 @@ def describe_paths(
     paths: JsonObject = {}
     shapes: dict[str, str] = {}
     for name, operation in named:
-        described = describe_operation(operation, name, context)
+        described = describe_operation(operation, name, schemas)
         path = literal_path(operation)
         known = shapes.setdefault(PATH_VARIABLE.sub("{}", path), path)
         _rename(described, path, known)

@@ -21,20 +21,11 @@ from werkzeug.http import HTTP_STATUS_CODES
 from .._common import is_status, is_success, status_code
 from .._operations.errors import find_handler
 from .._operations.registry import Registry
-from .._outbound.responses import DeclaredResponse, keys_of_response
+from .._outbound.responses import DeclaredResponse
 from .._signature.views import locate
 from ..exceptions import RequestValidationError, SignatureWarning
 from ..params import Location
-from .content import (
-    declared_content,
-    describe_headers,
-    either,
-    header_objects,
-    is_success_content,
-    join_headers,
-    response_content,
-    written_content,
-)
+from .content import ETAG, describe_response, either_response, with_declared
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -43,7 +34,8 @@ if t.TYPE_CHECKING:
     from .._operations.store import Operation
     from .._outbound.plan import OutboundPlan
     from .._outbound.responses import Content
-    from .schemas import DocumentContext, JsonObject, Schemas
+    from .._types.adapters import Adapter
+    from .schemas import JsonObject, Schemas
 
 STATUS_CLASSES: t.Final = {
     "1XX": "Information",
@@ -52,13 +44,6 @@ STATUS_CLASSES: t.Final = {
     "4XX": "Client error",
     "5XX": "Server error",
     "default": "Any other response",
-}
-
-ETAG: t.Final = {
-    "ETag": {
-        "description": "Changes when the content does.",
-        "schema": {"type": "string"},
-    }
 }
 
 #: The errors of a request with a body.
@@ -105,174 +90,204 @@ STANDARD_ADVICE: t.Final = (
 Response: t.TypeAlias = "tuple[str, JsonObject]"
 
 
-def describe_responses(operation: Operation, context: DocumentContext) -> JsonObject:
+def describe_responses(operation: Operation, schemas: Schemas) -> JsonObject:
     """The Responses Object of an operation.
-
-    An error that is declared with a model, or annotated, may be one of ``abort()`` all
-    the same, which can't be seen. What is declared without a model is one.
 
     Source: OpenAPI 3.1, Responses Object.
     """
-    returned = _without_errors(operation, context)
-    errors = _Errors(operation, context)
-    # An annotation replaces what is declared.
-    annotated = operation.outbound.annotated
-    declared = {
-        str(status): item
-        for status, item in operation.outbound.responses.items()
-        if status not in annotated
-    }
-    standard = {
-        key
-        for key, item in declared.items()
-        if item.is_standard and "content" not in returned[key]
-    }
-    # None says that there is nothing to describe.
-    silent = {key for key, item in declared.items() if item == NO_DECLARED}
-    found = {key: item for key, item in returned.items() if key not in standard}
-    for exception, description in raised_before(operation):
-        _add_response(found, errors.answers(exception, description))
-    for exception in _raises(operation):
-        _add_response(found, errors.raised(exception))
-    for key, response in returned.items():
-        if key in standard:
-            _add_response(found, errors.standard(key, response))
-            # The author's words count, whatever else sends such a response.
-            given = declared[key].description
-            if given and key in found:
-                found[key] = {**found[key], "description": given}
-        elif _is_error(key) and ("content" in response or key not in silent):
-            _add_response(found, errors.aborted(key))
-    if operation.method == "HEAD":
-        for response in found.values():
-            response.pop("content", None)
-    return {status: found[status] for status in sorted(found)}
+    return _OperationResponses(operation, schemas).describe()
 
 
-def _without_errors(operation: Operation, context: DocumentContext) -> JsonObject:
-    """What a view returns, and what is declared, by status.
-
-    The author's declaration of a status replaces what is known otherwise.
-    """
-    plan, returned = operation.outbound, _returned(operation, context.schemas)
-    found = {**_conditional(operation), **returned}
-    for status in plan.responses:
-        known = found.get(str(status), {})
-        if str(status) not in returned:
-            own = _response(operation, plan.usual, status, schemas=context.schemas)
-            known = {**known, **own}
-        found[str(status)] = _declared(operation, status, known, context=context)
-    return found
-
-
-def _returned(operation: Operation, schemas: Schemas) -> dict[str, JsonObject]:
-    """What the return annotation says, by status, with the usual status of a success.
-
-    A member with a status and one without may have the same.
-    """
-    plan = operation.outbound
-    found: dict[str, JsonObject] = {}
-    if plan.has_default:
-        found[str(plan.status)] = _response(
-            operation, plan.usual, plan.status, schemas=schemas
-        )
-    for status, content in plan.annotated.items():
-        described = _response(operation, content, status, schemas=schemas)
-        headers = describe_headers(content, schemas)
-        if known := found.get(str(status)):
-            joined = either(known.get("content", {}), described.get("content", {}))
-            described = _without_empty({**known, **described, "content": joined})
-            headers = {name: _optional(header) for name, header in headers.items()}
-        if headers:
-            described["headers"] = join_headers(described.get("headers", {}), headers)
-        found[str(status)] = described
-    return found
-
-
-def _optional(header: JsonObject) -> JsonObject:
-    return {key: value for key, value in header.items() if key != "required"}
-
-
-def _conditional(operation: Operation) -> dict[str, JsonObject]:
-    """The response to a client that has the content already.
-
-    Source: RFC 9110, 13.2.2 and 15.4.5.
-    """
-    if not operation.outbound.etag or operation.method not in ("GET", "HEAD"):
-        return {}
-    return {"304": {"description": status_phrase(304), "headers": dict(ETAG)}}
-
-
-def _declared(
-    operation: Operation,
-    status: int | str,
-    known: JsonObject,
-    *,
-    context: DocumentContext,
-) -> JsonObject:
-    """The Response Object of a status, with what ``responses=`` says of it.
-
-    :param known: what is described without that.
-    """
-    plan, schemas = operation.outbound, context.schemas
-    declared, content = plan.responses[status], known.get("content", {})
-    headers = context.extras.describe(header_objects(declared.headers), schemas)
-    described = {
-        **({"summary": declared.summary} if declared.summary else {}),
-        **known,
-        "description": declared.description or known["description"],
-        "headers": join_headers(known.get("headers", {}), headers),
-        "content": declared_content(content, plan, status, schemas=schemas),
-    }
-    return _without_empty(described)
-
-
-def _response(
-    operation: Operation, own: Content, status: int | str, *, schemas: Schemas
-) -> JsonObject:
-    """What a view returns with a status, by how that is written.
-
-    Content that is declared of a class of statuses is that of each of them.
-    """
-    plan = operation.outbound
-    declared = plan.responses
-    key = next((key for key in keys_of_response(status) if key in declared), status)
-    known_only = key in declared and bool(declared[key].content)
-    content = response_content(
-        plan, own, status, schemas=schemas, known_only=known_only
-    )
-    if known_only and key != status:
-        content = {**written_content({}, declared[key], schemas), **content}
-    is_tagged = plan.etag and own.stream is None
-    described = {
-        "description": _description(operation, status),
-        "headers": dict(ETAG) if is_tagged and is_success_content(status) else {},
-        "content": content,
-    }
-    return _without_empty(described)
-
-
-def _description(operation: Operation, status: int | str) -> str:
-    given = operation.declaration.response_description
-    plan = operation.outbound
-    usual = plan.status
-    if not plan.has_default:
-        # The first success of those that are annotated.
-        usual = next(filter(is_success, plan.annotated), usual)
-    if given and status == usual:
-        return given
-    return status_phrase(status)
-
-
-def status_phrase(status: int | str) -> str:
+def status_phrase(key: str) -> str:
     """The phrase of a status: ``"Not Found"``, ``"Client error"`` for ``"4XX"``."""
-    if isinstance(status, str):
-        return STATUS_CLASSES[status]
-    return HTTP_STATUS_CODES.get(status, STATUS_CLASSES[f"{status // 100}XX"])
+    known = HTTP_STATUS_CODES.get(int(key)) if key.isdigit() else STATUS_CLASSES[key]
+    return known or STATUS_CLASSES[f"{key[0]}XX"]
 
 
-def _without_empty(described: JsonObject) -> JsonObject:
-    return {key: value for key, value in described.items() if value}
+class _OperationResponses:
+    """The responses of one operation, and of what handles its errors."""
+
+    def __init__(self, operation: Operation, schemas: Schemas) -> None:
+        registry = Registry.of(operation.outbound.app)
+        self._operation = operation
+        self._plan = operation.outbound
+        self._schemas = schemas
+        self._handlers, self._writer = registry.handlers, registry.error_writer
+
+    def describe(self) -> JsonObject:
+        """The Response Objects by status.
+
+        An error that is declared with a model, or annotated, may be one of ``abort()``
+        all the same, which can't be seen. What is declared without a model is one.
+        """
+        returned, plan = self._without_errors(), self._plan
+        declared = {
+            str(status): item
+            for status, item in plan.responses.items()
+            # An annotation replaces what is declared.
+            if status not in plan.annotated
+        }
+        standard = {
+            key
+            for key, item in declared.items()
+            if item.is_standard and "content" not in returned[key]
+        }
+        found = {key: item for key, item in returned.items() if key not in standard}
+        for exception, description in raised_before(self._operation):
+            _add(found, self._answers(exception, description))
+        for exception in _raises(self._operation):
+            _add(found, self._answers(exception))
+        for key, response in returned.items():
+            if key in standard:
+                _add(found, self._standard(key, response))
+                # The author's words count, whatever else sends such a response.
+                given = declared[key].description
+                if given and key in found:
+                    found[key] = {**found[key], "description": given}
+            # None says that there is nothing to describe.
+            elif _is_error(key) and (
+                "content" in response or declared.get(key) != NO_DECLARED
+            ):
+                _add(found, self._aborted(key))
+        if self._operation.method == "HEAD":
+            for response in found.values():
+                response.pop("content", None)
+        return {status: found[status] for status in sorted(found)}
+
+    def _without_errors(self) -> JsonObject:
+        """What a view returns, and what is declared, by status.
+
+        The author's declaration of a status replaces what is known otherwise.
+        """
+        plan = self._plan
+        found: JsonObject = {}
+        if plan.has_default:
+            found[str(plan.status)] = self._returned(plan.usual, plan.status)
+        for status, own in plan.annotated.items():
+            # A member with a status and one without may have the same.
+            _add(found, [(str(status), self._returned(own, status))])
+        known = {**self._not_modified(), **found}
+        for declared in plan.responses:
+            key = str(declared)
+            response = known.get(key, {})
+            if key not in found:
+                response = {**response, **self._returned(plan.usual, declared)}
+            known[key] = with_declared(response, plan, declared, self._schemas)
+        return known
+
+    def _not_modified(self) -> JsonObject:
+        """The response to a client that has the content already.
+
+        Source: RFC 9110, 13.2.2 and 15.4.5.
+        """
+        if not self._plan.etag or self._operation.method not in ("GET", "HEAD"):
+            return {}
+        return {"304": {"description": status_phrase("304"), "headers": dict(ETAG)}}
+
+    def _returned(self, own: Content, status: int | str) -> JsonObject:
+        """What a view returns with a status, by how that is written."""
+        given, plan = self._operation.declaration.response_description, self._plan
+        usual = plan.status
+        if not plan.has_default:
+            # The first success of those that are annotated.
+            usual = next(filter(is_success, plan.annotated), usual)
+        return self._sent(plan, own, status, given if status == usual else None)
+
+    def _sent(
+        self,
+        plan: OutboundPlan,
+        own: Content,
+        status: int | str,
+        description: str | None,
+    ) -> JsonObject:
+        shown = description or status_phrase(str(status))
+        return describe_response(
+            plan, own, status, description=shown, schemas=self._schemas
+        )
+
+    def _answers(
+        self,
+        exception: type[Exception],
+        description: str | None = None,
+        key: str = "",
+    ) -> Iterator[Response]:
+        """The responses to an exception, by what its error handler says.
+
+        There is a warning if nothing is known of them.
+
+        :param description: of the responses, ``None`` for the phrases of the statuses.
+        :param key: the status, or a class of them, where the exception has none.
+        """
+        key = key or _response_key(exception)
+        code = int(key) if key.isdigit() else None
+        endpoint, app = self._operation.route.endpoint, self._plan.app
+        handler = find_handler(app, endpoint, exception, code=code)
+        is_standard = self._handlers.is_standard(handler)
+        plan, writer = self._handlers.plan_of(handler), self._writer
+        if plan is not None:
+            for status, own in plan.annotated.items():
+                yield str(status), self._sent(plan, own, status, description)
+            if not plan.has_default:
+                return
+        if issubclass(exception, RequestValidationError):
+            is_known = is_standard or handler is None
+            key = str(writer.status) if is_known else "4XX"
+            adapter = writer.request_adapter if is_known else None
+            yield self._error(key, description or exception.description, adapter)
+        elif key:
+            # A redirect is Werkzeug's own.
+            has_content = is_standard and _is_error(key)
+            adapter = writer.http_adapter if has_content else None
+            yield self._error(key, description, adapter)
+        elif plan is None:
+            self._warn(exception, is_standard=is_standard)
+
+    def _error(
+        self, key: str, description: str | None, adapter: Adapter | None
+    ) -> Response:
+        """What the application sends for an error.
+
+        :param adapter: of its content, ``None`` where that is not known.
+        """
+        response: JsonObject = {"description": description or status_phrase(key)}
+        if adapter is not None:
+            schema = {"schema": self._schemas.serialized(adapter)}
+            response["content"] = {self._writer.media_type: schema}
+        return key, response
+
+    def _standard(self, key: str, response: JsonObject) -> Iterator[Response]:
+        """The responses that a status means which is declared without a model.
+
+        422 is an invalid request. A format that answers with another status
+        leaves it to ``abort()`` as well.
+        """
+        exceptions: list[type[Exception]] = [_exception_of(key)]
+        if key == REFUSED_STATUS:
+            is_own = key == str(self._writer.status)
+            exceptions = [RequestValidationError, *([] if is_own else exceptions)]
+        for exception in exceptions:
+            for status, answer in self._answers(exception, key=key):
+                yield status, {**answer, **response} if status == key else answer
+
+    def _aborted(self, key: str) -> Iterator[Response]:
+        """The responses to ``abort()`` that have a status, or one of a class."""
+        for status, answer in self._answers(_exception_of(key), key=key):
+            if key in ("default", status, f"{status[:1]}XX"):
+                yield key, answer
+
+    def _warn(self, exception: type[Exception], *, is_standard: bool) -> None:
+        """Warn of an exception of which nothing says what is sent.
+
+        :param is_standard: whether that is an error of the application, of which a
+            status that is declared without a model may be the description.
+        """
+        if is_standard and any(x.is_standard for x in self._plan.responses.values()):
+            return
+        advice = STANDARD_ADVICE if is_standard else ADVICE
+        problem = f"raises= names {exception.__name__!r}, {advice}"
+        rule = f"{self._operation.method} {self._operation.template.path}"
+        message = locate(rule, problem, self._operation.view_callable)
+        warnings.warn(SignatureWarning(message), stacklevel=2)
 
 
 def raised_before(operation: Operation) -> Iterator[tuple[type[Exception], str]]:
@@ -294,8 +309,8 @@ def _refused_statuses(operation: Operation) -> set[int]:
     if dependencies is None or not dependencies.needs.parts:
         return set()
     parts = [requirement for _, requirement in dependencies.needs.parts]
-    scopes = [leaf.scope_names for part in parts for leaf in part.leaves()]
-    return {401, 403} if any(scopes) else {401}
+    has_scopes = any(leaf.scope_names for part in parts for leaf in part.leaves())
+    return {401, 403} if has_scopes else {401}
 
 
 def can_fail(plan: InboundPlan) -> bool:
@@ -306,16 +321,12 @@ def can_fail(plan: InboundPlan) -> bool:
         return False
     core: t.Any = plan.validator.adapter.core_schema
     fields = core.get("schema", core).get("fields", {})
-    locations = {item.key: item.location for item in plan.arguments}
+    in_path = {x.key for x in plan.arguments if x.location is Location.PATH}
     return not fields or any(
-        _field_can_fail(field, locations[name]) for name, field in fields.items()
+        (field.get("required", True) and name not in in_path)
+        or not _accepts_any_string(field["schema"])
+        for name, field in fields.items()
     )
-
-
-def _field_can_fail(field: t.Any, location: Location) -> bool:
-    if field.get("required", True) and location is not Location.PATH:
-        return True
-    return not _accepts_any_string(field["schema"])
 
 
 def _accepts_any_string(core: t.Any) -> bool:
@@ -333,12 +344,10 @@ def _raises(operation: Operation) -> list[type[Exception]]:
     of_view, dependencies = operation.declaration.raises, operation.dependencies
     of_dependencies = [] if dependencies is None else dependencies.raises
     # Classes that a function makes have one name, and a set has no order.
-    return sorted(dict.fromkeys([*of_view, *of_dependencies]), key=show_class)
-
-
-def show_class(cls: type) -> str:
-    """The full name of a class."""
-    return f"{cls.__module__}.{cls.__qualname__}"
+    return sorted(
+        dict.fromkeys([*of_view, *of_dependencies]),
+        key=lambda cls: f"{cls.__module__}.{cls.__qualname__}",
+    )
 
 
 def _is_error(key: str) -> bool:
@@ -346,134 +355,10 @@ def _is_error(key: str) -> bool:
     return key == "default" or key >= "4"
 
 
-def _add_response(found: JsonObject, responses: Iterable[Response]) -> None:
+def _add(found: JsonObject, responses: Iterable[Response]) -> None:
     for key, response in responses:
-        found[key] = _either(found[key], response) if key in found else response
-
-
-def _either(one: JsonObject, other: JsonObject) -> JsonObject:
-    """The Response Object of one of two responses, in the words of the first."""
-    content = either(one.get("content", {}), other.get("content", {}))
-    both = [one.get("headers", {}), other.get("headers", {})]
-    headers = {
-        name: header
-        if all(known.get(name, {}).get("required") for known in both)
-        else {key: value for key, value in header.items() if key != "required"}
-        for name, header in (both[1] | both[0]).items()
-    }
-    joined = {**other, **one, "content": content, "headers": headers}
-    return {key: value for key, value in joined.items() if value != {}}
-
-
-class _Errors:
-    """The responses to the errors of one operation."""
-
-    def __init__(self, operation: Operation, context: DocumentContext) -> None:
-        self._operation = operation
-        self._context = context
-        self._app = operation.outbound.app
-        self._handlers = Registry.of(self._app).handlers
-
-    def answers(
-        self,
-        exception: type[Exception],
-        description: str | None = None,
-        key: str = "",
-    ) -> Iterator[Response]:
-        """The responses to an exception, by what its error handler says.
-
-        :param description: of the responses, ``None`` for the phrases of the statuses.
-        :param key: the status, or a class of them, where the exception has none.
-        """
-        endpoint, key = self._operation.route.endpoint, key or _response_key(exception)
-        code = int(key) if key.isdigit() else None
-        handler = find_handler(self._app, endpoint, exception, code=code)
-        is_standard = self._handlers.is_standard(handler)
-        plan, writer = self._handlers.plan_of(handler), self._context.error_writer
-        if plan is not None:
-            yield from self._annotated(plan, description)
-        if plan is not None and not plan.has_default:
-            return
-        if issubclass(exception, RequestValidationError):
-            is_known = is_standard or handler is None
-            content = self._content(writer.request_adapter) if is_known else {}
-            status = str(writer.status) if is_known else "4XX"
-            yield _error_response(status, description or exception.description, content)
-        elif key:
-            # A redirect is Werkzeug's own.
-            has_content = is_standard and _is_error(key)
-            content = self._content(writer.http_adapter) if has_content else {}
-            yield _error_response(key, description, content)
-
-    def raised(self, exception: type[Exception]) -> Iterator[Response]:
-        """The responses to an exception that ``raises=`` names.
-
-        There is a warning if nothing is known of them.
-        """
-        found = [*self.answers(exception)]
-        if not found:
-            endpoint = self._operation.route.endpoint
-            handler = find_handler(self._app, endpoint, exception)
-            self._warn(exception, is_standard=self._handlers.is_standard(handler))
-        yield from found
-
-    def standard(self, key: str, response: JsonObject) -> Iterator[Response]:
-        """The responses that a status means which is declared without a model.
-
-        422 is an invalid request. A format that answers with another status
-        leaves it to ``abort()`` as well.
-        """
-        exceptions: list[type[Exception]] = [_exception_of(key)]
-        if key == REFUSED_STATUS:
-            is_own = key == str(self._context.error_writer.status)
-            exceptions = [RequestValidationError, *([] if is_own else exceptions)]
-        for exception in exceptions:
-            for status, answer in self.answers(exception, key=key):
-                yield status, {**answer, **response} if status == key else answer
-
-    def aborted(self, key: str) -> Iterator[Response]:
-        """The responses to ``abort()`` that have a status, or one of a class."""
-        for status, answer in self.answers(_exception_of(key), key=key):
-            if key in ("default", status, f"{status[:1]}XX"):
-                yield key, answer
-
-    def _annotated(
-        self, plan: OutboundPlan, description: str | None
-    ) -> Iterator[Response]:
-        """What an error handler says that it sends."""
-        schemas = self._context.schemas
-        for status, own in plan.annotated.items():
-            content = response_content(plan, own, status, schemas=schemas)
-            headers = describe_headers(own, schemas)
-            key, response = _error_response(
-                str(status), description, {"content": content}
-            )
-            yield key, {**response, **({"headers": headers} if headers else {})}
-
-    def _warn(self, exception: type[Exception], *, is_standard: bool) -> None:
-        """Warn of an exception of which nothing says what is sent.
-
-        :param is_standard: whether that is an error of the application, of which a
-            status that is declared without a model may be the description.
-        """
-        declared = self._operation.outbound.responses.values()
-        if is_standard and any(item.is_standard for item in declared):
-            return
-        advice = STANDARD_ADVICE if is_standard else ADVICE
-        problem = f"raises= names {exception.__name__!r}, {advice}"
-        rule = f"{self._operation.method} {self._operation.template.path}"
-        message = locate(rule, problem, self._operation.view_callable)
-        warnings.warn(SignatureWarning(message), stacklevel=2)
-
-    def _content(self, adapter: t.Any) -> JsonObject:
-        schema = self._context.schemas.serialized(adapter)
-        media_type = self._context.error_writer.media_type
-        return {"content": {media_type: {"schema": schema}}}
-
-
-def _error_response(key: str, description: str | None, content: JsonObject) -> Response:
-    shown = description or status_phrase(int(key) if key.isdigit() else key)
-    return key, {"description": shown, **{k: v for k, v in content.items() if v}}
+        known = found.get(key)
+        found[key] = either_response(known, response) if known else response
 
 
 def _exception_of(key: str) -> type[Exception]:
