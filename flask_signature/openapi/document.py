@@ -1,7 +1,7 @@
-"""The OpenAPI document of an application: its operations, its hooks, its text.
+"""The OpenAPI documents of an application: operations, versions, hooks, text.
 
-The registry goes in, a document comes out, which is made once and kept as a string.
-Source: OpenAPI 3.1, OpenAPI Object.
+The registry goes in, documents come out, each of which is made once and kept as bytes.
+Source: OpenAPI 3.1 and 3.2, OpenAPI Object.
 """
 
 from __future__ import annotations
@@ -11,165 +11,194 @@ import json
 import math
 import posixpath
 import typing as t
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from decimal import Decimal
 from difflib import get_close_matches
+from functools import partial
 
 from .._common import Once
 from .._operations.decorators import Routes
-from .._signature.views import source_location
 from ..exceptions import SignatureError
+from .content import is_json_media_type
 from .operations import (
+    METHODS_OF_PATHS,
     collect_adapters,
     collect_returned,
     describe_paths,
     describe_requirements,
     describe_schemes,
+    hook_error,
     name_operations,
-    schemes_in,
+    operations_in,
 )
-from .schemas import Schemas, reachable, without_shared_titles
-from .versions import VERSIONS, in_version, operations_in
+from .schemas import Schemas, reachable, rewritten, without_shared_titles
 
 if t.TYPE_CHECKING:
-    from collections.abc import (
-        Callable,
-        Collection,
-        Iterable,
-        Iterator,
-        Mapping,
-        Sequence,
-    )
+    from collections.abc import Callable, Collection, Iterator, Mapping
 
     from flask import Flask
 
-    from .._errors.formats import BuiltInFormat
-    from .._operations.error_format import CustomFormat
     from .._operations.registry import Registry
     from .._operations.store import Operation
-    from .._outbound.plan import OutboundPlan
     from .._routing.declaration import Declaration
     from .._settings import Selection, Settings
-    from ..security import SecurityScheme
     from .schemas import JsonObject
-    from .versions import Version
+
+#: What every document has. Source: OpenAPI 3.1, OpenAPI Object.
+REQUIRED_KEYS: t.Final = ("openapi", "info")
 
 
-#: Objects of :mod:`flask_signature.security`, or what OpenAPI has for them.
-Schemes: t.TypeAlias = "dict[str, SecurityScheme | dict[str, t.Any]]"
+class Description:
+    """One of the documents of an application.
 
-
-def select_operations(
-    operations: Iterable[Operation], version: Version
-) -> list[Operation]:
-    """The operations that can be described in a version, and are to be."""
-    return [
-        operation
-        for operation in operations
-        if version.has(operation.method) and operation.declaration.include_in_schema
-    ]
-
-
-def build_document(
-    named: Sequence[tuple[str, Operation]],
-    settings: Settings,
-    *,
-    error_writer: BuiltInFormat | CustomFormat,
-    handlers: Iterable[OutboundPlan],
-    title: str,
-    servers: t.Any,
-    parents: Mapping[str, str],
-) -> JsonObject:
-    """The OpenAPI document of some operations of an application.
-
-    :param named: the operations with their ids.
-    :param error_writer: of the responses to errors.
-    :param handlers: the plans of error handlers that say what they send.
-    :param title: of the document, where the settings name none.
-    :param servers: where the paths are, where the settings don't say it.
-    :param parents: of tags, by name.
-
-    Source: OpenAPI 3.1, OpenAPI Object.
+    :param name: of the document, ``""`` for that of the whole application.
+    :param settings: as they are for this document.
+    :param selection: the operations that are in it, ``None`` for all.
     """
-    operations = [operation for _, operation in named]
-    schemas = Schemas(separate=settings.separate_input_output)
-    # Pydantic numbers types of the same name, in their order here.
-    for operation in sorted(operations, key=lambda x: (x.template.path, x.method)):
-        collect_adapters(operation, schemas)
-    adapters = [error_writer.request_adapter, error_writer.http_adapter]
-    schemas.collect(adapters, is_sent=True)
-    for plan in handlers:
-        collect_returned(plan, schemas)
-    schemas.collect_types(settings.webhooks)
-    paths = describe_paths(named, schemas)
-    version = VERSIONS[settings.openapi_version]
-    document = {
-        "openapi": version.number,
-        "$self": settings.openapi_self,
-        "info": _info(settings, title),
-        "servers": settings.servers or servers,
-        "paths": paths,
-        "webhooks": schemas.describe(settings.webhooks),
-        "components": {},
-        "security": describe_requirements(settings.security),
-        "tags": _tags(paths, settings, parents),
-        "externalDocs": settings.external_docs,
-    }
-    components = {
-        "schemas": without_shared_titles(reachable(schemas.components, document)),
-        "securitySchemes": describe_schemes(find_schemes(operations, settings)),
-    }
-    document["components"] = {key: item for key, item in components.items() if item}
-    return in_version(_without_empty_parts(document), version)
+
+    def __init__(
+        self,
+        app: Flask,
+        registry: Registry,
+        *,
+        name: str = "",
+        settings: Settings,
+        selection: Selection | None = None,
+    ) -> None:
+        self.name, self.settings = name, settings
+        self.title: str = settings.title or app.name
+        self.version = VERSIONS[settings.openapi_version]
+        self._registry, self._selection = registry, selection
+        #: The text and the entity tag, made for the first request.
+        self.rendered: Once[tuple[bytes, str]] = Once(self._render)
+
+    def _render(self) -> tuple[bytes, str]:
+        data = write_document(self.build()).encode()
+        return data, hashlib.sha256(data).hexdigest()[:32]
+
+    def build(self) -> JsonObject:
+        """The document.
+
+        :raises SignatureError: if it is to have the operations of a blueprint that does
+            not exist, or if its hook leaves none.
+        """
+        settings = self.settings
+        if self._selection is not None:
+            known = self._registry.blueprints.declared
+            check_selection(self.name, self._selection, known)
+        named = self._named_operations()
+        if self._selection is not None:
+            tags = {tag for item in named.values() for tag in item.declaration.all_tags}
+            used = [tag for tag in settings.tags or () if tag["name"] in tags]
+            settings = replace(settings, tags=used, webhooks={})
+        return run_hook(
+            settings.document_hook, self._describe(named, settings), self.name
+        )
+
+    def describe_schemes(self) -> dict[str, t.Any]:
+        """The Security Scheme Objects of the document by their names."""
+        return describe_schemes(self._named_operations().values(), self.settings)
+
+    def _named_operations(self) -> dict[str, Operation]:
+        """The operations of the document by their ids, the same in every document."""
+        operations = [
+            operation
+            for operation in self._registry.operations
+            if self.version.has(operation.method)
+            and operation.declaration.include_in_schema
+        ]
+        named = name_operations(operations, self.settings.operation_id)
+        return {
+            name: operation
+            for name, operation in named.items()
+            if self._selection is None or is_selected(operation, self._selection)
+        }
+
+    def _describe(
+        self, named: Mapping[str, Operation], settings: Settings
+    ) -> JsonObject:
+        """The document before its hook. Source: OpenAPI 3.1, OpenAPI Object."""
+        schemas = self._collect(named.values(), settings)
+        paths = describe_paths(named, schemas)
+        document = {
+            "openapi": self.version.number,
+            "$self": settings.openapi_self,
+            "info": self._info(),
+            # A URL that is relative to the document holds behind a prefix and a proxy
+            # as well. Source: OpenAPI 3.1, Server Object "url".
+            "servers": settings.servers
+            or [{"url": relative_url("/", settings.openapi_path or "/")}],
+            "paths": paths,
+            "webhooks": schemas.describe(settings.webhooks),
+            "components": {},
+            "security": describe_requirements(settings.security),
+            "tags": _tags(paths, settings, self._registry.blueprints.declared),
+            "externalDocs": settings.external_docs,
+        }
+        components = {
+            "schemas": without_shared_titles(reachable(schemas.components, document)),
+            "securitySchemes": describe_schemes(named.values(), settings),
+        }
+        document["components"] = {key: item for key, item in components.items() if item}
+        shown = (*REQUIRED_KEYS, "paths")
+        kept = {key: item for key, item in document.items() if item or key in shown}
+        return in_version(rewritten(kept, _finite), self.version)
+
+    def _collect(
+        self, operations: Collection[Operation], settings: Settings
+    ) -> Schemas:
+        """The schemas of all that is in the document."""
+        schemas = Schemas(separate=settings.separate_input_output)
+        # Pydantic numbers types of the same name, in their order here.
+        for operation in sorted(operations, key=lambda x: (x.template.path, x.method)):
+            collect_adapters(operation, schemas)
+        writer = self._registry.error_writer
+        schemas.collect([writer.request_adapter, writer.http_adapter], is_sent=True)
+        for plan in self._registry.handlers.plans:
+            collect_returned(plan, schemas)
+        schemas.collect_types(settings.webhooks)
+        return schemas
+
+    def _info(self) -> JsonObject:
+        settings = self.settings
+        info = {
+            "title": self.title,
+            "summary": settings.summary,
+            "version": settings.version,
+            "description": settings.description,
+            "termsOfService": settings.terms_of_service,
+            "contact": settings.contact,
+            "license": settings.license,
+        }
+        return {key: value for key, value in info.items() if value is not None}
 
 
-def _without_empty_parts(document: JsonObject) -> JsonObject:
-    kept = {
-        key: value for key, value in document.items() if value or key in DOCUMENT_KEYS
-    }
-    return t.cast("JsonObject", _finite(kept))
+def _finite(value: t.Any) -> t.Any:
+    """A part without NaN and infinities, which JSON does not have."""
+    if isinstance(value, dict):
+        return {key: item for key, item in value.items() if _is_json(item)}
+    return [*filter(_is_json, value)] if isinstance(value, list) else value
 
 
-DOCUMENT_KEYS: t.Final = ("openapi", "info", "paths")
-
-
-def _info(settings: Settings, title: str) -> JsonObject:
-    info = {
-        "title": settings.title or title,
-        "summary": settings.summary,
-        "version": settings.version,
-        "description": settings.description,
-        "termsOfService": settings.terms_of_service,
-        "contact": settings.contact,
-        "license": settings.license,
-    }
-    return {key: value for key, value in info.items() if value is not None}
-
-
-def find_schemes(operations: Iterable[Operation], settings: Settings) -> Schemes:
-    """The security schemes by name: those of the settings, and those that are used."""
-    requirements = [operation.requirement for operation in operations]
-    requirements.append(settings.security)
-    found = dict(settings.security_schemes)
-    for requirement in requirements:
-        found.update(schemes_in(requirement))
-    return found
+def _is_json(value: object) -> bool:
+    return not isinstance(value, float) or math.isfinite(value)
 
 
 def _tags(
-    paths: JsonObject, settings: Settings, parents: Mapping[str, str]
+    paths: JsonObject, settings: Settings, declared: Mapping[str, Declaration]
 ) -> list[JsonObject]:
     """The tags in the order of their declaration, then of their first use.
 
-    :param parents: of tags that are not declared with another one, by name.
+    :param declared: what blueprints declare, by their full names.
     """
     tags: dict[str, JsonObject] = {tag["name"]: {**tag} for tag in settings.tags or ()}
     for item in paths.values():
         for operation in operations_in(item):
             for name in operation.get("tags", ()):
                 tags.setdefault(name, {"name": name})
-    for name in tags.keys() & parents.keys():
-        tags[name].setdefault("parent", parents[name])
+    for name, parent in find_parents(declared).items():
+        if name in tags:
+            tags[name].setdefault("parent", parent)
     return list(tags.values())
 
 
@@ -199,118 +228,6 @@ def _leads_to(tag: str, parents: Mapping[str, str]) -> bool:
     return tag in names
 
 
-def _finite(value: t.Any) -> t.Any:
-    """The document without NaN and infinities, which JSON does not have."""
-    if isinstance(value, dict):
-        return {key: _finite(item) for key, item in value.items() if _is_json(item)}
-    if isinstance(value, (list, tuple)):
-        return [_finite(item) for item in value if _is_json(item)]
-    return value
-
-
-def _is_json(value: object) -> bool:
-    return not isinstance(value, float) or math.isfinite(value)
-
-
-@dataclass(frozen=True, slots=True)
-class RenderedDocument:
-    """A document as it is sent.
-
-    :param data: its JSON text.
-    :param etag: changes when the text does.
-    """
-
-    data: bytes
-    etag: str
-
-
-class Description:
-    """One of the documents of an application.
-
-    :param name: of the document, ``""`` for that of the whole application.
-    :param settings: as they are for this document.
-    :param selection: the operations that are in it, ``None`` for all.
-    """
-
-    def __init__(
-        self,
-        app: Flask,
-        registry: Registry,
-        *,
-        name: str = "",
-        settings: Settings,
-        selection: Selection | None = None,
-    ) -> None:
-        self.name = name
-        self.settings = settings
-        self.title: str = app.name
-        self._registry = registry
-        self._selection = selection
-        #: The document as it is sent, built for the first request.
-        self.rendered: Once[RenderedDocument] = Once(self._render)
-
-    def _render(self) -> RenderedDocument:
-        return render(self.build())
-
-    def build(self) -> JsonObject:
-        """The document.
-
-        :raises SignatureError: if it is to have the operations of a blueprint that does
-            not exist, or if its hook leaves none.
-        """
-        if self._selection is not None:
-            known = self._registry.blueprints.declared
-            check_selection(self.name, self._selection, known)
-        named = self._named_operations()
-        settings = self.settings
-        if self._selection is not None:
-            used = {
-                tag for _, operation in named for tag in operation.declaration.all_tags
-            }
-            tags = [tag for tag in settings.tags or () if tag["name"] in used]
-            settings = replace(settings, tags=tags, webhooks={})
-        document = build_document(
-            named,
-            settings,
-            error_writer=self._registry.error_writer,
-            handlers=self._registry.handlers.plans,
-            title=self.title,
-            servers=[self._server()],
-            parents=find_parents(self._registry.blueprints.declared),
-        )
-        return run_hook(settings.document_hook, document, self.name)
-
-    @property
-    def version(self) -> Version:
-        """The version of OpenAPI that the document is written in."""
-        return VERSIONS[self.settings.openapi_version]
-
-    def schemes(self) -> Schemes:
-        """The security schemes of the document by their names."""
-        operations = [operation for _, operation in self._named_operations()]
-        return find_schemes(operations, self.settings)
-
-    def _named_operations(self) -> list[tuple[str, Operation]]:
-        """The operations of the document with their ids, the same in every document."""
-        operations = select_operations(self._registry.operations, self.version)
-        names = name_operations(operations, self.settings.operation_id)
-        return [
-            (name, operation)
-            for name, operation in zip(names, operations, strict=True)
-            if self._selection is None or is_selected(operation, self._selection)
-        ]
-
-    def _server(self) -> JsonObject:
-        """The root of the application, seen from the document.
-
-        A URL that is relative holds behind a prefix and a proxy as well.
-
-        Source: OpenAPI 3.1, Server Object ``url``.
-        """
-        path = self.settings.openapi_path or "/"
-        return {"url": relative_url("/", path)}
-
-
 def descriptions(app: Flask, registry: Registry) -> Iterator[Description]:
     """The documents of an application, that of the whole application first."""
     settings = registry.settings
@@ -334,12 +251,6 @@ def _settings_of(name: str, selection: Selection, settings: Settings) -> Setting
     return replace(settings, **changes)
 
 
-def render(document: JsonObject) -> RenderedDocument:
-    """The JSON text of a document, the same for the same document."""
-    data = write_document(document).encode()
-    return RenderedDocument(data, hashlib.sha256(data).hexdigest()[:32])
-
-
 def relative_url(target: str, page: str) -> str:
     """The path of a page, relative to another page.
 
@@ -351,10 +262,8 @@ def relative_url(target: str, page: str) -> str:
 def is_selected(operation: Operation, selection: Selection) -> bool:
     """Whether an operation is of one of the blueprints, or has one of the tags."""
     owner = operation.route.endpoint.rpartition(".")[0]
-    inside = any(
-        owner == name or owner.startswith(f"{name}.")
-        for name in selection.get("blueprints", ())
-    )
+    blueprints = selection.get("blueprints", ())
+    inside = any(f"{owner}.".startswith(f"{name}.") for name in blueprints)
     tags = set(selection.get("tags", ()))
     return inside or not tags.isdisjoint(operation.declaration.all_tags)
 
@@ -394,10 +303,6 @@ def check_selection(
         )
 
 
-#: What every document has. Source: OpenAPI 3.1, OpenAPI Object.
-REQUIRED_AFTER_HOOK: t.Final = ("openapi", "info")
-
-
 def run_hook(
     hook: Callable[[t.Any], t.Any] | None, document: JsonObject, name: str
 ) -> JsonObject:
@@ -408,36 +313,28 @@ def run_hook(
     """
     if hook is None:
         return document
+    key = f"SIGNATURE_DOCUMENTS: {name}: hook" if name else "SIGNATURE_DOCUMENT_HOOK"
+    refused = partial(hook_error, key, hook)
     returned = hook(document)
     changed = document if returned is None else returned
     if not isinstance(changed, dict):
-        raise _hook_error(
-            hook,
-            name,
-            f"returned {_show_hook(changed)}. Return the document, or None if it was"
-            " changed in place.",
+        shown = repr(changed)
+        if len(shown) >= 60:
+            # It may be the whole of a document.
+            shown = f"an object of {type(changed).__name__}"
+        raise refused(
+            f"returned {shown}. Return the document, or None if it was changed in"
+            " place."
         )
-    for key in REQUIRED_AFTER_HOOK:
-        if key not in changed:
-            raise _hook_error(hook, name, f"left a document without {key!r}. Keep it.")
+    for required in REQUIRED_KEYS:
+        if required not in changed:
+            raise refused(f"left a document without {required!r}. Keep it.")
     try:
         # What a hook has put in becomes plain, so that all formats say the same.
         return t.cast("JsonObject", json.loads(write_document(changed)))
     except (TypeError, ValueError) as error:
-        problem = f"left what can't be written as JSON: {str(error).rstrip('.')}."
-        raise _hook_error(hook, name, problem) from None
-
-
-def _show_hook(value: t.Any) -> str:
-    """A value in a message, which is not the whole of a document."""
-    shown = repr(value)
-    return shown if len(shown) < 60 else f"an object of {type(value).__name__}"
-
-
-def _hook_error(hook: t.Any, name: str, problem: str) -> SignatureError:
-    shown = getattr(hook, "__name__", type(hook).__name__)
-    key = f"SIGNATURE_DOCUMENTS: {name}: hook" if name else "SIGNATURE_DOCUMENT_HOOK"
-    return SignatureError(f"{key}: {shown}() {problem} ({source_location(hook)})")
+        shown = str(error).rstrip(".")
+        raise refused(f"left what can't be written as JSON: {shown}.") from None
 
 
 def write_document(document: JsonObject) -> str:
@@ -456,3 +353,109 @@ def _plain_number(value: t.Any) -> int | float:
     if not isinstance(value, Decimal):
         raise TypeError(f"an object of {type(value).__name__}")
     return int(value) if value == int(value) else float(value)
+
+
+class Version(t.NamedTuple):
+    """One version of OpenAPI.
+
+    :param number: the value of ``openapi`` in a document.
+    :param has_all_methods: whether an operation of any method can be described.
+    :param changes: by the kind of an object, and by one of its keys: what changes it.
+    """
+
+    number: str
+    has_all_methods: bool
+    changes: Mapping[str, Mapping[str, Callable[[JsonObject, str], None]]]
+
+    def has(self, method: str) -> bool:
+        """Whether an operation of a method can be described."""
+        return self.has_all_methods or method in METHODS_OF_PATHS
+
+
+def _leave_out(found: JsonObject, key: str) -> None:
+    del found[key]
+
+
+def _leave_out_whole(found: JsonObject, key: str) -> None:
+    """A sequence has a schema for its items, and none as if it were one value."""
+    found.pop("schema", None)
+
+
+def _call(name: str) -> Callable[[JsonObject, str], None]:
+    def change(found: JsonObject, key: str) -> None:
+        found[name] = found.pop(key)
+
+    return change
+
+
+def _add_parents(document: JsonObject, key: str) -> None:
+    """A parent is a tag of the document. Source: OpenAPI 3.2, Tag Object."""
+    tags = document[key]
+    names = {tag["name"] for tag in tags}
+    parents = dict.fromkeys(tag["parent"] for tag in tags if "parent" in tag)
+    document[key] = [*tags, *({"name": name} for name in parents if name not in names)]
+
+
+VERSIONS: t.Final = {
+    "3.1": Version(
+        "3.1.0",
+        has_all_methods=False,
+        changes={
+            "document": {"$self": _leave_out},
+            "server": {"name": _leave_out},
+            "tag": dict.fromkeys(("summary", "parent", "kind"), _leave_out),
+            "scheme": dict.fromkeys(("deprecated", "oauth2MetadataUrl"), _leave_out),
+            "flows": {"deviceAuthorization": _leave_out},
+            "response": {"summary": _leave_out},
+            "media type": {"itemSchema": _leave_out},
+        },
+    ),
+    "3.2": Version(
+        "3.2.0",
+        has_all_methods=True,
+        changes={
+            "document": {"tags": _add_parents},
+            "media type": {"itemSchema": _leave_out_whole},
+            "example of data": {"value": _call("dataValue")},
+            "example of text": {"value": _call("serializedValue")},
+        },
+    ),
+}
+
+
+def in_version(document: JsonObject, version: Version) -> JsonObject:
+    """A document as a version has it."""
+    for kind, found in _objects(document):
+        for key, change in version.changes.get(kind, {}).items():
+            if key in found:
+                change(found, key)
+    return document
+
+
+def _objects(document: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+    """The objects of a document that the versions differ in, each with its kind."""
+    yield "document", document
+    for kind, key in ("server", "servers"), ("tag", "tags"):
+        yield from ((kind, item) for item in document.get(key, ()))
+    for scheme in document.get("components", {}).get("securitySchemes", {}).values():
+        yield "scheme", scheme
+        yield "flows", scheme.get("flows", {})
+    for key in "paths", "webhooks":
+        for path_item in document.get(key, {}).values():
+            for operation in operations_in(path_item):
+                yield from _objects_of(operation)
+
+
+def _objects_of(operation: JsonObject) -> Iterator[tuple[str, JsonObject]]:
+    for parameter in operation.get("parameters", ()):
+        for example in parameter.get("examples", {}).values():
+            yield "example of data", example
+    responses = [*operation.get("responses", {}).values()]
+    yield from (("response", response) for response in responses)
+    for body in (operation.get("requestBody", {}), *responses):
+        for media_type, item in body.get("content", {}).items():
+            yield "media type", item
+            for example in item.get("examples", {}).values():
+                is_string = isinstance(example.get("value"), str)
+                is_written = is_string and not is_json_media_type(media_type)
+                yield f"example of {'text' if is_written else 'data'}", example

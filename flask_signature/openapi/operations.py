@@ -12,6 +12,7 @@ import textwrap
 import typing as t
 from collections import Counter
 from collections.abc import Mapping
+from itertools import count
 
 from .._signature.views import source_location
 from ..exceptions import SignatureError
@@ -20,7 +21,6 @@ from ..typing import DescribedOperation
 from .content import header_fields, header_objects, without_empty
 from .requests import describe_body, describe_parameters
 from .responses import describe_responses
-from .versions import place_of
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -30,9 +30,20 @@ if t.TYPE_CHECKING:
     from .._outbound.plan import OutboundPlan
     from .._outbound.responses import DeclaredContent
     from .._outbound.serializer import ResponseSerializer
-    from .._settings import NamingHook
+    from .._settings import NamingHook, Settings
     from ..security import Requirement
     from .schemas import JsonObject, Schemas
+
+
+#: The methods that a Path Item Object names, and the others that one of 3.2 may have.
+#: Source: OpenAPI 3.1, Path Item Object; OpenAPI 3.2, ``additionalOperations``.
+METHODS_OF_PATHS: t.Final = (
+    *("GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE"),
+)
+
+QUERY: t.Final = "QUERY"
+
+OTHER_METHODS: t.Final = "additionalOperations"
 
 
 def collect_adapters(operation: Operation, schemas: Schemas) -> None:
@@ -116,26 +127,20 @@ def _is_of_another_type(known: t.Any, schema: t.Any) -> bool:
 
 def name_operations(
     operations: Sequence[Operation], hook: NamingHook | None
-) -> list[str]:
-    """The ``operationId`` of each operation, no two the same.
+) -> dict[str, Operation]:
+    """The operations by their ``operationId``.
 
     It is made of the endpoint, and of the method where an endpoint has several:
     ``"orders_show_order"``, ``"orders_item_get"``. The path sets apart what is still
     the same then.
     """
     counts = Counter(operation.route.endpoint for operation in operations)
-    taken: set[str] = set()
-    names = []
+    named: dict[str, Operation] = {}
     for operation in operations:
         several = counts[operation.route.endpoint] > 1
-        name = next(
-            name
-            for name in _candidates(operation, hook, several=several)
-            if name not in taken
-        )
-        taken.add(name)
-        names.append(name)
-    return names
+        candidates = _candidates(operation, hook, several=several)
+        named[next(name for name in candidates if name not in named)] = operation
+    return named
 
 
 def _candidates(
@@ -149,10 +154,7 @@ def _candidates(
     yield f"{name}_{method}"
     name = f"{name}_{method}_{_identifier(operation.template.path)}"
     yield name
-    number = 2
-    while True:
-        yield f"{name}_{number}"
-        number += 1
+    yield from (f"{name}_{number}" for number in count(2))
 
 
 def _run(hook: NamingHook, operation: Operation) -> str | None:
@@ -171,12 +173,20 @@ def _run(hook: NamingHook, operation: Operation) -> str | None:
     name: t.Any = hook(described)
     if name is None or isinstance(name, str):
         return name
-    shown = getattr(hook, "__name__", type(hook).__name__)
-    raise SignatureError(
-        f"SIGNATURE_OPERATION_ID: {shown}() returned {name!r} for {operation.method}"
-        f" {template.path}. Return a string, or None for the usual name."
-        f" ({source_location(hook)})"
+    problem = (
+        f"returned {name!r} for {operation.method} {template.path}. Return a string, or"
+        " None for the usual name."
     )
+    raise hook_error("SIGNATURE_OPERATION_ID", hook, problem)
+
+
+def hook_error(key: str, hook: t.Any, problem: str) -> SignatureError:
+    """The error of a function that the configuration names.
+
+    :param key: of the configuration.
+    """
+    shown = getattr(hook, "__name__", type(hook).__name__)
+    return SignatureError(f"{key}: {shown}() {problem} ({source_location(hook)})")
 
 
 def _identifier(name: str) -> str:
@@ -188,9 +198,7 @@ LOGGER = logging.getLogger("flask_signature.openapi")
 PATH_VARIABLE = re.compile(r"\{(\w+)\}")
 
 
-def describe_paths(
-    named: Iterable[tuple[str, Operation]], schemas: Schemas
-) -> JsonObject:
+def describe_paths(named: Mapping[str, Operation], schemas: Schemas) -> JsonObject:
     """The Paths Object.
 
     Paths that differ only in the names of their variables are one path, with the names
@@ -201,7 +209,7 @@ def describe_paths(
     """
     paths: JsonObject = {}
     shapes: dict[str, str] = {}
-    for name, operation in named:
+    for name, operation in named.items():
         described = describe_operation(operation, name, schemas)
         path = literal_path(operation)
         known = shapes.setdefault(PATH_VARIABLE.sub("{}", path), path)
@@ -218,6 +226,21 @@ def describe_paths(
                 operation.route.rule,
             )
     return paths
+
+
+def place_of(method: str) -> tuple[str, ...]:
+    """The keys of an operation in a Path Item Object, by its method."""
+    if method in METHODS_OF_PATHS or method == QUERY:
+        return (method.lower(),)
+    return (OTHER_METHODS, method)
+
+
+def operations_in(path_item: JsonObject) -> Iterator[JsonObject]:
+    """The operations of a Path Item Object."""
+    for method in (*METHODS_OF_PATHS, QUERY):
+        if method.lower() in path_item:
+            yield path_item[method.lower()]
+    yield from path_item.get(OTHER_METHODS, {}).values()
 
 
 def literal_path(operation: Operation) -> str:
@@ -249,7 +272,8 @@ def describe_purpose(operation: Operation) -> tuple[str, str]:
     """
     declaration = operation.declaration
     text = read_docstring(operation.view_callable.function.__doc__)
-    summary, rest = split_summary(text)
+    first, _, rest = text.partition("\n\n")
+    summary, rest = " ".join(first.split()), rest.strip("\n")
     if declaration.summary is not None:
         summary, rest = declaration.summary, text
     elif not summary:
@@ -266,12 +290,6 @@ def read_docstring(docstring: str | None) -> str:
     """
     first, _, rest = (docstring or "").partition("\f")[0].strip().partition("\n")
     return f"{first}\n{textwrap.dedent(rest)}".strip()
-
-
-def split_summary(text: str) -> tuple[str, str]:
-    """The first paragraph of a docstring in one line, and the rest of it."""
-    first, _, rest = text.partition("\n\n")
-    return " ".join(first.split()), rest.strip("\n")
 
 
 def name_purpose(operation: Operation) -> str:
@@ -302,18 +320,17 @@ def describe_requirements(
     ]
 
 
-def schemes_in(
-    requirement: Requirement | None,
-) -> Iterator[tuple[str, SecurityScheme]]:
-    """The schemes that an option brings with it, by their names."""
-    for alternative in requirement.alternatives if requirement else ():
-        for name, (scheme, _) in alternative.items():
-            if scheme is not None:
-                yield name, scheme
-
-
-def describe_schemes(schemes: Mapping[str, t.Any]) -> dict[str, t.Any]:
-    """The Security Scheme Objects by name, in the order of the names."""
+def describe_schemes(
+    operations: Iterable[Operation], settings: Settings
+) -> dict[str, t.Any]:
+    """The Security Scheme Objects by name: those of the settings, and those in use."""
+    schemes: dict[str, t.Any] = dict(settings.security_schemes)
+    requirements = [operation.requirement for operation in operations]
+    for requirement in (*requirements, settings.security):
+        for alternative in requirement.alternatives if requirement else ():
+            for name, (scheme, _) in alternative.items():
+                if scheme is not None:
+                    schemes[name] = scheme
     return {
         name: scheme.describe() if isinstance(scheme, SecurityScheme) else dict(scheme)
         for name, scheme in sorted(schemes.items())

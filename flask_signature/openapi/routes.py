@@ -21,10 +21,10 @@ import click
 import flask
 from flask.cli import with_appcontext
 
+from .._http.json import JSON
 from .._signature.views import locate
 from ..exceptions import SignatureWarning
 from .document import Description, check_blueprints, descriptions, relative_url
-from .operations import describe_schemes
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -120,12 +120,10 @@ def _warn_of_methods(
 
 def _add_description(blueprint: flask.Blueprint, description: Description) -> None:
     def openapi() -> flask.Response:
-        rendered = description.rendered()
-        response = flask.current_app.response_class(
-            rendered.data, mimetype="application/json"
-        )
+        data, etag = description.rendered()
+        response = flask.current_app.response_class(data, mimetype=JSON)
         response.headers["X-Content-Type-Options"] = "nosniff"
-        return _not_modified(response, rendered.etag)
+        return _not_modified(response, etag)
 
     settings = description.settings
     assert settings.openapi_path is not None
@@ -221,7 +219,7 @@ def write_page(description: Description, all_: Sequence[Description]) -> str:
         "oauth": settings.docs_oauth or None,
     }
     values = {
-        "title": settings.title or description.title,
+        "title": description.title,
         "assets": relative_url(base or "/", page),
         "url": link,
         "settings": json.dumps(data),
@@ -238,7 +236,7 @@ def _links(description: Description, all_: Sequence[Description]) -> str:
     page = description.settings.docs_path or "/"
     links = [
         f'<a href="{html.escape(relative_url(other.settings.docs_path, page))}">'
-        f"{html.escape(other.settings.title or other.title)}</a>"
+        f"{html.escape(other.title)}</a>"
         for other in all_
         if other is not description
         and other.settings.docs_path is not None
@@ -252,7 +250,7 @@ def _origins(description: Description) -> Iterator[str]:
     urls: list[str | None] = [
         server["url"] for server in description.settings.servers or ()
     ]
-    for scheme in describe_schemes(description.schemes()).values():
+    for scheme in description.describe_schemes().values():
         urls.append(scheme.get("openIdConnectUrl"))
         for flow in scheme.get("flows", {}).values():
             urls += [flow.get("tokenUrl"), flow.get("refreshUrl")]
