@@ -31,7 +31,6 @@ if t.TYPE_CHECKING:
 
     from .._operations.registry import Registry
     from .._operations.store import Operation
-    from .._settings import Settings
 
 #: Files of Swagger UI, and files of this package.
 ASSETS: t.Final = {
@@ -51,10 +50,6 @@ MIMETYPES: t.Final = {
     "js": "text/javascript",
     "png": "image/png",
 }
-
-#: The keys of an environ whose client may have the response already. Source: RFC 9110,
-#: 13.1.
-CONDITIONS: t.Final = frozenset({"HTTP_IF_NONE_MATCH", "HTTP_IF_MATCH"})
 
 #: A host that can be written in a policy: no wildcard, and no end of a directive.
 HOST: t.Final = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*", re.ASCII)
@@ -91,11 +86,7 @@ def register_docs(app: flask.Flask, registry: Registry) -> None:
     _warn_of_methods(registry.operations, found)
     blueprint = flask.Blueprint("flask_signature", __name__)
     for description in found:
-        settings = description.settings
-        if settings.openapi_path is not None:
-            _add_description(blueprint, description)
-            if settings.docs_path is not None:
-                _add_page(blueprint, description, found)
+        _add_routes(blueprint, description, found)
     app.register_blueprint(blueprint)
     if "openapi" not in app.cli.commands:
         app.cli.add_command(openapi_command(found))
@@ -118,54 +109,45 @@ def _warn_of_methods(
         warnings.warn(SignatureWarning(message), stacklevel=4)
 
 
-def _add_description(blueprint: flask.Blueprint, description: Description) -> None:
+def _add_routes(
+    blueprint: flask.Blueprint, description: Description, all_: Sequence[Description]
+) -> None:
+    """Add the routes of one document, of its page and of the files of that."""
+    settings = description.settings
+    url, page = settings.openapi_path, settings.docs_path
+    suffix = f"_{description.name}" if description.name else ""
+
     def openapi() -> flask.Response:
         data, etag = description.rendered()
         response = flask.current_app.response_class(data, mimetype=JSON)
         response.headers["X-Content-Type-Options"] = "nosniff"
         return _not_modified(response, etag)
 
-    settings = description.settings
-    assert settings.openapi_path is not None
-    blueprint.add_url_rule(
-        settings.openapi_path,
-        _endpoint("openapi", description),
-        _decorate(openapi, settings),
-    )
-
-
-def _add_page(
-    blueprint: flask.Blueprint, description: Description, all_: Sequence[Description]
-) -> None:
-    settings = description.settings
-    assert settings.docs_path is not None
-
     def docs() -> flask.Response:
-        page = write_page(description, all_)
-        response = flask.current_app.response_class(page, mimetype="text/html")
+        text = write_page(description, all_)
+        response = flask.current_app.response_class(text, mimetype="text/html")
         return _protected(response, [*_origins(description)])
 
     def asset(name: str) -> flask.Response:
-        return _protected(read_asset(name))
+        package, _, folder = ASSETS[name].partition("/")
+        response = flask.current_app.response_class(
+            (files(package) / folder / name).read_bytes(),
+            mimetype=MIMETYPES[name.rpartition(".")[2]],
+        )
+        return _protected(_not_modified(response))
 
-    names = ",".join(f'"{name}"' for name in ASSETS)
-    base = settings.docs_path.rstrip("/")
-    blueprint.add_url_rule(
-        settings.docs_path, _endpoint("docs", description), _decorate(docs, settings)
-    )
-    blueprint.add_url_rule(
-        f"{base}/<any({names}):name>", _endpoint("asset", description), asset
-    )
+    def decorate(view: Callable[..., t.Any]) -> Callable[..., t.Any]:
+        for decorator in settings.docs_decorators:
+            view = decorator(view)
+        return view
 
-
-def read_asset(name: str) -> flask.Response:
-    """The response with one of the files of Swagger UI."""
-    package, _, folder = ASSETS[name].partition("/")
-    response = flask.current_app.response_class(
-        (files(package) / folder / name).read_bytes(),
-        mimetype=MIMETYPES[name.rpartition(".")[2]],
-    )
-    return _not_modified(response)
+    if url is not None:
+        blueprint.add_url_rule(url, f"openapi{suffix}", decorate(openapi))
+    if url is not None and page is not None:
+        names = ",".join(f'"{name}"' for name in ASSETS)
+        files_of_page = f"{page.rstrip('/')}/<any({names}):name>"
+        blueprint.add_url_rule(page, f"docs{suffix}", decorate(docs))
+        blueprint.add_url_rule(files_of_page, f"asset{suffix}", asset)
 
 
 def _not_modified(response: flask.Response, etag: str | None = None) -> flask.Response:
@@ -178,20 +160,8 @@ def _not_modified(response: flask.Response, etag: str | None = None) -> flask.Re
     else:
         response.set_etag(etag)
     response.headers["Cache-Control"] = "no-cache"
-    if not CONDITIONS.isdisjoint(flask.request.environ):
-        # Werkzeug changes the response and returns it.
-        response.make_conditional(flask.request)
+    response.make_conditional(flask.request)
     return response
-
-
-def _endpoint(kind: str, description: Description) -> str:
-    return f"{kind}_{description.name}" if description.name else kind
-
-
-def _decorate(view: Callable[..., t.Any], settings: Settings) -> Callable[..., t.Any]:
-    for decorator in settings.docs_decorators:
-        view = decorator(view)
-    return view
 
 
 def _protected(response: flask.Response, origins: Sequence[str] = ()) -> flask.Response:
