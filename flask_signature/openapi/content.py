@@ -9,6 +9,8 @@ from __future__ import annotations
 import typing as t
 from functools import partial
 
+from werkzeug.http import HTTP_STATUS_CODES
+
 from .._common import content_type_of, has_content, is_success_key
 from .._http.json import JSON
 from .._outbound.compile import (
@@ -23,13 +25,22 @@ from .._outbound.stream import EVENT_STREAM
 from .schemas import any_of, rewritten
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from .._outbound.headers import HeaderField
     from .._outbound.plan import OutboundPlan
     from .._outbound.responses import Content, DeclaredResponse, PlainBody
     from .._outbound.serializer import ResponseSerializer
     from .schemas import JsonObject, Schemas
+
+STATUS_CLASSES: t.Final = {
+    "1XX": "Information",
+    "2XX": "Success",
+    "3XX": "Redirection",
+    "4XX": "Client error",
+    "5XX": "Server error",
+    "default": "Any other response",
+}
 
 ETAG: t.Final = {
     "ETag": {
@@ -51,30 +62,43 @@ def describe_response(
     own: Content,
     status: int | str,
     *,
-    description: str,
+    description: str | None,
     schemas: Schemas,
 ) -> JsonObject:
     """The Response Object of what has a status, by how that is written.
 
     Content that is declared of a class of statuses is that of each of them.
+
+    :param description: ``None`` for the phrase of the status.
     """
     declared = plan.responses
-    key = next((key for key in keys_of_response(status) if key in declared), status)
-    is_declared = key in declared and bool(declared[key].content)
-    content = own_content(plan, own, status, schemas=schemas, known_only=is_declared)
-    if is_declared and key != status:
-        content = {**_written_content({}, declared[key], schemas), **content}
-    is_tagged = plan.etag and own.stream is None and _is_success(status)
+    keys = [x for x in keys_of_response(status) if x in declared] if declared else []
+    is_declared = bool(keys and declared[keys[0]].content)
+    is_empty = isinstance(status, int) and not has_content(status)
+    content: JsonObject = {}
+    if not is_empty:
+        content = own_content(
+            plan, own, status, schemas=schemas, known_only=is_declared
+        )
+    if is_declared and keys[0] != status:
+        content = {**_written_content({}, declared[keys[0]], schemas), **content}
+    may_be_tagged = is_success_key(status) and not is_empty and own.stream is None
     described = without_empty(
         {
-            "description": description,
-            "headers": dict(ETAG) if is_tagged else {},
+            "description": description or status_phrase(str(status)),
+            "headers": dict(ETAG) if plan.etag and may_be_tagged else {},
             "content": content,
         }
     )
     if headers := _describe_headers(own, schemas):
         described["headers"] = join_headers(described.get("headers", {}), headers)
     return described
+
+
+def status_phrase(key: str) -> str:
+    """The phrase of a status: ``"Not Found"``, ``"Client error"`` for ``"4XX"``."""
+    known = HTTP_STATUS_CODES.get(int(key)) if key.isdigit() else STATUS_CLASSES[key]
+    return known or STATUS_CLASSES[f"{key[0]}XX"]
 
 
 def with_declared(
@@ -125,8 +149,6 @@ def own_content(
     :param own: how that is written.
     :param known_only: whether to leave out what may be anything.
     """
-    if isinstance(status, int) and not has_content(status):
-        return {}
     succeeds, is_annotated = is_success_key(status), own is not plan.usual
     is_own = is_annotated or succeeds or status == plan.status
     serializer = own.serializer
@@ -147,12 +169,10 @@ def own_content(
     elif content or (known_only and media_type is None):
         # A media type of the route says what anything is sent as.
         bodies = tuple(body for body in bodies if body.kind.is_known)
-    return either(content, _plain_content(plan, bodies, media_type))
-
-
-def _is_success(status: int | str) -> bool:
-    """Whether a status, or a class of them, is that of a success with content."""
-    return is_success_key(status) and (isinstance(status, str) or has_content(status))
+    for body in bodies:
+        for name, schema in _sent_as(body, plan, media_type):
+            content = either(content, {name: {"schema": schema}})
+    return content
 
 
 def either(one: JsonObject, other: JsonObject) -> JsonObject:
@@ -193,20 +213,6 @@ def _written_content(
             described["schema"] = schemas.serialized(item.adapter)
         content[media_type] = described
     return content
-
-
-def _plain_content(
-    plan: OutboundPlan, bodies: Iterable[PlainBody], media_type: str | None
-) -> JsonObject:
-    """The content of what Flask sends of values without a model.
-
-    :param media_type: of the response, ``None`` for that of the value.
-    """
-    found: dict[str, list[JsonObject]] = {}
-    for body in bodies:
-        for name, schema in _sent_as(body, plan, media_type):
-            found.setdefault(name, []).append(schema)
-    return {name: {"schema": any_of(schemas)} for name, schemas in found.items()}
 
 
 def is_json_media_type(media_type: str) -> bool:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import posixpath
 import typing as t
 from dataclasses import replace
@@ -31,7 +30,7 @@ from .operations import (
     name_operations,
     operations_in,
 )
-from .schemas import Schemas, reachable, rewritten, without_shared_titles
+from .schemas import Schemas, finite, reachable, without_shared_titles
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -91,9 +90,7 @@ class Description:
             tags = {tag for item in named.values() for tag in item.declaration.all_tags}
             used = [tag for tag in settings.tags or () if tag["name"] in tags]
             settings = replace(settings, tags=used, webhooks={})
-        return run_hook(
-            settings.document_hook, self._describe(named, settings), self.name
-        )
+        return self._run_hook(self._describe(named, settings))
 
     def describe_schemes(self) -> dict[str, t.Any]:
         """The Security Scheme Objects of the document by their names."""
@@ -142,7 +139,7 @@ class Description:
         document["components"] = {key: item for key, item in components.items() if item}
         shown = (*REQUIRED_KEYS, "paths")
         kept = {key: item for key, item in document.items() if item or key in shown}
-        return in_version(rewritten(kept, _finite), self.version)
+        return in_version(finite(kept), self.version)
 
     def _collect(
         self, operations: Collection[Operation], settings: Settings
@@ -172,16 +169,38 @@ class Description:
         }
         return {key: value for key, value in info.items() if value is not None}
 
+    def _run_hook(self, document: JsonObject) -> JsonObject:
+        """The document that the hook leaves: the one it is given, or returns.
 
-def _finite(value: t.Any) -> t.Any:
-    """A part without NaN and infinities, which JSON does not have."""
-    if isinstance(value, dict):
-        return {key: item for key, item in value.items() if _is_json(item)}
-    return [*filter(_is_json, value)] if isinstance(value, list) else value
-
-
-def _is_json(value: object) -> bool:
-    return not isinstance(value, float) or math.isfinite(value)
+        :raises SignatureError: if that is no document, or can't be written as JSON.
+        """
+        hook, name = self.settings.document_hook, self.name
+        if hook is None:
+            return document
+        key = (
+            f"SIGNATURE_DOCUMENTS: {name}: hook" if name else "SIGNATURE_DOCUMENT_HOOK"
+        )
+        refused = partial(hook_error, key, hook)
+        returned: t.Any = hook(document)
+        changed = document if returned is None else returned
+        if not isinstance(changed, dict):
+            shown = repr(changed)
+            if len(shown) >= 60:
+                # It may be the whole of a document.
+                shown = f"an object of {type(changed).__name__}"
+            raise refused(
+                f"returned {shown}. Return the document, or None if it was changed in"
+                " place."
+            )
+        for required in REQUIRED_KEYS:
+            if required not in changed:
+                raise refused(f"left a document without {required!r}. Keep it.")
+        try:
+            # What a hook has put in becomes plain, so that all formats say the same.
+            return t.cast("JsonObject", json.loads(write_document(changed)))
+        except (TypeError, ValueError) as error:
+            shown = str(error).rstrip(".")
+            raise refused(f"left what can't be written as JSON: {shown}.") from None
 
 
 def _tags(
@@ -301,40 +320,6 @@ def check_selection(
             f" {name!r}, which is not registered.{hint} Register it before"
             " init_app(), or remove the name."
         )
-
-
-def run_hook(
-    hook: Callable[[t.Any], t.Any] | None, document: JsonObject, name: str
-) -> JsonObject:
-    """The document that a hook leaves: the one it was given, or the one it returns.
-
-    :param name: of the document, ``""`` for that of the whole application.
-    :raises SignatureError: if that is no document, or can't be written as JSON.
-    """
-    if hook is None:
-        return document
-    key = f"SIGNATURE_DOCUMENTS: {name}: hook" if name else "SIGNATURE_DOCUMENT_HOOK"
-    refused = partial(hook_error, key, hook)
-    returned = hook(document)
-    changed = document if returned is None else returned
-    if not isinstance(changed, dict):
-        shown = repr(changed)
-        if len(shown) >= 60:
-            # It may be the whole of a document.
-            shown = f"an object of {type(changed).__name__}"
-        raise refused(
-            f"returned {shown}. Return the document, or None if it was changed in"
-            " place."
-        )
-    for required in REQUIRED_KEYS:
-        if required not in changed:
-            raise refused(f"left a document without {required!r}. Keep it.")
-    try:
-        # What a hook has put in becomes plain, so that all formats say the same.
-        return t.cast("JsonObject", json.loads(write_document(changed)))
-    except (TypeError, ValueError) as error:
-        shown = str(error).rstrip(".")
-        raise refused(f"left what can't be written as JSON: {shown}.") from None
 
 
 def write_document(document: JsonObject) -> str:

@@ -20,7 +20,7 @@ from ..security import SecurityScheme
 from ..typing import DescribedOperation
 from .content import header_fields, header_objects, without_empty
 from .requests import describe_body, describe_parameters
-from .responses import describe_responses
+from .responses import OperationResponses
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -49,9 +49,9 @@ OTHER_METHODS: t.Final = "additionalOperations"
 def collect_adapters(operation: Operation, schemas: Schemas) -> None:
     """Add the adapters whose schemas describe an operation."""
     for plan in operation.inbound_plans:
-        validators = [plan.validator, plan.body.json if plan.body else None]
-        schemas.collect(item.adapter for item in validators if item is not None)
-        schemas.collect([plan.body.raw if plan.body else None])
+        json, raw = (plan.body.json, plan.body.raw) if plan.body else (None, None)
+        found = [item.adapter for item in (plan.validator, json) if item is not None]
+        schemas.collect([*found, raw])
     collect_returned(operation.outbound, schemas)
     declaration = operation.declaration
     schemas.collect_types([declaration.openapi_extra, declaration.callbacks])
@@ -67,7 +67,7 @@ def collect_returned(plan: OutboundPlan, schemas: Schemas) -> None:
         found += [own.serializer, *items, *header_fields(own)]
     for declared in plan.responses.values():
         found += [declared.serializer, *declared.content.values()]
-    adapters = (item.adapter for item in found if item is not None)
+    adapters = [item.adapter for item in found if item is not None]
     schemas.collect(adapters, is_sent=True)
 
 
@@ -91,7 +91,7 @@ def describe_operation(
             "requestBody": describe_body(operation.inbound, schemas),
         }
     )
-    described["responses"] = describe_responses(operation, schemas)
+    described["responses"] = OperationResponses(operation, schemas).describe()
     if declaration.callbacks:
         described["callbacks"] = schemas.describe(declaration.callbacks)
     if operation.requirement is not None:
@@ -235,12 +235,11 @@ def place_of(method: str) -> tuple[str, ...]:
     return (OTHER_METHODS, method)
 
 
-def operations_in(path_item: JsonObject) -> Iterator[JsonObject]:
+def operations_in(path_item: JsonObject) -> list[JsonObject]:
     """The operations of a Path Item Object."""
-    for method in (*METHODS_OF_PATHS, QUERY):
-        if method.lower() in path_item:
-            yield path_item[method.lower()]
-    yield from path_item.get(OTHER_METHODS, {}).values()
+    keys = [method.lower() for method in (*METHODS_OF_PATHS, QUERY)]
+    named = [path_item[key] for key in keys if key in path_item]
+    return [*named, *path_item.get(OTHER_METHODS, {}).values()]
 
 
 def literal_path(operation: Operation) -> str:
@@ -271,19 +270,19 @@ def describe_purpose(operation: Operation) -> tuple[str, str]:
     Source: OpenAPI 3.1, Operation Object ``summary`` and ``description``.
     """
     declaration = operation.declaration
-    text = read_docstring(operation.view_callable.function.__doc__)
+    text = _read_docstring(operation.view_callable.function.__doc__)
     first, _, rest = text.partition("\n\n")
     summary, rest = " ".join(first.split()), rest.strip("\n")
     if declaration.summary is not None:
         summary, rest = declaration.summary, text
     elif not summary:
-        summary = name_purpose(operation)
+        summary = _name_purpose(operation)
     if declaration.description is not None:
         rest = declaration.description
     return summary, rest
 
 
-def read_docstring(docstring: str | None) -> str:
+def _read_docstring(docstring: str | None) -> str:
     """A docstring without its indentation, up to a form feed.
 
     A line of spaces becomes an empty one.
@@ -292,20 +291,18 @@ def read_docstring(docstring: str | None) -> str:
     return f"{first}\n{textwrap.dedent(rest)}".strip()
 
 
-def name_purpose(operation: Operation) -> str:
+def _name_purpose(operation: Operation) -> str:
     """The summary of a view without a docstring, of its name: ``"List items"``.
 
     It is made of the endpoint for a function without a name, and for a class-based view
     together with the method: ``"Get items"``.
     """
-    endpoint = operation.route.endpoint.rpartition(".")[2]
-    if operation.view_callable.view_class is not None:
-        return _words(f"{operation.method.lower()} {endpoint}")
-    name = operation.view_callable.name.removesuffix("()")
-    return _words(name if name.isidentifier() else endpoint)
-
-
-def _words(name: str) -> str:
+    view, endpoint = operation.view_callable, operation.route.endpoint
+    name = view.name.removesuffix("()")
+    if view.view_class is not None or not name.isidentifier():
+        name = endpoint.rpartition(".")[2]
+    if view.view_class is not None:
+        name = f"{operation.method.lower()} {name}"
     words = " ".join(name.replace("_", " ").split())
     return words[:1].upper() + words[1:]
 

@@ -16,7 +16,6 @@ from werkzeug.exceptions import (
     UnsupportedMediaType,
     default_exceptions,
 )
-from werkzeug.http import HTTP_STATUS_CODES
 
 from .._common import is_status, is_success, status_code
 from .._operations.errors import find_handler
@@ -25,26 +24,22 @@ from .._outbound.responses import DeclaredResponse
 from .._signature.views import locate
 from ..exceptions import RequestValidationError, SignatureWarning
 from ..params import Location
-from .content import ETAG, describe_response, either_response, with_declared
+from .content import (
+    ETAG,
+    describe_response,
+    either_response,
+    status_phrase,
+    with_declared,
+)
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from .._inbound.plan import InboundPlan
     from .._operations.store import Operation
-    from .._outbound.plan import OutboundPlan
     from .._outbound.responses import Content
     from .._types.adapters import Adapter
     from .schemas import JsonObject, Schemas
-
-STATUS_CLASSES: t.Final = {
-    "1XX": "Information",
-    "2XX": "Success",
-    "3XX": "Redirection",
-    "4XX": "Client error",
-    "5XX": "Server error",
-    "default": "Any other response",
-}
 
 #: The errors of a request with a body.
 WITH_BODY: t.Final = (
@@ -57,9 +52,6 @@ REFUSED_ERRORS: t.Final = (
     (Unauthorized, "Credentials are missing, or not valid."),
     (Forbidden, "The credentials lack a scope."),
 )
-
-#: The status by which ``responses=`` names an invalid request.
-REFUSED_STATUS: t.Final = "422"
 
 #: What ``responses={404: None}`` declares.
 NO_DECLARED: t.Final = DeclaredResponse(None)
@@ -90,22 +82,11 @@ STANDARD_ADVICE: t.Final = (
 Response: t.TypeAlias = "tuple[str, JsonObject]"
 
 
-def describe_responses(operation: Operation, schemas: Schemas) -> JsonObject:
-    """The Responses Object of an operation.
+class OperationResponses:
+    """The responses of one operation, and of what handles its errors.
 
     Source: OpenAPI 3.1, Responses Object.
     """
-    return _OperationResponses(operation, schemas).describe()
-
-
-def status_phrase(key: str) -> str:
-    """The phrase of a status: ``"Not Found"``, ``"Client error"`` for ``"4XX"``."""
-    known = HTTP_STATUS_CODES.get(int(key)) if key.isdigit() else STATUS_CLASSES[key]
-    return known or STATUS_CLASSES[f"{key[0]}XX"]
-
-
-class _OperationResponses:
-    """The responses of one operation, and of what handles its errors."""
 
     def __init__(self, operation: Operation, schemas: Schemas) -> None:
         registry = Registry.of(operation.outbound.app)
@@ -191,18 +172,9 @@ class _OperationResponses:
         if not plan.has_default:
             # The first success of those that are annotated.
             usual = next(filter(is_success, plan.annotated), usual)
-        return self._sent(plan, own, status, given if status == usual else None)
-
-    def _sent(
-        self,
-        plan: OutboundPlan,
-        own: Content,
-        status: int | str,
-        description: str | None,
-    ) -> JsonObject:
-        shown = description or status_phrase(str(status))
+        description = given if status == usual else None
         return describe_response(
-            plan, own, status, description=shown, schemas=self._schemas
+            plan, own, status, description=description, schemas=self._schemas
         )
 
     def _answers(
@@ -226,7 +198,10 @@ class _OperationResponses:
         plan, writer = self._handlers.plan_of(handler), self._writer
         if plan is not None:
             for status, own in plan.annotated.items():
-                yield str(status), self._sent(plan, own, status, description)
+                described = describe_response(
+                    plan, own, status, description=description, schemas=self._schemas
+                )
+                yield str(status), described
             if not plan.has_default:
                 return
         if issubclass(exception, RequestValidationError):
@@ -262,7 +237,7 @@ class _OperationResponses:
         leaves it to ``abort()`` as well.
         """
         exceptions: list[type[Exception]] = [_exception_of(key)]
-        if key == REFUSED_STATUS:
+        if key == "422":
             is_own = key == str(self._writer.status)
             exceptions = [RequestValidationError, *([] if is_own else exceptions)]
         for exception in exceptions:

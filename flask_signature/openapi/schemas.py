@@ -7,6 +7,7 @@ comes out. Source: OpenAPI 3.1, Components Object and Schema Object.
 from __future__ import annotations
 
 import json
+import math
 import operator
 import re
 import typing as t
@@ -303,6 +304,20 @@ def rewritten(value: t.Any, change: Callable[[t.Any], t.Any]) -> t.Any:
     elif isinstance(value, (list, tuple)):
         value = [rewritten(item, change) for item in value]
     return change(value)
+
+
+def finite(document: JsonObject) -> t.Any:
+    """A document without NaN and infinities, which JSON does not have."""
+
+    def is_kept(value: t.Any) -> bool:
+        return not isinstance(value, float) or math.isfinite(value)
+
+    def leave_out(value: t.Any) -> t.Any:
+        if isinstance(value, dict):
+            return {key: item for key, item in value.items() if is_kept(item)}
+        return [*filter(is_kept, value)] if isinstance(value, list) else value
+
+    return rewritten(document, leave_out)
 
 
 def renamed(schema: JsonObject, names: Mapping[str, str]) -> t.Any:
