@@ -66,6 +66,8 @@ class Description:
     ) -> None:
         self.name, self.settings = name, settings
         self.title: str = settings.title or app.name
+        #: Of its page, which needs the document.
+        self.docs_path = settings.docs_path if settings.openapi_path else None
         self.version = VERSIONS[settings.openapi_version]
         self._registry, self._selection = registry, selection
         #: The text and the entity tag, made for the first request.

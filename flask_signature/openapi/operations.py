@@ -245,13 +245,15 @@ def operations_in(path_item: JsonObject) -> list[JsonObject]:
 def literal_path(operation: Operation) -> str:
     """The path of an operation, with braces around variables only."""
     template = operation.template
-
-    def escape(match: re.Match[str]) -> str:
-        if match[0][1:-1] in template.converters:
-            return match[0]
-        return match[0].replace("{", "%7B").replace("}", "%7D")
-
-    return re.sub(r"\{\w+\}|[{}]", escape, template.path)
+    return re.sub(
+        r"\{(\w+)\}|[{}]",
+        lambda match: (
+            match[0]
+            if match[1] in template.converters
+            else match[0].replace("{", "%7B").replace("}", "%7D")
+        ),
+        template.path,
+    )
 
 
 def _rename(described: JsonObject, path: str, known: str) -> None:

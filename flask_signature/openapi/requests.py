@@ -219,8 +219,9 @@ def describe_body(plan: InboundPlan, schemas: Schemas) -> JsonObject | None:
         body = _describe_value(plan.body, schemas)
     if len(shown) == 1:
         if examples := shown[0].marker.openapi_examples:
-            for media_type in body["content"].values():
-                media_type["examples"] = dict(examples)
+            for name, item in body["content"].items():
+                described = {"schema": item["schema"], "examples": dict(examples)}
+                body["content"][name] = {**described, **item}
         if description := shown[0].field.description:
             body = {"description": description, **body}
     return body
@@ -244,10 +245,12 @@ def _describe_value(plan: BodyPlan, schemas: Schemas) -> JsonObject:
 
 def _keys_schema(plan: BodyPlan, schema: JsonObject) -> JsonObject:
     """The schema of an object that has a key for each argument."""
-    shown = dict(schema.get("properties", {}))
-    for name, argument in zip(list(shown), plan.arguments, strict=True):
-        if not argument.marker.include_in_schema:
-            del shown[name]
+    fields = schema.get("properties", {})
+    shown = {
+        name: fields[name]
+        for name, argument in zip(fields, plan.arguments, strict=True)
+        if argument.marker.include_in_schema
+    }
     required = [name for name in schema.get("required", ()) if name in shown]
     return _object_schema(shown, required)
 
@@ -267,7 +270,6 @@ def _describe_form(
     given = argument_schemas(plan, schemas)
     properties: JsonObject = {}
     required: dict[str, None] = {}
-    encoding: JsonObject = {}
     for argument in arguments:
         binding = plan.bindings[argument.key]
         for field in _fields_of(argument, binding, given[argument.key], schemas):

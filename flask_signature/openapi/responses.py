@@ -147,7 +147,11 @@ class OperationResponses:
         for status, own in plan.annotated.items():
             # A member with a status and one without may have the same.
             _add(found, [(str(status), self._returned(own, status))])
-        known = {**self._not_modified(), **found}
+        known = dict(found)
+        if plan.etag and self._operation.method in ("GET", "HEAD"):
+            # To a client that has the content. Source: RFC 9110, 13.2.2 and 15.4.5.
+            not_modified = {"description": status_phrase("304"), "headers": dict(ETAG)}
+            known = {"304": not_modified, **found}
         for declared in plan.responses:
             key = str(declared)
             response = known.get(key, {})
@@ -155,15 +159,6 @@ class OperationResponses:
                 response = {**response, **self._returned(plan.usual, declared)}
             known[key] = with_declared(response, plan, declared, self._schemas)
         return known
-
-    def _not_modified(self) -> JsonObject:
-        """The response to a client that has the content already.
-
-        Source: RFC 9110, 13.2.2 and 15.4.5.
-        """
-        if not self._plan.etag or self._operation.method not in ("GET", "HEAD"):
-            return {}
-        return {"304": {"description": status_phrase("304"), "headers": dict(ETAG)}}
 
     def _returned(self, own: Content, status: int | str) -> JsonObject:
         """What a view returns with a status, by how that is written."""

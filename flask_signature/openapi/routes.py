@@ -113,15 +113,15 @@ def _add_routes(
     blueprint: flask.Blueprint, description: Description, all_: Sequence[Description]
 ) -> None:
     """Add the routes of one document, of its page and of the files of that."""
-    settings = description.settings
-    url, page = settings.openapi_path, settings.docs_path
+    settings, page = description.settings, description.docs_path
     suffix = f"_{description.name}" if description.name else ""
 
     def openapi() -> flask.Response:
         data, etag = description.rendered()
         response = flask.current_app.response_class(data, mimetype=JSON)
         response.headers["X-Content-Type-Options"] = "nosniff"
-        return _not_modified(response, etag)
+        response.set_etag(etag)
+        return _not_modified(response)
 
     def docs() -> flask.Response:
         text = write_page(description, all_)
@@ -141,24 +141,22 @@ def _add_routes(
             view = decorator(view)
         return view
 
-    if url is not None:
-        blueprint.add_url_rule(url, f"openapi{suffix}", decorate(openapi))
-    if url is not None and page is not None:
+    if settings.openapi_path is not None:
+        endpoint = f"openapi{suffix}"
+        blueprint.add_url_rule(settings.openapi_path, endpoint, decorate(openapi))
+    if page is not None:
         names = ",".join(f'"{name}"' for name in ASSETS)
         files_of_page = f"{page.rstrip('/')}/<any({names}):name>"
         blueprint.add_url_rule(page, f"docs{suffix}", decorate(docs))
         blueprint.add_url_rule(files_of_page, f"asset{suffix}", asset)
 
 
-def _not_modified(response: flask.Response, etag: str | None = None) -> flask.Response:
+def _not_modified(response: flask.Response) -> flask.Response:
     """A response that a client may keep and has to revalidate, which gives a 304.
 
     Source: RFC 9111, 5.2.2.4.
     """
-    if etag is None:
-        response.add_etag()
-    else:
-        response.set_etag(etag)
+    response.add_etag()
     response.headers["Cache-Control"] = "no-cache"
     response.make_conditional(flask.request)
     return response
@@ -203,14 +201,12 @@ def write_page(description: Description, all_: Sequence[Description]) -> str:
 
 def _links(description: Description, all_: Sequence[Description]) -> str:
     """Links to the pages of the other documents, if there are any."""
-    page = description.settings.docs_path or "/"
+    page = description.docs_path or "/"
     links = [
-        f'<a href="{html.escape(relative_url(other.settings.docs_path, page))}">'
+        f'<a href="{html.escape(relative_url(other.docs_path, page))}">'
         f"{html.escape(other.title)}</a>"
         for other in all_
-        if other is not description
-        and other.settings.docs_path is not None
-        and other.settings.openapi_path is not None
+        if other is not description and other.docs_path is not None
     ]
     return f"<nav>{' '.join(links)}</nav>" if links else ""
 
@@ -275,7 +271,9 @@ def openapi_command(descriptions: Sequence[Description]) -> click.Command:
     ) -> None:
         """Print the OpenAPI description of this application."""
         document = _find_document(by_name, name).build()
-        text = write_text(document, file_format or _format_of(output or check))
+        path = output or check
+        known = FORMATS.get(path.suffix.lower(), "json") if path else "json"
+        text = write_text(document, file_format or known)
         if check is not None:
             check_file(check, text)
         if output is not None:
@@ -294,10 +292,6 @@ def _find_document(by_name: Mapping[str, Description], name: str) -> Description
         f"There is no document {name!r} in SIGNATURE_DOCUMENTS, which has {known}.",
         param_hint="--document",
     )
-
-
-def _format_of(path: Path | None) -> str:
-    return FORMATS.get(path.suffix.lower(), "json") if path else "json"
 
 
 def write_text(document: dict[str, t.Any], file_format: str) -> str:
