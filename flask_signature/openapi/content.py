@@ -22,12 +22,11 @@ from .._outbound.compile import (
 from .._outbound.models import ALL
 from .._outbound.responses import keys_of_response, plain_bodies
 from .._outbound.stream import EVENT_STREAM
-from .schemas import any_of, rewritten
+from .schemas import any_of, header_fields, header_objects, rewritten
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from .._outbound.headers import HeaderField
     from .._outbound.plan import OutboundPlan
     from .._outbound.responses import Content, DeclaredResponse, PlainBody
     from .._outbound.serializer import ResponseSerializer
@@ -248,19 +247,6 @@ def _raw_schema(body: PlainBody, media_type: str) -> JsonObject:
     # Werkzeug adds the character set to what is text.
     is_text = content_type_of(media_type, "utf-8") != media_type
     return dict(STRING_SCHEMA if is_text or body.is_str else BINARY)
-
-
-def header_objects(headers: Mapping[str, t.Any]) -> dict[str, t.Any]:
-    """Header Objects by name; a type becomes the schema of one."""
-    return {
-        name: header if isinstance(header, dict) else {"schema": header}
-        for name, header in headers.items()
-    }
-
-
-def header_fields(response: Content) -> Collection[HeaderField]:
-    """The headers that an annotation names for a status."""
-    return response.headers.fields.values() if response.headers is not None else ()
 
 
 def _describe_headers(response: Content, schemas: Schemas) -> JsonObject:

@@ -18,11 +18,9 @@ from functools import partial
 from .._common import Once
 from .._operations.decorators import Routes
 from ..exceptions import SignatureError
-from .content import is_json_media_type
+from .content import is_json_media_type, without_empty
 from .operations import (
     METHODS_OF_PATHS,
-    collect_adapters,
-    collect_returned,
     describe_paths,
     describe_requirements,
     describe_schemes,
@@ -30,7 +28,7 @@ from .operations import (
     name_operations,
     operations_in,
 )
-from .schemas import Schemas, finite, reachable, without_shared_titles
+from .schemas import Schemas, reachable, rewritten, without_shared_titles
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -91,7 +89,7 @@ class Description:
         if self._selection is not None:
             tags = {tag for item in named.values() for tag in item.declaration.all_tags}
             used = [tag for tag in settings.tags or () if tag["name"] in tags]
-            settings = replace(settings, tags=used, webhooks={})
+            settings = replace(settings, tags=used)
         return self._run_hook(self._describe(named, settings))
 
     def describe_schemes(self) -> dict[str, t.Any]:
@@ -138,10 +136,10 @@ class Description:
             "schemas": without_shared_titles(reachable(schemas.components, document)),
             "securitySchemes": describe_schemes(named.values(), settings),
         }
-        document["components"] = {key: item for key, item in components.items() if item}
+        document["components"] = without_empty(components)
         shown = (*REQUIRED_KEYS, "paths")
         kept = {key: item for key, item in document.items() if item or key in shown}
-        return in_version(finite(kept), self.version)
+        return in_version(rewritten(kept), self.version)
 
     def _collect(
         self, operations: Collection[Operation], settings: Settings
@@ -150,11 +148,11 @@ class Description:
         schemas = Schemas(separate=settings.separate_input_output)
         # Pydantic numbers types of the same name, in their order here.
         for operation in sorted(operations, key=lambda x: (x.template.path, x.method)):
-            collect_adapters(operation, schemas)
+            schemas.collect_operation(operation)
         writer = self._registry.error_writer
         schemas.collect([writer.request_adapter, writer.http_adapter], is_sent=True)
         for plan in self._registry.handlers.plans:
-            collect_returned(plan, schemas)
+            schemas.collect_returned(plan)
         schemas.collect_types(settings.webhooks)
         return schemas
 
@@ -233,10 +231,9 @@ def find_parents(declared: Mapping[str, Declaration]) -> dict[str, str]:
     found: dict[str, set[str]] = {}
     for name, own in declared.items():
         around = declared.get(name.rpartition(".")[0])
-        if around is None or own.tags is None or around.tags is None:
-            continue
-        if len(own.tags) == len(around.tags) == 1:
-            found.setdefault(own.tags[0], set()).add(around.tags[0])
+        tags = [item.tags or () for item in (own, around) if item is not None]
+        if [*map(len, tags)] == [1, 1]:
+            found.setdefault(tags[0][0], set()).add(tags[1][0])
     known = {tag: parents.pop() for tag, parents in found.items() if len(parents) == 1}
     return {tag: parent for tag, parent in known.items() if not _leads_to(tag, known)}
 
@@ -263,6 +260,7 @@ def _settings_of(name: str, selection: Selection, settings: Settings) -> Setting
     changes: dict[str, t.Any] = {
         "openapi_path": f"/{name}/openapi.json",
         "docs_path": f"/{name}/docs" if settings.docs_path else None,
+        "webhooks": {},
         **selection,
     }
     for key in ("blueprints", "tags"):
@@ -352,27 +350,11 @@ class Version(t.NamedTuple):
 
     number: str
     has_all_methods: bool
-    changes: Mapping[str, Mapping[str, Callable[[JsonObject, str], None]]]
+    changes: Mapping[str, Mapping[str, Callable[[JsonObject, str], object]]]
 
     def has(self, method: str) -> bool:
         """Whether an operation of a method can be described."""
         return self.has_all_methods or method in METHODS_OF_PATHS
-
-
-def _leave_out(found: JsonObject, key: str) -> None:
-    del found[key]
-
-
-def _leave_out_whole(found: JsonObject, key: str) -> None:
-    """A sequence has a schema for its items, and none as if it were one value."""
-    found.pop("schema", None)
-
-
-def _call(name: str) -> Callable[[JsonObject, str], None]:
-    def change(found: JsonObject, key: str) -> None:
-        found[name] = found.pop(key)
-
-    return change
 
 
 def _add_parents(document: JsonObject, key: str) -> None:
@@ -388,13 +370,13 @@ VERSIONS: t.Final = {
         "3.1.0",
         has_all_methods=False,
         changes={
-            "document": {"$self": _leave_out},
-            "server": {"name": _leave_out},
-            "tag": dict.fromkeys(("summary", "parent", "kind"), _leave_out),
-            "scheme": dict.fromkeys(("deprecated", "oauth2MetadataUrl"), _leave_out),
-            "flows": {"deviceAuthorization": _leave_out},
-            "response": {"summary": _leave_out},
-            "media type": {"itemSchema": _leave_out},
+            "document": {"$self": dict.pop},
+            "server": {"name": dict.pop},
+            "tag": dict.fromkeys(("summary", "parent", "kind"), dict.pop),
+            "scheme": dict.fromkeys(("deprecated", "oauth2MetadataUrl"), dict.pop),
+            "flows": {"deviceAuthorization": dict.pop},
+            "response": {"summary": dict.pop},
+            "media type": {"itemSchema": dict.pop},
         },
     ),
     "3.2": Version(
@@ -402,9 +384,14 @@ VERSIONS: t.Final = {
         has_all_methods=True,
         changes={
             "document": {"tags": _add_parents},
-            "media type": {"itemSchema": _leave_out_whole},
-            "example of data": {"value": _call("dataValue")},
-            "example of text": {"value": _call("serializedValue")},
+            # A sequence has a schema for its items, and none as if it were one value.
+            "media type": {"itemSchema": lambda found, key: found.pop("schema", None)},
+            "example of data": {
+                "value": lambda found, key: found.update(dataValue=found.pop(key))
+            },
+            "example of text": {
+                "value": lambda found, key: found.update(serializedValue=found.pop(key))
+            },
         },
     ),
 }

@@ -18,7 +18,7 @@ from .._signature.views import source_location
 from ..exceptions import SignatureError
 from ..security import SecurityScheme
 from ..typing import DescribedOperation
-from .content import header_fields, header_objects, without_empty
+from .content import without_empty
 from .requests import describe_body, describe_parameters
 from .responses import OperationResponses
 
@@ -26,10 +26,6 @@ if t.TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from .._operations.store import Operation
-    from .._outbound.headers import HeaderField
-    from .._outbound.plan import OutboundPlan
-    from .._outbound.responses import DeclaredContent
-    from .._outbound.serializer import ResponseSerializer
     from .._settings import NamingHook, Settings
     from ..security import Requirement
     from .schemas import JsonObject, Schemas
@@ -44,31 +40,6 @@ METHODS_OF_PATHS: t.Final = (
 QUERY: t.Final = "QUERY"
 
 OTHER_METHODS: t.Final = "additionalOperations"
-
-
-def collect_adapters(operation: Operation, schemas: Schemas) -> None:
-    """Add the adapters whose schemas describe an operation."""
-    for plan in operation.inbound_plans:
-        json, raw = (plan.body.json, plan.body.raw) if plan.body else (None, None)
-        found = [item.adapter for item in (plan.validator, json) if item is not None]
-        schemas.collect([*found, raw])
-    collect_returned(operation.outbound, schemas)
-    declaration = operation.declaration
-    schemas.collect_types([declaration.openapi_extra, declaration.callbacks])
-    for declared in operation.outbound.responses.values():
-        schemas.collect_types(header_objects(declared.headers))
-
-
-def collect_returned(plan: OutboundPlan, schemas: Schemas) -> None:
-    """Add the adapters of what a view or an error handler returns."""
-    found: list[ResponseSerializer | HeaderField | DeclaredContent | None] = []
-    for own in (plan.usual, *plan.annotated.values()):
-        items = own.stream.serializers if own.stream else ()
-        found += [own.serializer, *items, *header_fields(own)]
-    for declared in plan.responses.values():
-        found += [declared.serializer, *declared.content.values()]
-    adapters = [item.adapter for item in found if item is not None]
-    schemas.collect(adapters, is_sent=True)
 
 
 def describe_operation(
@@ -309,9 +280,7 @@ def _name_purpose(operation: Operation) -> str:
     return words[:1].upper() + words[1:]
 
 
-def describe_requirements(
-    requirement: Requirement | None,
-) -> list[dict[str, list[str]]]:
+def describe_requirements(requirement: Requirement | None) -> list[JsonObject]:
     """The Security Requirement Objects of what an option says."""
     return [
         {name: [*scopes] for name, (_, scopes) in alternative.items()}

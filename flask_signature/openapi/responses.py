@@ -17,7 +17,7 @@ from werkzeug.exceptions import (
     default_exceptions,
 )
 
-from .._common import is_status, is_success, status_code
+from .._common import is_success
 from .._operations.errors import find_handler
 from .._operations.registry import Registry
 from .._outbound.responses import DeclaredResponse
@@ -40,18 +40,6 @@ if t.TYPE_CHECKING:
     from .._outbound.responses import Content
     from .._types.adapters import Adapter
     from .schemas import JsonObject, Schemas
-
-#: The errors of a request with a body.
-WITH_BODY: t.Final = (
-    (RequestEntityTooLarge, "The body of the request is too large."),
-    (UnsupportedMediaType, "The body of the request is of another content type."),
-)
-
-#: The errors of a security requirement.
-REFUSED_ERRORS: t.Final = (
-    (Unauthorized, "Credentials are missing, or not valid."),
-    (Forbidden, "The credentials lack a scope."),
-)
 
 #: What ``responses={404: None}`` declares.
 NO_DECLARED: t.Final = DeclaredResponse(None)
@@ -262,25 +250,19 @@ class OperationResponses:
 
 def raised_before(operation: Operation) -> Iterator[tuple[type[Exception], str]]:
     """The exceptions that are raised before the view is called, with descriptions."""
-    plan, refused = operation.inbound, _refused_statuses(operation)
-    yield from (item for item in REFUSED_ERRORS if item[0].code in refused)
+    dependencies, plan = operation.dependencies, operation.inbound
+    needs = [] if dependencies is None else [x for _, x in dependencies.needs.parts]
+    if needs:
+        # An optional requirement refuses credentials that are wrong.
+        yield Unauthorized, "Credentials are missing, or not valid."
+    if any(leaf.scope_names for part in needs for leaf in part.leaves()):
+        yield Forbidden, "The credentials lack a scope."
     if any(map(can_fail, operation.inbound_plans)):
         yield RequestValidationError, RequestValidationError.description
     if plan.body is not None or plan.form_types:
-        yield from WITH_BODY
-
-
-def _refused_statuses(operation: Operation) -> set[int]:
-    """The statuses of requests that a security requirement refuses.
-
-    An optional one refuses credentials that are wrong.
-    """
-    dependencies = operation.dependencies
-    if dependencies is None or not dependencies.needs.parts:
-        return set()
-    parts = [requirement for _, requirement in dependencies.needs.parts]
-    has_scopes = any(leaf.scope_names for part in parts for leaf in part.leaves())
-    return {401, 403} if has_scopes else {401}
+        yield RequestEntityTooLarge, "The body of the request is too large."
+        shown = "The body of the request is of another content type."
+        yield UnsupportedMediaType, shown
 
 
 def can_fail(plan: InboundPlan) -> bool:
@@ -340,4 +322,4 @@ def _exception_of(key: str) -> type[Exception]:
 def _response_key(exception: type[Exception]) -> str:
     """The status of an exception, ``""`` if it has none that HTTP knows."""
     code = exception.code if issubclass(exception, HTTPException) else None
-    return "" if code is None or not is_status(code) else str(status_code(code))
+    return "" if code is None or not 100 <= code <= 599 else str(int(code))

@@ -22,10 +22,15 @@ from .._types.models import CopiedDefault
 from ..params import is_type
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator
 
     from pydantic.json_schema import JsonSchemaMode, JsonSchemaWarningKind
 
+    from .._operations.store import Operation
+    from .._outbound.headers import HeaderField
+    from .._outbound.plan import OutboundPlan
+    from .._outbound.responses import Content, DeclaredContent
+    from .._outbound.serializer import ResponseSerializer
     from .._types.adapters import Adapter
 
 #: A part of a document.
@@ -76,6 +81,29 @@ class Schemas:
         :raises SignatureError: if Pydantic can't read one of them.
         """
         _replace_types(extra, lambda tp: self.collect([self._adapter_of(tp)]))
+
+    def collect_operation(self, operation: Operation) -> None:
+        """Add all that describes an operation."""
+        for plan in operation.inbound_plans:
+            json, raw = (plan.body.json, plan.body.raw) if plan.body else (None, None)
+            read = [item.adapter for item in (plan.validator, json) if item is not None]
+            self.collect([*read, raw])
+        self.collect_returned(operation.outbound)
+        declaration = operation.declaration
+        self.collect_types([declaration.openapi_extra, declaration.callbacks])
+        for declared in operation.outbound.responses.values():
+            self.collect_types(header_objects(declared.headers))
+
+    def collect_returned(self, plan: OutboundPlan) -> None:
+        """Add what a view or an error handler returns."""
+        found: list[ResponseSerializer | HeaderField | DeclaredContent | None] = []
+        for own in (plan.usual, *plan.annotated.values()):
+            items = own.stream.serializers if own.stream else ()
+            found += [own.serializer, *items, *header_fields(own)]
+        for declared in plan.responses.values():
+            found += [declared.serializer, *declared.content.values()]
+        adapters = [item.adapter for item in found if item is not None]
+        self.collect(adapters, is_sent=True)
 
     def describe(self, extra: t.Any) -> t.Any:
         """A part that the author wrote, with the schemas of the types in it.
@@ -239,6 +267,19 @@ class Schemas:
         return plain
 
 
+def header_objects(headers: Mapping[str, t.Any]) -> dict[str, t.Any]:
+    """Header Objects by name; a type becomes the schema of one."""
+    return {
+        name: header if isinstance(header, dict) else {"schema": header}
+        for name, header in headers.items()
+    }
+
+
+def header_fields(response: Content) -> Collection[HeaderField]:
+    """The headers that an annotation names for a status."""
+    return response.headers.fields.values() if response.headers is not None else ()
+
+
 def _replace_types(extra: t.Any, replace: Callable[[t.Any], t.Any]) -> t.Any:
     """A part that the author wrote, with something else in place of the types in it."""
     if isinstance(extra, Mapping):
@@ -273,51 +314,53 @@ def join_equal(
     Pydantic joins most of them. A type that contains itself refers to itself under two
     names, which keeps its two schemas apart although nothing else differs.
     """
-    pairs = {
-        base: (components[name], components[f"{base}-Output"])
+    bases = {
+        base
         for name in components
         if (base := name.removesuffix("-Input")) != name
         and f"{base}-Output" in components
         and base not in components
     }
-    names = {f"{base}{end}": base for base in pairs for end in ("-Input", "-Output")}
-    while different := [
-        base
-        for base, (one, other) in pairs.items()
-        if renamed(one, names) != renamed(other, names)
-    ]:
-        for base in different:
-            del pairs[base], names[f"{base}-Input"], names[f"{base}-Output"]
-    if not names:
+    names: dict[str, str] = {}
+    while bases:
+        names = {f"{base}-{end}": base for base in bases for end in ("Input", "Output")}
+        different = {
+            base
+            for base in bases
+            if renamed(components[f"{base}-Input"], names)
+            != renamed(components[f"{base}-Output"], names)
+        }
+        if not different:
+            break
+        bases -= different
+    if not bases:
         return found, components
-    joined = {names.get(name, name): schema for name, schema in components.items()}
     return (
         {key: renamed(schema, names) for key, schema in found.items()},
-        {name: renamed(schema, names) for name, schema in joined.items()},
+        {
+            names.get(name, name): renamed(schema, names)
+            for name, schema in components.items()
+        },
     )
 
 
-def rewritten(value: t.Any, change: Callable[[t.Any], t.Any]) -> t.Any:
-    """A part of a document in which each part is changed, from the inside out."""
+def rewritten(
+    value: t.Any, change: Callable[[t.Any], t.Any] = lambda part: part
+) -> t.Any:
+    """A part of a document in which each part is changed, from the inside out.
+
+    NaN and infinities are left out, which JSON does not have.
+    """
     if isinstance(value, dict):
-        value = {key: rewritten(item, change) for key, item in value.items()}
+        items = value.items()
+        value = {key: rewritten(x, change) for key, x in items if _is_json(x)}
     elif isinstance(value, (list, tuple)):
-        value = [rewritten(item, change) for item in value]
+        value = [rewritten(item, change) for item in value if _is_json(item)]
     return change(value)
 
 
-def finite(document: JsonObject) -> t.Any:
-    """A document without NaN and infinities, which JSON does not have."""
-
-    def is_kept(value: t.Any) -> bool:
-        return not isinstance(value, float) or math.isfinite(value)
-
-    def leave_out(value: t.Any) -> t.Any:
-        if isinstance(value, dict):
-            return {key: item for key, item in value.items() if is_kept(item)}
-        return [*filter(is_kept, value)] if isinstance(value, list) else value
-
-    return rewritten(document, leave_out)
+def _is_json(value: object) -> bool:
+    return not isinstance(value, float) or math.isfinite(value)
 
 
 def renamed(schema: JsonObject, names: Mapping[str, str]) -> t.Any:
