@@ -48,8 +48,6 @@ ETAG: t.Final = {
     }
 }
 
-STRING_SCHEMA: t.Final = {"type": "string"}
-
 #: Bytes that are no text. OpenAPI 3.1 needs no schema for them; this is what Pydantic
 #: says of ``bytes``, and what programs that generate clients know a file by.
 #: Source: OpenAPI 3.1, Considerations for File Uploads; OpenAPI 3.0, Data Types.
@@ -245,8 +243,8 @@ def _raw_schema(body: PlainBody, media_type: str) -> JsonObject:
     if is_json_media_type(media_type):
         return {}
     # Werkzeug adds the character set to what is text.
-    is_text = content_type_of(media_type, "utf-8") != media_type
-    return dict(STRING_SCHEMA if is_text or body.is_str else BINARY)
+    is_text = body.is_str or content_type_of(media_type, "utf-8") != media_type
+    return {"type": "string"} if is_text else dict(BINARY)
 
 
 def _describe_headers(response: Content, schemas: Schemas) -> JsonObject:

@@ -16,7 +16,6 @@ from difflib import get_close_matches
 from functools import partial
 
 from .._common import Once
-from .._operations.decorators import Routes
 from ..exceptions import SignatureError
 from .content import is_json_media_type, without_empty
 from .operations import (
@@ -82,9 +81,7 @@ class Description:
             not exist, or if its hook leaves none.
         """
         settings = self.settings
-        if self._selection is not None:
-            known = self._registry.blueprints.declared
-            check_selection(self.name, self._selection, known)
+        self.check_blueprints(self._registry.blueprints.declared)
         named = self._named_operations()
         if self._selection is not None:
             tags = {tag for item in named.values() for tag in item.declaration.all_tags}
@@ -108,8 +105,35 @@ class Description:
         return {
             name: operation
             for name, operation in named.items()
-            if self._selection is None or is_selected(operation, self._selection)
+            if self._selection is None or self._selects(operation, self._selection)
         }
+
+    def _selects(self, operation: Operation, selection: Selection) -> bool:
+        """Whether an operation is of one of the blueprints, or has one of the tags."""
+        owner = operation.route.endpoint.rpartition(".")[0]
+        blueprints = selection.get("blueprints", ())
+        tags = selection.get("tags", ())
+        return any(f"{owner}.".startswith(f"{name}.") for name in blueprints) or any(
+            tag in tags for tag in operation.declaration.all_tags
+        )
+
+    def check_blueprints(self, known: Collection[str]) -> None:
+        """Refuse a blueprint of the document that does not exist.
+
+        :param known: the names of the blueprints.
+        :raises SignatureError: if there is one.
+        """
+        named = self._selection.get("blueprints", ()) if self._selection else ()
+        for name in named:
+            if name in known:
+                continue
+            nearest = get_close_matches(name, known, n=1)
+            hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
+            raise SignatureError(
+                f"SIGNATURE_DOCUMENTS: the document {self.name!r} names the blueprint"
+                f" {name!r}, which is not registered.{hint} Register it before"
+                " init_app(), or remove the name."
+            )
 
     def _describe(
         self, named: Mapping[str, Operation], settings: Settings
@@ -276,50 +300,6 @@ def relative_url(target: str, page: str) -> str:
     ``"/docs/page.css"`` is ``"docs/page.css"`` on ``"/docs"``.
     """
     return posixpath.relpath(target, page.rpartition("/")[0] or "/")
-
-
-def is_selected(operation: Operation, selection: Selection) -> bool:
-    """Whether an operation is of one of the blueprints, or has one of the tags."""
-    owner = operation.route.endpoint.rpartition(".")[0]
-    blueprints = selection.get("blueprints", ())
-    inside = any(f"{owner}.".startswith(f"{name}.") for name in blueprints)
-    tags = set(selection.get("tags", ()))
-    return inside or not tags.isdisjoint(operation.declaration.all_tags)
-
-
-def check_blueprints(app: Flask, registry: Registry) -> None:
-    """Refuse a document that names a blueprint which does not exist.
-
-    Where ``init_app()`` comes before the blueprints it can't be told yet, and is found
-    when the document is made.
-
-    :raises SignatureError: if there is one.
-    """
-    if not any(isinstance(item, Routes) for item in app.blueprints.values()):
-        return
-    for name, selection in registry.settings.documents.items():
-        check_selection(name, selection, app.blueprints.keys())
-
-
-def check_selection(
-    document: str, selection: Selection, known: Collection[str]
-) -> None:
-    """Refuse a blueprint that does not exist.
-
-    :param document: the name of the document.
-    :param known: the names of the blueprints.
-    :raises SignatureError: if there is one.
-    """
-    for name in selection.get("blueprints", ()):
-        if name in known:
-            continue
-        nearest = get_close_matches(name, known, n=1)
-        hint = f" Did you mean {nearest[0]!r}?" if nearest else ""
-        raise SignatureError(
-            f"SIGNATURE_DOCUMENTS: the document {document!r} names the blueprint"
-            f" {name!r}, which is not registered.{hint} Register it before"
-            " init_app(), or remove the name."
-        )
 
 
 def write_document(document: JsonObject) -> str:

@@ -416,11 +416,6 @@ TIGHTER: t.Final[dict[str, Callable[[t.Any, t.Any], t.Any]]] = {
 }
 
 
-def _makes_value(converter: BaseConverter) -> bool:
-    """Whether an argument gets what a method of the author makes of a variable."""
-    return type(converter).to_python not in WERKZEUGS or hasattr(converter, HOOK)
-
-
 def describe_variable(
     schema: JsonObject, converter: BaseConverter, known: JsonObject
 ) -> JsonObject:
@@ -430,9 +425,10 @@ def describe_variable(
     :param known: of the converter.
     """
     is_alike = schema.get("type") == known.get("type") and "format" not in schema
-    if is_alike or not _makes_value(converter):
+    is_made = type(converter).to_python not in WERKZEUGS or hasattr(converter, HOOK)
+    if is_alike or not is_made:
         return _narrow(schema, known)
-    # What is made says nothing of the text that it is made of.
+    # What a method of the author makes says nothing of the text that it is made of.
     about = {key: value for key, value in schema.items() if key in ANNOTATIONS}
     return {**known, **about}
 

@@ -22,9 +22,10 @@ import flask
 from flask.cli import with_appcontext
 
 from .._http.json import JSON
+from .._operations.decorators import Routes
 from .._signature.views import locate
 from ..exceptions import SignatureWarning
-from .document import Description, check_blueprints, descriptions, relative_url
+from .document import Description, descriptions, relative_url
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -81,8 +82,12 @@ def register_docs(app: flask.Flask, registry: Registry) -> None:
 
     :raises SignatureError: if the name of a blueprint is that of none.
     """
-    check_blueprints(app, registry)
     found = list(descriptions(app, registry))
+    # Where init_app() comes before the blueprints it can't be told yet, and is found
+    # when the document is made.
+    if any(isinstance(item, Routes) for item in app.blueprints.values()):
+        for description in found:
+            description.check_blueprints(app.blueprints)
     _warn_of_methods(registry.operations, found)
     blueprint = flask.Blueprint("flask_signature", __name__)
     for description in found:
