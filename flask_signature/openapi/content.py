@@ -1,7 +1,7 @@
 """The content of responses by media type, their headers and their streams.
 
-Outbound plans go in, objects come out. Source: OpenAPI 3.1, Media Type Object and
-Header Object.
+Outbound plans go in, objects come out. Source: OpenAPI 3.1, Response Object, Media Type
+Object and Header Object.
 """
 
 from __future__ import annotations
@@ -22,11 +22,12 @@ from .._outbound.compile import (
 from .._outbound.models import ALL
 from .._outbound.responses import keys_of_response, plain_bodies
 from .._outbound.stream import EVENT_STREAM
-from .schemas import any_of, header_fields, header_objects, rewritten
+from .schemas import any_of, header_objects, rewritten
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from .._outbound.headers import HeaderField
     from .._outbound.plan import OutboundPlan
     from .._outbound.responses import Content, DeclaredResponse, PlainBody
     from .._outbound.serializer import ResponseSerializer
@@ -87,7 +88,11 @@ def describe_response(
             "content": content,
         }
     )
-    if headers := _describe_headers(own, schemas):
+    headers = {
+        field.name: _describe_header(field, schemas, may_be_absent=own.may_have_none)
+        for field in (own.headers.fields.values() if own.headers else ())
+    }
+    if headers:
         described["headers"] = join_headers(described.get("headers", {}), headers)
     return described
 
@@ -104,8 +109,6 @@ def with_declared(
     """The Response Object of a status, with what ``responses=`` says of it.
 
     :param known: what is described without that.
-
-    Source: OpenAPI 3.1, Response Object and Media Type Object.
     """
     declared, content = plan.responses[status], dict(known.get("content", {}))
     serializer = declared_serializer(plan, status)
@@ -247,22 +250,16 @@ def _raw_schema(body: PlainBody, media_type: str) -> JsonObject:
     return {"type": "string"} if is_text else dict(BINARY)
 
 
-def _describe_headers(response: Content, schemas: Schemas) -> JsonObject:
-    """The Header Objects of a status by name.
-
-    Source: OpenAPI 3.1, Header Object.
-    """
-    found = {}
-    for field in header_fields(response):
-        described = {
-            "description": field.info.description,
-            "required": field.is_required and not response.may_have_none,
-            "deprecated": bool(field.info.deprecated),
-        }
-        schema = schemas.without_null(schemas.serialized(field.adapter))
-        schema = rewritten(schema, _with_http_date)
-        found[field.name] = {**without_empty(described), "schema": schema}
-    return found
+def _describe_header(
+    field: HeaderField, schemas: Schemas, *, may_be_absent: bool
+) -> JsonObject:
+    described = {
+        "description": field.info.description,
+        "required": field.is_required and not may_be_absent,
+        "deprecated": bool(field.info.deprecated),
+    }
+    schema = schemas.without_null(schemas.serialized(field.adapter))
+    return {**without_empty(described), "schema": rewritten(schema, _with_http_date)}
 
 
 def _with_http_date(schema: t.Any) -> t.Any:

@@ -103,24 +103,23 @@ class Description:
         ]
         named = name_operations(operations, self.settings.operation_id)
         return {
-            name: operation
-            for name, operation in named.items()
-            if self._selection is None or self._selects(operation, self._selection)
+            name: operation for name, operation in named.items() if self._has(operation)
         }
 
-    def _selects(self, operation: Operation, selection: Selection) -> bool:
+    def _has(self, operation: Operation) -> bool:
         """Whether an operation is of one of the blueprints, or has one of the tags."""
-        owner = operation.route.endpoint.rpartition(".")[0]
-        blueprints = selection.get("blueprints", ())
-        tags = selection.get("tags", ())
-        return any(f"{owner}.".startswith(f"{name}.") for name in blueprints) or any(
-            tag in tags for tag in operation.declaration.all_tags
+        if self._selection is None:
+            return True
+        owner = f"{operation.route.endpoint.rpartition('.')[0]}."
+        blueprints = self._selection.get("blueprints", ())
+        tags = {*self._selection.get("tags", ())}
+        return any(owner.startswith(f"{name}.") for name in blueprints) or (
+            not tags.isdisjoint(operation.declaration.all_tags)
         )
 
     def check_blueprints(self, known: Collection[str]) -> None:
-        """Refuse a blueprint of the document that does not exist.
+        """Refuse a blueprint of the document that is not among the known ones.
 
-        :param known: the names of the blueprints.
         :raises SignatureError: if there is one.
         """
         named = self._selection.get("blueprints", ()) if self._selection else ()
@@ -230,10 +229,7 @@ class Description:
 def _tags(
     paths: JsonObject, settings: Settings, declared: Mapping[str, Declaration]
 ) -> list[JsonObject]:
-    """The tags in the order of their declaration, then of their first use.
-
-    :param declared: what blueprints declare, by their full names.
-    """
+    """The tags in the order of their declaration, then of their first use."""
     tags: dict[str, JsonObject] = {tag["name"]: {**tag} for tag in settings.tags or ()}
     for item in paths.values():
         for operation in operations_in(item):
@@ -323,7 +319,6 @@ def _plain_number(value: t.Any) -> int | float:
 class Version(t.NamedTuple):
     """One version of OpenAPI.
 
-    :param number: the value of ``openapi`` in a document.
     :param has_all_methods: whether an operation of any method can be described.
     :param changes: by the kind of an object, and by one of its keys: what changes it.
     """

@@ -41,14 +41,73 @@ QUERY: t.Final = "QUERY"
 
 OTHER_METHODS: t.Final = "additionalOperations"
 
+LOGGER = logging.getLogger("flask_signature.openapi")
+
+PATH_VARIABLE = re.compile(r"\{(\w+)\}")
+
+
+def describe_paths(named: Mapping[str, Operation], schemas: Schemas) -> JsonObject:
+    """The Paths Object.
+
+    Paths that differ only in the names of their variables are one path, with the names
+    of the first. Two operations may then have the same path and method, as those of
+    ``/<int:n>`` and ``/<name>``: the first one is described.
+    """
+    paths: JsonObject = {}
+    shapes: dict[str, str] = {}
+    for name, operation in named.items():
+        described = describe_operation(operation, name, schemas)
+        path = literal_path(operation)
+        known = shapes.setdefault(PATH_VARIABLE.sub("{}", path), path)
+        _rename(described, path, known)
+        item, key = paths.setdefault(known, {}), operation.method.lower()
+        if operation.method not in (*METHODS_OF_PATHS, QUERY):
+            item, key = item.setdefault(OTHER_METHODS, {}), operation.method
+        if item.setdefault(key, described) is not described:
+            LOGGER.warning(
+                "%s %s is left out of the OpenAPI document, which has such a path"
+                " already.",
+                operation.method,
+                operation.route.rule,
+            )
+    return paths
+
+
+def operations_in(path_item: JsonObject) -> list[JsonObject]:
+    """The operations of a Path Item Object."""
+    keys = [method.lower() for method in (*METHODS_OF_PATHS, QUERY)]
+    named = [path_item[key] for key in keys if key in path_item]
+    return [*named, *path_item.get(OTHER_METHODS, {}).values()]
+
+
+def literal_path(operation: Operation) -> str:
+    """The path of an operation, with braces around variables only."""
+    template = operation.template
+    return re.sub(
+        r"\{(\w+)\}|[{}]",
+        lambda match: (
+            match[0]
+            if match[1] in template.converters
+            else match[0].replace("{", "%7B").replace("}", "%7D")
+        ),
+        template.path,
+    )
+
+
+def _rename(described: JsonObject, path: str, known: str) -> None:
+    names = dict(
+        zip(PATH_VARIABLE.findall(path), PATH_VARIABLE.findall(known), strict=True)
+    )
+    for parameter in described.get("parameters", ()):
+        if parameter.get("in") == "path":
+            name = parameter["name"]
+            parameter["name"] = names.get(name, name)
+
 
 def describe_operation(
     operation: Operation, operation_id: str, schemas: Schemas
 ) -> JsonObject:
-    """The Operation Object of one method on one path.
-
-    Source: OpenAPI 3.1, Operation Object.
-    """
+    """The Operation Object of one method on one path."""
     declaration = operation.declaration
     summary, description = describe_purpose(operation)
     described = without_empty(
@@ -94,6 +153,46 @@ def _is_of_another_type(known: t.Any, schema: t.Any) -> bool:
         return False
     tp = known.get("type")
     return "$ref" in schema or schema.get("type", tp) != tp
+
+
+def describe_purpose(operation: Operation) -> tuple[str, str]:
+    """The summary of an operation, and its description, which may be ``""``."""
+    declaration = operation.declaration
+    text = _read_docstring(operation.view_callable.function.__doc__)
+    first, _, rest = text.partition("\n\n")
+    summary, rest = " ".join(first.split()), rest.strip("\n")
+    if declaration.summary is not None:
+        summary, rest = declaration.summary, text
+    elif not summary:
+        summary = _name_purpose(operation)
+    if declaration.description is not None:
+        rest = declaration.description
+    return summary, rest
+
+
+def _read_docstring(docstring: str | None) -> str:
+    """A docstring without its indentation, up to a form feed.
+
+    A line of spaces becomes an empty one.
+    """
+    first, _, rest = (docstring or "").partition("\f")[0].strip().partition("\n")
+    return f"{first}\n{textwrap.dedent(rest)}".strip()
+
+
+def _name_purpose(operation: Operation) -> str:
+    """The summary of a view without a docstring, of its name: ``"List items"``.
+
+    It is made of the endpoint for a function without a name, and for a class-based view
+    together with the method: ``"Get items"``.
+    """
+    view, endpoint = operation.view_callable, operation.route.endpoint
+    name = view.name.removesuffix("()")
+    if view.view_class is not None or not name.isidentifier():
+        name = endpoint.rpartition(".")[2]
+    if view.view_class is not None:
+        name = f"{operation.method.lower()} {name}"
+    words = " ".join(name.replace("_", " ").split())
+    return words[:1].upper() + words[1:]
 
 
 def name_operations(
@@ -152,132 +251,13 @@ def _run(hook: NamingHook, operation: Operation) -> str | None:
 
 
 def hook_error(key: str, hook: t.Any, problem: str) -> SignatureError:
-    """The error of a function that the configuration names.
-
-    :param key: of the configuration.
-    """
+    """The error of a function that a key of the configuration names."""
     shown = getattr(hook, "__name__", type(hook).__name__)
     return SignatureError(f"{key}: {shown}() {problem} ({source_location(hook)})")
 
 
 def _identifier(name: str) -> str:
     return re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")
-
-
-LOGGER = logging.getLogger("flask_signature.openapi")
-
-PATH_VARIABLE = re.compile(r"\{(\w+)\}")
-
-
-def describe_paths(named: Mapping[str, Operation], schemas: Schemas) -> JsonObject:
-    """The Paths Object.
-
-    Paths that differ only in the names of their variables are one path, with the names
-    of the first. Two operations may then have the same path and method, as those of
-    ``/<int:n>`` and ``/<name>``: the first one is described.
-
-    Source: OpenAPI 3.1, Paths Object.
-    """
-    paths: JsonObject = {}
-    shapes: dict[str, str] = {}
-    for name, operation in named.items():
-        described = describe_operation(operation, name, schemas)
-        path = literal_path(operation)
-        known = shapes.setdefault(PATH_VARIABLE.sub("{}", path), path)
-        _rename(described, path, known)
-        item = paths.setdefault(known, {})
-        *outer, key = place_of(operation.method)
-        for name in outer:
-            item = item.setdefault(name, {})
-        if item.setdefault(key, described) is not described:
-            LOGGER.warning(
-                "%s %s is left out of the OpenAPI document, which has such a path"
-                " already.",
-                operation.method,
-                operation.route.rule,
-            )
-    return paths
-
-
-def place_of(method: str) -> tuple[str, ...]:
-    """The keys of an operation in a Path Item Object, by its method."""
-    if method in METHODS_OF_PATHS or method == QUERY:
-        return (method.lower(),)
-    return (OTHER_METHODS, method)
-
-
-def operations_in(path_item: JsonObject) -> list[JsonObject]:
-    """The operations of a Path Item Object."""
-    keys = [method.lower() for method in (*METHODS_OF_PATHS, QUERY)]
-    named = [path_item[key] for key in keys if key in path_item]
-    return [*named, *path_item.get(OTHER_METHODS, {}).values()]
-
-
-def literal_path(operation: Operation) -> str:
-    """The path of an operation, with braces around variables only."""
-    template = operation.template
-    return re.sub(
-        r"\{(\w+)\}|[{}]",
-        lambda match: (
-            match[0]
-            if match[1] in template.converters
-            else match[0].replace("{", "%7B").replace("}", "%7D")
-        ),
-        template.path,
-    )
-
-
-def _rename(described: JsonObject, path: str, known: str) -> None:
-    names = dict(
-        zip(PATH_VARIABLE.findall(path), PATH_VARIABLE.findall(known), strict=True)
-    )
-    for parameter in described.get("parameters", ()):
-        if parameter.get("in") == "path":
-            name = parameter["name"]
-            parameter["name"] = names.get(name, name)
-
-
-def describe_purpose(operation: Operation) -> tuple[str, str]:
-    """The summary of an operation, and its description, which may be ``""``.
-
-    Source: OpenAPI 3.1, Operation Object ``summary`` and ``description``.
-    """
-    declaration = operation.declaration
-    text = _read_docstring(operation.view_callable.function.__doc__)
-    first, _, rest = text.partition("\n\n")
-    summary, rest = " ".join(first.split()), rest.strip("\n")
-    if declaration.summary is not None:
-        summary, rest = declaration.summary, text
-    elif not summary:
-        summary = _name_purpose(operation)
-    if declaration.description is not None:
-        rest = declaration.description
-    return summary, rest
-
-
-def _read_docstring(docstring: str | None) -> str:
-    """A docstring without its indentation, up to a form feed.
-
-    A line of spaces becomes an empty one.
-    """
-    first, _, rest = (docstring or "").partition("\f")[0].strip().partition("\n")
-    return f"{first}\n{textwrap.dedent(rest)}".strip()
-
-
-def _name_purpose(operation: Operation) -> str:
-    """The summary of a view without a docstring, of its name: ``"List items"``.
-
-    It is made of the endpoint for a function without a name, and for a class-based view
-    together with the method: ``"Get items"``.
-    """
-    view, endpoint = operation.view_callable, operation.route.endpoint
-    name = view.name.removesuffix("()")
-    if view.view_class is not None or not name.isidentifier():
-        name = endpoint.rpartition(".")[2]
-    if view.view_class is not None:
-        name = f"{operation.method.lower()} {name}"
-    words = " ".join(name.replace("_", " ").split())
-    return words[:1].upper() + words[1:]
 
 
 def describe_requirements(requirement: Requirement | None) -> list[JsonObject]:

@@ -1,7 +1,7 @@
 """What a request has: its parameters, with those of the path, and its body.
 
-Inbound plans go in, objects come out. Source: OpenAPI 3.1, Parameter Object and Request
-Body Object.
+Inbound plans go in, objects come out. Source: OpenAPI 3.1, Parameter Object, Request
+Body Object and Encoding Object.
 """
 
 from __future__ import annotations
@@ -45,10 +45,7 @@ MOVED: t.Final = ("description", "deprecated")
 
 
 def describe_parameters(operation: Operation, schemas: Schemas) -> list[JsonObject]:
-    """The Parameter Objects of an operation, each name of a location once.
-
-    Source: OpenAPI 3.1, Parameter Object.
-    """
+    """The Parameter Objects of an operation, each name of a location once."""
     parameters: list[JsonObject] = []
     by_variable: dict[str, tuple[Argument, JsonObject]] = {}
     for plan in operation.inbound_plans:
@@ -202,10 +199,7 @@ def _parameter(
 
 
 def describe_body(plan: InboundPlan, schemas: Schemas) -> JsonObject | None:
-    """The Request Body Object of an operation, ``None`` where it reads no body.
-
-    Source: OpenAPI 3.1, Request Body Object and Encoding Object.
-    """
+    """The Request Body Object of an operation, ``None`` where it reads no body."""
     read = [item for item in plan.arguments if item.location in FORM_LOCATIONS]
     if plan.body is not None:
         read = [*plan.body.arguments]

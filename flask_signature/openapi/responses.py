@@ -41,9 +41,6 @@ if t.TYPE_CHECKING:
     from .._types.adapters import Adapter
     from .schemas import JsonObject, Schemas
 
-#: What ``responses={404: None}`` declares.
-NO_DECLARED: t.Final = DeclaredResponse(None)
-
 #: The core schemas that accept whatever the schema inside accepts.
 TRANSPARENT_BODIES: t.Final = frozenset({"default", "missing-sentinel", "nullable"})
 
@@ -71,10 +68,7 @@ Response: t.TypeAlias = "tuple[str, JsonObject]"
 
 
 class OperationResponses:
-    """The responses of one operation, and of what handles its errors.
-
-    Source: OpenAPI 3.1, Responses Object.
-    """
+    """The responses of one operation, and of what handles its errors."""
 
     def __init__(self, operation: Operation, schemas: Schemas) -> None:
         registry = Registry.of(operation.outbound.app)
@@ -113,9 +107,9 @@ class OperationResponses:
                 given = declared[key].description
                 if given and key in found:
                     found[key] = {**found[key], "description": given}
-            # None says that there is nothing to describe.
+            # None says that there is nothing to describe: responses={404: None}.
             elif _is_error(key) and (
-                "content" in response or declared.get(key) != NO_DECLARED
+                "content" in response or declared.get(key) != DeclaredResponse(None)
             ):
                 _add(found, self._aborted(key))
         if self._operation.method == "HEAD":
@@ -203,10 +197,7 @@ class OperationResponses:
     def _error(
         self, key: str, description: str | None, adapter: Adapter | None
     ) -> Response:
-        """What the application sends for an error.
-
-        :param adapter: of its content, ``None`` where that is not known.
-        """
+        """What the application sends for an error, the content where it is known."""
         response: JsonObject = {"description": description or status_phrase(key)}
         if adapter is not None:
             schema = {"schema": self._schemas.serialized(adapter)}

@@ -22,14 +22,14 @@ from .._types.models import CopiedDefault
 from ..params import is_type
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from pydantic.json_schema import JsonSchemaMode, JsonSchemaWarningKind
 
     from .._operations.store import Operation
     from .._outbound.headers import HeaderField
     from .._outbound.plan import OutboundPlan
-    from .._outbound.responses import Content, DeclaredContent
+    from .._outbound.responses import DeclaredContent
     from .._outbound.serializer import ResponseSerializer
     from .._types.adapters import Adapter
 
@@ -66,10 +66,7 @@ class Schemas:
     def collect(
         self, adapters: Iterable[Adapter | None], *, is_sent: bool = False
     ) -> None:
-        """Add the adapters whose schemas will be asked for.
-
-        :param is_sent: whether they serialize.
-        """
+        """Add adapters whose schemas will be asked for, those that serialize apart."""
         mode = self._sent if is_sent else "validation"
         for adapter in adapters:
             if adapter is not None:
@@ -98,8 +95,8 @@ class Schemas:
         """Add what a view or an error handler returns."""
         found: list[ResponseSerializer | HeaderField | DeclaredContent | None] = []
         for own in (plan.usual, *plan.annotated.values()):
-            items = own.stream.serializers if own.stream else ()
-            found += [own.serializer, *items, *header_fields(own)]
+            found += [own.serializer, *(own.stream.serializers if own.stream else ())]
+            found += own.headers.fields.values() if own.headers else ()
         for declared in plan.responses.values():
             found += [declared.serializer, *declared.content.values()]
         adapters = [item.adapter for item in found if item is not None]
@@ -108,8 +105,7 @@ class Schemas:
     def describe(self, extra: t.Any) -> t.Any:
         """A part that the author wrote, with the schemas of the types in it.
 
-        ``{"schema": Item}`` becomes ``{"schema": {"$ref":
-        "#/components/schemas/Item"}}``.
+        ``{"schema": Item}`` has ``{"$ref": "#/components/schemas/Item"}`` then.
         """
         return _replace_types(extra, lambda tp: self.validated(self._adapter_of(tp)))
 
@@ -273,11 +269,6 @@ def header_objects(headers: Mapping[str, t.Any]) -> dict[str, t.Any]:
         name: header if isinstance(header, dict) else {"schema": header}
         for name, header in headers.items()
     }
-
-
-def header_fields(response: Content) -> Collection[HeaderField]:
-    """The headers that an annotation names for a status."""
-    return response.headers.fields.values() if response.headers is not None else ()
 
 
 def _replace_types(extra: t.Any, replace: Callable[[t.Any], t.Any]) -> t.Any:
