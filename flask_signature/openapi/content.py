@@ -22,7 +22,7 @@ from .._outbound.compile import (
 from .._outbound.models import ALL
 from .._outbound.responses import keys_of_response, plain_bodies
 from .._outbound.stream import EVENT_STREAM
-from .schemas import any_of, header_objects, rewritten
+from .schemas import any_of, change_parts, header_objects
 
 if t.TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -103,8 +103,8 @@ def status_phrase(key: str) -> str:
     return known or STATUS_CLASSES[f"{key[0]}XX"]
 
 
-def with_declared(
-    known: JsonObject, plan: OutboundPlan, status: int | str, schemas: Schemas
+def add_declared(
+    known: JsonObject, plan: OutboundPlan, status: int | str, *, schemas: Schemas
 ) -> JsonObject:
     """The Response Object of a status, with what ``responses=`` says of it.
 
@@ -259,7 +259,7 @@ def _describe_header(
         "deprecated": bool(field.info.deprecated),
     }
     schema = schemas.without_null(schemas.serialized(field.adapter))
-    return {**without_empty(described), "schema": rewritten(schema, _with_http_date)}
+    return {**without_empty(described), "schema": change_parts(schema, _with_http_date)}
 
 
 def _with_http_date(schema: t.Any) -> t.Any:

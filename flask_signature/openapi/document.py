@@ -27,7 +27,7 @@ from .operations import (
     name_operations,
     operations_in,
 )
-from .schemas import Schemas, reachable, rewritten, without_shared_titles
+from .schemas import Schemas, change_parts, reachable, without_shared_titles
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Mapping
@@ -162,7 +162,7 @@ class Description:
         document["components"] = without_empty(components)
         shown = (*REQUIRED_KEYS, "paths")
         kept = {key: item for key, item in document.items() if item or key in shown}
-        return in_version(rewritten(kept), self.version)
+        return in_version(change_parts(kept), self.version)
 
     def _collect(
         self, operations: Collection[Operation], settings: Settings

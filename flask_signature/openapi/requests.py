@@ -57,7 +57,7 @@ def describe_parameters(operation: Operation, schemas: Schemas) -> list[JsonObje
                 name = binding.fields[0].name if binding else argument.name
                 by_variable.setdefault(name, (argument, schema))
             elif binding is not None and argument.marker.include_in_schema:
-                parameters += _argument_parameters(argument, binding, schema, schemas)
+                parameters += _parameters_of(argument, binding, schema, schemas=schemas)
     found: dict[tuple[str, str], JsonObject] = {}
     for parameter in (*_path_parameters(operation, by_variable), *parameters):
         name = parameter["name"]
@@ -89,8 +89,8 @@ def _path_parameters(
         yield _parameter((name, schema, True), Location.PATH, argument)
 
 
-def _argument_parameters(
-    argument: Argument, binding: Binding, schema: JsonObject, schemas: Schemas
+def _parameters_of(
+    argument: Argument, binding: Binding, schema: JsonObject, *, schemas: Schemas
 ) -> Iterator[JsonObject]:
     if not LOCATIONS[argument.location].parameter_in:
         return
@@ -98,7 +98,7 @@ def _argument_parameters(
     if (argument.type.models or is_deep) and not binding.is_model:
         schema = _object_parameter(argument, schema, schemas)
     own = None if binding.is_model else argument
-    for field in _fields_of(argument, binding, schema, schemas):
+    for field in _fields_of(argument, binding, schema, schemas=schemas):
         yield _parameter(field, argument.location, own)
 
 
@@ -124,7 +124,7 @@ def _object_parameter(
 
 
 def _fields_of(
-    argument: Argument, binding: Binding, schema: JsonObject, schemas: Schemas
+    argument: Argument, binding: Binding, schema: JsonObject, *, schemas: Schemas
 ) -> Iterator[Field]:
     """What an argument outside of a body is: one field, or those of its model.
 
@@ -265,8 +265,8 @@ def _describe_form(
     properties: JsonObject = {}
     required: dict[str, None] = {}
     for argument in arguments:
-        binding = plan.bindings[argument.key]
-        for field in _fields_of(argument, binding, given[argument.key], schemas):
+        binding, own = plan.bindings[argument.key], given[argument.key]
+        for field in _fields_of(argument, binding, own, schemas=schemas):
             name, schema, is_required = field
             properties.setdefault(name, not_empty(schema) if is_required else schema)
             if is_required:
@@ -353,7 +353,7 @@ def converter_schema(converter: BaseConverter) -> JsonObject:
     )
 
 
-def _number(converter: NumberConverter) -> JsonObject:
+def _number_schema(converter: NumberConverter) -> JsonObject:
     least, most, digits = converter.min, converter.max, converter.fixed_digits
     if not converter.signed:
         least = max(0, least or 0)
@@ -395,8 +395,8 @@ WERKZEUGS: t.Final = frozenset(
 )
 
 DESCRIPTIONS: t.Final[dict[type, Callable[[t.Any], JsonObject]]] = {
-    IntegerConverter: _number,
-    FloatConverter: _number,
+    IntegerConverter: _number_schema,
+    FloatConverter: _number_schema,
     UUIDConverter: lambda item: {"type": "string", "format": "uuid"},
     AnyConverter: lambda item: {"type": "string", "enum": sorted(item.items)},
     UnicodeConverter: _unicode,

@@ -26,10 +26,10 @@ from ..exceptions import RequestValidationError, SignatureWarning
 from ..params import Location
 from .content import (
     ETAG,
+    add_declared,
     describe_response,
     either_response,
     status_phrase,
-    with_declared,
 )
 
 if t.TYPE_CHECKING:
@@ -139,7 +139,7 @@ class OperationResponses:
             response = known.get(key, {})
             if key not in found:
                 response = {**response, **self._returned(plan.usual, declared)}
-            known[key] = with_declared(response, plan, declared, self._schemas)
+            known[key] = add_declared(response, plan, declared, schemas=self._schemas)
         return known
 
     def _returned(self, own: Content, status: int | str) -> JsonObject:

@@ -335,7 +335,7 @@ def join_equal(
     )
 
 
-def rewritten(
+def change_parts(
     value: t.Any, change: Callable[[t.Any], t.Any] = lambda part: part
 ) -> t.Any:
     """A part of a document in which each part is changed, from the inside out.
@@ -344,9 +344,9 @@ def rewritten(
     """
     if isinstance(value, dict):
         items = value.items()
-        value = {key: rewritten(x, change) for key, x in items if _is_json(x)}
+        value = {key: change_parts(x, change) for key, x in items if _is_json(x)}
     elif isinstance(value, (list, tuple)):
-        value = [rewritten(item, change) for item in value if _is_json(item)]
+        value = [change_parts(item, change) for item in value if _is_json(item)]
     return change(value)
 
 
@@ -366,7 +366,7 @@ def renamed(schema: JsonObject, names: Mapping[str, str]) -> t.Any:
         name = component_name(value)
         return REFERENCE_PREFIX + names.get(name, name)
 
-    return rewritten(schema, rename)
+    return change_parts(schema, rename)
 
 
 def is_reference(value: t.Any) -> bool:
