@@ -71,7 +71,11 @@ if t.TYPE_CHECKING:
 #: and the specification of the method QUERY.
 SUCCESS: t.Final = {
     **dict.fromkeys(("GET", "HEAD", "OPTIONS", "TRACE", "CONNECT"), 200),
-    **{"POST": 201, "PUT": 201, "PATCH": 200, "DELETE": 204, "QUERY": 200},
+    "POST": 201,
+    "PUT": 201,
+    "PATCH": 200,
+    "DELETE": 204,
+    "QUERY": 200,
 }
 
 #: One object for all plans: the collector looks at each dict from Python 3.14 on.

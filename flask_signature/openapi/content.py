@@ -1,7 +1,7 @@
 """The content of responses by media type, their headers and their streams.
 
-Outbound plans go in, objects come out. Source: OpenAPI 3.1, Media Type Object and
-Header Object.
+Outbound plans go in, objects come out. Source: OpenAPI 3.1, Response Object, Media Type
+Object and Header Object.
 """
 
 from __future__ import annotations
@@ -9,16 +9,19 @@ from __future__ import annotations
 import typing as t
 from functools import partial
 
+from werkzeug.http import HTTP_STATUS_CODES
+
 from .._common import content_type_of, has_content, is_success_key
 from .._http.json import JSON
 from .._outbound.compile import model_media_type, write_example
 from .._outbound.models import ALL
+from .._outbound.responses import keys_of_response
 from .._outbound.stream import EVENT_STREAM
 from .._types.adapters import Adapter
-from .schemas import any_of, without_null
+from .schemas import any_of, change_parts, header_objects
 
 if t.TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from .._outbound.annotation import AnnotatedBody
     from .._outbound.plan import Content, OutboundPlan
@@ -26,49 +29,111 @@ if t.TYPE_CHECKING:
     from .._outbound.serializer import ResponseSerializer
     from .schemas import JsonObject, Schemas
 
+STATUS_CLASSES: t.Final = {
+    "1XX": "Information",
+    "2XX": "Success",
+    "3XX": "Redirection",
+    "4XX": "Client error",
+    "5XX": "Server error",
+    "default": "Any other response",
+}
 
-def header_objects(headers: Mapping[str, t.Any]) -> dict[str, t.Any]:
-    """Header Objects by name; a type becomes the schema of one.
-
-    Source: OpenAPI 3.1, Header Object.
-    """
-    return {
-        name: header if isinstance(header, dict) else {"schema": header}
-        for name, header in headers.items()
+ETAG: t.Final = {
+    "ETag": {
+        "description": "Changes when the content does.",
+        "schema": {"type": "string"},
     }
+}
+
+#: Bytes that are no text. OpenAPI 3.1 needs no schema for them; this is what Pydantic
+#: says of ``bytes``, and what programs that generate clients know a file by.
+#: Source: OpenAPI 3.1, Considerations for File Uploads; OpenAPI 3.0, Data Types.
+BINARY: t.Final = {"type": "string", "format": "binary"}
 
 
-def response_content(
+def describe_response(
     plan: OutboundPlan,
     own: Content,
     status: int | str,
     *,
+    description: str | None,
     schemas: Schemas,
-    known_only: bool = False,
 ) -> JsonObject:
-    """The content of what a view returns with a status, where that is known.
+    """The Response Object of what has a status, by how that is written.
 
-    :param own: how that is written.
-    :param known_only: whether to leave out what may be anything.
+    Content that is declared of a class of statuses is that of each of them.
+
+    :param description: ``None`` for the phrase of the status.
     """
-    if isinstance(status, int) and not has_content(status):
-        return {}
-    streamed: JsonObject = {}
-    is_own = status == "2XX" if isinstance(status, str) else plan.is_of(own, status)
-    if own.stream is not None and is_own:
-        items = [response_schema(item, schemas) for item in own.stream.serializers]
-        streamed = stream_content(own.stream.mimetype, items)
-    if plan.declaration.media_type is not None and is_success_content(status):
-        # It says what anything is sent as.
-        known_only = False
-    known_only = known_only or bool(streamed)
-    return either(
-        streamed,
-        _whole_content(plan, own, status, schemas=schemas, known_only=known_only),
+    declared = plan.responses
+    keys = [x for x in keys_of_response(status) if x in declared] if declared else []
+    is_declared = bool(keys and declared[keys[0]].content)
+    is_empty = isinstance(status, int) and not has_content(status)
+    content: JsonObject = {}
+    if not is_empty:
+        content = own_content(
+            plan, own, status, schemas=schemas, known_only=is_declared
+        )
+    if is_declared and keys[0] != status:
+        content = {**_written_content({}, declared[keys[0]], schemas), **content}
+    may_be_tagged = is_success_key(status) and not is_empty and own.stream is None
+    described = without_empty(
+        {
+            "description": description or status_phrase(str(status)),
+            "headers": dict(ETAG) if plan.declaration.etag and may_be_tagged else {},
+            "content": content,
+        }
+    )
+    may_be_absent = own.returns.may_have_none
+    headers = {
+        field.name: _describe_header(field, schemas, may_be_absent=may_be_absent)
+        for field in (own.headers.fields.values() if own.headers else ())
+    }
+    if headers:
+        described["headers"] = join_headers(described.get("headers", {}), headers)
+    return described
+
+
+def status_phrase(key: str) -> str:
+    """The phrase of a status: ``"Not Found"``, ``"Client error"`` for ``"4XX"``."""
+    known = HTTP_STATUS_CODES.get(int(key)) if key.isdigit() else STATUS_CLASSES[key]
+    return known or STATUS_CLASSES[f"{key[0]}XX"]
+
+
+def add_declared(
+    known: JsonObject, plan: OutboundPlan, status: int | str, *, schemas: Schemas
+) -> JsonObject:
+    """The Response Object of a status, with what ``responses=`` says of it.
+
+    :param known: what is described without that.
+    """
+    declared, content = plan.responses[status], dict(known.get("content", {}))
+    serializer = plan.declared_serializer(status)
+    if serializer is not None and declared.examples:
+        media_type = model_media_type(plan, status)
+        examples = {
+            name: write_example(example, serializer)
+            for name, example in declared.examples.items()
+        }
+        content[media_type] = {**content.get(media_type, {}), "examples": examples}
+    headers = schemas.describe(header_objects(declared.headers))
+    return without_empty(
+        {
+            **({"summary": declared.summary} if declared.summary else {}),
+            **known,
+            "description": declared.description or known["description"],
+            "headers": join_headers(known.get("headers", {}), headers),
+            "content": _written_content(content, declared, schemas),
+        }
     )
 
 
-def _whole_content(
+def without_empty(described: JsonObject) -> JsonObject:
+    """An object without the parts that say nothing."""
+    return {key: value for key, value in described.items() if value}
+
+
+def own_content(
     plan: OutboundPlan,
     own: Content,
     status: int | str,
@@ -76,32 +141,35 @@ def _whole_content(
     schemas: Schemas,
     known_only: bool,
 ) -> JsonObject:
-    """The content of what is sent at once."""
-    succeeds, is_annotated = is_success_content(status), own is not plan.usual
+    """The content of what a view returns with a status, where that is known.
+
+    :param own: how that is written.
+    :param known_only: whether to leave out what may be anything.
+    """
+    succeeds, is_annotated = is_success_key(status), own is not plan.usual
     is_own = is_annotated or succeeds or status == plan.status
     serializer = own.serializer
     if not is_annotated:
         serializer = plan.serializer_of(status)
-    bodies, media_type = (
-        own.plain_bodies(),
-        plan.declaration.media_type if succeeds else None,
-    )
+    media_type = plan.declaration.media_type if succeeds else None
+    bodies = own.plain_bodies() if is_own else []
+    content: JsonObject = {}
+    if own.stream is not None and is_own:
+        items = [response_schema(item, schemas) for item in own.stream.serializers]
+        content = stream_content(own.stream.mimetype, items)
     if serializer is not None:
-        schema = response_schema(serializer, schemas)
-        # Nothing but a response is sent as it is where there is no model besides.
-        passes = own.serializer is not None and is_own
-        passed = plain_content(plan, bodies if passes else [], media_type)
-        return either({model_media_type(plan, status): {"schema": schema}}, passed)
-    if not is_own:
-        return {}
-    if known_only:
+        schema = {"schema": response_schema(serializer, schemas)}
+        content = either(content, {model_media_type(plan, status): schema})
+        if own.serializer is None:
+            # Nothing but a response is sent as it is where there is no model besides.
+            bodies = []
+    elif content or (known_only and media_type is None):
+        # A media type of the route says what anything is sent as.
         bodies = [body for body in bodies if body.sent.is_known]
-    return plain_content(plan, bodies, media_type)
-
-
-def is_success_content(status: int | str) -> bool:
-    """Whether a status, or a class of them, is that of a success with content."""
-    return is_success_key(status) and (isinstance(status, str) or has_content(status))
+    for body in bodies:
+        for name, schema in _sent_as(body, plan, media_type):
+            content = either(content, {name: {"schema": schema}})
+    return content
 
 
 def either(one: JsonObject, other: JsonObject) -> JsonObject:
@@ -117,30 +185,21 @@ def either(one: JsonObject, other: JsonObject) -> JsonObject:
     return content
 
 
-def declared_content(
-    known: JsonObject, plan: OutboundPlan, status: int | str, *, schemas: Schemas
-) -> JsonObject:
-    """The content of a response with what ``responses=`` says of it.
-
-    :param known: what is described without that.
-
-    Source: OpenAPI 3.1, Media Type Object.
-    """
-    declared, serializer = plan.responses.get(status), plan.declared_serializer(status)
-    content = dict(known)
-    if declared is None:
-        return content
-    if serializer is not None and declared.examples:
-        media_type = model_media_type(plan, status)
-        examples = {
-            name: write_example(example, serializer)
-            for name, example in declared.examples.items()
-        }
-        content[media_type] = {**content.get(media_type, {}), "examples": examples}
-    return written_content(content, declared, schemas)
+def either_response(one: JsonObject, other: JsonObject) -> JsonObject:
+    """The Response Object of one of two responses, in the words of the first."""
+    content = either(one.get("content", {}), other.get("content", {}))
+    both = [one.get("headers", {}), other.get("headers", {})]
+    headers = {
+        name: header
+        if all(known.get(name, {}).get("required") for known in both)
+        else {key: value for key, value in header.items() if key != "required"}
+        for name, header in (both[1] | both[0]).items()
+    }
+    joined = {**other, **one, "content": content, "headers": headers}
+    return {key: value for key, value in joined.items() if value != {}}
 
 
-def written_content(
+def _written_content(
     known: JsonObject, declared: DeclaredResponse, schemas: Schemas
 ) -> JsonObject:
     """The content of a response with the Media Type Objects that are declared."""
@@ -151,28 +210,6 @@ def written_content(
             described["schema"] = schemas.serialized(schema)
         content[media_type] = described
     return content
-
-
-STRING_SCHEMA: t.Final = {"type": "string"}
-
-#: Bytes that are no text. OpenAPI 3.1 needs no schema for them; this is what Pydantic
-#: says of ``bytes``, and what programs that generate clients know a file by.
-#: Source: OpenAPI 3.1, Considerations for File Uploads; OpenAPI 3.0, Data Types.
-BINARY: t.Final = {"type": "string", "format": "binary"}
-
-
-def plain_content(
-    plan: OutboundPlan, bodies: Iterable[AnnotatedBody], media_type: str | None
-) -> JsonObject:
-    """The content of what Flask sends of values without a model.
-
-    :param media_type: of the response, ``None`` for that of the value.
-    """
-    found: dict[str, list[JsonObject]] = {}
-    for body in bodies:
-        for name, schema in _sent_as(body, plan, media_type):
-            found.setdefault(name, []).append(schema)
-    return {name: {"schema": any_of(schemas)} for name, schemas in found.items()}
 
 
 def is_json_media_type(media_type: str) -> bool:
@@ -206,25 +243,30 @@ def _raw_schema(body: AnnotatedBody, media_type: str) -> JsonObject:
     if is_json_media_type(media_type):
         return {}
     # Werkzeug adds the character set to what is text.
-    is_text = content_type_of(media_type, "utf-8") != media_type
-    return dict(STRING_SCHEMA if is_text or body.is_str else BINARY)
+    is_text = body.is_str or content_type_of(media_type, "utf-8") != media_type
+    return {"type": "string"} if is_text else dict(BINARY)
 
 
-def header_fields(response: Content) -> Collection[HeaderField]:
-    """The headers that an annotation names for a status."""
-    return response.headers.fields.values() if response.headers is not None else ()
-
-
-def describe_headers(response: Content, schemas: Schemas) -> JsonObject:
-    """The Header Objects of a status by name.
-
-    Source: OpenAPI 3.1, Header Object.
-    """
-    may_be_absent = response.returns.may_have_none
-    return {
-        field.name: _header(field, schemas, may_be_absent=may_be_absent)
-        for field in header_fields(response)
+def _describe_header(
+    field: HeaderField, schemas: Schemas, *, may_be_absent: bool
+) -> JsonObject:
+    described = {
+        "description": field.info.description,
+        "required": field.is_required and not may_be_absent,
+        "deprecated": bool(field.info.deprecated),
     }
+    schema = schemas.without_null(schemas.serialized(field.adapter))
+    return {**without_empty(described), "schema": change_parts(schema, _with_http_date)}
+
+
+def _with_http_date(schema: t.Any) -> t.Any:
+    """A date with a time is written as HTTP writes it.
+
+    Source: RFC 9110, 5.6.7; OpenAPI Format Registry, http-date.
+    """
+    if isinstance(schema, dict) and schema.get("format") == "date-time":
+        return {**schema, "format": "http-date"}
+    return schema
 
 
 def join_headers(known: JsonObject, others: JsonObject) -> JsonObject:
@@ -233,37 +275,8 @@ def join_headers(known: JsonObject, others: JsonObject) -> JsonObject:
     Source: RFC 9110, 5.1, Field Names.
     """
     names = {name.lower() for name in others}
-    return {
-        **{name: item for name, item in known.items() if name.lower() not in names},
-        **others,
-    }
-
-
-def _header(field: HeaderField, schemas: Schemas, *, may_be_absent: bool) -> JsonObject:
-    described: JsonObject = {}
-    if field.info.description:
-        described["description"] = field.info.description
-    if field.is_required and not may_be_absent:
-        described["required"] = True
-    if field.info.deprecated:
-        described["deprecated"] = True
-    schema = without_null(schemas.serialized(field.adapter), schemas.components)
-    return {**described, "schema": _with_http_dates(schema)}
-
-
-def _with_http_dates(schema: t.Any) -> t.Any:
-    """A schema in which a date with a time is written as HTTP writes it.
-
-    Source: RFC 9110, 5.6.7; OpenAPI Format Registry, http-date.
-    """
-    if isinstance(schema, list):
-        return [_with_http_dates(item) for item in schema]
-    if not isinstance(schema, dict):
-        return schema
-    known = {key: _with_http_dates(value) for key, value in schema.items()}
-    if known.get("format") == "date-time":
-        known["format"] = "http-date"
-    return known
+    kept = {name: item for name, item in known.items() if name.lower() not in names}
+    return {**kept, **others}
 
 
 def stream_content(media_type: str, items: Sequence[JsonObject]) -> JsonObject:
@@ -307,12 +320,6 @@ CONTAINER_KEYWORDS: t.Final = frozenset(
     {"items", "prefixItems", "additionalProperties", "anyOf", "oneOf"}
 )
 
-#: Whether an option leaves a field in a model.
-KEEPS: t.Final[dict[str, t.Callable[[t.Any, str], bool]]] = {
-    "exclude": lambda option, name: option.get(name) is not True,
-    "include": lambda option, name: name in option,
-}
-
 
 def response_schema(serializer: ResponseSerializer, schemas: Schemas) -> JsonObject:
     """The schema of a response model, as its route serializes it."""
@@ -323,18 +330,17 @@ def response_schema(serializer: ResponseSerializer, schemas: Schemas) -> JsonObj
         schema = schemas.serialized_by_name(serializer.adapter)
     if options.get("exclude_none"):
         schema = schemas.without_none(schema)
-    for name, keeps in KEEPS.items():
+    for name in "exclude", "include":
         if options.get(name):
-            schema = _select(schema, options[name], keeps=keeps, schemas=schemas)
+            is_include = name == "include"
+            schema = _select(
+                schema, options[name], is_include=is_include, schemas=schemas
+            )
     return schema
 
 
 def _select(
-    schema: JsonObject,
-    option: t.Any,
-    *,
-    keeps: t.Callable[[t.Any, str], bool],
-    schemas: Schemas,
+    schema: JsonObject, option: t.Any, *, is_include: bool, schemas: Schemas
 ) -> JsonObject:
     """A copy of a schema with fewer fields, in the models inside of it too.
 
@@ -342,27 +348,25 @@ def _select(
     """
     if option is True:
         return schema
-    select = partial(_select, keeps=keeps, schemas=schemas)
+    select = partial(_select, is_include=is_include, schemas=schemas)
     names = schemas.field_names(schema)
     plain = dict(schemas.resolve(schema))
-    for key in plain.keys() & {"anyOf", "oneOf"}:
-        plain[key] = [select(member, option) for member in plain[key]]
-    if plain.get("uniqueItems") and "items" in plain:
-        # An option is about the items of a set themselves.
-        plain["items"] = select(plain["items"], option)
-    elif ALL in option:
-        for key in ("items", "additionalProperties"):
-            if isinstance(plain.get(key), dict):
-                plain[key] = select(plain[key], option[ALL])
-        for key in plain.keys() & {"prefixItems"}:
-            plain[key] = [select(item, option[ALL]) for item in plain[key]]
+    # An option is about the items of a set themselves.
+    inside = option if plain.get("uniqueItems") else option.get(ALL, True)
+    for key in ("items", "additionalProperties"):
+        if isinstance(plain.get(key), dict):
+            plain[key] = select(plain[key], inside)
+    for key, part in ("anyOf", option), ("oneOf", option), ("prefixItems", inside):
+        if key in plain:
+            plain[key] = [select(item, part) for item in plain[key]]
     if "properties" not in plain:
         return _with_values(plain) if plain.keys() & CONTAINER_KEYWORDS else schema
     plain.pop("title", None)
+    parts = {key: option.get(names.get(key, key)) for key in plain["properties"]}
     plain["properties"] = {
-        key: select(field, option.get(names.get(key, key), True))
+        key: select(field, True if parts[key] is None else parts[key])
         for key, field in plain["properties"].items()
-        if keeps(option, names.get(key, key))
+        if parts[key] is not (None if is_include else True)
     }
     required = [key for key in plain.pop("required", ()) if key in plain["properties"]]
     return _with_values({**plain, "required": required} if required else plain)

@@ -11,128 +11,206 @@ import re
 import textwrap
 import typing as t
 from collections import Counter
+from collections.abc import Mapping
+from itertools import count
 
 from .._signature.views import source_location
-from .._types.adapters import Adapter
 from ..exceptions import SignatureError
 from ..security import SecurityScheme
 from ..typing import DescribedOperation
-from .content import header_fields, header_objects
+from .content import without_empty
 from .requests import describe_body, describe_parameters
-from .responses import describe_responses
-from .schemas import merge
-from .versions import place_of
+from .responses import OperationResponses
 
 if t.TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from .._inbound.plan import InboundPlan
     from .._operations.store import Operation
-    from .._outbound.plan import OutboundPlan
-    from .._settings import NamingHook
+    from .._settings import NamingHook, Settings
     from ..security import Requirement
-    from .schemas import DocumentContext, Extras, JsonObject, SchemaRequest
+    from .schemas import JsonObject, Schemas
 
 
-def adapters_of(operation: Operation, extras: Extras) -> list[SchemaRequest]:
-    """The adapters whose schemas describe an operation."""
-    declaration, responses = operation.declaration, operation.outbound.responses
-    written: list[t.Any] = [declaration.openapi_extra, declaration.callbacks]
-    written += [header_objects(item.headers) for item in responses.values()]
-    return [
-        *(
-            (adapter, "validation")
-            for plan in operation.inbound_plans
-            for adapter in _inbound_adapters(plan)
+#: The methods that a Path Item Object names, and the others that one of 3.2 may have.
+#: Source: OpenAPI 3.1, Path Item Object; OpenAPI 3.2, ``additionalOperations``.
+METHODS_OF_PATHS: t.Final = (
+    *("GET", "PUT", "POST", "DELETE", "OPTIONS", "HEAD", "PATCH", "TRACE"),
+)
+
+QUERY: t.Final = "QUERY"
+
+OTHER_METHODS: t.Final = "additionalOperations"
+
+LOGGER = logging.getLogger("flask_signature.openapi")
+
+PATH_VARIABLE = re.compile(r"\{(\w+)\}")
+
+
+def describe_paths(named: Mapping[str, Operation], schemas: Schemas) -> JsonObject:
+    """The Paths Object.
+
+    Paths that differ only in the names of their variables are one path, with the names
+    of the first. Two operations may then have the same path and method, as those of
+    ``/<int:n>`` and ``/<name>``: the first one is described.
+    """
+    paths: JsonObject = {}
+    shapes: dict[str, str] = {}
+    for name, operation in named.items():
+        described = describe_operation(operation, name, schemas)
+        path = literal_path(operation)
+        known = shapes.setdefault(PATH_VARIABLE.sub("{}", path), path)
+        _rename(described, path, known)
+        item, key = paths.setdefault(known, {}), operation.method.lower()
+        if operation.method not in (*METHODS_OF_PATHS, QUERY):
+            item, key = item.setdefault(OTHER_METHODS, {}), operation.method
+        if item.setdefault(key, described) is not described:
+            LOGGER.warning(
+                "%s %s is left out of the OpenAPI document, which has such a path"
+                " already.",
+                operation.method,
+                operation.route.rule,
+            )
+    return paths
+
+
+def operations_in(path_item: JsonObject) -> list[JsonObject]:
+    """The operations of a Path Item Object."""
+    keys = [method.lower() for method in (*METHODS_OF_PATHS, QUERY)]
+    named = [path_item[key] for key in keys if key in path_item]
+    return [*named, *path_item.get(OTHER_METHODS, {}).values()]
+
+
+def literal_path(operation: Operation) -> str:
+    """The path of an operation, with braces around variables only."""
+    template = operation.template
+    return re.sub(
+        r"\{(\w+)\}|[{}]",
+        lambda match: (
+            match[0]
+            if match[1] in template.converters
+            else match[0].replace("{", "%7B").replace("}", "%7D")
         ),
-        *(
-            (adapter, "serialization")
-            for adapter in outbound_adapters(operation.outbound)
-        ),
-        *extras.adapters(written),
-    ]
+        template.path,
+    )
 
 
-def _inbound_adapters(plan: InboundPlan) -> Iterator[Adapter]:
-    if plan.validator is not None:
-        yield plan.validator.adapter
-    if plan.body is not None and plan.body.json is not None:
-        yield plan.body.json.adapter
-    if plan.body is not None and plan.body.raw is not None:
-        yield plan.body.raw
-
-
-def outbound_adapters(plan: OutboundPlan) -> Iterator[Adapter]:
-    """The adapters of what a view or an error handler returns, with the headers."""
-    for written in (plan.usual, *plan.annotated.values()):
-        if written.serializer is not None:
-            yield written.serializer.adapter
-        if written.stream is not None:
-            for serializer in written.stream.serializers:
-                yield serializer.adapter
-        yield from (header.adapter for header in header_fields(written))
-    for declared in plan.responses.values():
-        if declared.serializer is not None:
-            yield declared.serializer.adapter
-        for content in declared.content.values():
-            if isinstance(schema := content.get("schema"), Adapter):
-                yield schema
+def _rename(described: JsonObject, path: str, known: str) -> None:
+    names = dict(
+        zip(PATH_VARIABLE.findall(path), PATH_VARIABLE.findall(known), strict=True)
+    )
+    for parameter in described.get("parameters", ()):
+        if parameter.get("in") == "path":
+            name = parameter["name"]
+            parameter["name"] = names.get(name, name)
 
 
 def describe_operation(
-    operation: Operation, operation_id: str, context: DocumentContext
+    operation: Operation, operation_id: str, schemas: Schemas
 ) -> JsonObject:
-    """The Operation Object of one method on one path.
-
-    Source: OpenAPI 3.1, Operation Object.
-    """
+    """The Operation Object of one method on one path."""
     declaration = operation.declaration
     summary, description = describe_purpose(operation)
-    described = {
-        "tags": [*declaration.all_tags],
-        "summary": summary,
-        "description": description,
-        "operationId": operation_id,
-        "deprecated": declaration.deprecated,
-        "parameters": describe_parameters(operation, context.schemas),
-        "requestBody": describe_body(operation.inbound, context.schemas),
-    }
-    described = {key: value for key, value in described.items() if value}
-    described["responses"] = describe_responses(operation, context)
+    described = without_empty(
+        {
+            "tags": [*declaration.all_tags],
+            "summary": summary,
+            "description": description,
+            "operationId": operation_id,
+            "deprecated": declaration.deprecated,
+            "parameters": describe_parameters(operation, schemas),
+            "requestBody": describe_body(operation.inbound, schemas),
+        }
+    )
+    described["responses"] = OperationResponses(operation, schemas).describe()
     if declaration.callbacks:
-        described["callbacks"] = context.extras.describe(
-            declaration.callbacks, context.schemas
-        )
+        described["callbacks"] = schemas.describe(declaration.callbacks)
     if operation.requirement is not None:
         described["security"] = describe_requirements(operation.requirement)
-    if not declaration.openapi_extra:
-        return described
-    extra = context.extras.describe(declaration.openapi_extra, context.schemas)
-    return merge(described, extra)
+    return merge(described, schemas.describe(declaration.openapi_extra or {}))
+
+
+def merge(described: JsonObject, extra: Mapping[str, t.Any]) -> JsonObject:
+    """An object with the author's additions: objects are merged, lists are joined.
+
+    A schema of another type is replaced, of which nothing can hold.
+    """
+    merged = dict(described)
+    for key, value in extra.items():
+        known = merged.get(key)
+        if key == "schema" and _is_of_another_type(known, value):
+            merged[key] = value
+        elif isinstance(known, dict) and isinstance(value, Mapping):
+            merged[key] = merge(known, value)
+        elif isinstance(known, list) and isinstance(value, list):
+            merged[key] = known + value
+        else:
+            merged[key] = value
+    return merged
+
+
+def _is_of_another_type(known: t.Any, schema: t.Any) -> bool:
+    if not (isinstance(known, Mapping) and isinstance(schema, Mapping)):
+        return False
+    tp = known.get("type")
+    return "$ref" in schema or schema.get("type", tp) != tp
+
+
+def describe_purpose(operation: Operation) -> tuple[str, str]:
+    """The summary of an operation, and its description, which may be ``""``."""
+    declaration = operation.declaration
+    text = _read_docstring(operation.view_callable.function.__doc__)
+    first, _, rest = text.partition("\n\n")
+    summary, rest = " ".join(first.split()), rest.strip("\n")
+    if declaration.summary is not None:
+        summary, rest = declaration.summary, text
+    elif not summary:
+        summary = _name_purpose(operation)
+    if declaration.description is not None:
+        rest = declaration.description
+    return summary, rest
+
+
+def _read_docstring(docstring: str | None) -> str:
+    """A docstring without its indentation, up to a form feed.
+
+    A line of spaces becomes an empty one.
+    """
+    first, _, rest = (docstring or "").partition("\f")[0].strip().partition("\n")
+    return f"{first}\n{textwrap.dedent(rest)}".strip()
+
+
+def _name_purpose(operation: Operation) -> str:
+    """The summary of a view without a docstring, of its name: ``"List items"``.
+
+    It is made of the endpoint for a function without a name, and for a class-based view
+    together with the method: ``"Get items"``.
+    """
+    view, endpoint = operation.view_callable, operation.route.endpoint
+    name = view.name.removesuffix("()")
+    if view.view_class is not None or not name.isidentifier():
+        name = endpoint.rpartition(".")[2]
+    if view.view_class is not None:
+        name = f"{operation.method.lower()} {name}"
+    words = " ".join(name.replace("_", " ").split())
+    return words[:1].upper() + words[1:]
 
 
 def name_operations(
     operations: Sequence[Operation], hook: NamingHook | None
-) -> list[str]:
-    """The ``operationId`` of each operation, no two the same.
+) -> dict[str, Operation]:
+    """The operations by their ``operationId``.
 
     It is made of the endpoint, and of the method where an endpoint has several:
     ``"orders_show_order"``, ``"orders_item_get"``. The path sets apart what is still
     the same then.
     """
     counts = Counter(operation.route.endpoint for operation in operations)
-    taken: set[str] = set()
-    names = []
+    named: dict[str, Operation] = {}
     for operation in operations:
         several = counts[operation.route.endpoint] > 1
-        name = next(
-            name
-            for name in _candidates(operation, hook, several=several)
-            if name not in taken
-        )
-        taken.add(name)
-        names.append(name)
-    return names
+        candidates = _candidates(operation, hook, several=several)
+        named[next(name for name in candidates if name not in named)] = operation
+    return named
 
 
 def _candidates(
@@ -146,10 +224,7 @@ def _candidates(
     yield f"{name}_{method}"
     name = f"{name}_{method}_{_identifier(operation.template.path)}"
     yield name
-    number = 2
-    while True:
-        yield f"{name}_{number}"
-        number += 1
+    yield from (f"{name}_{number}" for number in count(2))
 
 
 def _run(hook: NamingHook, operation: Operation) -> str | None:
@@ -168,130 +243,24 @@ def _run(hook: NamingHook, operation: Operation) -> str | None:
     name: t.Any = hook(described)
     if name is None or isinstance(name, str):
         return name
-    shown = getattr(hook, "__name__", type(hook).__name__)
-    raise SignatureError(
-        f"SIGNATURE_OPERATION_ID: {shown}() returned {name!r} for {operation.method}"
-        f" {template.path}. Return a string, or None for the usual name."
-        f" ({source_location(hook)})"
+    problem = (
+        f"returned {name!r} for {operation.method} {template.path}. Return a string, or"
+        " None for the usual name."
     )
+    raise hook_error("SIGNATURE_OPERATION_ID", hook, problem)
+
+
+def hook_error(key: str, hook: t.Any, problem: str) -> SignatureError:
+    """The error of a function that a key of the configuration names."""
+    shown = getattr(hook, "__name__", type(hook).__name__)
+    return SignatureError(f"{key}: {shown}() {problem} ({source_location(hook)})")
 
 
 def _identifier(name: str) -> str:
     return re.sub(r"\W+", "_", name, flags=re.ASCII).strip("_")
 
 
-LOGGER = logging.getLogger("flask_signature.openapi")
-
-PATH_VARIABLE = re.compile(r"\{(\w+)\}")
-
-
-def describe_paths(
-    named: Iterable[tuple[str, Operation]], context: DocumentContext
-) -> JsonObject:
-    """The Paths Object.
-
-    Paths that differ only in the names of their variables are one path, with the names
-    of the first. Two operations may then have the same path and method, as those of
-    ``/<int:n>`` and ``/<name>``: the first one is described.
-
-    Source: OpenAPI 3.1, Paths Object.
-    """
-    paths: JsonObject = {}
-    shapes: dict[str, str] = {}
-    for name, operation in named:
-        described = describe_operation(operation, name, context)
-        path = literal_path(operation)
-        known = shapes.setdefault(PATH_VARIABLE.sub("{}", path), path)
-        _rename(described, path, known)
-        item = paths.setdefault(known, {})
-        *outer, key = place_of(operation.method)
-        for name in outer:
-            item = item.setdefault(name, {})
-        if item.setdefault(key, described) is not described:
-            LOGGER.warning(
-                "%s %s is left out of the OpenAPI document, which has such a path"
-                " already.",
-                operation.method,
-                operation.route.rule,
-            )
-    return paths
-
-
-def literal_path(operation: Operation) -> str:
-    """The path of an operation, with braces around variables only."""
-    template = operation.template
-
-    def escape(match: re.Match[str]) -> str:
-        if match[0][1:-1] in template.converters:
-            return match[0]
-        return match[0].replace("{", "%7B").replace("}", "%7D")
-
-    return re.sub(r"\{\w+\}|[{}]", escape, template.path)
-
-
-def _rename(described: JsonObject, path: str, known: str) -> None:
-    names = dict(
-        zip(PATH_VARIABLE.findall(path), PATH_VARIABLE.findall(known), strict=True)
-    )
-    for parameter in described.get("parameters", ()):
-        if parameter.get("in") == "path":
-            name = parameter["name"]
-            parameter["name"] = names.get(name, name)
-
-
-def describe_purpose(operation: Operation) -> tuple[str, str]:
-    """The summary of an operation, and its description, which may be ``""``.
-
-    Source: OpenAPI 3.1, Operation Object ``summary`` and ``description``.
-    """
-    declaration = operation.declaration
-    text = read_docstring(operation.view_callable.function.__doc__)
-    summary, rest = split_summary(text)
-    if declaration.summary is not None:
-        summary, rest = declaration.summary, text
-    elif not summary:
-        summary = name_purpose(operation)
-    if declaration.description is not None:
-        rest = declaration.description
-    return summary, rest
-
-
-def read_docstring(docstring: str | None) -> str:
-    """A docstring without its indentation, up to a form feed.
-
-    A line of spaces becomes an empty one.
-    """
-    first, _, rest = (docstring or "").partition("\f")[0].strip().partition("\n")
-    return f"{first}\n{textwrap.dedent(rest)}".strip()
-
-
-def split_summary(text: str) -> tuple[str, str]:
-    """The first paragraph of a docstring in one line, and the rest of it."""
-    first, _, rest = text.partition("\n\n")
-    return " ".join(first.split()), rest.strip("\n")
-
-
-def name_purpose(operation: Operation) -> str:
-    """The summary of a view without a docstring, of its name: ``"List items"``.
-
-    It is made of the endpoint for a function without a name, and for a class-based view
-    together with the method: ``"Get items"``.
-    """
-    endpoint = operation.route.endpoint.rpartition(".")[2]
-    if operation.view_callable.view_class is not None:
-        return _words(f"{operation.method.lower()} {endpoint}")
-    name = operation.view_callable.name.removesuffix("()")
-    return _words(name if name.isidentifier() else endpoint)
-
-
-def _words(name: str) -> str:
-    words = " ".join(name.replace("_", " ").split())
-    return words[:1].upper() + words[1:]
-
-
-def describe_requirements(
-    requirement: Requirement | None,
-) -> list[dict[str, list[str]]]:
+def describe_requirements(requirement: Requirement | None) -> list[JsonObject]:
     """The Security Requirement Objects of what an option says."""
     return [
         {name: [*scopes] for name, (_, scopes) in alternative.items()}
@@ -299,18 +268,17 @@ def describe_requirements(
     ]
 
 
-def schemes_in(
-    requirement: Requirement | None,
-) -> Iterator[tuple[str, SecurityScheme]]:
-    """The schemes that an option brings with it, by their names."""
-    for alternative in requirement.alternatives if requirement else ():
-        for name, (scheme, _) in alternative.items():
-            if scheme is not None:
-                yield name, scheme
-
-
-def describe_schemes(schemes: Mapping[str, t.Any]) -> dict[str, t.Any]:
-    """The Security Scheme Objects by name, in the order of the names."""
+def describe_schemes(
+    operations: Iterable[Operation], settings: Settings
+) -> dict[str, t.Any]:
+    """The Security Scheme Objects by name: those of the settings, and those in use."""
+    schemes: dict[str, t.Any] = dict(settings.security_schemes)
+    requirements = [operation.requirement for operation in operations]
+    for requirement in (*requirements, settings.security):
+        for alternative in requirement.alternatives if requirement else ():
+            for name, (scheme, _) in alternative.items():
+                if scheme is not None:
+                    schemes[name] = scheme
     return {
         name: scheme.describe() if isinstance(scheme, SecurityScheme) else dict(scheme)
         for name, scheme in sorted(schemes.items())

@@ -1,7 +1,7 @@
 """What a request has: its parameters, with those of the path, and its body.
 
-Inbound plans go in, objects come out. Source: OpenAPI 3.1, Parameter Object and Request
-Body Object.
+Inbound plans go in, objects come out. Source: OpenAPI 3.1, Parameter Object, Request
+Body Object and Encoding Object.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from werkzeug.routing import (
 )
 
 from .._common import DEEP_OBJECT, EXPLODED_FORM
+from .._http.json import JSON
 from .._inbound.readers import FORM_LOCATIONS, LOCATIONS
 from ..params import Location
-from .schemas import any_of, without_null
+from .schemas import any_of
 
 if t.TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
     from werkzeug.routing.converters import NumberConverter
 
@@ -36,31 +37,29 @@ if t.TYPE_CHECKING:
     from .schemas import JsonObject, Schemas
 
 
+#: One parameter, or one field of a form: its name, its schema, whether it is required.
+Field: t.TypeAlias = "tuple[str, JsonObject, bool]"
+
 #: What a Parameter Object says itself, rather than its schema.
 MOVED: t.Final = ("description", "deprecated")
 
 
 def describe_parameters(operation: Operation, schemas: Schemas) -> list[JsonObject]:
-    """The Parameter Objects of an operation, each name of a location once.
-
-    Source: OpenAPI 3.1, Parameter Object.
-    """
-    found: dict[tuple[str, str], JsonObject] = {}
+    """The Parameter Objects of an operation, each name of a location once."""
     parameters: list[JsonObject] = []
     by_variable: dict[str, tuple[Argument, JsonObject]] = {}
     for plan in operation.inbound_plans:
-        arguments = argument_schemas(plan, schemas)
+        given = argument_schemas(plan, schemas)
         for argument in plan.arguments:
-            row = LOCATIONS[argument.location]
-            schema = arguments.get(argument.key, {})
+            schema = given.get(argument.key, {})
+            binding = plan.bindings.get(argument.key)
             if argument.location is Location.PATH:
-                by_variable.setdefault(_path_name(argument, plan), (argument, schema))
-            elif row.parameter_in and argument.marker.include_in_schema:
-                parameters += _argument_parameters(
-                    argument, plan, schema, schemas=schemas
-                )
-    parameters = [*_path_parameters(operation, by_variable), *parameters]
-    for parameter in parameters:
+                name = binding.fields[0].name if binding else argument.name
+                by_variable.setdefault(name, (argument, schema))
+            elif binding is not None and argument.marker.include_in_schema:
+                parameters += _parameters_of(argument, binding, schema, schemas=schemas)
+    found: dict[tuple[str, str], JsonObject] = {}
+    for parameter in (*_path_parameters(operation, by_variable), *parameters):
         name = parameter["name"]
         if parameter["in"] == Location.HEADER.value:
             # RFC 9110, 5.1: the only names without regard to case.
@@ -70,14 +69,12 @@ def describe_parameters(operation: Operation, schemas: Schemas) -> list[JsonObje
 
 
 def argument_schemas(plan: InboundPlan, schemas: Schemas) -> JsonObject:
-    """The schemas of the arguments outside of a JSON body, by their names in Python."""
+    """The schemas of the arguments outside of a JSON body, by their keys."""
     if plan.validator is None:
         return {}
     whole = schemas.resolve(schemas.validated(plan.validator.adapter))
-    return {
-        name: without_null(schema, schemas.components)
-        for name, schema in whole.get("properties", {}).items()
-    }
+    fields = whole.get("properties", {}).items()
+    return {key: schemas.without_null(schema) for key, schema in fields}
 
 
 def _path_parameters(
@@ -89,32 +86,20 @@ def _path_parameters(
             argument, declared = by_variable[name]
             schema = describe_variable(declared, converter, schema)
             schema.pop("default", None)
-        yield _parameter(name, Location.PATH, schema, argument=argument, required=True)
+        yield _parameter((name, schema, True), Location.PATH, argument)
 
 
-def _path_name(argument: Argument, plan: InboundPlan) -> str:
-    binding = plan.bindings.get(argument.key)
-    return binding.fields[0].name if binding else argument.name
-
-
-def _argument_parameters(
-    argument: Argument, plan: InboundPlan, schema: JsonObject, *, schemas: Schemas
-) -> Iterable[JsonObject]:
-    binding = plan.bindings[argument.key]
+def _parameters_of(
+    argument: Argument, binding: Binding, schema: JsonObject, *, schemas: Schemas
+) -> Iterator[JsonObject]:
+    if not LOCATIONS[argument.location].parameter_in:
+        return
     is_deep = argument.marker.style == DEEP_OBJECT
     if (argument.type.models or is_deep) and not binding.is_model:
         schema = _object_parameter(argument, schema, schemas)
-    if not binding.is_model:
-        return [
-            _parameter(
-                binding.fields[0].name,
-                argument.location,
-                schema,
-                argument=argument,
-                required=argument.field.is_required(),
-            )
-        ]
-    return _field_parameters(argument, binding, schema, schemas=schemas)
+    own = None if binding.is_model else argument
+    for field in _fields_of(argument, binding, schema, schemas=schemas):
+        yield _parameter(field, argument.location, own)
 
 
 def _object_parameter(
@@ -123,13 +108,10 @@ def _object_parameter(
     """The schema of a model or dict that is one parameter, and holds no null."""
     plain = schemas.resolve(schema)
     fields = plain.get("properties", {})
-    sendable = {
-        name: without_null(field, schemas.components) for name, field in fields.items()
-    }
+    sendable = {name: schemas.without_null(field) for name, field in fields.items()}
     values = plain.get("additionalProperties")
     if isinstance(values, dict):
-        without = without_null(values, schemas.components)
-        schema = {**schema, "additionalProperties": without}
+        schema = {**schema, "additionalProperties": schemas.without_null(values)}
     if sendable != fields:
         schema = {**plain, "properties": sendable}
         if isinstance(schema.get("default"), dict):
@@ -141,53 +123,35 @@ def _object_parameter(
     return schema
 
 
-def _field_parameters(
+def _fields_of(
     argument: Argument, binding: Binding, schema: JsonObject, *, schemas: Schemas
-) -> Iterator[JsonObject]:
-    """A parameter for each field of a model."""
+) -> Iterator[Field]:
+    """What an argument outside of a body is: one field, or those of its model.
+
+    Of a union of models, a field is required where each of them requires it.
+    """
+    is_required = argument.field.is_required()
+    if not binding.is_model:
+        yield binding.fields[0].name, schema, is_required
+        return
     names = {field.key: field.name for field in binding.fields}
-    for key, field, required in model_parameters(schema, [*names], schemas):
-        yield _parameter(
+    models = [_model_fields(one, [*names]) for one in schemas.alternatives(schema)]
+    for key in dict.fromkeys(key for fields in models for key in fields):
+        given = [fields[key] for fields in models if key in fields]
+        yield (
             names.get(key, key),
-            argument.location,
-            field,
-            required=required and argument.field.is_required(),
+            any_of(schemas.without_null(field) for field, _ in given),
+            is_required and len(given) == len(models) and all(own for _, own in given),
         )
 
 
-def model_parameters(
-    schema: JsonObject, keys: list[str], schemas: Schemas
-) -> list[tuple[str, JsonObject, bool]]:
-    """The name, the schema and whether it is required of each field of a model.
-
-    Of a union of models, a field is required where each of them requires it.
+def _model_fields(
+    model: JsonObject, keys: list[str]
+) -> dict[str, tuple[JsonObject, bool]]:
+    """The fields of a model by name, each with whether it is required.
 
     :param keys: the names of the fields of a named tuple, whose schema is an array.
     """
-    models = [_fields(model, keys) for model in _models(schema, schemas)]
-    names = dict.fromkeys(name for fields in models for name in fields)
-    return [(name, *_join_fields(name, models, schemas)) for name in names]
-
-
-def _join_fields(
-    name: str, models: list[dict[str, tuple[JsonObject, bool]]], schemas: Schemas
-) -> tuple[JsonObject, bool]:
-    """The schema of a field that some models have, and whether all require it."""
-    given = [fields[name] for fields in models if name in fields]
-    schema = any_of(without_null(field, schemas.components) for field, _ in given)
-    return schema, len(given) == len(models) and all(required for _, required in given)
-
-
-def _models(schema: JsonObject, schemas: Schemas) -> list[JsonObject]:
-    plain = schemas.resolve(schema)
-    members = plain.get("anyOf") or plain.get("oneOf")
-    if not members:
-        return [plain]
-    return [model for member in members for model in _models(member, schemas)]
-
-
-def _fields(model: JsonObject, keys: list[str]) -> dict[str, tuple[JsonObject, bool]]:
-    """The fields of a model by name, each with whether it is required."""
     if "prefixItems" in model:
         least = model.get("minItems", 0)
         items = zip(keys, model["prefixItems"], strict=False)
@@ -207,23 +171,22 @@ def not_empty(schema: JsonObject) -> JsonObject:
 
 
 def _parameter(
-    name: str,
-    location: Location,
-    schema: JsonObject,
-    *,
-    argument: Argument | None = None,
-    required: bool,
+    field: Field, location: Location, argument: Argument | None
 ) -> JsonObject:
-    where = LOCATIONS[location].parameter_in or location.value
-    parameter: JsonObject = {"name": name, "in": where}
-    schema = dict(schema)
+    """A Parameter Object.
+
+    :param argument: with its options, ``None`` for a field of a model.
+    """
+    name, schema, required = field
+    row, schema = LOCATIONS[location], dict(schema)
+    parameter: JsonObject = {"name": name, "in": row.parameter_in or location.value}
     for key in MOVED:
         if key in schema:
             parameter[key] = schema.pop(key)
     if required:
         parameter["required"] = True
         schema.pop("default", None)
-    style = LOCATIONS[location].style if schema.get("type") == "array" else None
+    style = row.style if schema.get("type") == "array" else None
     if argument is not None and argument.marker.style is not None:
         style = argument.marker.style
     if style is not None:
@@ -235,29 +198,30 @@ def _parameter(
     return parameter
 
 
-#: One field of a form: its name, its schema, and whether it is required.
-Field: t.TypeAlias = "tuple[str, JsonObject, bool]"
-
-#: The types of schema whose values are written as JSON in a form.
-STRUCTURED: t.Final = frozenset({"object"})
-
-
 def describe_body(plan: InboundPlan, schemas: Schemas) -> JsonObject | None:
-    """The Request Body Object of an operation, ``None`` where it reads no body.
-
-    Source: OpenAPI 3.1, Request Body Object and Encoding Object.
-    """
+    """The Request Body Object of an operation, ``None`` where it reads no body."""
+    read = [item for item in plan.arguments if item.location in FORM_LOCATIONS]
     if plan.body is not None:
-        return _describe_value(plan.body, schemas)
-    if plan.form_types:
-        return _describe_form(plan, schemas)
-    return None
-
-
-def _describe_value(plan: BodyPlan, schemas: Schemas) -> JsonObject | None:
-    arguments = [item for item in plan.arguments if item.marker.include_in_schema]
-    if not arguments:
+        read = [*plan.body.arguments]
+    shown = [item for item in read if item.marker.include_in_schema]
+    if not shown:
         return None
+    if plan.body is None:
+        is_whole = len(shown) == len(read)
+        body = _describe_form(plan, shown, schemas, is_whole=is_whole)
+    else:
+        body = _describe_value(plan.body, schemas)
+    if len(shown) == 1:
+        if examples := shown[0].marker.openapi_examples:
+            for name, item in body["content"].items():
+                described = {"schema": item["schema"], "examples": dict(examples)}
+                body["content"][name] = {**described, **item}
+        if description := shown[0].field.description:
+            body = {"description": description, **body}
+    return body
+
+
+def _describe_value(plan: BodyPlan, schemas: Schemas) -> JsonObject:
     content = {}
     for media_type in plan.media_types:
         if plan.json is not None and media_type == plan.media_types[0]:
@@ -269,17 +233,18 @@ def _describe_value(plan: BodyPlan, schemas: Schemas) -> JsonObject | None:
             # HTTP has one way to send an empty string and to send nothing.
             if plan.absent is None and schema.get("type") == "string":
                 schema = {**schema, "minLength": max(1, schema.get("minLength", 1))}
-        content[media_type] = _media_type_object(schema, arguments)
-    body: JsonObject = {"content": content, "required": plan.absent is None}
-    return _with_description(body, arguments)
+        content[media_type] = {"schema": schema}
+    return {"content": content, "required": plan.absent is None}
 
 
 def _keys_schema(plan: BodyPlan, schema: JsonObject) -> JsonObject:
     """The schema of an object that has a key for each argument."""
-    shown = dict(schema.get("properties", {}))
-    for name, argument in zip(list(shown), plan.arguments, strict=True):
-        if not argument.marker.include_in_schema:
-            del shown[name]
+    fields = schema.get("properties", {})
+    shown = {
+        name: fields[name]
+        for name, argument in zip(fields, plan.arguments, strict=True)
+        if argument.marker.include_in_schema
+    }
     required = [name for name in schema.get("required", ()) if name in shown]
     return _object_schema(shown, required)
 
@@ -289,156 +254,76 @@ def _object_schema(properties: JsonObject, required: list[str]) -> JsonObject:
     return {**schema, "required": required} if required else schema
 
 
-def _media_type_object(schema: JsonObject, arguments: list[Argument]) -> JsonObject:
-    """A Media Type Object, with the examples of its one argument."""
-    examples = arguments[0].marker.openapi_examples
-    if len(arguments) == 1 and examples:
-        return {"schema": schema, "examples": dict(examples)}
-    return {"schema": schema}
+def _describe_form(
+    plan: InboundPlan, arguments: list[Argument], schemas: Schemas, *, is_whole: bool
+) -> JsonObject:
+    """The Request Body Object of a form.
 
-
-def _with_description(body: JsonObject, arguments: list[Argument]) -> JsonObject:
-    description = arguments[0].field.description
-    if len(arguments) == 1 and description:
-        return {"description": description, **body}
-    return body
-
-
-def _describe_form(plan: InboundPlan, schemas: Schemas) -> JsonObject | None:
-    arguments = [
-        argument
-        for argument in plan.arguments
-        if argument.location in FORM_LOCATIONS and argument.marker.include_in_schema
-    ]
-    if not arguments:
-        return None
-    schema = _form_schema(plan, arguments, schemas)
-    media_type = _media_type_object(schema, arguments)
-    encoding = _encoding(schemas.resolve(schema), schemas)
-    encoding |= _file_encoding(plan, arguments)
-    if encoding:
+    :param is_whole: whether no argument is left out of the document.
+    """
+    given = argument_schemas(plan, schemas)
+    properties: JsonObject = {}
+    required: dict[str, None] = {}
+    for argument in arguments:
+        binding, own = plan.bindings[argument.key], given[argument.key]
+        for field in _fields_of(argument, binding, own, schemas=schemas):
+            name, schema, is_required = field
+            properties.setdefault(name, not_empty(schema) if is_required else schema)
+            if is_required:
+                required[name] = None
+    form = _object_schema(properties, [*required])
+    models = [given[item.key] for item in arguments if plan.bindings[item.key].is_model]
+    # An argument that is left out of the document has fields in the form, too.
+    # Source: JSON Schema, Core, 10.3.2.3 (additionalProperties).
+    if is_whole and any(
+        schemas.resolve(model).get("additionalProperties") is False for model in models
+    ):
+        form["additionalProperties"] = False
+    schema = form
+    if models and len(arguments) == 1:
+        schema = _component_or(form, models[0], schemas)
+    media_type = {"schema": schema}
+    if encoding := _encoding(properties, plan, arguments, schemas=schemas):
         media_type["encoding"] = encoding
     # A form without files may be sent as multipart too. One way to send it is enough
     # for a client, and some that are generated don't work where there are two.
-    body: JsonObject = {
-        "content": {plan.form_types[0]: media_type},
-        "required": bool(schemas.resolve(schema).get("required")),
+    return {"content": {plan.form_types[0]: media_type}, "required": bool(required)}
+
+
+def _component_or(form: JsonObject, given: JsonObject, schemas: Schemas) -> JsonObject:
+    """The component of the model that is the form, if the schemas are equal."""
+    model = schemas.resolve(given)
+    # A form has no null, which leaves a field out that a component allows it for.
+    fields = {
+        name: schemas.without_null(field)
+        for name, field in model.get("properties", {}).items()
     }
-    return _with_description(body, arguments)
+    same = fields == form["properties"] and all(
+        model.get(key) == form.get(key) for key in ("type", "required")
+    )
+    return {"$ref": given["$ref"]} if same and "$ref" in given else form
 
 
-def _form_schema(
-    plan: InboundPlan, arguments: list[Argument], schemas: Schemas
-) -> JsonObject:
-    fields = [
-        field
-        for argument in arguments
-        for field in _form_fields(argument, plan, schemas)
-    ]
-    properties: JsonObject = {}
-    for name, schema, is_required in fields:
-        properties.setdefault(name, not_empty(schema) if is_required else schema)
-    required = [name for name, _, required in fields if required]
-    schema = _object_schema(properties, [*dict.fromkeys(required)])
-    schema |= _of_unknown_fields(plan, arguments, schemas)
-    return _shared_schema(schema, plan, arguments, schemas=schemas)
-
-
-def _of_unknown_fields(
-    plan: InboundPlan, arguments: list[Argument], schemas: Schemas
-) -> JsonObject:
-    """What a form says of undeclared fields: ``extra="forbid"`` of a model.
-
-    Nothing is said where an argument is left out of the document: the form has its
-    fields too.
-
-    Source: JSON Schema, Core, 10.3.2.3 (additionalProperties).
-    """
-    read = [item for item in plan.arguments if item.location in FORM_LOCATIONS]
-    models = [item for item in arguments if plan.bindings[item.key].is_model]
-    given = [argument_schemas(plan, schemas)[item.key] for item in models]
-    known = [schemas.resolve(without_null(one, schemas.components)) for one in given]
-    is_strict = any(one.get("additionalProperties") is False for one in known)
-    if is_strict and len(arguments) == len(read):
-        return {"additionalProperties": False}
-    return {}
-
-
-def _form_fields(
-    argument: Argument, plan: InboundPlan, schemas: Schemas
-) -> list[Field]:
-    schema = argument_schemas(plan, schemas)[argument.key]
-    binding = plan.bindings[argument.key]
-    names = {field.key: field.name for field in binding.fields}
-    if not binding.is_model:
-        return [(binding.fields[0].name, schema, argument.field.is_required())]
-    return [
-        (names.get(key, key), field, required and argument.field.is_required())
-        for key, field, required in model_parameters(schema, [*names], schemas)
-    ]
-
-
-def _shared_schema(
-    schema: JsonObject,
+def _encoding(
+    properties: JsonObject,
     plan: InboundPlan,
     arguments: list[Argument],
     *,
     schemas: Schemas,
 ) -> JsonObject:
-    """The component of the model that is the form, if the schemas are equal."""
-    argument = arguments[0]
-    if len(arguments) > 1 or not plan.bindings[argument.key].is_model:
-        return schema
-    given = argument_schemas(plan, schemas)[argument.key]
-    model = schemas.resolve(given)
-    # A form has no null, which leaves a field out that a component allows it for.
-    fields = {
-        name: without_null(field, schemas.components)
-        for name, field in model.get("properties", {}).items()
+    """The Encoding Objects of what is written as JSON, and of files of some types."""
+    types = {
+        name: JSON
+        for name, field in properties.items()
+        for item in schemas.alternatives(field, with_items=True)
+        # A type that contains itself can't be written otherwise.
+        if item.get("type") == "object" or "$ref" in item
     }
-    same = fields == schema["properties"] and all(
-        model.get(key) == schema.get(key) for key in ("type", "required")
-    )
-    return {"$ref": given["$ref"]} if same and "$ref" in given else schema
-
-
-def _encoding(schema: JsonObject, schemas: Schemas) -> JsonObject:
-    """The encoding of the fields that are written as JSON."""
-    return {
-        name: {"contentType": "application/json"}
-        for name, field in schema.get("properties", {}).items()
-        if _is_structured(field, schemas)
-    }
-
-
-def _file_encoding(plan: InboundPlan, arguments: list[Argument]) -> JsonObject:
-    """The encoding of the files of which the content type is checked."""
-    return {
-        plan.bindings[item.key].fields[0].name: {
-            "contentType": ", ".join(item.marker.content_types)
-        }
-        for item in arguments
-        if item.marker.content_types
-    }
-
-
-def _is_structured(
-    schema: JsonObject, schemas: Schemas, seen: frozenset[str] = frozenset()
-) -> bool:
-    """Whether a value, or an item of a list, is written as JSON.
-
-    :param seen: the references on the way here, since a type may contain itself.
-    """
-    reference = schema.get("$ref", "")
-    if reference in seen:
-        return True
-    seen, plain = seen | {reference} - {""}, schemas.resolve(schema)
-    if plain.get("type") in STRUCTURED:
-        return True
-    inside = [*plain.get("anyOf", ()), *plain.get("oneOf", ())]
-    if plain.get("type") == "array":
-        inside.append(plain.get("items", {}))
-    return any(_is_structured(item, schemas, seen) for item in inside)
+    for argument in arguments:
+        if argument.marker.content_types:
+            name = plan.bindings[argument.key].fields[0].name
+            types[name] = ", ".join(argument.marker.content_types)
+    return {name: {"contentType": written} for name, written in types.items()}
 
 
 #: The method of a custom converter that returns its JSON Schema.
@@ -461,39 +346,33 @@ def converter_schema(converter: BaseConverter) -> JsonObject:
     hook = getattr(converter, HOOK, None)
     if hook is not None:
         return dict(hook())
-    for known, describe in DESCRIPTIONS.items():
-        if isinstance(converter, known):
-            return describe(converter)
-    return {"type": "string", **_pattern(converter)}
+    return next(
+        describe(converter)
+        for known, describe in DESCRIPTIONS.items()
+        if isinstance(converter, known)
+    )
 
 
-def _integer(converter: t.Any) -> JsonObject:
-    least, most = _bounds(converter)
-    if converter.fixed_digits:
-        # A number in a document has no leading zeros.
-        digits = converter.fixed_digits
-        fewest = 10 ** (digits - 1) if digits > 1 else 0
-        least = max(fewest, fewest if least is None else least)
-        most = min(10**digits - 1, 10**digits - 1 if most is None else most)
-    return {"type": "integer", **_limits(least, most)}
-
-
-def _bounds(converter: NumberConverter) -> tuple[t.Any, t.Any]:
-    least = converter.min
+def _number_schema(converter: NumberConverter) -> JsonObject:
+    least, most, digits = converter.min, converter.max, converter.fixed_digits
     if not converter.signed:
-        least = 0 if least is None else max(0, least)
-    return least, converter.max
-
-
-def _limits(least: t.Any, most: t.Any) -> JsonObject:
-    limits = {"minimum": least, "maximum": most}
-    return {key: value for key, value in limits.items() if value is not None}
+        least = max(0, least or 0)
+    if digits:
+        # A number in a document has no leading zeros.
+        least = max(10 ** (digits - 1) if digits > 1 else 0, least or 0)
+        most = 10**digits - 1 if most is None else min(10**digits - 1, most)
+    described = {
+        "type": "integer" if isinstance(converter, IntegerConverter) else "number",
+        "minimum": least,
+        "maximum": most,
+    }
+    return {key: value for key, value in described.items() if value is not None}
 
 
 def _unicode(converter: BaseConverter) -> JsonObject:
     match = LENGTH.match(converter.regex)
     if match is None:
-        return {"type": "string", **_pattern(converter)}
+        return _string(converter)
     least, most = int(match["least"]), match["most"]
     if match["range"] is None:
         return {"type": "string", "minLength": least, "maxLength": least}
@@ -502,11 +381,11 @@ def _unicode(converter: BaseConverter) -> JsonObject:
     return {"type": "string", **schema, **({"maxLength": int(most)} if most else {})}
 
 
-def _pattern(converter: BaseConverter) -> JsonObject:
+def _string(converter: BaseConverter) -> JsonObject:
     regex = converter.regex
     if regex == BaseConverter.regex or NOT_PORTABLE.search(regex):
-        return {}
-    return {"pattern": f"^(?:{regex})$"}
+        return {"type": "string"}
+    return {"type": "string", "pattern": f"^(?:{regex})$"}
 
 
 #: The methods that make a value that is written as the variable is.
@@ -516,27 +395,19 @@ WERKZEUGS: t.Final = frozenset(
 )
 
 DESCRIPTIONS: t.Final[dict[type, Callable[[t.Any], JsonObject]]] = {
-    IntegerConverter: _integer,
-    FloatConverter: lambda item: {"type": "number", **_limits(*_bounds(item))},
+    IntegerConverter: _number_schema,
+    FloatConverter: _number_schema,
     UUIDConverter: lambda item: {"type": "string", "format": "uuid"},
     AnyConverter: lambda item: {"type": "string", "enum": sorted(item.items)},
     UnicodeConverter: _unicode,
+    object: _string,
 }
 
 #: The function that makes one of two constraints of the same name.
 TIGHTER: t.Final[dict[str, Callable[[t.Any, t.Any], t.Any]]] = {
-    "minimum": max,
-    "exclusiveMinimum": max,
-    "minLength": max,
-    "maximum": min,
-    "exclusiveMaximum": min,
-    "maxLength": min,
+    **dict.fromkeys(("minimum", "exclusiveMinimum", "minLength"), max),
+    **dict.fromkeys(("maximum", "exclusiveMaximum", "maxLength"), min),
 }
-
-
-def _makes_value(converter: BaseConverter) -> bool:
-    """Whether an argument gets what a method of the author makes of a variable."""
-    return type(converter).to_python not in WERKZEUGS or hasattr(converter, HOOK)
 
 
 def describe_variable(
@@ -548,9 +419,10 @@ def describe_variable(
     :param known: of the converter.
     """
     is_alike = schema.get("type") == known.get("type") and "format" not in schema
-    if is_alike or not _makes_value(converter):
+    is_made = type(converter).to_python not in WERKZEUGS or hasattr(converter, HOOK)
+    if is_alike or not is_made:
         return _narrow(schema, known)
-    # What is made says nothing of the text that it is made of.
+    # What a method of the author makes says nothing of the text that it is made of.
     about = {key: value for key, value in schema.items() if key in ANNOTATIONS}
     return {**known, **about}
 

@@ -21,17 +21,17 @@ import click
 import flask
 from flask.cli import with_appcontext
 
+from .._http.json import JSON
+from .._operations.decorators import Routes
 from .._signature.views import locate
 from ..exceptions import SignatureWarning
-from .document import Description, check_blueprints, descriptions, relative_url
-from .operations import describe_schemes
+from .document import Description, descriptions, relative_url
 
 if t.TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from .._operations.registry import Registry
     from .._operations.store import Operation
-    from .._settings import Settings
 
 #: Files of Swagger UI, and files of this package.
 ASSETS: t.Final = {
@@ -51,10 +51,6 @@ MIMETYPES: t.Final = {
     "js": "text/javascript",
     "png": "image/png",
 }
-
-#: The keys of an environ whose client may have the response already. Source: RFC 9110,
-#: 13.1.
-CONDITIONS: t.Final = frozenset({"HTTP_IF_NONE_MATCH", "HTTP_IF_MATCH"})
 
 #: A host that can be written in a policy: no wildcard, and no end of a directive.
 HOST: t.Final = re.compile(r"[a-z0-9_-]+(?:\.[a-z0-9_-]+)*", re.ASCII)
@@ -86,16 +82,16 @@ def register_docs(app: flask.Flask, registry: Registry) -> None:
 
     :raises SignatureError: if the name of a blueprint is that of none.
     """
-    check_blueprints(app, registry)
     found = list(descriptions(app, registry))
+    # Where init_app() comes before the blueprints it can't be told yet, and is found
+    # when the document is made.
+    if any(isinstance(item, Routes) for item in app.blueprints.values()):
+        for description in found:
+            description.check_blueprints(app.blueprints)
     _warn_of_methods(registry.operations, found)
     blueprint = flask.Blueprint("flask_signature", __name__)
     for description in found:
-        settings = description.settings
-        if settings.openapi_path is not None:
-            _add_description(blueprint, description)
-            if settings.docs_path is not None:
-                _add_page(blueprint, description, found)
+        _add_routes(blueprint, description, found)
     app.register_blueprint(blueprint)
     if "openapi" not in app.cli.commands:
         app.cli.add_command(openapi_command(found))
@@ -118,82 +114,57 @@ def _warn_of_methods(
         warnings.warn(SignatureWarning(message), stacklevel=4)
 
 
-def _add_description(blueprint: flask.Blueprint, description: Description) -> None:
-    def openapi() -> flask.Response:
-        rendered = description.rendered()
-        response = flask.current_app.response_class(
-            rendered.data, mimetype="application/json"
-        )
-        response.headers["X-Content-Type-Options"] = "nosniff"
-        return _not_modified(response, rendered.etag)
-
-    settings = description.settings
-    assert settings.openapi_path is not None
-    blueprint.add_url_rule(
-        settings.openapi_path,
-        _endpoint("openapi", description),
-        _decorate(openapi, settings),
-    )
-
-
-def _add_page(
+def _add_routes(
     blueprint: flask.Blueprint, description: Description, all_: Sequence[Description]
 ) -> None:
-    settings = description.settings
-    assert settings.docs_path is not None
+    """Add the routes of one document, of its page and of the files of that."""
+    settings, page = description.settings, description.docs_path
+    suffix = f"_{description.name}" if description.name else ""
+
+    def openapi() -> flask.Response:
+        data, etag = description.rendered()
+        response = flask.current_app.response_class(data, mimetype=JSON)
+        response.headers["X-Content-Type-Options"] = "nosniff"
+        response.set_etag(etag)
+        return _not_modified(response)
 
     def docs() -> flask.Response:
-        page = write_page(description, all_)
-        response = flask.current_app.response_class(page, mimetype="text/html")
+        text = write_page(description, all_)
+        response = flask.current_app.response_class(text, mimetype="text/html")
         return _protected(response, [*_origins(description)])
 
     def asset(name: str) -> flask.Response:
-        return _protected(read_asset(name))
+        package, _, folder = ASSETS[name].partition("/")
+        response = flask.current_app.response_class(
+            (files(package) / folder / name).read_bytes(),
+            mimetype=MIMETYPES[name.rpartition(".")[2]],
+        )
+        return _protected(_not_modified(response))
 
-    names = ",".join(f'"{name}"' for name in ASSETS)
-    base = settings.docs_path.rstrip("/")
-    blueprint.add_url_rule(
-        settings.docs_path, _endpoint("docs", description), _decorate(docs, settings)
-    )
-    blueprint.add_url_rule(
-        f"{base}/<any({names}):name>", _endpoint("asset", description), asset
-    )
+    def decorate(view: Callable[..., t.Any]) -> Callable[..., t.Any]:
+        for decorator in settings.docs_decorators:
+            view = decorator(view)
+        return view
+
+    if settings.openapi_path is not None:
+        endpoint = f"openapi{suffix}"
+        blueprint.add_url_rule(settings.openapi_path, endpoint, decorate(openapi))
+    if page is not None:
+        names = ",".join(f'"{name}"' for name in ASSETS)
+        files_of_page = f"{page.rstrip('/')}/<any({names}):name>"
+        blueprint.add_url_rule(page, f"docs{suffix}", decorate(docs))
+        blueprint.add_url_rule(files_of_page, f"asset{suffix}", asset)
 
 
-def read_asset(name: str) -> flask.Response:
-    """The response with one of the files of Swagger UI."""
-    package, _, folder = ASSETS[name].partition("/")
-    response = flask.current_app.response_class(
-        (files(package) / folder / name).read_bytes(),
-        mimetype=MIMETYPES[name.rpartition(".")[2]],
-    )
-    return _not_modified(response)
-
-
-def _not_modified(response: flask.Response, etag: str | None = None) -> flask.Response:
+def _not_modified(response: flask.Response) -> flask.Response:
     """A response that a client may keep and has to revalidate, which gives a 304.
 
     Source: RFC 9111, 5.2.2.4.
     """
-    if etag is None:
-        response.add_etag()
-    else:
-        response.set_etag(etag)
+    response.add_etag()
     response.headers["Cache-Control"] = "no-cache"
-    if not CONDITIONS.isdisjoint(flask.request.environ):
-        # Werkzeug changes the response and returns it.
-        response.make_conditional(flask.request)
+    response.make_conditional(flask.request)
     return response
-
-
-def _endpoint(kind: str, description: Description) -> str:
-    return f"{kind}_{description.name}" if description.name else kind
-
-
-def _decorate(view: Callable[..., t.Any], settings: Settings) -> Callable[..., t.Any]:
-    for decorator in settings.docs_decorators:
-        view = decorator(view)
-    return view
 
 
 def _protected(response: flask.Response, origins: Sequence[str] = ()) -> flask.Response:
@@ -221,7 +192,7 @@ def write_page(description: Description, all_: Sequence[Description]) -> str:
         "oauth": settings.docs_oauth or None,
     }
     values = {
-        "title": settings.title or description.title,
+        "title": description.title,
         "assets": relative_url(base or "/", page),
         "url": link,
         "settings": json.dumps(data),
@@ -235,14 +206,12 @@ def write_page(description: Description, all_: Sequence[Description]) -> str:
 
 def _links(description: Description, all_: Sequence[Description]) -> str:
     """Links to the pages of the other documents, if there are any."""
-    page = description.settings.docs_path or "/"
+    page = description.docs_path or "/"
     links = [
-        f'<a href="{html.escape(relative_url(other.settings.docs_path, page))}">'
-        f"{html.escape(other.settings.title or other.title)}</a>"
+        f'<a href="{html.escape(relative_url(other.docs_path, page))}">'
+        f"{html.escape(other.title)}</a>"
         for other in all_
-        if other is not description
-        and other.settings.docs_path is not None
-        and other.settings.openapi_path is not None
+        if other is not description and other.docs_path is not None
     ]
     return f"<nav>{' '.join(links)}</nav>" if links else ""
 
@@ -252,7 +221,7 @@ def _origins(description: Description) -> Iterator[str]:
     urls: list[str | None] = [
         server["url"] for server in description.settings.servers or ()
     ]
-    for scheme in describe_schemes(description.schemes()).values():
+    for scheme in description.describe_schemes().values():
         urls.append(scheme.get("openIdConnectUrl"))
         for flow in scheme.get("flows", {}).values():
             urls += [flow.get("tokenUrl"), flow.get("refreshUrl")]
@@ -307,7 +276,9 @@ def openapi_command(descriptions: Sequence[Description]) -> click.Command:
     ) -> None:
         """Print the OpenAPI description of this application."""
         document = _find_document(by_name, name).build()
-        text = write_text(document, file_format or _format_of(output or check))
+        path = output or check
+        known = FORMATS.get(path.suffix.lower(), "json") if path else "json"
+        text = write_text(document, file_format or known)
         if check is not None:
             check_file(check, text)
         if output is not None:
@@ -326,10 +297,6 @@ def _find_document(by_name: Mapping[str, Description], name: str) -> Description
         f"There is no document {name!r} in SIGNATURE_DOCUMENTS, which has {known}.",
         param_hint="--document",
     )
-
-
-def _format_of(path: Path | None) -> str:
-    return FORMATS.get(path.suffix.lower(), "json") if path else "json"
 
 
 def write_text(document: dict[str, t.Any], file_format: str) -> str:
