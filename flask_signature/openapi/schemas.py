@@ -30,7 +30,6 @@ if t.TYPE_CHECKING:
     from .._outbound.plan import OutboundPlan
     from .._outbound.responses import HeaderField
     from .._outbound.serializer import ResponseSerializer
-    from .._types.adapters import Adapter
 
 #: A part of a document.
 JsonObject: t.TypeAlias = "dict[str, t.Any]"
