@@ -7,11 +7,14 @@ import typing as t
 from collections import abc
 from http import HTTPStatus
 
+import flask
 import pytest
 from document import operation
-from flask import Response, abort
+from flask import Response
 from flask.views import MethodView
+from models import Cat, Dog, Problem
 from pydantic import BaseModel, Field
+from returned import ANSWER, JSONL, refused, responses_of, returning
 from typing_extensions import TypeAliasType, TypedDict
 
 from flask_signature import Blueprint, Flask, SignatureError
@@ -22,46 +25,17 @@ class Book(BaseModel):
     title: str
 
 
-class Problem(BaseModel):
-    reason: str
-
-
 class Account(Book):
     password: str = "hunter2"
 
 
-Missing = TypeAliasType("Missing", tuple[Problem, t.Literal[404]])
+NOT_FOUND = tuple[Problem, t.Literal[404]]
+EITHER = Book | NOT_FOUND
+BOTH = tuple[Book, t.Literal[200]] | NOT_FOUND
+Missing = TypeAliasType("Missing", NOT_FOUND)
 
 EMMA = {"title": "Emma", "password": "hunter2"}
 GONE = {"reason": "gone", "searched": "ldap://internal"}
-
-
-def app_of(
-    annotation: t.Any, value: t.Any = None, *, method: str = "GET", **options: t.Any
-) -> Flask:
-    """An application whose view is annotated so, and returns the value."""
-    app = Flask(__name__)
-
-    def show():
-        return value
-
-    show.__annotations__ = {"return": annotation}
-    app.route("/", methods=[method], **options)(show)
-    return app
-
-
-def returning(annotation: t.Any, value: t.Any, **options: t.Any) -> t.Any:
-    method = options.get("method", "GET")
-    client = app_of(annotation, value, **options).test_client()
-    return client.open("/", method=method)
-
-
-def responses_of(annotation: t.Any, **options: t.Any) -> dict[str, t.Any]:
-    """The responses that a document has, by status."""
-    name = f"{options.get('method', 'GET')} /"
-    return t.cast(
-        "dict[str, t.Any]", operation(app_of(annotation, **options), name)["responses"]
-    )
 
 
 def schema_name(response: dict[str, t.Any]) -> str:
@@ -71,83 +45,72 @@ def schema_name(response: dict[str, t.Any]) -> str:
     return t.cast("str", schema["$ref"]).rpartition("/")[2]
 
 
-def refused(annotation: t.Any, **options: t.Any) -> str:
-    with pytest.raises(SignatureError) as error:
-        app_of(annotation, **options)
-    return str(error.value)
-
-
 NAMED = {
-    "literal": Book | tuple[Problem, t.Literal[404]],
+    "literal": EITHER,
     "enum": Book | tuple[Problem, t.Literal[HTTPStatus.NOT_FOUND]],
     "string": Book | tuple[Problem, t.Literal["404 NOT FOUND"]],
     "headers": Book | tuple[Problem, t.Literal[404], dict[str, str]],
-    "first": tuple[Problem, t.Literal[404]] | Book,
+    "first": NOT_FOUND | Book,
     "alias": Book | Missing,
-    "annotated": t.Annotated[Book | tuple[Problem, t.Literal[404]], "note"],
+    "annotated": t.Annotated[EITHER, "note"],
     "several": Book | tuple[Problem, t.Literal[404, 409]],
     "union": Book | tuple[Problem, t.Literal[404] | t.Literal[409]],
-    "both": tuple[Book, t.Literal[200]] | tuple[Problem, t.Literal[404]],
-    "no-model": Response | tuple[Problem, t.Literal[404]],
-    "text": str | tuple[Problem, t.Literal[404]],
-    "response": Book | Response | tuple[Problem, t.Literal[404]],
-    "none": None | tuple[Problem, t.Literal[404]],
-    "stream": abc.Iterator[Book] | tuple[Problem, t.Literal[404]],
-    "dict": dict[str, t.Any] | tuple[Problem, t.Literal[404]],
-    "anything": t.Any | tuple[Problem, t.Literal[404]],
+    "both": BOTH,
+    "no-model": Response | NOT_FOUND,
+    "text": str | NOT_FOUND,
+    "response": Book | Response | NOT_FOUND,
+    "none": None | NOT_FOUND,
+    "stream": abc.Iterator[Book] | NOT_FOUND,
+    "dict": dict[str, t.Any] | NOT_FOUND,
+    "anything": t.Any | NOT_FOUND,
 }
 
 
-@pytest.mark.parametrize("annotation", NAMED.values(), ids=NAMED)
-def test_tuple_with_a_status_is_validated_filtered_and_described(annotation):
-    options: t.Any = (
-        {"media_type": "application/jsonl"} if annotation is NAMED["stream"] else {}
-    )
+@pytest.mark.parametrize("name", NAMED)
+def test_tuple_with_a_status_is_validated_filtered_and_described(name):
+    annotation = NAMED[name]
+    options: t.Any = {"media_type": JSONL} if name == "stream" else {}
+
     response = returning(annotation, (GONE, 404), **options)
     assert (response.status_code, response.json) == (404, {"reason": "gone"})
     response = returning(annotation, ({"reason": ["gone"]}, 404), **options)
     assert response.status_code == 500
-
     assert "404" in responses_of(annotation, **options)
 
 
-def test_member_without_a_status_has_that_of_the_method():
-    annotation = Book | tuple[Problem, t.Literal[404]]
-    for method, status in {"GET": 200, "POST": 201, "PUT": 201, "PATCH": 200}.items():
-        response = returning(annotation, EMMA, method=method)
-        assert (response.status_code, response.json) == (status, {"title": "Emma"})
-        described = responses_of(annotation, method=method)
-        assert schema_name(described[str(status)]) == "Book"
+@pytest.mark.parametrize(
+    ("method", "status"), [("GET", 200), ("POST", 201), ("PUT", 201), ("PATCH", 200)]
+)
+def test_member_without_a_status_has_that_of_the_method(method, status):
+    response = returning(EITHER, EMMA, method=method)
+    assert (response.status_code, response.json) == (status, {"title": "Emma"})
+    described = responses_of(EITHER, method=method)
+    assert schema_name(described[str(status)]) == "Book"
 
-    response = returning(annotation, EMMA, status_code=203)
-    assert response.status_code == 203
-    assert "200" not in responses_of(annotation, status_code=203)
+
+def test_member_without_a_status_has_that_of_the_route():
+    assert returning(EITHER, EMMA, status_code=203).status_code == 203
+    assert [*responses_of(EITHER, status_code=203)] == ["203", "404"]
 
 
 def test_default_is_not_described_where_every_member_has_a_status():
-    annotation = tuple[Book, t.Literal[200]] | tuple[Problem, t.Literal[404]]
-
-    assert "201" not in responses_of(annotation, method="POST")
-    assert returning(annotation, (EMMA, 200), method="POST").json == {"title": "Emma"}
+    assert "201" not in responses_of(BOTH, method="POST")
+    assert returning(BOTH, (EMMA, 200), method="POST").json == {"title": "Emma"}
 
 
 def test_status_left_out_is_that_of_the_method_where_it_is_annotated():
-    annotation = tuple[Book, t.Literal[201]] | tuple[Problem, t.Literal[404]]
+    annotation = tuple[Book, t.Literal[201]] | NOT_FOUND
 
     assert returning(annotation, EMMA, method="POST").status_code == 201
     assert returning(annotation, EMMA).status_code == 500
 
 
 def test_status_that_is_not_annotated_is_a_failed_response(caplog):
-    annotation = Book | tuple[Problem, t.Literal[404]]
+    response = returning(EITHER, (GONE, 410))
 
-    response = returning(annotation, (GONE, 410))
-
-    assert response.status_code == 500
-    assert response.json == {"message": "An internal error occurred."}
+    assert (response.status_code, response.data) == (500, ANSWER)
     (record,) = (item for item in caplog.records if item.levelno == logging.ERROR)
-    message = record.getMessage()
-    assert message.startswith(
+    assert record.getMessage().startswith(
         "GET /: show() returned the status 410, which its annotation does not name. Add"
         " tuple[..., Literal[410]] to it."
     )
@@ -155,9 +118,7 @@ def test_status_that_is_not_annotated_is_a_failed_response(caplog):
 
 @pytest.mark.parametrize("status", ["abc", "", " "])
 def test_status_without_a_number_is_a_failed_response(status):
-    annotation = Book | tuple[Problem, t.Literal[404]]
-
-    assert returning(annotation, (EMMA, status)).status_code == 500
+    assert returning(EITHER, (EMMA, status)).status_code == 500
 
 
 def test_status_of_text_that_is_not_annotated_is_a_failed_response():
@@ -169,24 +130,22 @@ def test_status_of_text_that_is_not_annotated_is_a_failed_response():
 
 @pytest.mark.parametrize("key", [410, "4XX", "default"])
 def test_status_that_is_declared_may_be_returned_beside_annotated_ones(key):
-    annotation = Book | tuple[Problem, t.Literal[404]]
-
-    response = returning(annotation, (GONE, 410), responses={key: Problem})
+    response = returning(EITHER, (GONE, 410), responses={key: Problem})
 
     assert (response.status_code, response.json) == (410, {"reason": "gone"})
 
 
 def test_member_with_any_status_lets_every_status_pass():
-    annotation = Book | tuple[Book, int] | tuple[Problem, t.Literal[404]]
+    annotation = EITHER | tuple[Book, int]
 
     assert returning(annotation, (EMMA, 202)).json == {"title": "Emma"}
     assert returning(annotation, (GONE, 404)).json == {"reason": "gone"}
 
 
 def test_response_passes_with_any_status():
-    annotation = Response | tuple[Problem, t.Literal[404]]
+    response = returning(Response | NOT_FOUND, Response("x", 418))
 
-    assert returning(annotation, Response("x", 418)).status_code == 418
+    assert response.status_code == 418
 
 
 def test_each_status_has_its_own_kind_of_content():
@@ -220,10 +179,7 @@ def test_none_with_a_status_that_has_content_is_empty():
 
 def test_stream_may_have_a_status():
     annotation = tuple[abc.Iterator[Book], t.Literal[203]] | Missing
-
-    response = returning(
-        annotation, (iter([EMMA, EMMA]), 203), media_type="application/jsonl"
-    )
+    response = returning(annotation, (iter([EMMA, EMMA]), 203), media_type=JSONL)
 
     assert response.status_code == 203
     assert response.data == b'{"title":"Emma"}\n' * 2
@@ -257,15 +213,9 @@ def test_status_of_the_method_may_be_annotated_beside_a_member_without_one():
 
 
 def test_discriminated_union_stays_whole():
-    class Cat(BaseModel):
-        kind: t.Literal["cat"] = "cat"
-
-    class Dog(BaseModel):
-        kind: t.Literal["dog"] = "dog"
-
     Pet = t.Annotated[Cat | Dog, Field(discriminator="kind")]
 
-    described = responses_of(Pet | tuple[Problem, t.Literal[404]])
+    described = responses_of(Pet | NOT_FOUND)
 
     schema = described["200"]["content"]["application/json"]["schema"]
     assert schema["discriminator"]["propertyName"] == "kind"
@@ -283,8 +233,7 @@ def test_options_of_the_response_model_are_about_success():
 
 
 def test_response_model_stands_for_the_member_without_a_status():
-    annotation = Account | tuple[Problem, t.Literal[404]]
-    options: t.Any = {"response_model": Book}
+    annotation, options = Account | NOT_FOUND, {"response_model": Book}
 
     assert returning(annotation, EMMA, **options).json == {"title": "Emma"}
     assert returning(annotation, (GONE, 404), **options).json == {"reason": "gone"}
@@ -292,15 +241,13 @@ def test_response_model_stands_for_the_member_without_a_status():
 
 
 def test_no_response_model_leaves_the_whole_annotation_unread():
-    response = returning(
-        Book | tuple[Problem, t.Literal[404]], ({"a": 1}, 410), response_model=None
-    )
+    response = returning(EITHER, ({"a": 1}, 410), response_model=None)
 
     assert (response.status_code, response.json) == (410, {"a": 1})
 
 
 def test_description_of_the_response_is_that_of_success():
-    annotation = tuple[Problem, t.Literal[404]] | tuple[Book, t.Literal[202]]
+    annotation = NOT_FOUND | tuple[Book, t.Literal[202]]
     described = responses_of(annotation, response_description="A book")
 
     assert described["202"]["description"] == "A book"
@@ -309,9 +256,8 @@ def test_description_of_the_response_is_that_of_success():
 
 def test_declaration_of_an_annotated_status_adds_what_the_annotation_does_not_say():
     declared = {404: {"description": "No such book", "headers": {"X-Why": str}}}
-    annotation = Book | tuple[Problem, t.Literal[404]]
 
-    described = responses_of(annotation, responses=declared)["404"]
+    described = responses_of(EITHER, responses=declared)["404"]
 
     assert described["description"] == "No such book"
     assert [*described["headers"]] == ["X-Why"]
@@ -329,12 +275,11 @@ def test_declaration_of_an_annotated_status_is_not_that_of_a_member_without_one(
 
 
 def test_examples_of_an_annotated_status_are_written_by_its_model():
-    examples = {"gone": {"value": {"reason": "gone", "searched": "ldap://internal"}}}
-    annotation = Book | tuple[Problem, t.Literal[404]]
+    declared = {404: {"examples": {"gone": {"value": GONE}}}}
 
-    described = responses_of(annotation, responses={404: {"examples": examples}})
+    described = responses_of(EITHER, responses=declared)["404"]
 
-    content = described["404"]["content"]["application/json"]
+    content = described["content"]["application/json"]
     assert content["examples"] == {"gone": {"value": {"reason": "gone"}}}
 
 
@@ -348,44 +293,41 @@ def test_headers_of_the_annotation_and_of_the_declaration_are_described():
     assert [*described["201"]["headers"]] == ["Location", "X-A"]
 
 
-def test_annotation_replaces_what_a_blueprint_declares():
+def test_annotation_replaces_what_a_blueprint_declares(app, client):
     class Refusal(BaseModel):
         code: int
 
-    app = Flask(__name__)
     books = Blueprint("books", __name__, responses={404: Refusal, 409: Refusal})
 
-    @books.get("/<int:n>")
-    def show(n: int) -> Book | tuple[Problem, t.Literal[404]]:
-        if n == 1:
-            abort(404)
+    @books.get("/")
+    def show() -> Book | tuple[Problem, t.Literal[404]]:
         return Problem(reason="gone"), 404
 
     app.register_blueprint(books)
-    described = operation(app, "GET /{n}")["responses"]
+    described = operation(app, "GET /")["responses"]
 
-    assert app.test_client().get("/2").json == {"reason": "gone"}
+    assert client.get("/").json == {"reason": "gone"}
     assert schema_name(described["409"]) == "Refusal"
     assert "Refusal" not in str(described["404"])
 
 
-def test_asynchronous_view_and_view_on_plain_flask():
-    import flask
+@pytest.mark.parametrize("make_app", [Flask, flask.Flask], ids=["ours", "plain"])
+def test_asynchronous_view_and_view_on_plain_flask(make_app):
+    app, books = make_app(__name__), Blueprint("books", __name__)
 
+    @books.get("/")
     def show() -> Book | tuple[Problem, t.Literal[404]]:
         return Problem(reason="gone"), 404
 
+    @books.get("/later")
     async def show_later() -> Book | tuple[Problem, t.Literal[404]]:
-        return Problem(reason="gone"), 404
+        return show()
 
-    for app in (Flask(__name__), flask.Flask(__name__)):
-        books = Blueprint("books", __name__)
-        books.get("/")(show)
-        books.get("/later")(show_later)
-        app.register_blueprint(books)
-        for url in ("/", "/later"):
-            response = app.test_client().get(url)
-            assert (response.status_code, response.json) == (404, {"reason": "gone"})
+    app.register_blueprint(books)
+    assert show() == (Problem(reason="gone"), 404)
+    for url in ("/", "/later"):
+        response = app.test_client().get(url)
+        assert (response.status_code, response.json) == (404, {"reason": "gone"})
 
 
 def test_json_array_is_no_response_tuple():
@@ -402,23 +344,9 @@ def test_integer_with_a_status_is_a_response():
     assert (response.status_code, response.json) == (202, 5)
 
 
-def test_view_that_is_called_as_a_function_returns_what_it_returns():
-    app = Flask(__name__)
-
-    @app.get("/")
-    def show() -> Book | tuple[Problem, t.Literal[404]]:
-        return Problem(reason="gone"), 404
-
-    assert show() == (Problem(reason="gone"), 404)
-
-
-BOOK_OR_PROBLEM = Book | tuple[Problem, t.Literal[404]]
-BOTH = tuple[Book, t.Literal[200]] | tuple[Problem, t.Literal[404]]
-
-
 @pytest.mark.parametrize("status", [404, "404", HTTPStatus.NOT_FOUND])
 def test_status_may_not_be_declared_differently(status):
-    message = refused(BOOK_OR_PROBLEM, responses={status: Book})
+    message = refused(EITHER, responses={status: Book})
 
     assert message.startswith(
         "GET /: show() is annotated with 'Problem' for status 404, but responses="
@@ -426,73 +354,77 @@ def test_status_may_not_be_declared_differently(status):
     )
 
 
-def test_status_of_a_method_may_not_be_declared_differently():
+def test_status_of_a_method_may_not_be_declared_differently(app):
     class Books(MethodView):
         @operation_options(responses={404: Book})
         def get(self) -> Book | tuple[Problem, t.Literal[404]]:
             raise AssertionError
 
     with pytest.raises(SignatureError, match="but responses= declares 'Book'"):
-        Flask(__name__).add_url_rule("/", view_func=Books.as_view("books"))
-
-
-def test_status_code_must_be_annotated_where_every_member_has_a_status():
-    message = refused(BOTH, status_code=201)
-
-    assert message.startswith(
-        "GET /: status_code=201 is not among the statuses that show() is annotated"
-        " with: 200, 404. Remove it, or annotate it. ("
-    )
-
-
-def test_response_model_needs_a_member_without_a_status():
-    message = refused(BOTH, response_model=Book)
-
-    assert message.startswith(
-        "GET /: response_model= is for what show() returns without a status, but"
-        " each member of its annotation has one: 200, 404. Remove it, and name its"
-        " model in the annotation. ("
-    )
+        app.add_url_rule("/", view_func=Books.as_view("books"))
 
 
 class Row:
     """A class of which Pydantic knows nothing, as that of an ORM."""
 
 
-@pytest.mark.parametrize("status", [200, 404])
-def test_class_that_pydantic_cannot_read_is_refused_with_its_status(status):
-    message = refused(tuple[list[Row], t.Literal[status]])  # type: ignore[valid-type]
+UNREADABLE = (
+    "the return annotation of show() is no response model: Pydantic can't serialize"
+    " 'list[Row]', since it knows no fields of 'Row'. Name a BaseModel or a dataclass"
+    " instead, and return one."
+)
 
-    assert message.startswith(
-        "GET /: the return annotation of show() is no response model: Pydantic can't"
-        " serialize 'list[Row]', since it knows no fields of 'Row'. Name a BaseModel or"
-        " a dataclass instead, and return one. ("
-    )
+#: An annotation, options of the route, and what is said of them.
+REFUSED: dict[str, tuple[t.Any, dict[str, t.Any], str]] = {
+    "status-code": (
+        BOTH,
+        {"status_code": 201},
+        (
+            "status_code=201 is not among the statuses that show() is annotated with:"
+            " 200, 404. Remove it, or annotate it."
+        ),
+    ),
+    "response-model": (
+        BOTH,
+        {"response_model": Book},
+        (
+            "response_model= is for what show() returns without a status, but each"
+            " member of its annotation has one: 200, 404. Remove it, and name its model"
+            " in the annotation."
+        ),
+    ),
+    "unreadable": (tuple[list[Row], t.Literal[200]], {}, UNREADABLE),
+    "unreadable-error": (tuple[list[Row], t.Literal[404]], {}, UNREADABLE),
+    "no-status": (
+        Book | tuple[Problem, t.Literal[4040]],
+        {},
+        (
+            "the return annotation of show() says 'tuple[Problem, Literal[4040]]', and"
+            " 4040 is no HTTP status. Use 100 to 599, or give response_model= for a"
+            " JSON array."
+        ),
+    ),
+    "no-content": (
+        tuple[Book, t.Literal[204]],
+        {},
+        (
+            "show() is annotated with 'Book' for status 204, but a 204 response has no"
+            " content. Write tuple[None, Literal[204]]."
+        ),
+    ),
+    "tuple": (
+        tuple[int, str] | NOT_FOUND,
+        {},
+        (
+            "show() may return 'tuple[int, str]', which can't be told from a body with"
+            " a status. Annotate it with its status as well."
+        ),
+    ),
+}
 
 
-def test_number_that_is_no_status_is_refused():
-    message = refused(Book | tuple[Problem, t.Literal[4040]])
-
-    assert message.startswith(
-        "GET /: the return annotation of show() says 'tuple[Problem, Literal[4040]]',"
-        " and 4040 is no HTTP status. Use 100 to 599, or give response_model= for a"
-        " JSON array. ("
-    )
-
-
-def test_model_of_a_status_without_content_is_refused():
-    message = refused(tuple[Book, t.Literal[204]])
-
-    assert message.startswith(
-        "GET /: show() is annotated with 'Book' for status 204, but a 204 response has"
-        " no content. Write tuple[None, Literal[204]]. ("
-    )
-
-
-def test_tuple_beside_a_status_is_refused():
-    message = refused(tuple[int, str] | tuple[Problem, t.Literal[404]])
-
-    assert message.startswith(
-        "GET /: show() may return 'tuple[int, str]', which can't be told from a body"
-        " with a status. Annotate it with its status as well. ("
-    )
+@pytest.mark.parametrize(
+    ("annotation", "options", "problem"), REFUSED.values(), ids=REFUSED
+)
+def test_annotation_that_contradicts_itself_is_refused(annotation, options, problem):
+    assert refused(annotation, **options).startswith(f"GET /: {problem} (")
