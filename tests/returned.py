@@ -66,6 +66,13 @@ def sent(model: t.Any, value: t.Any) -> t.Any:
     return response.json if response.status_code == 200 else None
 
 
+def check_failed(response: TestResponse, caplog: t.Any, message: str) -> None:
+    """Assert that a response failed, and that the log says why, and nothing else."""
+    assert (response.status_code, response.data) == (500, ANSWER)
+    assert response.content_type == "application/json"
+    assert caplog.messages == [message]
+
+
 def refused(annotation: t.Any, **options: t.Any) -> str:
     """What the registration of a view that is annotated so is refused with."""
     with pytest.raises(SignatureError) as caught:
