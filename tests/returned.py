@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import typing as t
 from collections.abc import Callable
 from pathlib import Path
@@ -41,6 +42,19 @@ def place_of(view: t.Any) -> str:
     code = view.__code__
     path = Path(code.co_filename).relative_to(ROOT).as_posix()
     return f"({path}, line {code.co_firstlineno})"
+
+
+def through(make: Callable[[t.Any], t.Any]) -> t.Any:
+    """A decorator that makes a response of what the view has returned."""
+
+    def decorate(view: t.Any) -> t.Any:
+        @functools.wraps(view)
+        def wrapper(*args: t.Any, **view_args: t.Any) -> t.Any:
+            return make(view(*args, **view_args))
+
+        return wrapper
+
+    return decorate
 
 
 def returning(
