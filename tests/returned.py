@@ -28,12 +28,16 @@ ROOT: t.Final = Path(__file__).parent.parent
 
 
 def view_of(annotation: t.Any, value: t.Any = None) -> Callable[[], t.Any]:
-    """A view that is annotated so, and returns the value."""
+    """A view that is annotated so, and returns the value.
+
+    :param annotation: ``...`` for none.
+    """
 
     def show():
         return value
 
-    show.__annotations__ = {"return": annotation}
+    if annotation is not ...:
+        show.__annotations__ = {"return": annotation}
     return show
 
 
