@@ -32,6 +32,7 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+from returned import refused, returning, sent
 from typing_extensions import TypeAliasType, TypedDict, TypeVar
 
 from flask_signature import SignatureError
@@ -42,7 +43,6 @@ except ImportError:
     # Pydantic before 2.14.
     from pydantic.experimental.missing_sentinel import MISSING
 
-ANSWER = b'{"message":"An internal error occurred."}\n'
 
 T = t.TypeVar("T")
 
@@ -57,18 +57,8 @@ class Secret(Out):
 
 ROW = {"name": "x", "secret": "hunter2"}
 
-
-def sent(model: t.Any, value: t.Any) -> t.Any:
-    """What a client gets of a value, ``None`` if it is a failed response."""
-
-    def show():
-        return value() if callable(value) else value
-
-    client = client_of(show, response_model=model)
-    response = client.get("/")
-    assert b"hunter2" not in response.data
-    assert response.status_code in (200, 500)
-    return response.json if response.status_code == 200 else None
+#: What is sent of a row, and of an instance.
+X, N = {"name": "x"}, {"name": "n"}
 
 
 class Change(BaseModel):
@@ -81,10 +71,7 @@ CHANGES: dict[str, tuple[t.Any, t.Any]] = {
     "model": (Change(), {}),
     "model-with-a-part": (Change(part=Secret()), {"part": {"name": "n"}}),
     "null": ({"part": None}, {"part": None}),
-    "row": (
-        {"part": ROW, "parts": [ROW]},
-        {"part": {"name": "x"}, "parts": [{"name": "x"}]},
-    ),
+    "row": ({"part": ROW, "parts": [ROW]}, {"part": X, "parts": [X]}),
     "missing": ({"name": MISSING, "part": MISSING, "parts": MISSING}, {}),
 }
 
@@ -102,13 +89,11 @@ def computing(annotation: t.Any, returned: t.Any) -> type[BaseModel]:
 
     found.__annotations__ = {"return": annotation}
 
-    computed = {"n": 1.0, "found": computed_field(property(found))}
-    annotations = {"n": float}
-    return type(
-        "Computing",
-        (BaseModel,),
-        {**computed, "__annotations__": annotations, "__module__": __name__},
-    )
+    class Computing(BaseModel):
+        n: float
+        computed = computed_field(alias="found")(property(found))
+
+    return Computing
 
 
 COMPUTED: dict[str, tuple[t.Any, t.Any]] = {
@@ -134,22 +119,21 @@ def test_computed_field_of_another_type_is_a_failed_response(tp, value):
     assert sent(computing(tp, value), {"n": 1.0}) is None
 
 
+Pair = enum.Enum("Pair", {"A": (1, 2)})
 FITS: dict[str, tuple[t.Any, t.Any, t.Any]] = {
-    "model": (Out, Secret(), {"name": "n"}),
-    "list": (list[Out], [Secret()], [{"name": "n"}]),
+    "model": (Out, Secret(), N),
+    "list": (list[Out], [Secret()], [N]),
     "anything": (t.Any, {"a": [1]}, {"a": [1]}),
-    "enumeration": (enum.Enum("Pair", {"A": (1, 2)}), (1, 2), [1, 2]),
+    "enumeration": (Pair, Pair((1, 2)), [1, 2]),
     "constants": (t.Literal["a"], "a", "a"),
-    "row": (tuple[int, Out], (1, Out()), [1, {"name": "n"}]),
-    "sequence": (Sequence[Out], [Out()], [{"name": "n"}]),
+    "row": (tuple[int, Out], (1, Out()), [1, N]),
+    "sequence": (Sequence[Out], [Out()], [N]),
 }
 
 
 @pytest.mark.parametrize(("tp", "value", "expected"), FITS.values(), ids=FITS)
 def test_computed_field_of_its_type_is_sent(tp, value, expected):
-    made = tp(value) if isinstance(tp, enum.EnumMeta) else value
-
-    assert sent(computing(tp, made), {"n": 1.0}) == {"n": 1.0, "found": expected}
+    assert sent(computing(tp, value), {"n": 1.0}) == {"n": 1.0, "found": expected}
 
 
 def test_return_annotation_of_a_field_serializer_is_what_is_sent():
@@ -188,7 +172,7 @@ class WithBound(BaseModel, t.Generic[Bound]):
 def test_variable_of_a_bare_generic_filters(model, value):
     found = sent(model, {"found": value, "others": [value]})
 
-    assert found == {"found": {"name": "x"}, "others": [{"name": "x"}]}
+    assert found == {"found": X, "others": [X]}
 
 
 class Label(BaseModel):
@@ -215,28 +199,22 @@ class Thing:
 
 
 PRIVATE = {"label": "hunter2"}
+PUBLIC = {**PRIVATE, "public": "x"}
+LABEL = {"label": "x"}
 NAMED: dict[str, tuple[t.Any, t.Any, t.Any]] = {
-    "both": (Label, {**PRIVATE, "public": "x"}, {"label": "x"}),
-    "object": (Label, Thing(**PRIVATE, public="x"), {"label": "x"}),
+    "both": (Label, PUBLIC, LABEL),
+    "object": (Label, Thing(**PUBLIC), LABEL),
     "private": (Label, PRIVATE, {"label": "none"}),
-    "choice": (Choices, {**PRIVATE, "public": "x"}, {"label": "x"}),
-    "path": (Choices, {**PRIVATE, "user": {"names": ["x"]}}, {"label": "x"}),
+    "choice": (Choices, PUBLIC, LABEL),
+    "path": (Choices, {**PRIVATE, "user": {"names": ["x"]}}, LABEL),
     "path-that-ends": (Choices, {**PRIVATE, "user": {"names": []}}, {"label": "none"}),
-    "by-name": (ByName, {"label": "x"}, {"label": "x"}),
-    "by-both-names": (ByName, {**PRIVATE, "public": "x"}, {"label": "x"}),
-    "typed-dict": (LabelDict, {**PRIVATE, "public": "x"}, {"label": "x"}),
-    "typed-dict-in-a-list": (
-        list[LabelDict],
-        [{**PRIVATE, "public": "x"}],
-        [{"label": "x"}],
-    ),
-    "typed-dict-of-a-union": (
-        list[LabelDict | Out],
-        [{**PRIVATE, "public": "x"}],
-        [{"label": "x"}],
-    ),
-    "instance": (Label, Label(public="x"), {"label": "x"}),
-    "subclass": (Label, ByName(label="x"), {"label": "x"}),
+    "by-name": (ByName, LABEL, LABEL),
+    "by-both-names": (ByName, PUBLIC, LABEL),
+    "typed-dict": (LabelDict, PUBLIC, LABEL),
+    "typed-dict-in-a-list": (list[LabelDict], [PUBLIC], [LABEL]),
+    "typed-dict-of-a-union": (list[LabelDict | Out], [PUBLIC], [LABEL]),
+    "instance": (Label, Label(public="x"), LABEL),
+    "subclass": (Label, ByName(label="x"), LABEL),
 }
 
 
@@ -254,35 +232,32 @@ SOURCES: dict[str, t.Callable[[list[t.Any]], t.Any]] = {
 }
 
 
-@pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
-@pytest.mark.parametrize(
-    "annotation", [Generator[Out, None, None], Iterable[Out]], ids=str
-)
-@pytest.mark.parametrize("name", ["x", "\ud800"], ids=["plain", "surrogate"])
-def test_items_of_an_iterator_are_filtered(annotation, source, name):
-    class Streaming(BaseModel):
-        items: annotation  # type: ignore[valid-type]
-
-    Streaming.model_rebuild(_types_namespace={"annotation": annotation})
-    found = sent(
-        Streaming,
-        lambda: {"items": source([{**ROW, "name": name}, Secret()])},
-    )
-
-    assert found == {"items": [{"name": name}, {"name": "n"}]}
-
-
 class Streaming(BaseModel):
     items: Iterable[Out]
 
 
-@pytest.mark.parametrize("name", ["x", "\ud800"], ids=["plain", "surrogate"])
+NAMES = pytest.mark.parametrize("name", ["x", "\ud800"], ids=["plain", "surrogate"])
+
+
+@NAMES
+@pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
+@pytest.mark.parametrize("tp", [Generator[Out, None, None], Iterable[Out]], ids=str)
+def test_items_of_an_iterator_are_filtered(tp, source, name):
+    rows = [{**ROW, "name": name}, Secret()]
+    model = create_model("Streaming", items=(tp, ...))
+
+    found = sent(model, lambda: {"items": source(rows)})
+
+    assert found == {"items": [{"name": name}, N]}
+
+
+@NAMES
 def test_iterator_of_an_instance_is_filtered(name):
     rows = [{**ROW, "name": name}, Secret()]
 
     found = sent(Streaming, lambda: Streaming(items=iter(rows)))  # type: ignore[arg-type]
 
-    assert found == {"items": [{"name": name}, {"name": "n"}]}
+    assert found == {"items": [{"name": name}, N]}
 
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
@@ -301,10 +276,8 @@ class Aliased(BaseModel):
 
 
 def test_generic_alias_filters():
-    found = sent(Aliased, {"found": [ROW, Secret()]})
-
-    assert found == {"found": [{"name": "x"}, {"name": "n"}]}
-    assert sent(Alias[Out], [ROW]) == [{"name": "x"}]
+    assert sent(Aliased, {"found": [ROW, Secret()]}) == {"found": [X, N]}
+    assert sent(Alias[Out], [ROW]) == [X]
 
 
 class Extended(BaseModel):
@@ -313,18 +286,15 @@ class Extended(BaseModel):
     n: int = 0
 
 
-def test_extra_fields_have_the_type_that_is_declared_for_them():
-    found = sent(Extended, {"n": 1, "more": ROW, "last": Secret()})
-
-    assert found == {"n": 1, "more": {"name": "x"}, "last": {"name": "n"}}
-
-
 class Nested(BaseModel):
     model_config = ConfigDict(extra="allow")
     __pydantic_extra__: dict[str, Nested]
 
 
-def test_extra_fields_may_be_of_the_model_itself():
+def test_extra_fields_have_the_type_that_is_declared_for_them():
+    found = sent(Extended, {"n": 1, "more": ROW, "last": Secret()})
+
+    assert found == {"n": 1, "more": X, "last": N}
     assert sent(Nested, {"a": {"b": {}}}) == {"a": {"b": {}}}
 
 
@@ -362,9 +332,9 @@ BESIDE: dict[str, tuple[t.Any, t.Any]] = {
 def test_sequence_beside_a_model_does_not_take_a_subclass(model, value):
     holder = create_model("Holder", found=(model, ...))
 
-    assert sent(model, value) == {"name": "n"}
-    assert sent(holder, holder(found=value)) == {"found": {"name": "n"}}
-    assert sent(list[model], [value]) == [{"name": "n"}]
+    assert sent(model, value) == N
+    assert sent(holder, holder(found=value)) == {"found": N}
+    assert sent(list[model], [value]) == [N]
 
 
 Tree = TypeAliasType("Tree", "t.Mapping[str, Tree] | Sequence[Tree] | str | int | None")
@@ -376,7 +346,7 @@ def test_sequence_beside_a_dict_takes_what_it_is():
         "c": ["y", None],
     }
     ordered = collections.OrderedDict[str, Out] | Sequence[int]
-    assert sent(ordered, collections.OrderedDict(a=Secret())) == {"a": {"name": "n"}}
+    assert sent(ordered, collections.OrderedDict(a=Secret())) == {"a": N}
 
 
 class Rows(list[t.Any]):
@@ -395,7 +365,7 @@ class Sequences(BaseModel):
 @pytest.mark.parametrize("rows", [Rows, Row, list, tuple])
 def test_sequence_of_an_instance_is_filtered(rows):
     value = Sequences(found=rows([Secret()]), inner=[rows([Secret()])])
-    expected = {"found": [{"name": "n"}], "inner": [[{"name": "n"}]]}
+    expected = {"found": [N], "inner": [[N]]}
 
     assert sent(Sequences, value) == expected
     assert sent(list[Sequences], [value]) == [expected]
@@ -428,9 +398,9 @@ class Returning(BaseModel):
 
 def test_what_a_computed_field_says_is_what_is_sent():
     assert sent(Returning, Returning()) == {
-        "n": {"name": "n"},
-        "found": {"name": "n"},
-        "page": {"found": {"name": "n"}, "others": []},
+        "n": N,
+        "found": N,
+        "page": {"found": N, "others": []},
     }
 
 
@@ -459,24 +429,21 @@ class Dict(TypedDict, t.Generic[Bound]):
     found: Bound
 
 
-FOUND = {"found": {"name": "n"}}
+FOUND = {"found": N}
+BOTH = {**FOUND, "others": []}
 
 #: A type with a variable that has no type but its bound, a value, and what is sent.
 BOUND: dict[str, tuple[t.Any, t.Any, t.Any]] = {
-    "model": (WithBound, WithBound(found=Secret()), {**FOUND, "others": []}),
-    "subclass": (Inherits, Inherits(found=Secret()), {**FOUND, "others": []}),
-    "inside": (
-        Around,
-        Around(inside=[WithBound(found=Secret())]),
-        {"inside": [{**FOUND, "others": []}]},
-    ),
+    "model": (WithBound, WithBound(found=Secret()), BOTH),
+    "subclass": (Inherits, Inherits(found=Secret()), BOTH),
+    "inside": (Around, Around(inside=[WithBound(found=Secret())]), {"inside": [BOTH]}),
     "dataclass": (Data, Data(Secret()), FOUND),
     "typed-dict": (Dict, {"found": Secret()}, FOUND),
-    "list": (list[Bound], [Secret()], [{"name": "n"}]),
-    "variable": (Bound, Secret(), {"name": "n"}),
+    "list": (list[Bound], [Secret()], [N]),
+    "variable": (Bound, Secret(), N),
     "not-generic": (Free, Free(found=Secret()), FOUND),
-    "alias": (OfAlias, OfAlias(found=[Secret()]), {"found": [{"name": "n"}]}),
-    "with-a-type": (WithBound[Out], {"found": Secret()}, {**FOUND, "others": []}),
+    "alias": (OfAlias, OfAlias(found=[Secret()]), {"found": [N]}),
+    "with-a-type": (WithBound[Out], {"found": Secret()}, BOTH),
 }
 
 
@@ -501,14 +468,12 @@ EXTRA = {"name": "n", "more": 1}
     ("model", "value", "expected"),
     [
         (
-            Asking,
-            Asking(found=Extra(), others=[Extra()]),
+            *(Asking, Asking(found=Extra(), others=[Extra()])),
             {"found": EXTRA, "others": [EXTRA]},
         ),
         (SerializeAsAny[Out], Extra(), EXTRA),
         (
-            Data[Asking],
-            Data(Asking(found=Extra())),
+            *(Data[Asking], Data(Asking(found=Extra()))),
             {"found": {"found": EXTRA, "others": []}},
         ),
     ],
@@ -548,15 +513,10 @@ class Priced(BaseModel):
 
 
 def test_model_with_an_iterator_is_validated_once():
-    row = {"price": 1, "tags": iter("ab"), "words": "a,b", "code": "[1]"}
-    expected = {
-        "price": 200,
-        "tags": ["a", "b"],
-        "words": ["a", "b"],
-        "code": [1],
-        "seen": 1,
-    }
-    value = Priced(price=1, tags=iter("ab"), words="a,b", code="[1]")  # type: ignore[arg-type]
+    row = {"price": 1, "words": "a,b", "code": "[1]"}
+    lists = {"tags": ["a", "b"], "words": ["a", "b"], "code": [1]}
+    expected = {"price": 200, **lists, "seen": 1}
+    value = Priced(tags=iter("ab"), **row)  # type: ignore[arg-type]
 
     assert sent(Priced, lambda: {**row, "tags": iter("ab")}) == expected
     assert sent(Priced, value) == expected
@@ -586,23 +546,16 @@ def test_iterator_that_fails_is_a_failed_response():
     assert sent(Late, lambda: Late(items=numbers_then_nothing())) is None
 
 
-class Foreign:
-    def __init__(self) -> None:
-        self.name, self.secret = "f", "hunter2"
-
-
 class Owned(BaseModel):
     owner: Out
 
 
 def test_object_in_place_of_an_instance_is_filtered():
-    def show() -> Owned:
-        owned = Owned(owner=Out())
-        owned.owner = Foreign()  # type: ignore[assignment]
-        return owned
+    owned = Owned(owner=Out())
+    owned.owner = Thing(**ROW)  # type: ignore[assignment]
 
-    client = client_of(show, response_model_exclude_unset=True)
-    assert client.get("/").json == {"owner": {"name": "f"}}
+    response = returning(Owned, owned, response_model_exclude_unset=True)
+    assert response.json == {"owner": X}
 
 
 class Careful(BaseModel):
@@ -621,9 +574,7 @@ def test_validator_that_can_not_be_called_again_is_a_failed_response():
 
 class Encoded(BaseModel):
     model_config = ConfigDict(
-        ser_json_bytes="base64",
-        ser_json_timedelta="float",
-        ser_json_inf_nan="strings",
+        ser_json_bytes="base64", ser_json_timedelta="float", ser_json_inf_nan="strings"
     )
 
     found: Sequence[t.Any]
@@ -636,11 +587,10 @@ class Recursive(Encoded):
 
 def test_sequence_is_written_with_the_config_of_its_model():
     values = [b"ab", timedelta(days=1), float("nan")]
+    written = ["YWI=", 86400.0, "NaN"]
 
-    assert sent(Encoded, lambda: Encoded(found=values, read=iter(values))) == {
-        "found": ["YWI=", 86400.0, "NaN"],
-        "read": ["YWI=", 86400.0, "NaN"],
-    }
+    found = sent(Encoded, lambda: Encoded(found=values, read=iter(values)))
+    assert found == {"found": written, "read": written}
     value = Recursive(found=[], inside=[Recursive(found=[b"ab"])])
     assert sent(Recursive, value)["inside"][0]["found"] == ["YWI="]
 
@@ -673,12 +623,10 @@ def test_whatever_can_be_iterated_is_read(value):
     assert sent(Pages, {"letters": value})["letters"] == ["a", "b"]
 
 
-class Text(BaseModel):
-    found: Sequence[t.Any]
-
-
 def test_string_is_a_sequence_of_anything():
-    assert sent(Text, {"found": "abc"}) == {"found": "abc"}
+    text = create_model("Text", found=(Sequence[t.Any], ...))
+
+    assert sent(text, {"found": "abc"}) == {"found": "abc"}
 
 
 class Computes(BaseModel):
@@ -707,7 +655,7 @@ class Wrapped(BaseModel):
 
 @pytest.mark.parametrize("rows", [Rows, Row, list, tuple, collections.deque])
 def test_sequence_that_an_author_writes_is_filtered(rows):
-    assert sent(Wrapped, Wrapped(found=rows([Secret()]))) == {"found": [{"name": "n"}]}
+    assert sent(Wrapped, Wrapped(found=rows([Secret()]))) == {"found": [N]}
 
 
 Url = TypeVar("Url", bound=HttpUrl)
@@ -725,23 +673,20 @@ class Whole(BaseModel, t.Generic[AnyModel]):
 
 
 def test_bound_of_another_type_is_written_as_it_is():
-    value = {"url": "https://example.org/", "found": (Secret(),)}
+    url = "https://example.org/"
 
-    assert sent(Linked, value) == {
-        "url": "https://example.org/",
-        "found": [{"name": "n"}],
+    assert sent(Linked, {"url": url, "found": (Secret(),)}) == {
+        "url": url,
+        "found": [N],
     }
 
 
 def test_variable_of_any_model_is_refused():
-    with pytest.raises(SignatureError) as error:
-        client_of(lambda: None, response_model=Whole)
-
     assert (
         "'Whole' has a type variable without a type, and its bound, BaseModel, has no"
         " fields to send. Give it one in brackets."
-    ) in str(error.value)
-    assert sent(Whole[Out], {"items": [Secret()]}) == {"items": [{"name": "n"}]}
+    ) in refused(None, response_model=Whole)
+    assert sent(Whole[Out], {"items": [Secret()]}) == {"items": [N]}
 
 
 AnyOut = TypeAliasType("AnyOut", SerializeAsAny[Out])
@@ -762,7 +707,7 @@ class Mentions(BaseModel, t.Generic[Bound]):
 
 def test_serialize_as_any_is_found_in_aliases_and_not_in_words():
     assert sent(Asks, Asks(found=Extra())) == {"n": EXTRA, "found": EXTRA}
-    assert sent(Mentions, Mentions(found=Secret())) == {"found": {"name": "n"}}
+    assert sent(Mentions, Mentions(found=Secret())) == FOUND
 
 
 def test_what_an_iterator_raises_is_raised():
