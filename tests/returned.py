@@ -11,6 +11,7 @@ import flask
 import pytest
 from client import client_of
 from document import operation
+from pydantic import BaseModel, create_model
 from werkzeug.test import EnvironBuilder, TestResponse
 
 from flask_signature import SignatureError
@@ -82,6 +83,11 @@ def sent(model: t.Any, value: t.Any) -> t.Any:
     assert SECRET not in response.data
     assert response.status_code in (200, 500)
     return response.json if response.status_code == 200 else None
+
+
+def holder(tp: t.Any, **others: t.Any) -> type[BaseModel]:
+    """A model with the field ``found`` of a type, and further ones."""
+    return create_model("Holder", found=(tp, ...), **others)
 
 
 def check_failed(response: TestResponse, caplog: t.Any, message: str) -> None:
