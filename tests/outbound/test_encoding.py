@@ -79,10 +79,8 @@ def test_answer_by_a_model_is_json(model, value, expected):
     assert response.content_length == len(response.data)
 
 
-SURROGATES = ["\ud800", "a\udfffé", "\ud83d \ude00"]
-EACH_SURROGATE = pytest.mark.parametrize(
-    "text", SURROGATES, ids=["alone", "amid", "two"]
-)
+SURROGATES = {"alone": "\ud800", "among": "a\udfffé", "two": "\ud83d \ude00"}
+EACH_SURROGATE = pytest.mark.parametrize("text", SURROGATES.values(), ids=SURROGATES)
 
 
 @EACH_SURROGATE

@@ -226,12 +226,18 @@ class Kind(t.NamedTuple):
     options: dict[str, t.Any] = {}
 
 
+OTHER = {"name": "b", "address": {"city": "c"}}
+
+
 class Collection(list[t.Any]):
     """A list of another class, as an ORM makes them."""
 
 
 def in_list(user: t.Any) -> t.Any:
     return [user]
+
+
+EITHER = t.Annotated[Tagged | Crew, Field(discriminator="kind")]
 
 
 def tagged(user: t.Any) -> t.Any:
@@ -254,9 +260,7 @@ MODELS: dict[str, Kind] = {
     "model": Kind(User),
     "optional": Kind(User | None),
     "list": Kind(list[User], in_list),
-    "list-of-two-kinds": Kind(
-        list[User], lambda user: [user, {"name": "b", "address": {"city": "c"}}]
-    ),
+    "list-of-two-kinds": Kind(list[User], lambda user: [user, OTHER]),
     "tuple": Kind(tuple[User, int], lambda user: ((user, 1), 200)),
     "tuple-of-many": Kind(tuple[User, ...], in_list),
     "sequence": Kind(t.Sequence[User], in_list),
@@ -270,9 +274,7 @@ MODELS: dict[str, Kind] = {
     "union-with-a-list": Kind(User | list[User], in_list),
     "union-with-a-scalar": Kind(int | User),
     "union-in-a-list": Kind(list[User | Group], in_list),
-    "discriminated": Kind(
-        t.Annotated[Tagged | Crew, Field(discriminator="kind")], tagged
-    ),
+    "discriminated": Kind(EITHER, tagged),
     "generic": Kind(Page[User], lambda user: {"items": [user], "first": user}),
     "generic-instance": Kind(
         Page[User], lambda user: Page.model_construct(items=[user], first=user)
