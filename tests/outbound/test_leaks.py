@@ -14,7 +14,6 @@ import pytest
 from client import client_of
 from pydantic import BaseModel, ConfigDict, Field, Json, RootModel, create_model
 from pydantic.dataclasses import dataclass as pydantic_dataclass
-from returned import JSONL
 from sqlalchemy import ForeignKey
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column, relationship
 from typing_extensions import TypedDict
@@ -218,7 +217,7 @@ VALUES: dict[str, Callable[[], t.Any]] = {
 }
 
 
-class Kind(t.NamedTuple):
+class Secretive(t.NamedTuple):
     """A kind of model, and how a value is put into one."""
 
     model: t.Any
@@ -226,91 +225,90 @@ class Kind(t.NamedTuple):
     options: dict[str, t.Any] = {}
 
 
-OTHER = {"name": "b", "address": {"city": "c"}}
-
-
 class Collection(list[t.Any]):
     """A list of another class, as an ORM makes them."""
 
 
-def in_list(user: t.Any) -> t.Any:
-    return [user]
-
-
-EITHER = t.Annotated[Tagged | Crew, Field(discriminator="kind")]
-
-
-def tagged(user: t.Any) -> t.Any:
-    return {**user, "kind": "user"} if isinstance(user, dict) else user
-
-
-def nested(user: t.Any) -> t.Any:
-    found = {"user": user, "by_name": {"x": user}, "others": (user,)}
-    return {**found, "parent": {"user": user}}
-
-
-def option(**options: t.Any) -> Kind:
-    """A user, with an option of the response model."""
-    return Kind(User, options={f"response_model_{k}": options[k] for k in options})
-
-
-Literal = create_model("Literal", x=(t.Literal["a"], "a"))
-
-MODELS: dict[str, Kind] = {
-    "model": Kind(User),
-    "optional": Kind(User | None),
-    "list": Kind(list[User], in_list),
-    "list-of-two-kinds": Kind(list[User], lambda user: [user, OTHER]),
-    "tuple": Kind(tuple[User, int], lambda user: ((user, 1), 200)),
-    "tuple-of-many": Kind(tuple[User, ...], in_list),
-    "sequence": Kind(t.Sequence[User], in_list),
-    "sequence-of-another-class": Kind(
+MODELS: dict[str, Secretive] = {
+    "model": Secretive(User),
+    "optional": Secretive(User | None),
+    "list": Secretive(list[User], lambda user: [user]),
+    "list-of-two-kinds": Secretive(
+        list[User], lambda user: [user, {"name": "b", "address": {"city": "c"}}]
+    ),
+    "tuple": Secretive(tuple[User, int], lambda user: ((user, 1), 200)),
+    "tuple-of-many": Secretive(tuple[User, ...], lambda user: [user]),
+    "sequence": Secretive(t.Sequence[User], lambda user: [user]),
+    "sequence-of-another-class": Secretive(
         t.Sequence[User], lambda user: Collection([user])
     ),
-    "sequence-of-a-tuple": Kind(t.Sequence[User], lambda user: ((user,), 200)),
-    "dict": Kind(dict[str, User], lambda user: {"x": user}),
-    "mapping": Kind(t.Mapping[str, list[User]], lambda user: {"x": [user]}),
-    "union": Kind(User | Group),
-    "union-with-a-list": Kind(User | list[User], in_list),
-    "union-with-a-scalar": Kind(int | User),
-    "union-in-a-list": Kind(list[User | Group], in_list),
-    "discriminated": Kind(EITHER, tagged),
-    "generic": Kind(Page[User], lambda user: {"items": [user], "first": user}),
-    "generic-instance": Kind(
+    "sequence-of-a-tuple": Secretive(t.Sequence[User], lambda user: ((user,), 200)),
+    "dict": Secretive(dict[str, User], lambda user: {"x": user}),
+    "mapping": Secretive(t.Mapping[str, list[User]], lambda user: {"x": [user]}),
+    "union": Secretive(User | Group),
+    "union-with-a-list": Secretive(User | list[User], lambda user: [user]),
+    "union-with-a-scalar": Secretive(int | User),
+    "union-in-a-list": Secretive(list[User | Group], lambda user: [user]),
+    "discriminated": Secretive(
+        t.Annotated[Tagged | Crew, Field(discriminator="kind")],
+        lambda user: {**user, "kind": "user"} if isinstance(user, dict) else user,
+    ),
+    "generic": Secretive(Page[User], lambda user: {"items": [user], "first": user}),
+    "generic-instance": Secretive(
         Page[User], lambda user: Page.model_construct(items=[user], first=user)
     ),
-    "nested": Kind(Holder, nested),
-    "nested-instance": Kind(
+    "nested": Secretive(
+        Holder,
+        lambda user: {
+            "user": user,
+            "by_name": {"x": user},
+            "others": (user,),
+            "parent": {"user": user},
+        },
+    ),
+    "nested-instance": Secretive(
         Holder, lambda user: Holder.model_construct(user=user, others=(user,))
     ),
-    "root-model": Kind(Users, in_list),
-    "root-model-instance": Kind(Users, lambda user: Users.model_construct(root=[user])),
-    "dataclass": Kind(PlainUser),
-    "pydantic-dataclass": Kind(CheckedUser),
-    "typed-dict": Kind(UserDict),
-    "typed-dict-in-a-list": Kind(list[UserDict], in_list),
-    "named-tuple": Kind(UserTuple),
-    "named-tuple-in-a-list": Kind(list[UserTuple], in_list),
-    "json": Kind(list[Json[User]], in_list),
-    "status": Kind(Group, lambda user: (user, 404), {"responses": {404: User}}),
-    "class-of-statuses": Kind(
+    "root-model": Secretive(Users, lambda user: [user]),
+    "root-model-instance": Secretive(
+        Users, lambda user: Users.model_construct(root=[user])
+    ),
+    "dataclass": Secretive(PlainUser),
+    "pydantic-dataclass": Secretive(CheckedUser),
+    "typed-dict": Secretive(UserDict),
+    "typed-dict-in-a-list": Secretive(list[UserDict], lambda user: [user]),
+    "named-tuple": Secretive(UserTuple),
+    "named-tuple-in-a-list": Secretive(list[UserTuple], lambda user: [user]),
+    "json": Secretive(list[Json[User]], lambda user: [user]),
+    "status": Secretive(Group, lambda user: (user, 404), {"responses": {404: User}}),
+    "class-of-statuses": Secretive(
         None, lambda user: (user, 500), {"responses": {"5XX": list[User] | User}}
     ),
-    "stream": Kind(t.Iterator[User], in_list, {"media_type": JSONL}),
-    "included": option(include={"name", "address"}),
-    "unset": option(exclude_unset=True),
-    "without-none": option(exclude_none=True),
-    "by-name": option(by_alias=False),
-    "scalar": Kind(dict[str, str], lambda user: {"x": user}),
-    "literal": Kind(Literal, lambda user: {"x": user}),
-    "literal-instance": Kind(Literal),
+    "stream": Secretive(
+        t.Iterator[User],
+        lambda user: [user],
+        {"media_type": "application/jsonl"},
+    ),
+    "included": Secretive(
+        User, options={"response_model_include": {"name", "address"}}
+    ),
+    "unset": Secretive(User, options={"response_model_exclude_unset": True}),
+    "without-none": Secretive(User, options={"response_model_exclude_none": True}),
+    "by-name": Secretive(User, options={"response_model_by_alias": False}),
+    "scalar": Secretive(dict[str, str], lambda user: {"x": user}),
+    "literal": Secretive(
+        create_model("Literal", x=(t.Literal["a"], "a")), lambda user: {"x": user}
+    ),
+    "literal-instance": Secretive(
+        create_model("Literal", x=(t.Literal["a"], "a")),
+    ),
 }
 
 
 class Answers:
     """What a view with one kind of model answers, value by value."""
 
-    def __init__(self, kind: Kind) -> None:
+    def __init__(self, kind: Secretive) -> None:
         def show():
             return self.returned
 
