@@ -34,6 +34,8 @@ EITHER = Book | NOT_FOUND
 BOTH = tuple[Book, t.Literal[200]] | NOT_FOUND
 Missing = TypeAliasType("Missing", NOT_FOUND)
 
+FAILED = ANSWER.decode()
+
 EMMA = {"title": "Emma", "password": "hunter2"}
 GONE = {"reason": "gone", "searched": "ldap://internal"}
 
@@ -88,21 +90,83 @@ def test_member_without_a_status_has_that_of_the_method(method, status):
     assert schema_name(described[str(status)]) == "Book"
 
 
-def test_member_without_a_status_has_that_of_the_route():
-    assert returning(EITHER, EMMA, status_code=203).status_code == 203
+TITLE, REASON = '{"title":"Emma"}', '{"reason":"gone"}'
+CREATED = tuple[Book, t.Literal[201]] | NOT_FOUND
+TEXTS = str | tuple[str, t.Literal[404]]
+OF_ANY_STATUS = EITHER | tuple[Book, int]
+TWO_OF_404 = Book | tuple[Book, t.Literal[404]] | tuple[Problem, t.Literal[404, 409]]
+TWO_OF_200 = Book | tuple[Problem, t.Literal[200]]
+KINDS = (
+    Book
+    | tuple[str, t.Literal[202]]
+    | tuple[None, t.Literal[204]]
+    | tuple[dict[str, t.Any], t.Literal[404]]
+)
+ACCOUNT = '{"at":{"title":"a","password":"hunter2"}}'
+STREAM = tuple[abc.Iterator[Book], t.Literal[203]] | Missing
+OWN_MODEL = Account | NOT_FOUND
+ARRAY = '[{"title":"Emma"},{"reason":"gone"}]'
+
+#: What an annotation, a value and options of the route make: a status and a text.
+SENT: dict[str, tuple[t.Any, t.Any, dict[str, t.Any], int, str]] = {
+    "status-of-the-route": (EITHER, EMMA, {"status_code": 203}, 203, TITLE),
+    "every-member-has-one": (BOTH, (EMMA, 200), {"method": "POST"}, 200, TITLE),
+    "left-out-and-annotated": (CREATED, EMMA, {"method": "POST"}, 201, TITLE),
+    "left-out-and-not-annotated": (CREATED, EMMA, {}, 500, FAILED),
+    **{
+        f"without-a-number-{status!r}": (EITHER, (EMMA, status), {}, 500, FAILED)
+        for status in ("abc", "", " ")
+    },
+    "text": (TEXTS, ("gone", 404), {}, 404, "gone"),
+    "text-that-is-not-annotated": (TEXTS, ("gone", 410), {}, 500, FAILED),
+    **{
+        f"declared-{key}": (
+            EITHER,
+            (GONE, 410),
+            {"responses": {key: Problem}},
+            410,
+            REASON,
+        )
+        for key in (410, "4XX", "default")
+    },
+    "any-status": (OF_ANY_STATUS, (EMMA, 202), {}, 202, TITLE),
+    "beside-any-status": (OF_ANY_STATUS, (GONE, 404), {}, 404, REASON),
+    "response": (Response | NOT_FOUND, Response("x", 418), {}, 418, "x"),
+    "kind-model": (KINDS, EMMA, {}, 200, TITLE),
+    "kind-text-without-its-status": (KINDS, "Emma", {}, 500, FAILED),
+    "kind-text": (KINDS, ("soon", 202), {}, 202, "soon"),
+    "kind-nothing": (KINDS, (None, 204), {}, 204, ""),
+    "kind-dict": (KINDS, ({"at": Account(title="a")}, 404), {}, 404, ACCOUNT),
+    "none-with-content": (Book | tuple[None, t.Literal[404]], (None, 404), {}, 404, ""),
+    "stream": (STREAM, ([EMMA], 203), {"media_type": JSONL}, 203, f"{TITLE}\n"),
+    "two-models-first": (TWO_OF_404, (EMMA, 404), {}, 404, TITLE),
+    "two-models-last": (TWO_OF_404, (GONE, 404), {}, 404, REASON),
+    "one-of-two-models": (TWO_OF_404, (EMMA, 409), {}, 500, FAILED),
+    "two-models-of-success": (TWO_OF_200, EMMA, {}, 200, TITLE),
+    "named-success": (TWO_OF_200, (GONE, 200), {}, 200, REASON),
+    "response-model": (OWN_MODEL, EMMA, {"response_model": Book}, 200, TITLE),
+    "beside-it": (OWN_MODEL, (GONE, 404), {"response_model": Book}, 404, REASON),
+    "unread": (EITHER, ({"a": 1}, 410), {"response_model": None}, 410, '{"a":1}\n'),
+    "array": (tuple[Book, Problem], (EMMA, GONE), {}, 200, ARRAY),
+    "array-of-numbers": (tuple[int, t.Literal[1]], (5, 1), {}, 200, "[5,1]"),
+    "integer": (tuple[int, t.Literal[202]], (5, 202), {}, 202, "5"),
+}
+
+
+@pytest.mark.parametrize(
+    ("annotation", "value", "options", "status", "text"), SENT.values(), ids=SENT
+)
+def test_status_is_sent_with_the_model_that_it_is_annotated_with(
+    annotation, value, options, status, text
+):
+    response = returning(annotation, value, **options)
+
+    assert (response.status_code, response.text) == (status, text)
+
+
+def test_default_is_not_described_where_it_is_never_sent():
     assert [*responses_of(EITHER, status_code=203)] == ["203", "404"]
-
-
-def test_default_is_not_described_where_every_member_has_a_status():
     assert "201" not in responses_of(BOTH, method="POST")
-    assert returning(BOTH, (EMMA, 200), method="POST").json == {"title": "Emma"}
-
-
-def test_status_left_out_is_that_of_the_method_where_it_is_annotated():
-    annotation = tuple[Book, t.Literal[201]] | NOT_FOUND
-
-    assert returning(annotation, EMMA, method="POST").status_code == 201
-    assert returning(annotation, EMMA).status_code == 500
 
 
 def test_status_that_is_not_annotated_is_a_failed_response(caplog):
@@ -116,100 +180,26 @@ def test_status_that_is_not_annotated_is_a_failed_response(caplog):
     )
 
 
-@pytest.mark.parametrize("status", ["abc", "", " "])
-def test_status_without_a_number_is_a_failed_response(status):
-    assert returning(EITHER, (EMMA, status)).status_code == 500
-
-
-def test_status_of_text_that_is_not_annotated_is_a_failed_response():
-    annotation = str | tuple[str, t.Literal[404]]
-
-    assert returning(annotation, ("gone", 404)).text == "gone"
-    assert returning(annotation, ("gone", 410)).status_code == 500
-
-
-@pytest.mark.parametrize("key", [410, "4XX", "default"])
-def test_status_that_is_declared_may_be_returned_beside_annotated_ones(key):
-    response = returning(EITHER, (GONE, 410), responses={key: Problem})
-
-    assert (response.status_code, response.json) == (410, {"reason": "gone"})
-
-
-def test_member_with_any_status_lets_every_status_pass():
-    annotation = EITHER | tuple[Book, int]
-
-    assert returning(annotation, (EMMA, 202)).json == {"title": "Emma"}
-    assert returning(annotation, (GONE, 404)).json == {"reason": "gone"}
-
-
-def test_response_passes_with_any_status():
-    response = returning(Response | NOT_FOUND, Response("x", 418))
-
-    assert response.status_code == 418
-
-
 def test_each_status_has_its_own_kind_of_content():
-    annotation = (
-        Book
-        | tuple[str, t.Literal[202]]
-        | tuple[None, t.Literal[204]]
-        | tuple[dict[str, t.Any], t.Literal[404]]
-    )
-
-    assert returning(annotation, EMMA).json == {"title": "Emma"}
-    assert returning(annotation, "Emma").status_code == 500
-    response = returning(annotation, ("soon", 202))
-    assert (response.mimetype, response.text) == ("text/html", "soon")
-    assert returning(annotation, (None, 204)).data == b""
-    assert returning(annotation, ({"at": Account(title="a")}, 404)).json == {
-        "at": {"title": "a", "password": "hunter2"}
-    }
-    described = responses_of(annotation)
+    assert returning(KINDS, ("soon", 202)).mimetype == "text/html"
+    described = responses_of(KINDS)
     assert [*described["202"]["content"]] == ["text/html"]
     assert "content" not in described["204"]
     schema = described["404"]["content"]["application/json"]["schema"]
     assert schema["anyOf"][0] == {"type": "object"}
 
 
-def test_none_with_a_status_that_has_content_is_empty():
-    response = returning(Book | tuple[None, t.Literal[404]], (None, 404))
-
-    assert (response.status_code, response.data) == (404, b"")
-
-
-def test_stream_may_have_a_status():
-    annotation = tuple[abc.Iterator[Book], t.Literal[203]] | Missing
-    response = returning(annotation, (iter([EMMA, EMMA]), 203), media_type=JSONL)
-
-    assert response.status_code == 203
-    assert response.data == b'{"title":"Emma"}\n' * 2
-
-
-def test_one_status_may_have_two_models():
-    annotation = (
-        Book | tuple[Book, t.Literal[404]] | tuple[Problem, t.Literal[404, 409]]
-    )
-
-    assert returning(annotation, (GONE, 404)).json == {"reason": "gone"}
-    assert returning(annotation, (EMMA, 404)).json == {"title": "Emma"}
-    assert returning(annotation, (EMMA, 409)).status_code == 500
-    schema = responses_of(annotation)["404"]["content"]["application/json"]["schema"]
-    names = [item["$ref"].rpartition("/")[2] for item in schema["anyOf"]]
-    assert names == ["Book", "Problem", "HTTPErrorMessage"]
-
-
-def test_status_of_the_method_may_be_annotated_beside_a_member_without_one():
-    annotation = Book | tuple[Problem, t.Literal[200]]
-
-    assert returning(annotation, EMMA).json == {"title": "Emma"}
-    assert returning(annotation, (GONE, 200)).json == {"reason": "gone"}
-    schema = responses_of(annotation)["200"]["content"]["application/json"]["schema"]
-    assert schema == {
-        "anyOf": [
-            {"$ref": "#/components/schemas/Book"},
-            {"$ref": "#/components/schemas/Problem"},
-        ]
-    }
+@pytest.mark.parametrize(
+    ("annotation", "status", "names"),
+    [
+        (TWO_OF_404, "404", ["Book", "Problem", "HTTPErrorMessage"]),
+        (TWO_OF_200, "200", ["Book", "Problem"]),
+    ],
+)
+def test_one_status_may_have_two_models(annotation, status, names):
+    content = responses_of(annotation)[status]["content"]
+    references = [{"$ref": f"#/components/schemas/{name}"} for name in names]
+    assert content["application/json"]["schema"] == {"anyOf": references}
 
 
 def test_discriminated_union_stays_whole():
@@ -233,17 +223,9 @@ def test_options_of_the_response_model_are_about_success():
 
 
 def test_response_model_stands_for_the_member_without_a_status():
-    annotation, options = Account | NOT_FOUND, {"response_model": Book}
+    described = responses_of(OWN_MODEL, response_model=Book)
 
-    assert returning(annotation, EMMA, **options).json == {"title": "Emma"}
-    assert returning(annotation, (GONE, 404), **options).json == {"reason": "gone"}
-    assert schema_name(responses_of(annotation, **options)["200"]) == "Book"
-
-
-def test_no_response_model_leaves_the_whole_annotation_unread():
-    response = returning(EITHER, ({"a": 1}, 410), response_model=None)
-
-    assert (response.status_code, response.json) == (410, {"a": 1})
+    assert schema_name(described["200"]) == "Book"
 
 
 def test_description_of_the_response_is_that_of_success():
@@ -265,12 +247,12 @@ def test_declaration_of_an_annotated_status_adds_what_the_annotation_does_not_sa
 
 
 def test_declaration_of_an_annotated_status_is_not_that_of_a_member_without_one():
-    annotation, declared = Book | tuple[Problem, t.Literal[200]], {200: Problem}
+    declared = {200: Problem}
 
-    assert returning(annotation, EMMA, responses=declared).json == {"title": "Emma"}
-    gone = returning(annotation, (GONE, 200), responses=declared)
+    assert returning(TWO_OF_200, EMMA, responses=declared).json == {"title": "Emma"}
+    gone = returning(TWO_OF_200, (GONE, 200), responses=declared)
     assert gone.json == {"reason": "gone"}
-    content = responses_of(annotation, responses=declared)["200"]["content"]
+    content = responses_of(TWO_OF_200, responses=declared)["200"]["content"]
     assert [*content["application/json"]["schema"]] == ["anyOf"]
 
 
@@ -328,20 +310,6 @@ def test_asynchronous_view_and_view_on_plain_flask(make_app):
     for url in ("/", "/later"):
         response = app.test_client().get(url)
         assert (response.status_code, response.json) == (404, {"reason": "gone"})
-
-
-def test_json_array_is_no_response_tuple():
-    assert returning(tuple[Book, Problem], (EMMA, GONE)).json == [
-        {"title": "Emma"},
-        {"reason": "gone"},
-    ]
-    assert returning(tuple[int, t.Literal[1]], (5, 1)).json == [5, 1]
-
-
-def test_integer_with_a_status_is_a_response():
-    response = returning(tuple[int, t.Literal[202]], (5, 202))
-
-    assert (response.status_code, response.json) == (202, 5)
 
 
 @pytest.mark.parametrize("status", [404, "404", HTTPStatus.NOT_FOUND])

@@ -14,13 +14,12 @@ from flask import (
     after_this_request,
     flash,
     get_flashed_messages,
-    make_response,
     redirect,
     session,
 )
 from models import Item
 from pydantic import BaseModel, Field
-from returned import place_of, refused, returning, view_of
+from returned import ANSWER, place_of, refused, returning, view_of
 from werkzeug.datastructures import Headers
 from werkzeug.exceptions import NotFound
 
@@ -34,6 +33,9 @@ class Problem(BaseModel):
 
 class Short(BaseModel):
     name: str = Field(max_length=2)
+
+
+FAILED = ANSWER.decode()
 
 
 BY_METHOD = {
@@ -64,13 +66,6 @@ def test_other_method_has_the_status_of_the_response_class(app, client):
 
     assert client.open("/", method="PROPFIND").status_code == 202
     assert client.get("/").status_code == 200
-
-
-@pytest.mark.parametrize("value", [Item(name="a"), {"name": "a"}, "a"])
-def test_status_by_option(value):
-    options = {"status_code": HTTPStatus.ACCEPTED, "response_model": Item | str}
-
-    assert returning(..., value, **options).status_code == 202
 
 
 @pytest.mark.parametrize("status", [99, 600, "201", True, 201.0])
@@ -120,6 +115,9 @@ def test_headers_in_a_tuple(headers, model):
 VENDOR = "application/vnd.item+json"
 
 
+VENDOR = "application/vnd.item+json"
+
+
 def test_status_and_headers_in_a_tuple():
     value = (Item(name="a"), 202, {"Content-Type": VENDOR})
     response = returning(tuple[Item, int, dict[str, str]], value, method="POST")
@@ -128,57 +126,25 @@ def test_status_and_headers_in_a_tuple():
     assert response.data == b'{"name":"a"}'
 
 
-def test_status_none_in_a_tuple_is_the_usual_one():
-    value = (Item(name="a"), None, {"X-A": "b"})
-    response = returning(Item, value, method="POST")
+@pytest.mark.parametrize(
+    ("annotation", "value", "status"),
+    [
+        (Item, (Item(name="a"), None, {"X-A": "b"}), 201),
+        (Item | tuple[Response, dict], (Response("a", 203), {"X-A": "b"}), 203),
+    ],
+    ids=["none", "response"],
+)
+def test_headers_are_sent_with_the_usual_status_or_that_of_a_response(
+    annotation, value, status
+):
+    response = returning(annotation, value, method="POST")
 
-    assert (response.status_code, response.headers["X-A"]) == (201, "b")
-
-
-def test_response_in_a_tuple_keeps_its_own_status():
-    annotation = Item | tuple[Response, dict[str, str]]
-    response = returning(annotation, (Response("a", 203), {"X-A": "b"}), method="POST")
-
-    assert (response.status_code, response.headers["X-A"]) == (203, "b")
+    assert (response.status_code, response.headers["X-A"]) == (status, "b")
 
 
 def wsgi_app(environ, start_response):
     start_response("404 NOT FOUND", [("Content-Length", "0")])
     return []
-
-
-READY = {
-    "redirect": (lambda: redirect("/there", 302), 302),
-    "made": (lambda: make_response({"x": 1}, 203), 203),
-    "exception": (lambda: NotFound("No such item"), 404),
-    "wsgi": (lambda: wsgi_app, 404),
-}
-
-
-@pytest.mark.parametrize(("make", "status"), READY.values(), ids=READY)
-def test_response_keeps_its_status(make, status):
-    def add():
-        return make()
-
-    assert client_of(add, method="POST").post("/").status_code == status
-
-
-def test_tuple_of_another_length_is_refused_as_flask_refuses_it():
-    assert returning(Item, (Item(name="a"), 200, {}, 1)).status_code == 500
-
-
-TUPLES = {
-    "value": ((1, "a"), 200, [1, "a"]),
-    "value-with-status": (((1, "a"), 202), 202, [1, "a"]),
-    "list-with-nothing": ([1, "a"], 200, [1, "a"]),
-}
-
-
-@pytest.mark.parametrize(("value", "status", "body"), TUPLES.values(), ids=TUPLES)
-def test_model_whose_values_are_tuples(value, status, body):
-    response = returning(tuple[int, str], value)
-
-    assert (response.status_code, response.json) == (status, body)
 
 
 @pytest.mark.parametrize("status", [100, 204, 205, 304])
@@ -212,13 +178,6 @@ def test_empty_body_is_dropped_in_silence(nothing, caplog):
     response = returning(..., nothing, method="DELETE")
 
     assert (response.status_code, response.data, caplog.messages) == (204, b"", [])
-
-
-def test_delete_with_a_status_has_content():
-    options = {"method": "DELETE", "status_code": 200}
-    response = returning(Item, Item(name="a"), **options)
-
-    assert (response.status_code, response.json) == (200, {"name": "a"})
 
 
 def test_model_that_can_never_be_sent_is_warned_of_where_the_view_is():
@@ -457,51 +416,57 @@ def test_row_69_model_of_a_status(status, body, expected):
     assert response.json == expected
 
 
-def test_row_69_value_that_its_status_model_refuses_is_an_error():
-    response = returning(..., ({"why": "x"}, 404), responses={404: Problem})
+PAIR = tuple[int, str]
+X = '{"reason":"x","code":0}'
+TAKEN = {"model": Problem, "description": "Taken."}
+A = Item(name="a")
+MORE = {"name": "a", "more": 1}
+NAME = '{"name":"a"}'
+BY_OPTION = {"status_code": HTTPStatus.ACCEPTED, "response_model": Item | str}
 
-    assert response.status_code == 500
-
-
-def test_instance_for_a_status():
-    taken = {"model": Problem, "description": "Taken."}
-    options = {"response_model": Item, "responses": {409: taken}}
-    annotation = Item | tuple[Problem, int]
-
-    response = returning(annotation, (Problem(reason="x"), 409), **options)
-    assert (response.status_code, response.json) == (409, {"reason": "x", "code": 0})
-
-
-def test_class_of_success_has_its_own_model():
-    response = returning(Item, ({"reason": "x"}, 202), responses={"2XX": Problem})
-
-    assert response.json == {"reason": "x", "code": 0}
+#: An annotation, a value, options of the route, and what is sent: a status and a text.
+SENT: dict[str, tuple[t.Any, t.Any, dict[str, t.Any], int, str]] = {
+    "model-by-option": (..., A, BY_OPTION, 202, NAME),
+    "dict-by-option": (..., MORE, BY_OPTION, 202, NAME),
+    "string-by-option": (..., "a", BY_OPTION, 202, '"a"'),
+    "delete": (Item, A, {"method": "DELETE", "status_code": 200}, 200, NAME),
+    "four-values": (Item, (A, 200, {}, 1), {}, 500, FAILED),
+    "tuple": (PAIR, (1, "a"), {}, 200, '[1,"a"]'),
+    "tuple-with-a-status": (PAIR, ((1, "a"), 202), {}, 202, '[1,"a"]'),
+    "list": (PAIR, [1, "a"], {}, 200, '[1,"a"]'),
+    "row-69-unfit": (
+        ...,
+        ({"why": "x"}, 404),
+        {"responses": {404: Problem}},
+        500,
+        FAILED,
+    ),
+    "instance": (
+        *(Item | tuple[Problem, int], (Problem(reason="x"), 409)),
+        *({"response_model": Item, "responses": {409: TAKEN}}, 409, X),
+    ),
+    "class": (Item, ({"reason": "x"}, 202), {"responses": {"2XX": Problem}}, 202, X),
+    "success": (..., MORE, {"responses": {200: Item}}, 200, NAME),
+    "described": (Item, MORE, {"responses": {200: {"description": "-"}}}, 200, NAME),
+    "no-model": (Item, ({"z": "é", "a": 1}, 404), {}, 404, '{"a":1,"z":"\\u00e9"}\n'),
+    "redirect": (..., ("", 302), {"responses": {"default": Problem}}, 302, ""),
+    "no-error": (..., "a", {"responses": {"default": Problem}}, 200, "a"),
+    "constraint": (Short, {"name": "abc"}, {}, 500, FAILED),
+    "moved": (..., redirect("/", 302, Response), {"method": "POST"}, 302, None),
+    "made": (..., Response("x", 203), {"method": "POST"}, 203, "x"),
+    "exception": (..., NotFound("No such item"), {"method": "POST"}, 404, None),
+    "wsgi": (..., wsgi_app, {"method": "POST"}, 404, ""),
+}
 
 
 @pytest.mark.parametrize(
-    ("annotation", "declared"), [(..., Item), (Item, {"description": "An item."})]
+    ("annotation", "value", "options", "status", "text"), SENT.values(), ids=SENT
 )
-def test_success_is_sent_by_the_model_that_is_declared(annotation, declared):
-    value = {"name": "a", "more": 1}
-
-    response = returning(annotation, value, responses={200: declared})
-    assert response.json == {"name": "a"}
-
-
-def test_status_without_a_model_is_plain_flask():
-    response = returning(Item, ({"z": "é", "a": 1}, 404))
-
-    assert response.status_code == 404
-    assert response.data == b'{"a":1,"z":"\\u00e9"}\n'
-
-
-@pytest.mark.parametrize(
-    ("value", "status"), [(("", 302, {"Location": "/x"}), 302), ("a", 200)]
-)
-def test_default_is_for_errors(value, status):
-    response = returning(..., value, responses={"default": Problem})
+def test_value_is_sent_with_its_status(annotation, value, options, status, text):
+    response = returning(annotation, value, **options)
 
     assert response.status_code == status
+    assert text is None or response.text == text
 
 
 def test_models_of_a_blueprint_are_those_of_its_views_and_of_nested_ones(app, client):
@@ -543,7 +508,3 @@ def test_model_that_pydantic_cannot_read_is_refused():
         " give response_model=None if Flask can send it as it is."
         f" {place_of(view_of(...))}"
     )
-
-
-def test_constraints_of_a_response_model_hold():
-    assert returning(Short, {"name": "abc"}).status_code == 500
