@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 from document import describe, describe_all, operation
 from flask.views import MethodView
+from models import Problem
 from pydantic import BaseModel
 from returned import EVENTS, JSONL, view_of
 
@@ -32,10 +33,6 @@ class Filter(BaseModel):
 
 class Price(BaseModel):
     cents: int
-
-
-class Closed(BaseModel):
-    reason: str
 
 
 def make_app(version: str = "3.2", **settings: t.Any) -> Flask:
@@ -78,15 +75,15 @@ def event(data: t.Any) -> dict[str, t.Any]:
 
 
 PRICE = {"$ref": "#/components/schemas/Price"}
-CLOSED = {"$ref": "#/components/schemas/Closed"}
-EITHER = {"anyOf": [event(PRICE), event(CLOSED)]}
+PROBLEM = {"$ref": "#/components/schemas/Problem"}
+EITHER = {"anyOf": [event(PRICE), event(PROBLEM)]}
 STREAMS: dict[str, tuple[t.Any, str | None, t.Any]] = {
     "lines": (Iterator[Price], JSONL, PRICE),
-    "union": (AsyncIterator[Price | Closed], JSONL, {"anyOf": [PRICE, CLOSED]}),
+    "union": (AsyncIterator[Price | Problem], JSONL, {"anyOf": [PRICE, PROBLEM]}),
     "scalars": (Iterator[int], "application/json-seq", {"type": "integer"}),
     "events": (Iterator[Event[Price]], None, event(PRICE)),
-    "several": (Iterator[Event[Price] | Event[Closed]], None, EITHER),
-    "beside": (Iterator[Event[Price] | Closed], None, EITHER),
+    "several": (Iterator[Event[Price] | Event[Problem]], None, EITHER),
+    "beside": (Iterator[Event[Price] | Problem], None, EITHER),
     "items": (Iterator[Price], EVENTS, event(PRICE)),
     "strings": (Iterator[Event[str]], None, event({"type": "string"})),
 }
@@ -105,13 +102,13 @@ def test_stream_has_the_schema_of_its_items(annotation, media_type, schema):
 
 def test_stream_that_may_be_another_response_has_both():
     app = make_app()
-    view = view_of(Iterator[Price] | tuple[Closed, t.Literal[404]])
+    view = view_of(Iterator[Price] | tuple[Problem, t.Literal[404]])
     app.get("/", media_type=JSONL)(view)
 
     described = operation(app, "GET /")["responses"]
     assert described["200"]["content"] == {JSONL: {"itemSchema": PRICE}}
     content = described["404"]["content"]["application/json"]
-    assert CLOSED in content["schema"]["anyOf"]
+    assert PROBLEM in content["schema"]["anyOf"]
 
 
 def search(filters: Filter, page: int = Query(1), x_id: str = Header("")) -> Price:
@@ -313,7 +310,7 @@ def test_names_summaries_and_the_address_are_of_3_2(version):
     server = {"url": "https://shop.test", "name": "The shop"}
     address = "https://shop.test/openapi.json"
     app = make_app(version, SERVERS=[server], OPENAPI_SELF=address)
-    declared = {404: {"summary": "Gone", "model": Closed}}
+    declared = {404: {"summary": "Gone", "model": Problem}}
     app.get("/", responses=declared)(view_of(Price))
 
     document = describe(app)

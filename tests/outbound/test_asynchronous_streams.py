@@ -15,7 +15,7 @@ from client import client_of
 from document import operation
 from flask import abort, current_app, g, request
 from flask.views import MethodView
-from pydantic import BaseModel
+from models import Tick
 from returned import EVENTS, JSONL, refused, returning, served, view_of
 
 from flask_signature import (
@@ -27,10 +27,6 @@ from flask_signature import (
 )
 
 VARIABLE: ContextVar[str] = ContextVar("VARIABLE", default="outside")
-
-
-class Item(BaseModel):
-    n: int
 
 
 class Rows:
@@ -70,7 +66,7 @@ def sent_by(view: t.Callable[..., t.Any]) -> bytes:
 
 @pytest.mark.parametrize(
     "annotation",
-    [AsyncIterator[Item], AsyncIterable[Item], AsyncGenerator[Item, None]],
+    [AsyncIterator[Tick], AsyncIterable[Tick], AsyncGenerator[Tick, None]],
     ids=["iterator", "iterable", "generator"],
 )
 def test_asynchronous_generator_is_sent(annotation):
@@ -87,20 +83,20 @@ def test_asynchronous_generator_is_sent(annotation):
 
 
 def test_view_may_return_an_asynchronous_generator():
-    def show() -> AsyncIterable[Item]:
-        return Rows(Item(n=1))
+    def show() -> AsyncIterable[Tick]:
+        return Rows(Tick(n=1))
 
-    async def show_later() -> AsyncIterator[Item]:
+    async def show_later() -> AsyncIterator[Tick]:
         await asyncio.sleep(0)
-        return aiter(Rows(Item(n=1)))
+        return aiter(Rows(Tick(n=1)))
 
     assert sent_by(show) == sent_by(show_later) == b'{"n":1}\n'
 
 
 def test_method_view_may_have_one(app, client):
     class View(MethodView):
-        async def get(self) -> AsyncIterator[Item]:
-            yield Item(n=1)
+        async def get(self) -> AsyncIterator[Tick]:
+            yield Tick(n=1)
 
     app.add_url_rule("/", view_func=View.as_view("view"), media_type=JSONL)
 
@@ -108,9 +104,9 @@ def test_method_view_may_have_one(app, client):
 
 
 def test_events_are_sent():
-    async def show() -> AsyncIterator[Event[Item] | Item]:
-        yield Event(Item(n=1), id=1)
-        yield Item(n=2)
+    async def show() -> AsyncIterator[Event[Tick] | Tick]:
+        yield Event(Tick(n=1), id=1)
+        yield Tick(n=2)
 
     response = client_of(show).get("/")
 
@@ -133,8 +129,8 @@ def test_strings_are_sent_as_they_are_yielded(media_type):
 
 
 def test_status_and_headers_may_stand_beside():
-    annotation = tuple[AsyncIterator[Item], int, dict[str, str]]
-    value = (aiter(Rows(Item(n=1))), 202, {"X-Rows": "1"})
+    annotation = tuple[AsyncIterator[Tick], int, dict[str, str]]
+    value = (aiter(Rows(Tick(n=1))), 202, {"X-Rows": "1"})
     response = returning(annotation, value, media_type=JSONL)
 
     assert (response.status_code, response.data) == (202, b'{"n":1}\n')
@@ -142,10 +138,10 @@ def test_status_and_headers_may_stand_beside():
 
 
 def test_abort_before_the_first_item_is_the_response():
-    async def show(n: int) -> AsyncIterator[Item]:
+    async def show(n: int) -> AsyncIterator[Tick]:
         if n != len(request.args):
             abort(404)
-        yield Item(n=n)
+        yield Tick(n=n)
 
     client = client_of(show, media_type=JSONL)
 
@@ -155,7 +151,7 @@ def test_abort_before_the_first_item_is_the_response():
 
 def test_first_item_that_does_not_fit_is_a_failed_response(caplog):
     rows = Rows({"n": "x"})
-    response = returning(AsyncIterable[Item], rows, media_type=JSONL)
+    response = returning(AsyncIterable[Tick], rows, media_type=JSONL)
 
     assert response.status_code == 500
     assert "int_parsing at ['n']" in caplog.text
@@ -164,7 +160,7 @@ def test_first_item_that_does_not_fit_is_a_failed_response(caplog):
 
 def test_later_item_that_does_not_fit_ends_the_stream(caplog):
     rows = Rows({"n": 1}, {"n": "x"}, {"n": 3})
-    response = returning(AsyncIterable[Item], rows, media_type=JSONL)
+    response = returning(AsyncIterable[Tick], rows, media_type=JSONL)
 
     with pytest.raises(ResponseValidationError):
         response.get_data()
@@ -175,8 +171,8 @@ def test_later_item_that_does_not_fit_ends_the_stream(caplog):
 
 
 def test_exception_of_the_view_ends_the_stream_and_is_logged(caplog):
-    async def show() -> AsyncIterator[Item]:
-        yield Item(n=1)
+    async def show() -> AsyncIterator[Tick]:
+        yield Tick(n=1)
         raise RuntimeError("no more")
 
     response = client_of(show, media_type=JSONL).get("/")
@@ -188,14 +184,14 @@ def test_exception_of_the_view_ends_the_stream_and_is_logged(caplog):
 
 
 LEFT = ["sent", "left", "closed", "released"]
-LINES = AsyncIterable[Item]
+LINES = AsyncIterable[Tick]
 #: An annotation, the method of a request, the chunks that are taken of the response,
 #: and what becomes of two rows.
 ENDS: dict[str, tuple[t.Any, str, int | None, list[str]]] = {
     "all": (LINES, "GET", None, ["sent", "sent", "closed", "released"]),
     "client-left": (LINES, "GET", 1, LEFT),
     "head": (LINES, "HEAD", None, LEFT),
-    "head-of-events": (AsyncIterable[Event[Item]], "HEAD", None, ["released"]),
+    "head-of-events": (AsyncIterable[Event[Tick]], "HEAD", None, ["released"]),
 }
 
 
@@ -203,7 +199,7 @@ ENDS: dict[str, tuple[t.Any, str, int | None, list[str]]] = {
     ("annotation", "method", "take", "said"), ENDS.values(), ids=ENDS
 )
 def test_generator_is_closed_at_its_end(annotation, method, take, said):
-    rows = Rows(Item(n=1), Item(n=2))
+    rows = Rows(Tick(n=1), Tick(n=2))
     media_type = JSONL if annotation is LINES else None
 
     served(app_with(view_of(annotation, rows), media_type), method, take)
@@ -212,7 +208,7 @@ def test_generator_is_closed_at_its_end(annotation, method, take, said):
 
 
 def test_stream_is_closed_when_another_response_is_sent():
-    rows = Rows(Item(n=1), Item(n=2))
+    rows = Rows(Tick(n=1), Tick(n=2))
     app = app_with(view_of(LINES, rows))
     app.after_request(lambda response: flask.Response("other"))
 
@@ -223,13 +219,13 @@ def test_stream_is_closed_when_another_response_is_sent():
 def test_one_task_on_one_loop_makes_all_items():
     found = set[t.Any]()
 
-    async def show() -> AsyncIterator[Item]:
+    async def show() -> AsyncIterator[Tick]:
         token = VARIABLE.set("inside")
         try:
             for n in range(3):
                 found.add((asyncio.current_task(), asyncio.get_running_loop()))
                 assert VARIABLE.get() == "inside"
-                yield Item(n=n)
+                yield Tick(n=n)
         finally:
             found.add((asyncio.current_task(), asyncio.get_running_loop()))
             VARIABLE.reset(token)
@@ -246,11 +242,11 @@ def test_one_task_on_one_loop_makes_all_items():
 
 @pytest.mark.parametrize("media_type", [JSONL, EVENTS])
 def test_context_of_the_request_is_there_to_the_end(media_type):
-    async def show() -> AsyncIterator[Item]:
+    async def show() -> AsyncIterator[Tick]:
         g.seen = 2
         for _ in range(2):
             await asyncio.sleep(0)
-            yield Item(n=len(request.path) + g.seen + len(current_app.name))
+            yield Tick(n=len(request.path) + g.seen + len(current_app.name))
 
     client = client_of(show, media_type=media_type)
 
@@ -267,10 +263,10 @@ def test_tasks_of_a_generator_end_with_it():
         finally:
             ended.append(True)
 
-    async def show() -> AsyncIterator[Item]:
+    async def show() -> AsyncIterator[Tick]:
         task = asyncio.create_task(wait())
         await asyncio.sleep(0)
-        yield Item(n=len([task]))
+        yield Tick(n=len([task]))
 
     assert sent_by(show) == b'{"n":1}\n'
     assert ended == [True]
@@ -279,18 +275,18 @@ def test_tasks_of_a_generator_end_with_it():
 def test_neither_threads_nor_files_nor_items_are_left():
     sizes = []
 
-    async def show() -> AsyncIterator[Item]:
-        made = list[weakref.ref[Item]]()
+    async def show() -> AsyncIterator[Tick]:
+        made = list[weakref.ref[Tick]]()
         for n in range(100):
-            item = Item(n=n)
+            item = Tick(n=n)
             made.append(weakref.ref(item))
             yield item
             del item
             sizes.append(sum(found() is not None for found in made))
 
-    async def in_a_thread() -> AsyncIterator[Item]:
-        yield Item(n=await asyncio.to_thread(len, "a"))
-        yield Item(n=2)
+    async def in_a_thread() -> AsyncIterator[Tick]:
+        yield Tick(n=await asyncio.to_thread(len, "a"))
+        yield Tick(n=2)
 
     apps = [app_with(view) for view in (show, in_a_thread)]
     for app in apps:
@@ -305,7 +301,7 @@ def test_neither_threads_nor_files_nor_items_are_left():
 
 
 def test_stream_that_is_thrown_away_is_closed():
-    rows = Rows(Item(n=1), Item(n=2))
+    rows = Rows(Tick(n=1), Tick(n=2))
     response = returning(LINES, rows, media_type=JSONL)
     assert rows.said == ["sent"]
     del response
@@ -320,10 +316,10 @@ def test_view_may_have_an_asynchronous_dependency(media_type):
         await asyncio.sleep(0)
         return n
 
-    async def show(number: t.Annotated[int, Depends(supply)]) -> AsyncIterator[Item]:
+    async def show(number: t.Annotated[int, Depends(supply)]) -> AsyncIterator[Tick]:
         for n in range(2):
             await asyncio.sleep(0)
-            yield Item(n=number + n + len(request.path))
+            yield Tick(n=number + n + len(request.path))
 
     data = client_of(show, media_type=media_type).get("/?n=3").data
 
@@ -353,12 +349,12 @@ def test_generator_of_the_request_is_open_to_the_end(app, take, expected):
     @app.get("/")
     async def show(
         db: t.Annotated[str, Depends(get_db, scope="request")],
-    ) -> AsyncIterator[Event[Item]]:
+    ) -> AsyncIterator[Event[Tick]]:
         try:
             for n in range(2):
                 await asyncio.sleep(0)
                 said.append(db)
-                yield Event(Item(n=n))
+                yield Event(Tick(n=n))
         finally:
             said.append("end")
 
@@ -371,8 +367,8 @@ def test_generator_that_is_closed_before_is_refused():
     def get_db() -> t.Iterator[str]:
         yield "db"
 
-    async def show(db: t.Annotated[str, Depends(get_db)]) -> AsyncIterator[Item]:
-        yield Item(n=1)
+    async def show(db: t.Annotated[str, Depends(get_db)]) -> AsyncIterator[Tick]:
+        yield Tick(n=1)
 
     with pytest.raises(
         SignatureError, match=r"show\(\) sends a stream, but get_db\(\)"
@@ -380,6 +376,6 @@ def test_generator_that_is_closed_before_is_refused():
         client_of(show, media_type=JSONL)
 
 
-@pytest.mark.parametrize("item", [Item, dict[str, int]])
+@pytest.mark.parametrize("item", [Tick, dict[str, int]])
 def test_stream_without_a_format_is_refused(item):
     assert "its media_type= does not say how" in refused(AsyncIterator[item])

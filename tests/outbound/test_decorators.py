@@ -11,17 +11,13 @@ import flask
 import pytest
 from flask import current_app, jsonify, make_response
 from flask.views import MethodView
-from models import Problem
+from models import Item, Problem
 from pydantic import BaseModel
 from returned import through, view_of
 
 from flask_signature import Blueprint, Depends, Flask
 
 SECRET = {"name": "chair", "password": "secret"}
-
-
-class Item(BaseModel):
-    name: str
 
 
 class Envelope(BaseModel):

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 from client import client_of
 from flask import Response, after_this_request
-from models import Cat, Dog
+from models import Cat, Dog, Problem
 from pydantic import BaseModel, Field, PlainSerializer
 from returned import ANSWER, EVENTS, JSONL, refused, responses_of, returning
 
@@ -22,10 +22,6 @@ class Price(BaseModel):
 
 class Quote(Price):
     margin: int = 5
-
-
-class Closed(BaseModel):
-    reason: str
 
 
 #: A stream of events of one type.
@@ -122,9 +118,9 @@ def test_none_is_data_where_its_type_says_so():
 
 
 def test_events_of_several_types_have_data_of_either():
-    annotation = Iterator[Event[Price] | Event[Closed]]
+    annotation = Iterator[Event[Price] | Event[Problem]]
 
-    assert sent(annotation, Event(Closed(reason="x")), Event(Quote(cents=1))) == (
+    assert sent(annotation, Event(Problem(reason="x")), Event(Quote(cents=1))) == (
         'data: {"reason":"x"}\n\ndata: {"cents":1}\n\n'
     )
 
@@ -147,7 +143,7 @@ def test_plain_item_has_the_fields_of_its_own_type_alone():
     )
 
 
-@pytest.mark.parametrize("data", [Closed(reason="x"), "x", None, {"cents": "x"}])
+@pytest.mark.parametrize("data", [Problem(reason="x"), "x", None, {"cents": "x"}])
 def test_data_that_does_not_fit_ends_the_stream(data, caplog):
     with pytest.raises(ResponseValidationError, match="its response model refuses"):
         returning(ONE, iter([Event(data)]))
@@ -242,12 +238,12 @@ def test_after_this_request_wins():
     ("value", "status", "body"),
     [
         ([Event(Price(cents=1))], 200, b'data: {"cents":1}\n\n'),
-        ((Closed(reason="x"), 404), 404, b'{"reason":"x"}'),
+        ((Problem(reason="x"), 404), 404, b'{"reason":"x"}'),
     ],
 )
 def test_status_may_stand_beside_events(value, status, body):
-    options = {"responses": {404: Closed}, "response_model": ONE}
-    response = returning(ONE | tuple[Closed, int], value, **options)
+    options = {"responses": {404: Problem}, "response_model": ONE}
+    response = returning(ONE | tuple[Problem, int], value, **options)
 
     assert (response.status_code, response.data) == (status, body)
     assert ("X-Accel-Buffering" in response.headers) == (status == 200)
@@ -255,8 +251,8 @@ def test_status_may_stand_beside_events(value, status, body):
 
 NAMED = (
     Iterator[Event[Price] | Quote]
-    | tuple[Iterator[Event[Closed]], t.Literal[202]]
-    | tuple[Closed, t.Literal[404]]
+    | tuple[Iterator[Event[Problem]], t.Literal[202]]
+    | tuple[Problem, t.Literal[404]]
 )
 
 
@@ -264,8 +260,8 @@ NAMED = (
     ("value", "status", "mimetype", "text"),
     [
         ([Quote(cents=1)], 200, EVENTS, 'data: {"cents":1,"margin":5}\n\n'),
-        (([Event(Closed(reason="y"))], 202), 202, EVENTS, 'data: {"reason":"y"}\n\n'),
-        ((Closed(reason="x"), 404), 404, "application/json", '{"reason":"x"}'),
+        (([Event(Problem(reason="y"))], 202), 202, EVENTS, 'data: {"reason":"y"}\n\n'),
+        ((Problem(reason="x"), 404), 404, "application/json", '{"reason":"x"}'),
     ],
 )
 def test_annotated_status_may_be_one_of_events(value, status, mimetype, text):
@@ -334,12 +330,12 @@ def test_event_that_no_annotation_names_is_no_item_of_lines():
 
 
 PRICE = {"$ref": "#/components/schemas/Price"}
-CLOSED = {"$ref": "#/components/schemas/Closed"}
+PROBLEM = {"$ref": "#/components/schemas/Problem"}
 SCHEMAS = {
     "event": (Event[Price], PRICE),
     "same-beside": (Event[Price] | Price, PRICE),
-    "other-beside": (Event[Price] | Closed, {"anyOf": [PRICE, CLOSED]}),
-    "several": (Event[Price] | Event[Closed], {"anyOf": [PRICE, CLOSED]}),
+    "other-beside": (Event[Price] | Problem, {"anyOf": [PRICE, PROBLEM]}),
+    "several": (Event[Price] | Event[Problem], {"anyOf": [PRICE, PROBLEM]}),
     "string": (Event[str], {"type": "string"}),
 }
 

@@ -11,18 +11,13 @@ import flask
 import pytest
 from client import client_of
 from document import operation
-from pydantic import BaseModel
+from models import Tick
 from returned import EVENTS, JSONL
 
 import flask_signature
 from flask_signature import Event, ResponseValidationError, SignatureError
 
-
-class Item(BaseModel):
-    n: int
-
-
-ITEMS = (Item(n=1), {"n": 2}, None, [3], "four\n", b"five\n")
+ITEMS = (Tick(n=1), {"n": 2}, None, [3], "four\n", b"five\n")
 
 SENT = {
     JSONL: b'{"n":1}\n{"n":2}\nnull\n[3]\nfour\nfive\n',
@@ -125,13 +120,13 @@ def test_item_that_is_no_text_ends_an_asynchronous_stream(caplog):
 
 
 def events():
-    yield Event(Item(n=1), id=1)
+    yield Event(Tick(n=1), id=1)
     yield {"n": 2}
     yield Event(raw="[DONE]")
 
 
 async def asynchronous_events():
-    yield flask_signature.Event(Item(n=1), id=1)
+    yield flask_signature.Event(Tick(n=1), id=1)
     yield {"n": 2}
     yield flask_signature.Event(raw="[DONE]")
 
@@ -140,7 +135,7 @@ def closed_events():
     from flask_signature import Event as Sent
 
     def show():
-        yield Sent(Item(n=1), id=1)
+        yield Sent(Tick(n=1), id=1)
         yield later
         yield Sent(raw="[DONE]")
 
@@ -188,25 +183,25 @@ def test_decorated_generator_is_one():
     def decorated(view):
         return functools.wraps(view)(lambda *args, **options: view(*args, **options))
 
-    for view in generators(Item(n=1)):
+    for view in generators(Tick(n=1)):
         client = client_of(decorated(view), media_type=JSONL)
 
         assert client.get("/").data == b'{"n":1}\n'
 
 
-@pytest.mark.parametrize("model", [Item, Item | None])
+@pytest.mark.parametrize("model", [Tick, Tick | None])
 def test_model_that_a_generator_can_not_be_is_refused(model):
     for view in generators({"n": 1}):
         with pytest.raises(SignatureError) as caught:
             client_of(view, response_model=model)
 
-        assert "yields its items, and 'Item" in str(caught.value)
-        assert "Write Iterator[Item" in str(caught.value)
+        assert "yields its items, and 'Tick" in str(caught.value)
+        assert "Write Iterator[Tick" in str(caught.value)
 
 
 def test_list_may_be_made_of_a_generator():
     show, _ = generators({"n": 1}, {"n": 2})
-    response = client_of(show, response_model=list[Item]).get("/")
+    response = client_of(show, response_model=list[Tick]).get("/")
 
     assert response.json == [{"n": 1}, {"n": 2}]
 

@@ -11,17 +11,13 @@ import pytest
 from client import client_of
 from flask import abort, current_app, g, request, stream_with_context
 from flask.testing import FlaskClient
-from pydantic import BaseModel
+from models import Tick
 from returned import EVENTS, JSONL, check_failed, place_of, returning, view_of
 from werkzeug.test import create_environ
 
 from flask_signature import Blueprint, Flask
 
 VARIABLE: ContextVar[str] = ContextVar("VARIABLE", default="outside")
-
-
-class Item(BaseModel):
-    n: int
 
 
 def ours(view: t.Callable[..., t.Any], **options: t.Any) -> FlaskClient:
@@ -44,9 +40,9 @@ def make_client(request) -> t.Callable[..., FlaskClient]:
 
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 def test_abort_before_the_first_item_is_the_response(make_client, method):
-    def show() -> t.Iterator[Item]:
+    def show() -> t.Iterator[Tick]:
         abort(404)
-        yield Item(n=1)
+        yield Tick(n=1)
 
     response = make_client(show).open("/", method=method)
 
@@ -54,9 +50,9 @@ def test_abort_before_the_first_item_is_the_response(make_client, method):
 
 
 def test_abort_is_answered_as_json():
-    def show() -> t.Iterator[Item]:
+    def show() -> t.Iterator[Tick]:
         abort(404, "No such list")
-        yield Item(n=1)
+        yield Tick(n=1)
 
     response = ours(show, config={}).get("/")
 
@@ -64,19 +60,19 @@ def test_abort_is_answered_as_json():
 
 
 def test_first_item_is_made_in_the_contexts_of_the_request(make_client):
-    def show() -> t.Iterator[Item]:
+    def show() -> t.Iterator[Tick]:
         g.seen = current_app.name
-        yield Item(n=int(request.args["n"]))
+        yield Tick(n=int(request.args["n"]))
 
     assert make_client(show).get("/?n=3").data == b'{"n":3}\n'
 
 
 def test_asynchronous_view_has_its_first_item_made_in_them():
-    async def show() -> t.Iterator[Item]:
-        def items() -> t.Iterator[Item]:
+    async def show() -> t.Iterator[Tick]:
+        def items() -> t.Iterator[Tick]:
             if request.args["n"] == "0":
                 abort(404)
-            yield Item(n=int(request.args["n"]))
+            yield Tick(n=int(request.args["n"]))
 
         return items()
 
@@ -87,9 +83,9 @@ def test_asynchronous_view_has_its_first_item_made_in_them():
 
 
 def test_later_items_are_made_without_the_request(caplog):
-    def show() -> t.Iterator[Item]:
-        yield Item(n=1)
-        yield Item(n=len(current_app.name))
+    def show() -> t.Iterator[Tick]:
+        yield Tick(n=1)
+        yield Tick(n=len(current_app.name))
 
     response = ours(show).get("/")
 
@@ -103,7 +99,7 @@ def test_later_items_are_made_without_the_request(caplog):
 def test_item_that_does_not_fit_is_a_failed_response(make_client, caplog):
     closed = []
 
-    def show() -> t.Iterator[Item]:
+    def show() -> t.Iterator[Tick]:
         try:
             yield {"n": "secret"}  # type: ignore[misc]
         finally:
@@ -121,7 +117,7 @@ def test_item_that_does_not_fit_is_a_failed_response(make_client, caplog):
 
 @pytest.mark.parametrize("source", [list, lambda: iter(()), lambda: map(str, ())])
 def test_empty_stream_is_sent_empty(source):
-    response = returning(t.Iterator[Item], source(), media_type=JSONL)
+    response = returning(t.Iterator[Tick], source(), media_type=JSONL)
 
     assert (response.status_code, response.data) == (200, b"")
 
@@ -129,7 +125,7 @@ def test_empty_stream_is_sent_empty(source):
 def test_empty_generator_is_run_once():
     run = []
 
-    def show() -> t.Iterator[Item]:
+    def show() -> t.Iterator[Tick]:
         run.append(True)
         yield from ()
 
@@ -142,11 +138,11 @@ def test_empty_generator_is_run_once():
 def test_generator_is_closed_once(make_client, method):
     said = []
 
-    def show() -> t.Iterator[Item]:
+    def show() -> t.Iterator[Tick]:
         try:
             said.append("started")
-            yield Item(n=1)
-            yield Item(n=2)
+            yield Tick(n=1)
+            yield Tick(n=2)
         finally:
             said.append("closed")
 
@@ -159,9 +155,9 @@ def test_generator_is_closed_once(make_client, method):
 def test_events_are_made_when_they_are_sent():
     said = []
 
-    def show() -> t.Iterator[Item]:
+    def show() -> t.Iterator[Tick]:
         said.append("started")
-        yield Item(n=1)
+        yield Tick(n=1)
 
     app, sent = ours(show, media_type=EVENTS).application, list[str]()
     body = app(create_environ(), lambda status, _: sent.append(status))
@@ -174,12 +170,12 @@ def test_events_are_made_when_they_are_sent():
 def test_generator_may_push_a_context_until_its_end(make_client, method):
     popped = []
 
-    def show() -> t.Iterator[Item]:
+    def show() -> t.Iterator[Tick]:
         app: Flask = current_app._get_current_object()  # type: ignore[attr-defined]
         with app.app_context():
             g.rows = popped
             for n in range(3):
-                yield Item(n=len(g.rows) + n)
+                yield Tick(n=len(g.rows) + n)
         popped.append(True)
 
     response = make_client(show).open("/", method=method)
@@ -193,11 +189,11 @@ def test_generator_may_push_a_context_until_its_end(make_client, method):
 
 
 def test_generator_may_set_a_context_variable_until_its_end():
-    def show() -> t.Iterator[Item]:
+    def show() -> t.Iterator[Tick]:
         token = VARIABLE.set("inside")
         try:
             for _ in range(2):
-                yield Item(n=len(VARIABLE.get()))
+                yield Tick(n=len(VARIABLE.get()))
         finally:
             VARIABLE.reset(token)
 
@@ -211,11 +207,11 @@ def test_generator_may_set_a_context_variable_until_its_end():
 def test_stream_with_context_has_the_request_to_its_end(make_client):
     torn_down = []
 
-    def show() -> t.Iterator[Item]:
-        def items() -> t.Iterator[Item]:
+    def show() -> t.Iterator[Tick]:
+        def items() -> t.Iterator[Tick]:
             for n in request.args.getlist("n"):
                 assert not torn_down
-                yield Item(n=len(request.path) + int(n))
+                yield Tick(n=len(request.path) + int(n))
 
         return stream_with_context(items())
 
@@ -231,11 +227,11 @@ def test_stream_with_context_has_the_request_to_its_end(make_client):
 
 
 def test_stream_with_context_that_aborts_leaves_no_context(make_client):
-    def items() -> t.Iterator[Item]:
+    def items() -> t.Iterator[Tick]:
         abort(404)
-        yield Item(n=1)
+        yield Tick(n=1)
 
-    def show() -> t.Iterator[Item]:
+    def show() -> t.Iterator[Tick]:
         return stream_with_context(items())
 
     assert make_client(show).get("/").status_code == 404
@@ -275,7 +271,7 @@ def test_generator_inside_may_push_a_context_until_its_end(make_client, around, 
             for n in range(2):
                 yield {"n": len(current_app.name) + n}
 
-    def show() -> t.Iterator[Item]:
+    def show() -> t.Iterator[Tick]:
         return around(rows())
 
     response = make_client(show).open("/", method=method)
@@ -290,7 +286,7 @@ def test_generator_inside_may_push_a_context_until_its_end(make_client, around, 
 @pytest.mark.parametrize("around", AROUND.values(), ids=AROUND)
 @pytest.mark.parametrize("query", ["?n=1&n=2", ""])
 def test_stream_with_context_may_be_inside(make_client, around, query):
-    def show() -> t.Iterator[Item]:
+    def show() -> t.Iterator[Tick]:
         def items() -> t.Iterator[dict[str, int]]:
             for n in request.args.getlist("n"):
                 yield {"n": len(request.path) + int(n)}
@@ -317,7 +313,7 @@ class Cursor(Rows):
 @pytest.mark.parametrize("media_type", [JSONL, EVENTS])
 def test_stream_is_closed_once_when_another_response_is_sent(make_client, media_type):
     cursor = Cursor()
-    client = make_client(view_of(t.Iterator[Item], cursor), media_type=media_type)
+    client = make_client(view_of(t.Iterator[Tick], cursor), media_type=media_type)
     client.application.after_request(lambda response: flask.Response("other"))
     response = client.get("/")
     response.close()
@@ -328,7 +324,7 @@ def test_stream_is_closed_once_when_another_response_is_sent(make_client, media_
 
 def test_stream_that_is_sent_is_closed_once():
     cursor = Cursor()
-    response = returning(t.Iterator[Item], cursor, media_type=JSONL)
+    response = returning(t.Iterator[Tick], cursor, media_type=JSONL)
 
     assert response.data == b'{"n":1}\n{"n":2}\n'
     response.close()
@@ -342,14 +338,14 @@ class Broken:
         raise LookupError
 
 
-def broken() -> t.Iterator[Item]:
+def broken() -> t.Iterator[Tick]:
     raise LookupError("x")
-    yield Item(n=1)
+    yield Tick(n=1)
 
 
 @pytest.mark.parametrize("make", [Broken, broken], ids=["iterable", "generator"])
 def test_exception_before_the_first_item_is_one_of_the_view(make, recwarn):
-    client = ours(view_of(t.Iterator[Item], make()))
+    client = ours(view_of(t.Iterator[Tick], make()))
     client.application.register_error_handler(LookupError, lambda error: ("mine", 410))
     response = client.get("/")
 

@@ -10,8 +10,7 @@ import pytest
 from client import client_of
 from flask import Flask as PlainFlask
 from flask import Response
-from models import Problem
-from pydantic import BaseModel
+from models import Problem, Tick
 from returned import (
     EVENTS,
     JSONL,
@@ -26,15 +25,11 @@ from returned import (
 from flask_signature import Event, Flask, ResponseValidationError
 
 
-class Item(BaseModel):
-    n: int
-
-
-class Marked(Item):
+class Marked(Tick):
     secret: str = "secret"
 
 
-def sent_by(value: t.Any, item: t.Any = Item, media_type: str = JSONL) -> t.Any:
+def sent_by(value: t.Any, item: t.Any = Tick, media_type: str = JSONL) -> t.Any:
     """The response of a view that returns a stream of items."""
     return returning(t.Iterator[item], value, media_type=media_type)
 
@@ -68,7 +63,7 @@ FORMATS = {
 
 @pytest.mark.parametrize("media_type", FORMATS)
 @pytest.mark.parametrize(
-    "annotation", [t.Iterator[Item], t.Iterable[Item], t.Generator[Item, None, None]]
+    "annotation", [t.Iterator[Tick], t.Iterable[Tick], t.Generator[Tick, None, None]]
 )
 def test_items_are_written_one_by_one(annotation, media_type):
     body, content_type = FORMATS[media_type]
@@ -82,9 +77,9 @@ def test_items_are_written_one_by_one(annotation, media_type):
 
 
 def test_view_may_be_a_generator_itself():
-    def show(count: int) -> t.Iterator[Item]:
+    def show(count: int) -> t.Iterator[Tick]:
         for n in range(count):
-            yield Item(n=n)
+            yield Tick(n=n)
 
     response = client_of(show, media_type=JSONL).get("/?count=2")
 
@@ -92,7 +87,7 @@ def test_view_may_be_a_generator_itself():
 
 
 def test_items_are_made_when_they_are_sent():
-    source = Source(Item(n=1), Item(n=2))
+    source = Source(Tick(n=1), Tick(n=2))
     response = sent_by(source)
 
     # The test client looks at the first one to see that there is a response.
@@ -116,7 +111,7 @@ def test_generator_that_never_started_is_closed():
         def close(self):
             said.append("closed")
 
-    client = client_of(view_of(t.Iterator[Item], Rows()), media_type=EVENTS)
+    client = client_of(view_of(t.Iterator[Tick], Rows()), media_type=EVENTS)
     response = client.head("/")
     response.close()
 
@@ -124,8 +119,8 @@ def test_generator_that_never_started_is_closed():
 
 
 def test_tuple_gives_status_and_headers_to_a_stream():
-    annotation = tuple[t.Iterator[Item], int, dict[str, str]]
-    value = ([Item(n=1)], 202, {"Cache-Control": "no-store"})
+    annotation = tuple[t.Iterator[Tick], int, dict[str, str]]
+    value = ([Tick(n=1)], 202, {"Cache-Control": "no-store"})
     response = returning(annotation, value, media_type=JSONL)
 
     assert (response.status_code, response.data) == (202, b'{"n":1}\n')
@@ -133,7 +128,7 @@ def test_tuple_gives_status_and_headers_to_a_stream():
 
 
 def test_response_model_says_that_it_is_a_stream():
-    options = {"media_type": JSONL, "response_model": t.Iterator[Item]}
+    options = {"media_type": JSONL, "response_model": t.Iterator[Tick]}
 
     assert returning(list, [{"n": 1}], **options).data == b'{"n":1}\n'
 
@@ -155,7 +150,7 @@ BESIDE_A_STREAM = {
     ids=BESIDE_A_STREAM,
 )
 def test_stream_or(value, status, mimetype, body):
-    annotation = t.Iterator[Item] | Problem | tuple[Problem, int] | Response
+    annotation = t.Iterator[Tick] | Problem | tuple[Problem, int] | Response
     options = {"media_type": JSONL, "responses": {404: Problem}}
     response = returning(annotation, value, **options)
 
@@ -177,11 +172,11 @@ def test_dicts_are_items_too():
 def test_option_of_a_stream():
     options = {"media_type": JSONL, "response_model_exclude": {"n"}}
 
-    assert returning(t.Iterator[Item], [{"n": 1}], **options).data == b"{}\n"
+    assert returning(t.Iterator[Tick], [{"n": 1}], **options).data == b"{}\n"
 
 
 def test_item_that_its_model_refuses_ends_the_stream_and_is_logged(caplog):
-    view = view_of(t.Iterator[Item], [{"n": 1}, {"n": "secret"}, {"n": 3}])
+    view = view_of(t.Iterator[Tick], [{"n": 1}, {"n": "secret"}, {"n": 3}])
     response = client_of(view, media_type=JSONL).get("/")
 
     with pytest.raises(ResponseValidationError, match="its response model") as caught:
@@ -198,8 +193,8 @@ def test_item_that_its_model_refuses_ends_the_stream_and_is_logged(caplog):
 
 
 def test_exception_of_the_view_ends_the_stream_and_is_logged(caplog):
-    def show() -> t.Iterator[Item]:
-        yield Item(n=1)
+    def show() -> t.Iterator[Tick]:
+        yield Tick(n=1)
         raise RuntimeError("no more")
 
     items = iter(client_of(show, media_type=JSONL).get("/").response)
@@ -215,9 +210,9 @@ def test_exception_of_the_view_ends_the_stream_and_is_logged(caplog):
     assert record.exc_info[0] is RuntimeError
 
 
-@pytest.mark.parametrize("value", [5, None, {"n": 1}, Item(n=1)])
+@pytest.mark.parametrize("value", [5, None, {"n": 1}, Tick(n=1)])
 def test_what_is_no_stream_is_an_error(value, caplog):
-    view = view_of(t.Iterator[Item], value)
+    view = view_of(t.Iterator[Tick], value)
     response = client_of(view, media_type=JSONL).get("/")
 
     message = f"GET /: show() returned no stream of items. {place_of(view)}"
@@ -225,8 +220,8 @@ def test_what_is_no_stream_is_an_error(value, caplog):
 
 
 def test_model_without_a_format_is_refused():
-    assert refused(t.Iterator[Item]).startswith(
-        "GET /: the view yields 'Item', but its media_type= does not say how to write a"
+    assert refused(t.Iterator[Tick]).startswith(
+        "GET /: the view yields 'Tick', but its media_type= does not say how to write a"
         " stream of them. Use one of 'application/jsonl', 'application/x-ndjson',"
         " 'application/json-seq', 'text/event-stream'. (tests"
     )
@@ -249,7 +244,7 @@ def test_plain_generator_is_flasks_own():
 
 
 STATUSES = {
-    "models": (t.Iterator[Item], JSONL, [{"n": 1}], '{"n":1}\n'),
+    "models": (t.Iterator[Tick], JSONL, [{"n": 1}], '{"n":1}\n'),
     "strings": (t.Iterator[str], None, ["a", "b"], "ab"),
     "events": (t.Iterator[Event[int]], None, [Event(1)], "data: 1\n\n"),
 }
@@ -279,7 +274,7 @@ def test_stream_has_the_status_that_is_said(place):
 
 
 def test_model_beside_a_stream_has_the_status_of_its_method():
-    annotation = Item | t.Iterator[str]
-    response = returning(annotation, Item(n=1), method="POST", media_type=JSONL)
+    annotation = Tick | t.Iterator[str]
+    response = returning(annotation, Tick(n=1), method="POST", media_type=JSONL)
 
     assert response.status_code == 201
