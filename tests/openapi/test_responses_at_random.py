@@ -20,6 +20,7 @@ from flask import abort
 from flask.testing import FlaskClient
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
+from models import Problem
 from pydantic import BaseModel, Field
 from typing_extensions import NotRequired, TypedDict
 from werkzeug.exceptions import NotFound
@@ -44,10 +45,6 @@ Answer: t.TypeAlias = Callable[[], t.Any]
 class Item(BaseModel):
     name: str
     note: int | None = Field(None, serialization_alias="noteNumber")
-
-
-class Problem(BaseModel):
-    reason: str
 
 
 class Created(TypedDict):
