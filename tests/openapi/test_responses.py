@@ -61,12 +61,6 @@ def test_success_is_described_by_the_model_and_the_verbs_status(app):
     assert responses_of(app, "POST /items") == {"201": created}
 
 
-def test_status_of_a_tuple_is_not_described(app):
-    app.get("/items")(view_of(tuple[Item, int]))
-
-    assert statuses_of(app, "GET /items") == "200"
-
-
 @pytest.mark.parametrize("annotation", [None, ...])
 def test_no_content_is_described_without_any(app, annotation):
     app.delete("/items")(view_of(annotation))
@@ -76,12 +70,6 @@ def test_no_content_is_described_without_any(app, annotation):
     nothing = {"204": {"description": "No Content"}}
     assert responses_of(app, "DELETE /items") == nothing
     assert responses_of(app, "POST /items") == nothing
-
-
-def test_model_that_is_turned_off_is_not_described(app):
-    app.get("/items", response_model=None)(view_of(Item))
-
-    assert content_of(app, "GET /items") == ANYTHING
 
 
 @pytest.mark.parametrize(
@@ -123,6 +111,16 @@ def test_media_types_are_those_of_the_application(app):
     app.get("/items")(view_of(...))
 
     assert list(content_of(app, "GET /items")) == ["application/hal+json", "text/plain"]
+
+
+def any_of(*names: str) -> t.Any:
+    """The schema of one of several components."""
+    return {"anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in names]}
+
+
+def check_items(app: Flask) -> None:
+    """Hold the response of ``/items`` against the document."""
+    check_response(describe(app), "/items", app.test_client().get("/items"))
 
 
 #: Views without a model, and the paths that they are for.
@@ -223,86 +221,76 @@ def test_what_is_sent_at_once_is_described_beside_a_stream(app, client):
 
 HAL = "application/hal+json"
 CSV = {"text/csv": {"schema": str}}
+PNG = {"image/png": {}}
 WELL = {"2XX": {"description": "All is well."}}
+MAYBE = Item | tuple[Item, int]
+OF_ITEM, OF_HAL = as_json(ITEM), {HAL: {"schema": ITEM}}
+LINES = {JSONL: {"schema": items_of(JSONL)}}
+PROBLEMS = {"4XX": as_json(any_of("Problem", "HTTPErrorMessage"))}
+ERRORS = {**as_json(MESSAGE), "text/csv": {"schema": TEXTS}}
+PICTURE = flask.Response(b"PNG", mimetype="image/png")
+
+#: An annotation, a value, options of the route, and the content of each status.
+SENT: dict[str, tuple[t.Any, t.Any, dict[str, t.Any], t.Any]] = {
+    "status-of-a-tuple": (MAYBE, NAMELESS, {}, {"200": OF_ITEM}),
+    "turned-off": (Item, {"a": 1}, {"response_model": None}, {"200": ANYTHING}),
+    "another-success": (
+        *(MAYBE, (NAMELESS, 202)),
+        {"responses": {202: {"description": "-"}, 205: {"description": "-"}}},
+        {"200": OF_ITEM, "202": OF_ITEM, "205": None},
+    ),
+    "model-of-a-class": (
+        *(dict[str, t.Any], {"name": "a", "note": None}),
+        {"media_type": HAL, "responses": {"2XX": Item, "4XX": Problem}},
+        {"200": OF_HAL, "2XX": OF_HAL, **PROBLEMS},
+    ),
+    "content-of-a-class": (
+        *(..., PICTURE, {"responses": {"2XX": {"content": PNG}}}),
+        {"200": PNG, "2XX": PNG},
+    ),
+    "content-of-errors": (
+        *(..., {"message": "-"}),
+        {"status_code": 404, "responses": {"4XX": {"content": CSV}}},
+        {"404": ERRORS, "4XX": ERRORS},
+    ),
+    "no-model-of-a-class": (
+        *(MAYBE, (NAMELESS, 203), {"responses": WELL}),
+        {"200": OF_ITEM, "2XX": OF_ITEM},
+    ),
+    "stream-of-a-class": (
+        *(Iterator[Item] | flask.Response, [NAMELESS]),
+        {"media_type": JSONL, "responses": WELL},
+        {"200": LINES, "2XX": LINES},
+    ),
+    "declared-content": (
+        *(
+            ...,
+            PICTURE,
+            {"media_type": "text/csv", "responses": {200: {"content": PNG}}},
+        ),
+        {"200": {"text/csv": {"schema": TEXTS}, **PNG}},
+    ),
+    "no-success": (
+        *(dict[str, t.Any], {}, {"status_code": 410, "media_type": "text/csv"}),
+        {"410": as_json(OBJECT)},
+    ),
+    "text-that-is-json": (
+        *(Item | str, "[1]", {"media_type": HAL}),
+        {"200": {HAL: {"schema": {}}}},
+    ),
+}
 
 
-def check_items(app: Flask) -> None:
-    """Hold the response of ``/items`` against the document."""
-    check_response(describe(app), "/items", app.test_client().get("/items"))
-
-
-def test_success_with_another_status_is_sent_by_the_same_model(app):
-    later = {202: {"description": "Later."}, 205: {"description": "-"}}
-    app.get("/items", responses=later)(
-        view_of(Item | tuple[Item, int], (NAMELESS, 202))
-    )
+@pytest.mark.parametrize(
+    ("annotation", "value", "options", "contents"), SENT.values(), ids=SENT
+)
+def test_content_of_each_status_is_described_as_it_is_sent(
+    app, annotation, value, options, contents
+):
+    app.get("/items", **options)(view_of(annotation, value))
 
     found = responses_of(app, "GET /items")
-    assert found["202"] == {"description": "Later.", "content": found["200"]["content"]}
-    assert found["205"] == {"description": "-"}
-    check_items(app)
-
-
-def test_model_of_a_class_of_statuses_is_that_of_success(app):
-    view = view_of(dict[str, t.Any], {"name": "a", "note": None})
-    app.get("/items", media_type=HAL, responses={"2XX": Item, "4XX": Problem})(view)
-
-    found = responses_of(app, "GET /items")
-    content = {HAL: {"schema": ITEM}}
-    assert found["200"]["content"] == found["2XX"]["content"] == content
-    assert list(found["4XX"]["content"]) == ["application/json"]
-    check_items(app)
-
-
-def test_content_of_a_class_of_statuses_is_that_of_each(app):
-    declared = {"2XX": {"content": {"image/png": {}}}, "4XX": {"content": CSV}}
-    picture = view_of(..., flask.Response(b"PNG", mimetype="image/png"))
-    app.get("/items", responses=declared)(picture)
-    app.get("/gone", endpoint="gone", status_code=404, responses=declared)(view_of(...))
-
-    assert [*content_of(app, "GET /items")] == ["image/png"]
-    assert {*content_of(app, "GET /gone", "404")} == {"application/json", "text/csv"}
-    check_items(app)
-
-
-def test_class_of_successes_without_a_model_is_sent_by_the_response_model(app):
-    view = view_of(Item | tuple[Item, int], (NAMELESS, 203))
-    app.get("/items", responses=WELL)(view)
-
-    found = responses_of(app, "GET /items")
-    assert found["2XX"]["content"] == found["200"]["content"]
-    check_items(app)
-
-
-def test_class_of_successes_without_a_model_may_be_a_stream(app):
-    export = view_of(Iterator[Item] | flask.Response)
-    app.get("/items", media_type=JSONL, responses=WELL)(export)
-
-    found = responses_of(app, "GET /items")
-    assert found["2XX"]["content"] == found["200"]["content"]
-    schema = found["200"]["content"][JSONL]["schema"]
-    assert schema["contentSchema"] == ITEM
-
-
-def test_media_type_of_the_route_stands_beside_declared_content(app):
-    picture = {200: {"content": {"image/png": {}}}}
-    app.get("/items", media_type="text/csv", responses=picture)(view_of(...))
-
-    assert [*content_of(app, "GET /items")] == ["text/csv", "image/png"]
-
-
-def test_status_of_the_route_may_be_no_success(app):
-    view = view_of(dict[str, t.Any], {})
-    app.get("/items", status_code=410, media_type="text/csv")(view)
-
-    assert list(content_of(app, "GET /items", "410")) == ["application/json"]
-    check_items(app)
-
-
-def test_text_beside_a_model_may_be_any_json_if_that_is_the_media_type(app):
-    app.get("/items", media_type=HAL)(view_of(Item | str, "[1]"))
-
-    assert content_of(app, "GET /items") == {HAL: {"schema": {}}}
+    assert {status: found[status].get("content") for status in found} == contents
     check_items(app)
 
 
@@ -322,11 +310,6 @@ def test_entity_tag_may_answer_304(app):
     assert found["200"]["headers"] == found["304"]["headers"]
     assert found["200"]["headers"]["ETag"]["schema"] == {"type": "string"}
     assert "content" not in found["304"]
-
-
-def any_of(*names: str) -> t.Any:
-    """The schema of one of several components."""
-    return {"anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in names]}
 
 
 def test_declared_statuses_are_described(app):
