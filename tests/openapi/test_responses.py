@@ -272,7 +272,7 @@ SENT: dict[str, tuple[t.Any, t.Any, dict[str, t.Any], t.Any]] = {
     ),
     "no-success": (
         *(dict[str, t.Any], {}, {"status_code": 410, "media_type": "text/csv"}),
-        {"410": as_json(OBJECT)},
+        {"410": as_json({"anyOf": [OBJECT, MESSAGE]})},
     ),
     "text-that-is-json": (
         *(Item | str, "[1]", {"media_type": HAL}),
