@@ -119,7 +119,6 @@ def test_form_is_described_as_browsers_send_it(app):
 
 def test_form_without_required_fields_is_not_required(app):
     app.post("/items")(lambda name=Form(""): "")
-
     assert body_of(app)["required"] is False
 
 

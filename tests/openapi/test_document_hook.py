@@ -50,14 +50,12 @@ def message_of(app: Flask, path: str = "/openapi.json") -> str:
 def test_hook_receives_the_finished_document():
     seen: list[Document] = []
     described = describe(app_with(seen.append))
-
     assert seen == [described]
     assert list(described["paths"]) == ["/items", "/staff/"]
 
 
 def test_hook_changes_the_document_in_place_or_returns_another():
     described = describe(app_with(add_logo))
-
     assert described["info"]["x-logo"] == {"url": "/logo.svg"}
     assert "servers" not in describe(app_with(without_servers))
 
@@ -153,7 +151,6 @@ PROBLEMS = {
 )
 def test_hook_that_leaves_no_document_is_an_error(hook, problem):
     message = message_of(app_with(hook))
-
     assert message.startswith(f"SIGNATURE_DOCUMENT_HOOK: {hook.__name__}() {problem}")
     assert message.endswith(place_of(hook))
 
@@ -161,7 +158,6 @@ def test_hook_that_leaves_no_document_is_an_error(hook, problem):
 def test_error_names_the_document_of_the_hook():
     app = app_with(None, own={"hook": return_text})
     message = message_of(app, "/own/openapi.json")
-
     assert message.startswith("SIGNATURE_DOCUMENTS: own: hook: return")
     assert describe(app)["info"]["title"] == "shop"
 

@@ -73,7 +73,6 @@ class TestDeclaredError:
     )
     def test_is_its_model_or_one_of_abort(self, app, tp, declared, status, models):
         app.get("/", responses=declared)(view_of(tp))
-
         assert models_of(responses_of(app)[str(status)]) == models
 
     @pytest.mark.parametrize("declared", [{}, {404: None}, {404: {"description": "-"}}])
@@ -91,7 +90,6 @@ class TestDeclaredError:
         bp = Blueprint("bp", __name__, responses=[404])
         bp.get("/")(view_of(Item | NOT_FOUND))
         app.register_blueprint(bp)
-
         assert models_of(responses_of(app)["404"]) == EITHER
 
     def test_of_another_media_type_stands_beside_that(self, app):

@@ -261,14 +261,12 @@ def test_rule_that_brings_no_request_is_absent(app):
     app.add_url_rule("/a", "a", nothing, build_only=True)
     app.add_url_rule("/b", "b", nothing, redirect_to="/c")
     app.add_url_rule("/c", "c", nothing)
-
     assert list(describe(app)["paths"]) == ["/c"]
 
 
 def test_brace_in_a_rule_is_no_variable(app):
     with pytest.warns(SignatureWarning, match="the rule has '{b}'"):
         app.get("/a{b}/<c>")(lambda c: "")
-
     assert list(describe(app)["paths"]) == ["/a%7Bb%7D/{c}"]
 
 
@@ -303,7 +301,6 @@ def test_document_of_an_empty_application(app):
 
 def test_server_is_relative_to_the_document(app):
     app.config["SIGNATURE_OPENAPI_PATH"] = "/api/v1/openapi.json"
-
     assert describe(app, "/api/v1/openapi.json")["servers"] == [{"url": "../.."}]
 
 

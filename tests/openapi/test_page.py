@@ -209,7 +209,6 @@ def test_policy_has_the_origin_of_a_server_and_nothing_else(app, url):
 )
 def test_files_of_the_page_are_served(app, name, mimetype):
     response = client_of(app).get(f"/docs/{name}")
-
     assert (response.status_code, response.mimetype) == (200, mimetype)
     assert response.headers["ETag"]
     assert response.headers[CSP].startswith("default-src 'self'")
@@ -240,14 +239,12 @@ def test_paths_are_those_of_the_configuration(app, path, description, link, asse
 
 def test_page_may_be_left_out(app):
     client = client_of(app, SIGNATURE_DOCS_PATH=None)
-
     assert client.get("/docs").status_code == 404
     assert client.get("/openapi.json").status_code == 200
 
 
 def test_description_may_be_left_out(app):
     client_of(app, SIGNATURE_OPENAPI=False)
-
     rules = {rule.rule for rule in app.url_map.iter_rules()}
     assert rules == {"/items", "/static/<path:filename>"}
 

@@ -198,14 +198,12 @@ def test_variables_of_prefix_and_rule_are_in_the_order_of_the_url(app):
     bp = Blueprint("notes", __name__, url_prefix="/u/<int:owner>")
     bp.get("/<n>")(lambda n, owner: "")
     app.register_blueprint(bp)
-
     assert list(parameters(app, "GET /u/{owner}/{n}")) == ["owner", "n"]
 
 
 def test_default_of_a_rule_and_variable_of_a_domain_are_no_parameters(app):
     app.config["SERVER_NAME"] = "shop.test"
     app.get("/", defaults={"page": 1}, subdomain="<lang>")(lambda page, lang: "")
-
     assert parameters(app, "GET /") == {}
 
 
@@ -404,7 +402,6 @@ RAW = Header(convert_underscores=False)
 )
 def test_name_is_the_first_that_is_read_and_described_once(app, view, names):
     app.get("/items")(view)
-
     assert list(parameters(app, "GET /items")) == names
 
 
@@ -425,7 +422,6 @@ def test_names_that_differ_by_case_are_described_but_for_headers(app):
 
 def test_operation_without_parameters_has_none(app):
     app.get("/items")(lambda page=1: "")
-
     assert "parameters" not in operation(app, "GET /items")
 
 

@@ -56,7 +56,6 @@ def content_of(app: Flask, name: str, status: str = "200") -> t.Any:
 def test_success_is_described_by_the_model_and_the_verbs_status(app):
     kept = "The item, as it is kept."
     app.post("/items", response_description=kept)(view_of(Item))
-
     created = {"description": kept, "content": as_json(ITEM)}
     assert responses_of(app, "POST /items") == {"201": created}
 
@@ -96,7 +95,6 @@ def test_no_content_is_described_without_any(app, annotation):
 )
 def test_content_is_that_of_the_annotation(app, tp, content):
     app.get("/items")(view_of(tp))
-
     assert responses_of(app, "GET /items")["200"].get("content") == content
 
 
@@ -201,7 +199,6 @@ def test_media_type_is_that_of_the_route_and_says_whether_bytes_are_text(
     app, tp, media_type, schema
 ):
     app.get("/items", media_type=media_type)(view_of(tp))
-
     assert content_of(app, "GET /items") == {media_type: {"schema": schema}}
 
 
@@ -288,7 +285,6 @@ def test_content_of_each_status_is_described_as_it_is_sent(
     app, annotation, value, options, contents
 ):
     app.get("/items", **options)(view_of(annotation, value))
-
     found = responses_of(app, "GET /items")
     assert {status: found[status].get("content") for status in found} == contents
     check_items(app)
@@ -297,7 +293,6 @@ def test_content_of_each_status_is_described_as_it_is_sent(
 def test_declared_header_stands_beside_the_entity_tag(app):
     counted = {200: {"headers": {"X-Count": int}}}
     app.get("/items", etag=True, responses=counted)(view_of(Item))
-
     headers = responses_of(app, "GET /items")["200"]["headers"]
     assert list(headers) == ["ETag", "X-Count"]
 
@@ -403,7 +398,6 @@ def test_responses_of_a_blueprint_are_those_of_its_operations(app):
     bp = Blueprint("items", __name__, responses={401: Problem})
     bp.get("/items")(view_of(Item))
     app.register_blueprint(bp)
-
     assert statuses_of(app, "GET /items") == "200 401"
 
 

@@ -123,7 +123,6 @@ def test_input_and_output_are_two_where_they_differ(app):
 def test_input_and_output_may_be_kept_one(app):
     app.config["SIGNATURE_SEPARATE_INPUT_OUTPUT"] = False
     app.post("/drawings")(create)
-
     assert list(components_of(app)) == ["Circle", "Drawing", "Item"]
 
 
@@ -166,7 +165,6 @@ class Place(TypedDict):
 
 def test_every_kind_of_model_is_a_component(app):
     app.get("/places", response_model=Place)(dict)
-
     assert list(components_of(app)) == ["Place", "Size"]
 
 

@@ -79,7 +79,6 @@ SCHEMES = {
 @pytest.mark.parametrize(("scheme", "described"), SCHEMES.values(), ids=SCHEMES)
 def test_scheme_is_a_component(app, scheme, described):
     app.get("/items", security=scheme)(lambda: "")
-
     document = describe(app)
     assert document["components"]["securitySchemes"] == {scheme.name: described}
     assert operation(app, "GET /items")["security"] == [{scheme.name: []}]
@@ -177,7 +176,6 @@ MISTAKES = {
 def test_scheme_that_can_not_be_is_refused(make, message):
     with pytest.raises(SignatureError) as caught:
         make()
-
     assert str(caught.value) == message
 
 

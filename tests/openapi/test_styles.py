@@ -227,7 +227,6 @@ def test_a_path_converter_says_that_it_holds_no_slash_at_the_start(
     app, client, value, status
 ):
     app.get("/files/<path:name>")(lambda name: "")
-
     schema = {"type": "string", "pattern": "^(?:[^/].*?)$"}
     assert schema_of(app, "GET /files/{name}") == schema
     assert client.get(f"/files/{value}").status_code == status

@@ -95,7 +95,6 @@ STREAMS: dict[str, tuple[t.Any, str | None, t.Any]] = {
 def test_stream_has_the_schema_of_its_items(annotation, media_type, schema):
     app = make_app()
     app.get("/", media_type=media_type)(view_of(annotation))
-
     described = operation(app, "GET /")["responses"]["200"]["content"]
     assert described == {media_type or EVENTS: {"itemSchema": schema}}
 

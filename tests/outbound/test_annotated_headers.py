@@ -456,7 +456,6 @@ MISUSES: dict[str, tuple[dict[str, t.Any], str]] = {
 @pytest.mark.parametrize(("fields", "problem"), MISUSES.values(), ids=MISUSES)
 def test_type_of_headers_that_can_not_be_sent_is_refused(fields, problem):
     said, _, _ = refused(annotation_of(TypedDict("Odd", fields))).rpartition(" (")
-
     assert said.startswith("GET /: the return annotation of show() has ")
     assert said.endswith(problem if problem == PARTS else f" has {problem}")
 
@@ -488,7 +487,6 @@ CREATED = {"location": "/", "secret": "ldap://internal"}
 )
 def test_typed_dict_without_a_status_is_an_item_of_an_array(annotation, value):
     response = returning(annotation, value)
-
     assert response.json[-1] == {"location": "/"}
     assert "location" not in response.headers
 

@@ -160,7 +160,6 @@ def test_status_is_sent_with_the_model_that_it_is_annotated_with(
     annotation, value, options, status, text
 ):
     response = returning(annotation, value, **options)
-
     assert (response.status_code, response.text) == (status, text)
 
 
@@ -224,14 +223,12 @@ def test_options_of_the_response_model_are_about_success():
 
 def test_response_model_stands_for_the_member_without_a_status():
     described = responses_of(OWN_MODEL, response_model=Book)
-
     assert schema_name(described["200"]) == "Book"
 
 
 def test_description_of_the_response_is_that_of_success():
     annotation = NOT_FOUND | tuple[Book, t.Literal[202]]
     described = responses_of(annotation, response_description="A book")
-
     assert described["202"]["description"] == "A book"
     assert described["404"]["description"] == "Not Found"
 

@@ -111,7 +111,6 @@ def test_anything_beside_a_model_is_refused(annotation):
 
 def test_model_of_the_route_counts_beside_anything():
     response = returning(Book | t.Any, BOOK, response_model=Book)
-
     assert response.json == {"title": "Emma"}
 
 
@@ -133,7 +132,6 @@ UNKNOWN_STATUSES = {
 @pytest.mark.parametrize("annotation", UNKNOWN_STATUSES.values(), ids=UNKNOWN_STATUSES)
 def test_model_of_an_unknown_status_is_refused(annotation):
     message = refused(annotation, media_type=JSONL)
-
     assert "which does not name the status of" in message
 
 
@@ -224,7 +222,6 @@ ANYTHING_ALONE = {
 )
 def test_model_is_no_value_of_anything(annotation, value):
     response = returning(annotation, value)
-
     assert response.status_code == 500
     assert "hunter2" not in response.text
 
@@ -313,7 +310,6 @@ ITEMS = {name: tp for name, tp in STRINGS.items() if t.get_origin(tp) is not t.U
 def test_items_of_strings_by_another_name_are_sent_as_they_are(annotation):
     stream = {"media_type": "text/event-stream"}
     response = returning(abc.Iterator[annotation], iter(["data: a\n\n"]), **stream)
-
     assert response.text == "data: a\n\n"
     assert returning(abc.Iterator[str] | abc.Iterator[annotation], "a").text == "a"
 
@@ -322,7 +318,6 @@ def test_items_of_strings_by_another_name_are_sent_as_they_are(annotation):
 def test_literal_that_is_not_only_strings_is_a_model(annotation):
     value = t.get_args(annotation)[0]
     response = returning(annotation, value)
-
     assert (response.mimetype, response.json) == ("application/json", value)
 
 
@@ -331,7 +326,6 @@ def test_literal_that_is_not_only_strings_is_a_model(annotation):
 )
 def test_string_of_the_response_model_is_json(model):
     response = returning(model, "small", response_model=model)
-
     assert (response.data, response.mimetype) == (b'"small"', "application/json")
 
 
@@ -387,7 +381,6 @@ NO_STREAMS = {
 )
 def test_what_is_no_stream_has_no_content_type_of_one(annotation, options):
     message = refused(annotation, media_type=JSONL, **options)
-
     assert "annotate it 'Iterator[Book]', or remove media_type=." in message
 
 

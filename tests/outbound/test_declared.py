@@ -143,6 +143,5 @@ def test_example_of_the_annotation_is_validated():
 def test_content_changes_nothing_of_what_is_sent():
     value = (b"PNG", {"Content-Type": "image/png"})
     declared = {200: {"content": {"image/png": {}}}}
-
     response = returning(..., value, responses=declared)
     assert (response.data, response.mimetype) == (b"PNG", "image/png")

@@ -126,7 +126,6 @@ class TestValueOfTheView:
     @makes
     def test_model_filters_it_in_async_decorators(self, make):
         response = sent_by(asynchronously(make)(show_asynchronously))
-
         assert response.json == {"name": "chair"}
 
     @makes
@@ -145,7 +144,6 @@ class TestValueOfTheView:
     @makes
     def test_model_filters_it_in_each_of_several_decorators(self, make):
         response = sent_by(through(make_response)(through(make)(show)))
-
         assert response.json == {"name": "chair"}
 
     @pytest.mark.parametrize(
@@ -159,14 +157,12 @@ class TestValueOfTheView:
     )
     def test_model_filters_what_make_response_is_given(self, value, status):
         response = sent_by(through(make_response)(view_of(Item, value)))
-
         assert response.status_code == status
         assert (response.json == {"name": "chair"}) == (status != 500)
         assert "secret" not in response.text
 
     def test_a_model_may_be_given_to_jsonify(self):
         response = sent_by(through(jsonify)(view_of(Item, Item(name="chair"))))
-
         assert response.json == {"name": "chair"}
 
     def test_what_the_decorator_reads_of_the_response_is_filtered(self):
@@ -186,19 +182,16 @@ class TestValueOfTheView:
 class TestEnvelope:
     def test_one_that_is_not_declared_is_refused(self, caplog, returned):
         response = sent_by(envelope(view_of(Item, returned)))
-
         assert response.status_code == 500
         assert "secret" not in response.text
         assert f"GET /: {shown('envelope')} around show() returned " in caplog.text
 
     def test_one_that_is_declared_is_filtered(self, returned):
         response = sent_by(envelope(lambda: returned), response_model=Envelope)
-
         assert response.json == {"data": {"name": "chair"}}
 
     def test_make_response_names_the_decorator_too(self, caplog, returned):
         decorate = through(lambda value: make_response({"data": value}))
-
         assert sent_by(decorate(view_of(Item, returned))).status_code == 500
         assert f"{shown('through')} around show() returned " in caplog.text
 
@@ -239,19 +232,16 @@ class TestAnotherStatus:
     @pytest.mark.parametrize("model", [Item, Note])
     def test_a_status_without_a_model_is_sent_as_it_is(self, refuse, model):
         response = sent_by(refusing(refuse)(lambda: SECRET), response_model=model)
-
         assert (response.status_code, response.json) == (401, REASON)
 
     @pytest.mark.parametrize("refuse", REFUSALS)
     def test_its_own_model_filters_it(self, refuse):
         response = sent_by(refusing(refuse)(show), responses={401: Problem})
-
         assert (response.status_code, response.json) == (401, {"reason": "Log in."})
 
     @pytest.mark.parametrize("refuse", REFUSALS)
     def test_one_that_does_not_fit_its_own_model_is_refused(self, caplog, refuse):
         response = sent_by(refusing(refuse)(show), responses={401: Item})
-
         assert response.status_code == 500
         assert f"{shown('refusing')} around show() returned " in caplog.text
         assert "secret" not in response.text
@@ -313,5 +303,4 @@ class TestOthers:
         app, bp = flask.Flask(__name__), Blueprint("bp", __name__)
         bp.get("/")(envelope(show))
         app.register_blueprint(bp)
-
         assert app.test_client().get("/").json == {"data": SECRET}

@@ -352,7 +352,6 @@ class TestViewCalledByAnother:
     def test_view(self, decorators):
         app, call = self.calling(decorators)
         app.get("/orders")(lambda: call())
-
         response = app.test_client().get("/orders")
         assert (response.status_code, response.json) == (200, {"called": 1})
 
@@ -611,5 +610,4 @@ def test_status_of_a_blueprint_on_plain_flask():
     app, bp = flask.Flask(__name__), Blueprint("bp", __name__, status_code=202)
     bp.post("/")(save)
     app.register_blueprint(bp)
-
     assert app.test_client().post("/").status_code == 202

@@ -73,7 +73,6 @@ WRITTEN = {
 @pytest.mark.parametrize(("model", "value", "expected"), WRITTEN.values(), ids=WRITTEN)
 def test_answer_by_a_model_is_json(model, value, expected):
     response = returning(..., value, response_model=model)
-
     assert response.status_code == 200
     assert strict(response.data) == expected
     assert response.content_length == len(response.data)
@@ -127,7 +126,6 @@ def test_dict_without_a_model_is_json_too(app, client, value, debug):
 def test_lone_surrogate_without_a_model_is_escaped(app, client):
     app.json.ensure_ascii = False
     app.get("/")(lambda: {"a": "é\ud800"})
-
     assert client.get("/").data == '{"a":"é\\ud800"}\n'.encode()
 
 

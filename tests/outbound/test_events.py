@@ -94,7 +94,6 @@ def test_string_of_data_is_json(data):
 
 def test_string_beside_events_is_json_too():
     expected = 'data: "a\\n\\nb"\n\n'
-
     assert sent(Iterator[Event[str] | str], "a\n\nb") == expected
     assert sent(Iterator[Event[Price | str]], Event("a\n\nb")) == expected
 
@@ -107,19 +106,16 @@ def test_raw_is_a_string_in_place_of_data(fields):
 
 def test_raw_string_stands_among_models():
     events = (Event(Price(cents=1)), Event(raw="[DONE]"))
-
     assert sent(ONE, *events) == 'data: {"cents":1}\n\ndata: [DONE]\n\n'
 
 
 def test_none_is_data_where_its_type_says_so():
     annotation = Iterator[Event[Price | None]]
-
     assert sent(annotation, Event(None), Event()) == "data: null\n\n: \n\n"
 
 
 def test_events_of_several_types_have_data_of_either():
     annotation = Iterator[Event[Price] | Event[Problem]]
-
     assert sent(annotation, Event(Problem(reason="x")), Event(Quote(cents=1))) == (
         'data: {"reason":"x"}\n\ndata: {"cents":1}\n\n'
     )
@@ -127,7 +123,6 @@ def test_events_of_several_types_have_data_of_either():
 
 def test_data_may_have_a_discriminator():
     either = t.Annotated[Cat | Dog, Field(discriminator="kind")]
-
     assert sent(
         Iterator[Event[either]], Event({"kind": "dog"}), Event(Dog(kind="dog"))
     ) == ('data: {"kind":"dog"}\n\n' * 2)
@@ -147,21 +142,18 @@ def test_plain_item_has_the_fields_of_its_own_type_alone():
 def test_data_that_does_not_fit_ends_the_stream(data, caplog):
     with pytest.raises(ResponseValidationError, match="its response model refuses"):
         returning(ONE, iter([Event(data)]))
-
     [message] = caplog.messages
     assert "returned what its response model refuses" in message
 
 
 def test_option_of_the_response_model_is_that_of_data():
     options = {"response_model_exclude": {"margin"}}
-
     found = sent(Iterator[Event[Quote]], Event(Quote(cents=1)), **options)
     assert found == 'data: {"cents":1}\n\n'
 
 
 def test_response_model_says_that_it_is_a_stream_of_events():
     event = Event({"cents": 1, "more": 1})
-
     assert sent(t.Any, event, response_model=ONE) == 'data: {"cents":1}\n\n'
 
 
@@ -198,14 +190,12 @@ def test_events_are_compared_by_their_fields():
 )
 def test_event_stream_is_neither_cached_nor_buffered(annotation, item):
     headers = returning(annotation, iter([item]), media_type=EVENTS).headers
-
     assert headers["Cache-Control"] == "no-cache"
     assert headers["X-Accel-Buffering"] == "no"
 
 
 def test_other_streams_have_no_such_headers():
     headers = returning(Iterator[Price], [Price(cents=1)], media_type=JSONL).headers
-
     assert "Cache-Control" not in headers
     assert "X-Accel-Buffering" not in headers
 
@@ -244,7 +234,6 @@ def test_after_this_request_wins():
 def test_status_may_stand_beside_events(value, status, body):
     options = {"responses": {404: Problem}, "response_model": ONE}
     response = returning(ONE | tuple[Problem, int], value, **options)
-
     assert (response.status_code, response.data) == (status, body)
     assert ("X-Accel-Buffering" in response.headers) == (status == 200)
 
@@ -266,7 +255,6 @@ NAMED = (
 )
 def test_annotated_status_may_be_one_of_events(value, status, mimetype, text):
     response = returning(NAMED, value)
-
     assert (response.status_code, response.mimetype) == (status, mimetype)
     assert response.text == text
     assert ("Cache-Control" in response.headers) == (mimetype == EVENTS)
@@ -287,7 +275,6 @@ async def yield_events():
 )
 def test_events_may_have_a_status_of_errors(annotation, events, options):
     response = returning(annotation, (events, 503), **options)
-
     assert (response.status_code, response.mimetype) == (503, EVENTS)
     assert response.text == 'data: {"cents":1}\n\n'
     assert EVENTS in responses_of(annotation, **options)["503"]["content"]
@@ -301,7 +288,6 @@ def test_dict_may_be_returned_in_place_of_events(plain):
 
 def test_string_that_its_type_writes_as_something_else_is_json():
     Length = t.Annotated[str, PlainSerializer(len, return_type=int)]
-
     assert sent(Iterator[Event[Length]], Event("abc")) == "data: 3\n\n"
 
 
@@ -317,7 +303,6 @@ def test_events_are_of_one_content_type():
 )
 def test_event_out_of_a_stream_is_refused(annotation):
     message = refused(annotation)
-
     assert "an Event is an item of a stream" in message
     assert "Annotate the view 'Iterator[Event[...]]'" in message
 
@@ -325,7 +310,6 @@ def test_event_out_of_a_stream_is_refused(annotation):
 def test_event_that_no_annotation_names_is_no_item_of_lines():
     value = [Event(Price(cents=1))]
     response = returning(Iterator[Price], value, media_type=JSONL)
-
     assert (response.status_code, response.data) == (500, ANSWER)
 
 
@@ -343,6 +327,5 @@ SCHEMAS = {
 @pytest.mark.parametrize(("item", "schema"), SCHEMAS.values(), ids=SCHEMAS)
 def test_document_has_the_schema_of_the_data(item, schema):
     content = responses_of(Iterator[item])["200"]["content"]  # type: ignore[valid-type]
-
     described = {"type": "string", "contentMediaType": EVENTS, "contentSchema": schema}
     assert content == {EVENTS: {"schema": described}}

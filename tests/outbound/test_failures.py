@@ -81,7 +81,6 @@ def client_in(
 @IN_MODES
 def test_row_65_value_that_the_model_refuses(mode, initialized, caplog):
     response = client_in(mode, view_of(Item, {"x": 1}), initialized).get("/")
-
     (message,) = caplog.messages
     check_failed(response, caplog, message)
 
@@ -146,7 +145,6 @@ def test_status_before_the_body(method, annotation, returned, status, caplog):
 
 def test_model_in_a_tuple_without_a_response_model():
     view = view_of(..., (Item(name="a"), 200))
-
     assert client_in("testing", view).get("/").data == ANSWER
 
 
@@ -194,7 +192,6 @@ class TestModelsOfOtherFunctions:
 
     def test_before_request_without_a_view(self, app, refuse):
         app.before_request(lambda: Item(name="a"))
-
         assert refuse("/") == f"GET: a before_request() function{STRAY}"
 
     def test_before_request_of_a_view_with_a_model(self, app, refuse):
@@ -222,12 +219,10 @@ class TestModelsOfOtherFunctions:
     def test_error_handler(self, app, model, refuse):
         app.register_error_handler(ValueError, lambda error: (Item(name="a"), 400))
         app.get("/x", response_model=model)(lambda: int("x"))
-
         assert refuse("/x") == f"GET /x: an error handler{STRAY}"
 
     def test_error_handler_without_a_view(self, app, refuse):
         app.register_error_handler(404, lambda error: Item(name="a"))
-
         assert refuse("/x") == f"GET: an error handler{STRAY}"
 
     def test_view_that_returns_one_after_another_request_has_failed(self, app, refuse):
@@ -282,7 +277,6 @@ def test_model_outside_of_a_request_is_refused_by_flask(app):
 def test_handler_that_returns_a_model_again_fails_as_flask_does(app, client):
     app.register_error_handler(500, lambda error: Item(name="a"))
     app.get("/")(lambda: Item(name="a"))
-
     with pytest.raises(TypeError, match="did not return a valid response"):
         client.get("/")
 
@@ -382,7 +376,6 @@ def test_log_has_the_values_in_debug_mode(caplog):
 
 def test_log_names_at_most_100_failures(caplog):
     client_in("plain", view_of(list[int], ["x"] * 1000)).get("/")
-
     assert caplog.text.count("int_parsing") == 100
 
 

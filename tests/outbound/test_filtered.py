@@ -560,7 +560,6 @@ BESIDE: dict[str, tuple[t.Any, t.Any]] = {
 @pytest.mark.parametrize(("model", "value"), BESIDE.values(), ids=BESIDE)
 def test_sequence_beside_a_model_does_not_take_a_subclass(model, value):
     inside = holder(model)
-
     assert sent(model, value) == N
     assert sent(inside, inside(found=value)) == {"found": N}
     assert sent(list[model], [value]) == [N]
@@ -583,7 +582,6 @@ class Sequences(BaseModel):
 def test_sequence_of_an_instance_is_filtered(rows):
     value = Sequences(found=rows([Secret()]), inner=[rows([Secret()])])
     expected = {"found": [N], "inner": [[N]]}
-
     assert sent(Sequences, value) == expected
     assert sent(list[Sequences], [value]) == [expected]
 
@@ -648,7 +646,6 @@ class Owned(BaseModel):
 def test_object_in_place_of_an_instance_is_filtered():
     owned = Owned(owner=Out())
     owned.owner = Thing(**ROW)  # type: ignore[assignment]
-
     response = returning(Owned, owned, response_model_exclude_unset=True)
     assert response.json == {"owner": X}
 

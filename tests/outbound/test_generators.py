@@ -66,7 +66,6 @@ def views(*items: t.Any) -> t.Iterator[t.Any]:
 def test_items_of_any_type_are_sent_by_the_media_type(media_type):
     for view in views(*ITEMS):
         response = client_of(view, media_type=media_type).get("/")
-
         assert response.data == SENT[media_type], view.__annotations__
         assert response.mimetype == media_type
 
@@ -75,7 +74,6 @@ def test_items_of_any_type_are_sent_by_the_media_type(media_type):
 def test_strings_and_bytes_are_sent_as_they_are(media_type):
     for view in views("a,", b"b,", bytearray(b"c")):
         response = client_of(view, media_type=media_type).get("/")
-
         assert response.data == b"a,b,c", view.__annotations__
         assert response.mimetype == (media_type or "text/html")
 
@@ -202,13 +200,11 @@ def test_model_that_a_generator_can_not_be_is_refused(model):
 def test_list_may_be_made_of_a_generator():
     show, _ = generators({"n": 1}, {"n": 2})
     response = client_of(show, response_model=list[Tick]).get("/")
-
     assert response.json == [{"n": 1}, {"n": 2}]
 
 
 def test_document_says_that_a_stream_is_a_string():
     for view in views():
         app = client_of(view, media_type=JSONL).application
-
         described = operation(app, "GET /")["responses"]["200"]
         assert described["content"] == {JSONL: {"schema": {"type": "string"}}}

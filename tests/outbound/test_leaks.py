@@ -366,6 +366,5 @@ OF_THEIR_KIND = {
 def test_what_the_model_names_is_sent(kind):
     answers = Answers(MODELS[kind])
     bodies = {name: answers.of(VALUES[name]()) for name in VALUES if name not in UNFIT}
-
     assert {name for name, body in bodies.items() if b"Ann" not in body} == set()
     assert {name for name, body in bodies.items() if b"Rome" not in body} == set()

@@ -165,7 +165,6 @@ class Item(BaseModel):
 
 def test_decimal_with_fewer_digits_is_an_integer():
     value = {"n": Decimal("1E20"), "exact": Decimal("0.5")}
-
     assert returning(Item, value).json == {"n": 10**20, "exact": "1/2"}
 
 
@@ -231,6 +230,5 @@ class Line(BaseModel):
 @pytest.mark.parametrize("n", [7, True, "7", 7.0, Decimal(7)])
 def test_definition_of_an_integer_is_used_in_each_place(n):
     value = {"n": n, "more": [n], "number": 2, "either": "7"}
-
     expected = {"n": int(n), "more": [int(n)], "number": 2, "other": 1, "either": "7"}
     assert returning(list[Line], [value]).json == [expected]

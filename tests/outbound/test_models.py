@@ -120,7 +120,6 @@ def test_row_63_a_model_leaves_out_what_another_model_knows():
 
 def test_row_64_items_of_a_subclass_are_items_of_the_model():
     response = returning(list[UserOut], [Account(name="a"), Account(name="b")])
-
     assert response.status_code == 200
     assert response.data == b'[{"name":"a"},{"name":"b"}]'
 
@@ -138,7 +137,6 @@ def test_row_66_a_response_passes_untouched():
 def test_row_67_response_model_none_turns_the_annotation_off():
     value = {"name": "a", "password": "p"}
     response = returning(UserOut, value, response_model=None)
-
     assert response.status_code == 200
     assert response.data == b'{"name":"a","password":"p"}\n'
 
@@ -146,7 +144,6 @@ def test_row_67_response_model_none_turns_the_annotation_off():
 def test_row_68_exclude_unset_sends_what_was_set():
     line = Line(sku="abc", price=0)
     found = answer_of(Line, line, response_model_exclude_unset=True)
-
     assert found == {"sku": "abc", "price": 0.0}
 
 
@@ -235,13 +232,11 @@ NOON = {"z": "é", "a": datetime.datetime(2020, 2, 29, 12)}
 
 def test_answer_by_a_model_is_pydantics_json():
     response = returning(dict[str, datetime.datetime | str], NOON)
-
     assert response.data == '{"z":"é","a":"2020-02-29T12:00:00"}'.encode()
 
 
 def test_dict_without_a_model_is_flasks_json():
     expected = b'{"a":"Sat, 29 Feb 2020 12:00:00 GMT","z":"\\u00e9"}\n'
-
     assert returning(..., NOON).data == expected
 
 
@@ -272,7 +267,6 @@ FLASKS_OWN = {
 def test_flask_sends_as_it_is(annotation, value, content_type, body):
     # The iterator of the table would be used up for who runs the tests again.
     response = returning(annotation, copy.copy(value))
-
     assert (response.status_code, response.data) == (200, body)
     assert response.content_type == content_type
 
@@ -292,13 +286,11 @@ def show() -> ResponseReturnValue:
 def test_view_that_needs_nothing_is_flasks_own(app):
     view = view_of(dict[str, t.Any], {})
     app.get("/")(view)
-
     assert app.view_functions["show"] is view
 
 
 def test_options_of_the_serializer():
     aliased = Aliased(full_name="a")
-
     found = answer_of(Aliased, aliased, response_model_by_alias=False)
     assert found == {"full_name": "a"}
 
@@ -324,7 +316,6 @@ NOTED = {"sku": "a", "quantity": 2, "price": 0.0}
 def test_option(option, value):
     given, expected = OPTIONS[option]
     options = {f"response_model_{option}": given}
-
     assert answer_of(Noted, value, **options) == expected
 
 

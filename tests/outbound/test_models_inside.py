@@ -69,7 +69,6 @@ OPTIONS = {
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 def test_model_inside_gets_it_with_an_option(options, caplog):
     view = view_of(..., {"item": Item()})
-
     check_failed(client_of(view, **options).get("/"), caplog, message_of(view))
 
 
@@ -99,7 +98,6 @@ ENDLESS["child"] = [ENDLESS]
 def test_value_without_a_model_fails_as_in_flask(value, errors, said):
     client = client_of(view_of(..., value))
     client.application.testing = True
-
     with pytest.raises(errors, match=said):
         client.get("/")
 
@@ -159,14 +157,12 @@ def test_annotation_of_anything_lets_models_out(annotation, value, options):
 def test_options_of_a_model_hold_for_the_models_inside():
     options = {"response_model_exclude": {"item": {"day", "key"}}}
     response = returning(dict[str, t.Any], {"item": Item()}, **options)
-
     assert response.json == {"item": {"fullName": "a"}}
 
 
 @pytest.mark.parametrize("annotation", [dict, dict[str, object], t.Any], ids=str)
 def test_annotation_that_does_not_say_any_item_lets_none_out(annotation, caplog):
     view = view_of(annotation, {"item": Item()})
-
     check_failed(client_of(view).get("/"), caplog, message_of(view))
 
 
@@ -250,7 +246,6 @@ def test_view_with_another_model_is_not_blamed_alone(caplog):
 def test_decorator_of_the_route_makes_the_response():
     decorators = [through(make_response)]
     response = returning(dict[str, t.Any], {"item": Item()}, decorators=decorators)
-
     assert response.json == {"item": SENT}
 
 

@@ -154,7 +154,6 @@ REFUSED: dict[str, tuple[t.Any, t.Any, str]] = {
 @pytest.mark.parametrize(("annotation", "names", "says"), REFUSED.values(), ids=REFUSED)
 def test_a_name_that_cant_be_there_is_refused(annotation, names, says, option):
     problem = problem_of(annotation, **{f"response_model_{option}": names})
-
     said = says.replace(", W.", ", which its model does not have.")
     assert problem == f"response_model_{option}= of show() names {said}"
 
@@ -162,7 +161,6 @@ def test_a_name_that_cant_be_there_is_refused(annotation, names, says, option):
 @pytest.mark.parametrize("item", [User, Event[User]], ids=str)
 def test_a_name_that_no_item_of_a_stream_has_is_refused(item):
     options = {"media_type": EVENTS, "response_model_exclude": {"pasword"}}
-
     said = "names 'pasword', which its model does not have. Write 'password'."
     assert said in problem_of(t.Iterator[item], **options)
 
@@ -224,7 +222,6 @@ ACCEPTED: dict[str, tuple[t.Any, t.Any, t.Any, t.Any]] = {
 )
 def test_what_is_named_is_not_sent(annotation, value, names, expected):
     response = returning(annotation, value, response_model_exclude=names)
-
     assert response.status_code == 200
     assert response.get_json(silent=True) == expected
 
@@ -234,7 +231,6 @@ def test_what_is_named_is_not_sent(annotation, value, names, expected):
 )
 def test_an_included_name_of_a_list_is_that_of_its_items(annotation, value):
     found = sent(annotation, value, response_model_include={"name"})
-
     assert found == [{"name": "ann"}]
 
 
@@ -277,7 +273,6 @@ def test_a_name_inside_that_no_success_has_is_refused():
 
 def test_a_declared_success_has_the_options_of_the_route():
     found = sent(User, USER, responses={200: User}, response_model_exclude={"password"})
-
     assert found == SENT
 
 
@@ -292,6 +287,5 @@ DESCRIBED = {
 @pytest.mark.parametrize(("annotation", "names"), DESCRIBED.values(), ids=DESCRIBED)
 def test_what_is_not_sent_is_not_described(annotation, names):
     described = str(responses_of(annotation, response_model_exclude=names)["200"])
-
     assert "'address'" in described
     assert "'last'" not in described

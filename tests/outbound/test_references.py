@@ -55,7 +55,6 @@ SENT: dict[str, tuple[t.Any, t.Any, t.Any]] = {
 @pytest.mark.parametrize(("tp", "value", "expected"), SENT.values(), ids=SENT)
 def test_type_that_refers_to_itself_is_filtered(tp, value, expected, price):
     found = sent(holder(tp, price=(price, 0)), {"found": value})
-
     assert found["found"] == expected
 
 

@@ -52,7 +52,6 @@ BY_METHOD = {
 def test_status_by_method(method, status, annotation, value):
     value = None if method == "DELETE" else value
     response = returning(annotation, value, method=method)
-
     assert response.status_code == status
     assert value or response.data == b""
 
@@ -71,7 +70,6 @@ def test_other_method_has_the_status_of_the_response_class(app, client):
 @pytest.mark.parametrize("status", [99, 600, "201", True, 201.0])
 def test_option_that_is_no_status_is_refused(status):
     said = f"status_code={status!r} is no HTTP status. Use 100 to 599."
-
     assert said in refused(..., status_code=status)
 
 
@@ -89,7 +87,6 @@ STATUSES = {
 def test_status_in_a_tuple(spelling, status, model):
     value = ({"name": "a"}, spelling)
     response = returning(..., value, method="POST", response_model=model)
-
     assert (response.status, response.json) == (status, {"name": "a"})
 
 
@@ -107,7 +104,6 @@ HEADERS = {
 def test_headers_in_a_tuple(headers, model):
     value = ({"name": "a"}, headers)
     response = returning(..., value, method="POST", response_model=model)
-
     assert (response.status_code, response.json) == (201, {"name": "a"})
     assert response.headers.getlist("X-A") == ["b"]
 
@@ -121,7 +117,6 @@ VENDOR = "application/vnd.item+json"
 def test_status_and_headers_in_a_tuple():
     value = (Item(name="a"), 202, {"Content-Type": VENDOR})
     response = returning(tuple[Item, int, dict[str, str]], value, method="POST")
-
     assert (response.status_code, response.content_type) == (202, VENDOR)
     assert response.data == b'{"name":"a"}'
 
@@ -138,7 +133,6 @@ def test_headers_are_sent_with_the_usual_status_or_that_of_a_response(
     annotation, value, status
 ):
     response = returning(annotation, value, method="POST")
-
     assert (response.status_code, response.headers["X-A"]) == (status, "b")
 
 
@@ -150,7 +144,6 @@ def wsgi_app(environ, start_response):
 @pytest.mark.parametrize("status", [100, 204, 205, 304])
 def test_status_without_content_sends_none(status):
     response = returning(Item, (None, status, {"X-A": "b"}))
-
     assert (response.status_code, response.data) == (status, b"")
     assert response.headers["X-A"] == "b"
     assert "Content-Type" not in response.headers
@@ -176,7 +169,6 @@ def test_body_that_cannot_be_sent_is_dropped_and_logged_once(caplog):
 @pytest.mark.parametrize("nothing", [None, "", b""])
 def test_empty_body_is_dropped_in_silence(nothing, caplog):
     response = returning(..., nothing, method="DELETE")
-
     assert (response.status_code, response.data, caplog.messages) == (204, b"", [])
 
 
@@ -328,7 +320,6 @@ def test_media_type_is_that_of_success(
 ):
     options = {"media_type": media_type, "responses": {404: Problem}}
     response = returning(annotation, value, **options)
-
     assert (response.content_type, response.data) == (content_type, body)
 
 
@@ -360,13 +351,11 @@ def test_etag_differs_with_the_body():
 def test_etag_of_a_dict_without_a_model():
     client = client_of(view_of(..., {"a": 1}), etag=True)
     etag = client.get("/").headers["ETag"]
-
     assert client.get("/", headers={"If-None-Match": etag}).status_code == 304
 
 
 def test_etag_of_the_author_is_kept():
     response = Response("a", headers={"ETag": 'W/"mine"'})
-
     assert returning(..., response, etag=True).headers["ETag"] == 'W/"mine"'
 
 
@@ -375,7 +364,6 @@ def test_etag_of_the_author_is_kept():
 )
 def test_no_etag_for(show):
     response = client_of(show, etag=True).get("/", headers={"If-None-Match": "*"})
-
     assert (response.data, response.headers.get("ETag")) == (b"a", None)
 
 
@@ -411,7 +399,6 @@ RESPONSES = {
 )
 def test_row_69_model_of_a_status(status, body, expected):
     response = returning(Item, (body, status), responses=RESPONSES)
-
     assert response.status_code == int(str(status)[:3])
     assert response.json == expected
 
@@ -464,7 +451,6 @@ SENT: dict[str, tuple[t.Any, t.Any, dict[str, t.Any], int, str]] = {
 )
 def test_value_is_sent_with_its_status(annotation, value, options, status, text):
     response = returning(annotation, value, **options)
-
     assert response.status_code == status
     assert text is None or response.text == text
 

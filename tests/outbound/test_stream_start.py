@@ -118,7 +118,6 @@ def test_item_that_does_not_fit_is_a_failed_response(make_client, caplog):
 @pytest.mark.parametrize("source", [list, lambda: iter(()), lambda: map(str, ())])
 def test_empty_stream_is_sent_empty(source):
     response = returning(t.Iterator[Tick], source(), media_type=JSONL)
-
     assert (response.status_code, response.data) == (200, b"")
 
 

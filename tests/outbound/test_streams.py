@@ -129,7 +129,6 @@ def test_tuple_gives_status_and_headers_to_a_stream():
 
 def test_response_model_says_that_it_is_a_stream():
     options = {"media_type": JSONL, "response_model": t.Iterator[Tick]}
-
     assert returning(list, [{"n": 1}], **options).data == b'{"n":1}\n'
 
 
@@ -160,7 +159,6 @@ def test_stream_or(value, status, mimetype, body):
 
 def test_text_is_sent_as_it_is_yielded():
     response = sent_by(iter(["event: tick\n", "data: 1\n\n"]), str, EVENTS)
-
     assert response.content_type == "text/event-stream; charset=utf-8"
     assert response.data == b"event: tick\ndata: 1\n\n"
 
@@ -171,7 +169,6 @@ def test_dicts_are_items_too():
 
 def test_option_of_a_stream():
     options = {"media_type": JSONL, "response_model_exclude": {"n"}}
-
     assert returning(t.Iterator[Tick], [{"n": 1}], **options).data == b"{}\n"
 
 
@@ -214,7 +211,6 @@ def test_exception_of_the_view_ends_the_stream_and_is_logged(caplog):
 def test_what_is_no_stream_is_an_error(value, caplog):
     view = view_of(t.Iterator[Tick], value)
     response = client_of(view, media_type=JSONL).get("/")
-
     message = f"GET /: show() returned no stream of items. {place_of(view)}"
     check_failed(response, caplog, message)
 
@@ -276,5 +272,4 @@ def test_stream_has_the_status_that_is_said(place):
 def test_model_beside_a_stream_has_the_status_of_its_method():
     annotation = Tick | t.Iterator[str]
     response = returning(annotation, Tick(n=1), method="POST", media_type=JSONL)
-
     assert response.status_code == 201

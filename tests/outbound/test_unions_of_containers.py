@@ -75,7 +75,6 @@ SENT: dict[str, tuple[t.Any, t.Any, t.Any]] = {
 def test_member_of_the_items_is_chosen(tp, value, expected, price):
     # A default of another type takes the way through the filter.
     found = sent(holder(tp, price=(price, Field(0))), {"found": value})
-
     assert found["found"] == expected
 
 
