@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import typing as t
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import flask
@@ -26,6 +26,14 @@ EVENTS: t.Final = "text/event-stream"
 SECRET: t.Final = b"hunter2"
 
 ROOT: t.Final = Path(__file__).parent.parent
+
+
+def cases(names: str, table: Mapping[str, tuple[t.Any, ...]]) -> pytest.MarkDecorator:
+    """A test for each row of a table, under the name of the row.
+
+    :param names: of the arguments, separated by spaces.
+    """
+    return pytest.mark.parametrize(names.split(), table.values(), ids=table)
 
 
 def view_of(annotation: t.Any, value: t.Any = None) -> Callable[[], t.Any]:

@@ -13,7 +13,7 @@ from document import check_response, describe, operation, response_schema
 from flask.json.provider import DefaultJSONProvider
 from models import Problem
 from pydantic import BaseModel, ConfigDict, Field
-from returned import EVENTS, JSONL, view_of
+from returned import EVENTS, JSONL, cases, view_of
 
 from flask_signature import Blueprint, Cookie, Event, Flask, Form, Header, Query
 
@@ -278,9 +278,7 @@ SENT: dict[str, tuple[t.Any, t.Any, dict[str, t.Any], t.Any]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("annotation", "value", "options", "contents"), SENT.values(), ids=SENT
-)
+@cases("annotation value options contents", SENT)
 def test_content_of_each_status_is_described_as_it_is_sent(
     app, annotation, value, options, contents
 ):

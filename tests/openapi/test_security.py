@@ -8,7 +8,7 @@ import pytest
 from document import describe, operation
 from flask import abort
 from models import Problem
-from returned import place_of
+from returned import cases, place_of
 
 from flask_signature import Blueprint, Depends, Flask, SignatureError
 from flask_signature.security import (
@@ -76,7 +76,7 @@ SCHEMES = {
 }
 
 
-@pytest.mark.parametrize(("scheme", "described"), SCHEMES.values(), ids=SCHEMES)
+@cases("scheme described", SCHEMES)
 def test_scheme_is_a_component(app, scheme, described):
     app.get("/items", security=scheme)(lambda: "")
     document = describe(app)
@@ -106,7 +106,7 @@ SPELLINGS = {
 }
 
 
-@pytest.mark.parametrize(("security", "described"), SPELLINGS.values(), ids=SPELLINGS)
+@cases("security described", SPELLINGS)
 def test_requirement_in_each_spelling(app, security, described):
     tls = {"type": "mutualTLS"}
     app.config["SIGNATURE_SECURITY_SCHEMES"] = {"docs": HTTPBearer("docs"), "tls": tls}
@@ -172,7 +172,7 @@ MISTAKES = {
 }
 
 
-@pytest.mark.parametrize(("make", "message"), MISTAKES.values(), ids=MISTAKES)
+@cases("make message", MISTAKES)
 def test_scheme_that_can_not_be_is_refused(make, message):
     with pytest.raises(SignatureError) as caught:
         make()
@@ -292,9 +292,7 @@ REPEATED = {
 }
 
 
-@pytest.mark.parametrize(
-    ("security", "demanded", "described"), REPEATED.values(), ids=REPEATED
-)
+@cases("security demanded described", REPEATED)
 def test_what_a_signature_repeats_is_said_once(app, security, demanded, described):
     bp = Blueprint("bp", __name__, security=security)
 

@@ -7,7 +7,7 @@ import functools
 import pytest
 from document import describe, operation
 from flask.views import MethodView, View
-from returned import view_of
+from returned import cases, view_of
 
 from flask_signature import Blueprint
 
@@ -52,9 +52,7 @@ SAID = {
 }
 
 
-@pytest.mark.parametrize(
-    ("docstring", "options", "summary", "description"), SAID.values(), ids=SAID
-)
+@cases("docstring options summary description", SAID)
 def test_docstring_says_what_the_options_leave_out(
     app, docstring, options, summary, description
 ):

@@ -10,7 +10,7 @@ from document import describe, describe_all, operation
 from flask.views import MethodView
 from models import Problem
 from pydantic import BaseModel
-from returned import EVENTS, JSONL, view_of
+from returned import EVENTS, JSONL, cases, view_of
 
 from flask_signature import (
     Blueprint,
@@ -89,9 +89,7 @@ STREAMS: dict[str, tuple[t.Any, str | None, t.Any]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("annotation", "media_type", "schema"), STREAMS.values(), ids=STREAMS
-)
+@cases("annotation media_type schema", STREAMS)
 def test_stream_has_the_schema_of_its_items(annotation, media_type, schema):
     app = make_app()
     app.get("/", media_type=media_type)(view_of(annotation))

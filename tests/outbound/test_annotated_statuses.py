@@ -14,7 +14,7 @@ from flask import Response
 from flask.views import MethodView
 from models import Cat, Dog, Problem
 from pydantic import BaseModel, Field
-from returned import ANSWER, JSONL, refused, responses_of, returning
+from returned import ANSWER, JSONL, cases, refused, responses_of, returning
 from typing_extensions import TypeAliasType, TypedDict
 
 from flask_signature import Blueprint, Flask, SignatureError
@@ -153,9 +153,7 @@ SENT: dict[str, tuple[t.Any, t.Any, dict[str, t.Any], int, str]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("annotation", "value", "options", "status", "text"), SENT.values(), ids=SENT
-)
+@cases("annotation value options status text", SENT)
 def test_status_is_sent_with_the_model_that_it_is_annotated_with(
     annotation, value, options, status, text
 ):
@@ -388,8 +386,6 @@ REFUSED: dict[str, tuple[t.Any, dict[str, t.Any], str]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("annotation", "options", "problem"), REFUSED.values(), ids=REFUSED
-)
+@cases("annotation options problem", REFUSED)
 def test_annotation_that_contradicts_itself_is_refused(annotation, options, problem):
     assert refused(annotation, **options).startswith(f"GET /: {problem} (")

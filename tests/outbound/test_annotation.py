@@ -15,7 +15,7 @@ from client import client_of
 from flask import Response
 from models import Names, Problem
 from pydantic import BaseModel, JsonValue, RootModel
-from returned import JSONL, refused, returning, view_of
+from returned import JSONL, cases, refused, returning, view_of
 from typing_extensions import TypeAliasType
 
 
@@ -217,9 +217,7 @@ ANYTHING_ALONE = {
 }
 
 
-@pytest.mark.parametrize(
-    ("annotation", "value"), ANYTHING_ALONE.values(), ids=ANYTHING_ALONE
-)
+@cases("annotation value", ANYTHING_ALONE)
 def test_model_is_no_value_of_anything(annotation, value):
     response = returning(annotation, value)
     assert response.status_code == 500
@@ -376,9 +374,7 @@ NO_STREAMS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("annotation", "options"), NO_STREAMS.values(), ids=NO_STREAMS.keys()
-)
+@cases("annotation options", NO_STREAMS)
 def test_what_is_no_stream_has_no_content_type_of_one(annotation, options):
     message = refused(annotation, media_type=JSONL, **options)
     assert "annotate it 'Iterator[Book]', or remove media_type=." in message
@@ -394,9 +390,7 @@ STREAM_TYPED = {
 }
 
 
-@pytest.mark.parametrize(
-    ("annotation", "options"), STREAM_TYPED.values(), ids=STREAM_TYPED.keys()
-)
+@cases("annotation options", STREAM_TYPED)
 def test_the_content_type_of_a_stream_may_be_that_of(annotation, options):
     client_of(view_of(annotation), media_type=JSONL, **options)
 

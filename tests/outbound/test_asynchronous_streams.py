@@ -16,7 +16,7 @@ from document import operation
 from flask import abort, current_app, g, request
 from flask.views import MethodView
 from models import Tick
-from returned import EVENTS, JSONL, refused, returning, served, view_of
+from returned import EVENTS, JSONL, cases, refused, returning, served, view_of
 
 from flask_signature import (
     Depends,
@@ -195,9 +195,7 @@ ENDS: dict[str, tuple[t.Any, str, int | None, list[str]]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("annotation", "method", "take", "said"), ENDS.values(), ids=ENDS
-)
+@cases("annotation method take said", ENDS)
 def test_generator_is_closed_at_its_end(annotation, method, take, said):
     rows = Rows(Tick(n=1), Tick(n=2))
     media_type = JSONL if annotation is LINES else None

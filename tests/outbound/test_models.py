@@ -22,7 +22,7 @@ from pydantic import (
     computed_field,
     field_serializer,
 )
-from returned import returning, view_of
+from returned import cases, returning, view_of
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from typing_extensions import TypedDict
 
@@ -214,7 +214,7 @@ MODELS = {
 }
 
 
-@pytest.mark.parametrize(("model", "value", "expected"), MODELS.values(), ids=MODELS)
+@cases("model value expected", MODELS)
 def test_model_answers(model, value, expected):
     assert answer_of(model, value) == expected
 
@@ -261,9 +261,7 @@ FLASKS_OWN = {
 }
 
 
-@pytest.mark.parametrize(
-    ("annotation", "value", "content_type", "body"), FLASKS_OWN.values(), ids=FLASKS_OWN
-)
+@cases("annotation value content_type body", FLASKS_OWN)
 def test_flask_sends_as_it_is(annotation, value, content_type, body):
     # The iterator of the table would be used up for who runs the tests again.
     response = returning(annotation, copy.copy(value))

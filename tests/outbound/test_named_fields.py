@@ -17,7 +17,7 @@ from pydantic import (
     SerializeAsAny,
     computed_field,
 )
-from returned import EVENTS, refused, responses_of, returning
+from returned import EVENTS, cases, refused, responses_of, returning
 from typing_extensions import TypeAliasType, TypedDict
 
 from flask_signature import Event, SignatureError
@@ -151,7 +151,7 @@ REFUSED: dict[str, tuple[t.Any, t.Any, str]] = {
 
 
 @pytest.mark.parametrize("option", ["include", "exclude"])
-@pytest.mark.parametrize(("annotation", "names", "says"), REFUSED.values(), ids=REFUSED)
+@cases("annotation names says", REFUSED)
 def test_a_name_that_cant_be_there_is_refused(annotation, names, says, option):
     problem = problem_of(annotation, **{f"response_model_{option}": names})
     said = says.replace(", W.", ", which its model does not have.")
@@ -217,9 +217,7 @@ ACCEPTED: dict[str, tuple[t.Any, t.Any, t.Any, t.Any]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("annotation", "value", "names", "expected"), ACCEPTED.values(), ids=ACCEPTED
-)
+@cases("annotation value names expected", ACCEPTED)
 def test_what_is_named_is_not_sent(annotation, value, names, expected):
     response = returning(annotation, value, response_model_exclude=names)
     assert response.status_code == 200
@@ -284,7 +282,7 @@ DESCRIBED = {
 }
 
 
-@pytest.mark.parametrize(("annotation", "names"), DESCRIBED.values(), ids=DESCRIBED)
+@cases("annotation names", DESCRIBED)
 def test_what_is_not_sent_is_not_described(annotation, names):
     described = str(responses_of(annotation, response_model_exclude=names)["200"])
     assert "'address'" in described

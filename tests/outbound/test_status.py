@@ -19,7 +19,7 @@ from flask import (
 )
 from models import Item
 from pydantic import BaseModel, Field
-from returned import ANSWER, place_of, refused, returning, view_of
+from returned import ANSWER, cases, place_of, refused, returning, view_of
 from werkzeug.datastructures import Headers
 from werkzeug.exceptions import NotFound
 
@@ -83,7 +83,7 @@ STATUSES = {
 
 
 @pytest.mark.parametrize("model", [Item, None], ids=["model", "no-model"])
-@pytest.mark.parametrize(("spelling", "status"), STATUSES.values(), ids=STATUSES)
+@cases("spelling status", STATUSES)
 def test_status_in_a_tuple(spelling, status, model):
     value = ({"name": "a"}, spelling)
     response = returning(..., value, method="POST", response_model=model)
@@ -209,9 +209,7 @@ NEVER_SENT: dict[str, tuple[t.Any, dict[str, t.Any], str]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("annotation", "options", "said"), NEVER_SENT.values(), ids=NEVER_SENT
-)
+@cases("annotation options said", NEVER_SENT)
 def test_model_of_a_status_without_content_is_warned_of(annotation, options, said):
     view = view_of(annotation)
     with pytest.warns(SignatureWarning) as caught:
@@ -310,11 +308,7 @@ MEDIA_TYPES = {
 }
 
 
-@pytest.mark.parametrize(
-    ("annotation", "value", "media_type", "content_type", "body"),
-    MEDIA_TYPES.values(),
-    ids=MEDIA_TYPES,
-)
+@cases("annotation value media_type content_type body", MEDIA_TYPES)
 def test_media_type_is_that_of_success(
     annotation, value, media_type, content_type, body
 ):
@@ -394,9 +388,7 @@ RESPONSES = {
 }
 
 
-@pytest.mark.parametrize(
-    ("status", "body", "expected"), DECLARED.values(), ids=DECLARED
-)
+@cases("status body expected", DECLARED)
 def test_row_69_model_of_a_status(status, body, expected):
     response = returning(Item, (body, status), responses=RESPONSES)
     assert response.status_code == int(str(status)[:3])
@@ -446,9 +438,7 @@ SENT: dict[str, tuple[t.Any, t.Any, dict[str, t.Any], int, str]] = {
 }
 
 
-@pytest.mark.parametrize(
-    ("annotation", "value", "options", "status", "text"), SENT.values(), ids=SENT
-)
+@cases("annotation value options status text", SENT)
 def test_value_is_sent_with_its_status(annotation, value, options, status, text):
     response = returning(annotation, value, **options)
     assert response.status_code == status

@@ -14,6 +14,7 @@ from models import Problem, Tick
 from returned import (
     EVENTS,
     JSONL,
+    cases,
     check_failed,
     place_of,
     refused,
@@ -143,11 +144,7 @@ BESIDE_A_STREAM = {
 }
 
 
-@pytest.mark.parametrize(
-    ("value", "status", "mimetype", "body"),
-    BESIDE_A_STREAM.values(),
-    ids=BESIDE_A_STREAM,
-)
+@cases("value status mimetype body", BESIDE_A_STREAM)
 def test_stream_or(value, status, mimetype, body):
     annotation = t.Iterator[Tick] | Problem | tuple[Problem, int] | Response
     options = {"media_type": JSONL, "responses": {404: Problem}}
