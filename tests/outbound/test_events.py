@@ -11,7 +11,7 @@ from client import client_of
 from flask import Response, after_this_request
 from models import Cat, Dog, Problem
 from pydantic import BaseModel, Field, PlainSerializer
-from returned import ANSWER, EVENTS, JSONL, refused, responses_of, returning
+from returned import ANSWER, EVENTS, JSONL, cases, refused, responses_of, returning
 
 from flask_signature import Event, ResponseValidationError
 
@@ -92,10 +92,44 @@ def test_string_of_data_is_json(data):
     )
 
 
-def test_string_beside_events_is_json_too():
-    expected = 'data: "a\\n\\nb"\n\n'
-    assert sent(Iterator[Event[str] | str], "a\n\nb") == expected
-    assert sent(Iterator[Event[Price | str]], Event("a\n\nb")) == expected
+ABOVE, BELOW = Event(Price(cents=1)), Event(Quote(cents=1))
+REASON = Event(Problem(reason="x"))
+QUOTE = Quote(cents=1, margin=9)
+PET = t.Annotated[Cat | Dog, Field(discriminator="kind")]
+LENGTH = t.Annotated[str, PlainSerializer(len, return_type=int)]
+CENTS, QUOTED = 'data: {"cents":1}\n\n', 'data: "a\\n\\nb"\n\n'
+
+#: What is yielded in a stream of a type, with options of the route, and what is sent.
+TYPED: dict[str, tuple[t.Any, list[t.Any], dict[str, t.Any], str]] = {
+    "string-beside": (Event[str] | str, ["a\n\nb"], {}, QUOTED),
+    "string-of-a-union": (Event[Price | str], [Event("a\n\nb")], {}, QUOTED),
+    "raw-among-models": (
+        *(Event[Price], [ABOVE, Event(raw="[DONE]")], {}),
+        f"{CENTS}data: [DONE]\n\n",
+    ),
+    "none": (Event[Price | None], [Event(None), Event()], {}, "data: null\n\n: \n\n"),
+    "either": (
+        *(Event[Price] | Event[Problem], [REASON, BELOW], {}),
+        f'data: {{"reason":"x"}}\n\n{CENTS}',
+    ),
+    "discriminator": (
+        *(Event[PET], [Event({"kind": "dog"}), Event(Dog(kind="dog"))], {}),
+        'data: {"kind":"dog"}\n\n' * 2,
+    ),
+    # Event[Price] says nothing of quotes, nor Price of the data of an event.
+    "plain": (
+        *(Event[Price] | Quote, [Event(QUOTE), QUOTE], {}),
+        f'{CENTS}data: {{"cents":1,"margin":9}}\n\n',
+    ),
+    "option": (Event[Quote], [BELOW], {"response_model_exclude": {"margin"}}, CENTS),
+    "media-type": (Event[Price], [ABOVE], {"media_type": EVENTS}, CENTS),
+    "serializer": (Event[LENGTH], [Event("abc")], {}, "data: 3\n\n"),
+}
+
+
+@cases("item events options text", TYPED)
+def test_data_is_that_of_the_type(item, events, options, text):
+    assert sent(Iterator[item], *events, **options) == text
 
 
 @pytest.mark.parametrize("fields", [{"data": 1, "raw": "a"}, {"raw": 1}, {"raw": b""}])
@@ -104,52 +138,12 @@ def test_raw_is_a_string_in_place_of_data(fields):
         Event(**fields)
 
 
-def test_raw_string_stands_among_models():
-    events = (Event(Price(cents=1)), Event(raw="[DONE]"))
-    assert sent(ONE, *events) == 'data: {"cents":1}\n\ndata: [DONE]\n\n'
-
-
-def test_none_is_data_where_its_type_says_so():
-    annotation = Iterator[Event[Price | None]]
-    assert sent(annotation, Event(None), Event()) == "data: null\n\n: \n\n"
-
-
-def test_events_of_several_types_have_data_of_either():
-    annotation = Iterator[Event[Price] | Event[Problem]]
-    assert sent(annotation, Event(Problem(reason="x")), Event(Quote(cents=1))) == (
-        'data: {"reason":"x"}\n\ndata: {"cents":1}\n\n'
-    )
-
-
-def test_data_may_have_a_discriminator():
-    either = t.Annotated[Cat | Dog, Field(discriminator="kind")]
-    assert sent(
-        Iterator[Event[either]], Event({"kind": "dog"}), Event(Dog(kind="dog"))
-    ) == ('data: {"kind":"dog"}\n\n' * 2)
-
-
-def test_plain_item_has_the_fields_of_its_own_type_alone():
-    # Event[Price] says nothing of quotes, nor Price of the data of an event.
-    annotation = Iterator[Event[Price] | Quote]
-    quote = Quote(cents=1, margin=9)
-
-    assert sent(annotation, Event(quote), quote) == (
-        'data: {"cents":1}\n\ndata: {"cents":1,"margin":9}\n\n'
-    )
-
-
 @pytest.mark.parametrize("data", [Problem(reason="x"), "x", None, {"cents": "x"}])
 def test_data_that_does_not_fit_ends_the_stream(data, caplog):
     with pytest.raises(ResponseValidationError, match="its response model refuses"):
         returning(ONE, iter([Event(data)]))
     [message] = caplog.messages
     assert "returned what its response model refuses" in message
-
-
-def test_option_of_the_response_model_is_that_of_data():
-    options = {"response_model_exclude": {"margin"}}
-    found = sent(Iterator[Event[Quote]], Event(Quote(cents=1)), **options)
-    assert found == 'data: {"cents":1}\n\n'
 
 
 def test_response_model_says_that_it_is_a_stream_of_events():
@@ -284,11 +278,6 @@ def test_events_may_have_a_status_of_errors(annotation, events, options):
 def test_dict_may_be_returned_in_place_of_events(plain):
     assert returning(plain | ONE, {"a": 1}).json == {"a": 1}
     assert sent(plain | ONE, Event(Price(cents=1))).startswith("data: ")
-
-
-def test_string_that_its_type_writes_as_something_else_is_json():
-    Length = t.Annotated[str, PlainSerializer(len, return_type=int)]
-    assert sent(Iterator[Event[Length]], Event("abc")) == "data: 3\n\n"
 
 
 def test_events_are_of_one_content_type():

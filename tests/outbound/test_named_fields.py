@@ -232,41 +232,46 @@ def test_an_included_name_of_a_list_is_that_of_its_items(annotation, value):
     assert found == [{"name": "ann"}]
 
 
-def test_an_included_name_is_not_both_of_items_and_of_a_model():
-    problem = problem_of(User | list[User], response_model_include={"name"})
+NO_MODEL = (
+    "response_model_exclude= of show() has no response model to choose from. Annotate"
+    " the view with one, or remove the option."
+)
 
-    assert problem == (
-        "response_model_include= can't say 'name' of the items of a list and of a model"
-        " beside it. Remove one of them, or name the status of one:"
-        " tuple[..., Literal[202]]."
-    )
+#: An annotation, options of the route, and what is said of them.
+PROBLEMS: dict[str, tuple[t.Any, dict[str, t.Any], str]] = {
+    "of-items-and-of-a-model": (
+        *(User | list[User], {"response_model_include": {"name"}}),
+        (
+            "response_model_include= can't say 'name' of the items of a list and of a"
+            " model beside it. Remove one of them, or name the status of one:"
+            " tuple[..., Literal[202]]."
+        ),
+    ),
+    "no-part": (
+        *(User, {"response_model_exclude": {"login": "address"}}),
+        (
+            "response_model_include= and response_model_exclude= take True or names for"
+            " 'login', not 'address'."
+        ),
+    ),
+    **{
+        f"no-model-{tp}": (tp, {"response_model_exclude": {"password"}}, NO_MODEL)
+        for tp in (dict, str, t.Any)
+    },
+    "inside": (
+        User,
+        {"responses": {202: Admin}, "response_model_exclude": {"login": {"adress"}}},
+        (
+            "response_model_exclude= of show() names 'adress' of 'login', which its"
+            " model does not have. Write 'address'."
+        ),
+    ),
+}
 
 
-def test_a_part_is_true_or_names():
-    problem = problem_of(User, response_model_exclude={"login": "address"})
-
-    assert problem == (
-        "response_model_include= and response_model_exclude= take True or names for"
-        " 'login', not 'address'."
-    )
-
-
-@pytest.mark.parametrize("annotation", [dict, str, t.Any], ids=str)
-def test_an_option_without_a_response_model_is_refused(annotation):
-    assert problem_of(annotation, response_model_exclude={"password"}) == (
-        "response_model_exclude= of show() has no response model to choose from."
-        " Annotate the view with one, or remove the option."
-    )
-
-
-def test_a_name_inside_that_no_success_has_is_refused():
-    excluded = {"login": {"adress"}}
-    problem = problem_of(User, responses={202: Admin}, response_model_exclude=excluded)
-
-    assert problem == (
-        "response_model_exclude= of show() names 'adress' of 'login', which its model"
-        " does not have. Write 'address'."
-    )
+@cases("annotation options problem", PROBLEMS)
+def test_names_that_say_nothing_are_refused(annotation, options, problem):
+    assert problem_of(annotation, **options) == problem
 
 
 def test_a_declared_success_has_the_options_of_the_route():
