@@ -457,9 +457,7 @@ def operations(draw: st.DrawFn) -> Operation:
         },
         responses=draw(
             st.dictionaries(
-                st.sampled_from([*KEYS]),
-                st.integers(0, len(DECLARED) - 1),
-                max_size=3,
+                st.sampled_from([*KEYS]), st.integers(0, len(DECLARED) - 1), max_size=3
             )
         ),
         method=one_of("GET", "POST", "PUT", "DELETE", "PATCH"),

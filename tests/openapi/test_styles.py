@@ -210,10 +210,7 @@ def test_a_required_list_in_a_form_says_min_items_1(app, client):
     def json(parcel: Parcel) -> None: ...
 
     files = {"type": "array", "items": {"type": "string", "format": "binary"}}
-    fields = {
-        "labels": {**STRINGS, "minItems": 1},
-        "notes": {**STRINGS, "default": []},
-    }
+    fields = {"labels": {**STRINGS, "minItems": 1}, "notes": {**STRINGS, "default": []}}
     assert form_of(app, "POST /lists") == {**fields, "photos": {**files, "minItems": 1}}
     assert form_of(app, "POST /model") == fields
     assert client.post("/model", data={"labels": []}).status_code == 422
