@@ -417,3 +417,10 @@ KNOWN = {
 @pytest.mark.parametrize("annotation", KNOWN.values(), ids=KNOWN)
 def test_what_can_be_reported_apart_is_filtered(annotation):
     assert returning(annotation, BOOK).json == {"title": "Emma"}
+
+
+def test_model_of_another_status_may_be_declared_beside_such_an_annotation():
+    declared = {"response_model": Book, "responses": {404: Problem}}
+    value = ({"reason": "gone", "searched": "ldap://internal"}, 404)
+    response = returning(Book | tuple[Problem, t.Literal[404]], value, **declared)
+    assert (response.status_code, response.json) == (404, {"reason": "gone"})
