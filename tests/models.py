@@ -31,6 +31,11 @@ class User(BaseModel):
     username: str
 
 
+# An item of a stream.
+class Tick(BaseModel):
+    n: int
+
+
 # The two members of a union that their ``kind`` tells apart.
 class Cat(BaseModel):
     kind: t.Literal["cat"]

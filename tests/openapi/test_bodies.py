@@ -5,7 +5,7 @@ from __future__ import annotations
 import typing as t
 
 import pytest
-from document import describe, operation
+from document import Document, describe, operation
 from pydantic import BaseModel, ConfigDict, Field, Json, RootModel
 from werkzeug.datastructures import FileStorage
 
@@ -25,65 +25,57 @@ def body_of(app: Flask, name: str = "POST /items") -> t.Any:
     return operation(app, name)["requestBody"]
 
 
+def schema_of(app: Flask, name: str = "POST /items") -> Document:
+    """The schema of a body of one media type."""
+    (content,) = body_of(app, name)["content"].values()
+    return t.cast(Document, content["schema"])
+
+
+def object_of(required: str, **properties: t.Any) -> Document:
+    """The schema of an object with one required property."""
+    return {"type": "object", "properties": properties, "required": [required]}
+
+
 EMBEDDED = t.Annotated[Item, Body(embed=True, alias="theItem")]
 PATCH = t.Annotated[Item, Body(media_type="application/merge-patch+json")]
 PICTURE = t.Annotated[bytes, Body(media_type="image/png")]
 
 
 @pytest.mark.parametrize(
-    ("tp", "content"),
+    ("tp", "media_type", "schema"),
     [
-        (Item, {"application/json": {"schema": ITEM}}),
-        (
-            EMBEDDED,
-            {
-                "application/json": {
-                    "schema": {
-                        "type": "object",
-                        "properties": {"theItem": ITEM},
-                        "required": ["theItem"],
-                    }
-                }
-            },
-        ),
-        (PATCH, {"application/merge-patch+json": {"schema": ITEM}}),
-        (PICTURE, {"image/png": {"schema": {**BINARY, "minLength": 1}}}),
+        (Item, "application/json", ITEM),
+        (EMBEDDED, "application/json", object_of("theItem", theItem=ITEM)),
+        (PATCH, "application/merge-patch+json", ITEM),
+        (PICTURE, "image/png", {**BINARY, "minLength": 1}),
     ],
     ids=["model", "embedded", "media-type", "raw"],
 )
-def test_one_argument_is_the_whole_body_or_a_key_of_it(app, tp, content):
+def test_one_argument_is_the_whole_body_or_a_key_of_it(app, tp, media_type, schema):
     @app.post("/items")
     def create(item: tp): ...
 
-    assert body_of(app) == {"content": content, "required": True}
+    assert body_of(app) == {
+        "content": {media_type: {"schema": schema}},
+        "required": True,
+    }
 
 
 def test_several_arguments_are_the_keys_of_an_object(app):
     @app.post("/items")
     def create(item: Item, count: int = Body(1, ge=1)) -> None: ...
 
-    schema = {
-        "type": "object",
-        "properties": {
-            "item": ITEM,
-            "count": {"type": "integer", "minimum": 1, "default": 1},
-        },
-        "required": ["item"],
-    }
-    assert body_of(app) == {
-        "content": {"application/json": {"schema": schema}},
-        "required": True,
-    }
+    count = {"type": "integer", "minimum": 1, "default": 1}
+    assert schema_of(app) == object_of("item", item=ITEM, count=count)
+    assert body_of(app)["required"] is True
 
 
 def test_optional_body_is_not_required(app):
     @app.post("/items")
     def create(item: t.Optional[Item] = None) -> None: ...
 
-    body = body_of(app)
-    assert body["required"] is False
-    schema = body["content"]["application/json"]["schema"]
-    assert schema["anyOf"] == [ITEM, {"type": "null"}]
+    assert body_of(app)["required"] is False
+    assert schema_of(app)["anyOf"] == [ITEM, {"type": "null"}]
 
 
 def test_description_and_examples_of_a_body(app):
@@ -98,7 +90,7 @@ def test_description_and_examples_of_a_body(app):
     assert body["content"]["application/json"]["examples"] == examples
 
 
-def test_required_body_that_is_no_json_is_not_empty(app):
+def test_required_body_that_is_no_json_is_not_empty(app, client):
     text = t.Annotated[str, Body(media_type="text/plain")]
 
     @app.post("/items")
@@ -107,15 +99,8 @@ def test_required_body_that_is_no_json_is_not_empty(app):
     @app.put("/items")
     def replace(text: text = "") -> None: ...
 
-    schemas = [
-        body_of(app, f"{method} /items")["content"]["text/plain"]["schema"]
-        for method in ("POST", "PUT")
-    ]
-    assert schemas == [
-        {"type": "string", "minLength": 1},
-        {"type": "string", "default": ""},
-    ]
-    client = app.test_client()
+    assert schema_of(app) == {"type": "string", "minLength": 1}
+    assert schema_of(app, "PUT /items") == {"type": "string", "default": ""}
     assert client.post("/items", content_type="text/plain").status_code == 422
     assert client.put("/items", content_type="text/plain").status_code == 201
 
@@ -124,14 +109,8 @@ def test_form_is_described_as_browsers_send_it(app):
     @app.post("/items")
     def create(name: str = Form(min_length=1), note: str | None = Form(None)): ...
 
-    schema = {
-        "type": "object",
-        "properties": {
-            "name": {"type": "string", "minLength": 1},
-            "note": {"type": "string"},
-        },
-        "required": ["name"],
-    }
+    name = {"type": "string", "minLength": 1}
+    schema = object_of("name", name=name, note={"type": "string"})
     assert body_of(app) == {
         "content": {URLENCODED: {"schema": schema}},
         "required": True,
@@ -140,7 +119,6 @@ def test_form_is_described_as_browsers_send_it(app):
 
 def test_form_without_required_fields_is_not_required(app):
     app.post("/items")(lambda name=Form(""): "")
-
     assert body_of(app)["required"] is False
 
 
@@ -153,16 +131,9 @@ def test_files_are_sent_as_multipart(app):
         caption: str = Form(""),
     ) -> None: ...
 
-    schema = {
-        "type": "object",
-        "properties": {
-            "photo": BINARY,
-            "more": {"type": "array", "items": BINARY, "default": []},
-            "raw": BINARY,
-            "caption": {"type": "string", "default": ""},
-        },
-        "required": ["photo"],
-    }
+    more = {"type": "array", "items": BINARY, "default": []}
+    caption = {"type": "string", "default": ""}
+    schema = object_of("photo", photo=BINARY, more=more, raw=BINARY, caption=caption)
     assert body_of(app)["content"] == {"multipart/form-data": {"schema": schema}}
 
 
@@ -213,21 +184,11 @@ def test_type_that_is_a_list_of_itself_is_sent_as_json(app):
 
 
 def test_form_model_is_a_component(app):
-    class Login(BaseModel):
-        name: str
-        tags: list[str] = []
-
-    @app.post("/login")
-    def login(form: t.Annotated[Login, Form()]) -> None: ...
-
     @app.post("/items")
     def create(form: t.Annotated[Item, Form()]) -> None: ...
 
-    content = body_of(app, "POST /login")["content"]
-    assert content[URLENCODED]["schema"] == {"$ref": "#/components/schemas/Login"}
     # Null, which a form has not, is allowed by a model that others share.
-    schema = body_of(app)["content"][URLENCODED]["schema"]
-    assert schema == {"$ref": "#/components/schemas/Item"}
+    assert schema_of(app) == ITEM
     shared = describe(app)["components"]["schemas"]["Item"]
     assert {"type": "null"} in shared["properties"]["note"]["anyOf"]
 
@@ -244,10 +205,8 @@ def test_argument_that_is_not_described_is_left_out_of_the_body(app):
     @app.post("/secrets")
     def whisper(secret: Item = Body(**hidden)) -> None: ...
 
-    schema = body_of(app)["content"]["application/json"]["schema"]
-    assert list(schema["properties"]) == ["item"]
-    form = body_of(app, "POST /forms")["content"][URLENCODED]["schema"]
-    assert list(form["properties"]) == ["name"]
+    assert [*schema_of(app)["properties"]] == ["item"]
+    assert [*schema_of(app, "POST /forms")["properties"]] == ["name"]
     assert "requestBody" not in operation(app, "POST /secrets")
 
 
@@ -287,8 +246,7 @@ def test_form_says_what_its_model_says_of_unknown_fields(app, one, two, said):
     send.__annotations__ = {"one": one, "two": two, "file": UploadFile}
     app.post("/items")(send)
 
-    (content,) = body_of(app)["content"].values()
-    schema = content["schema"]
+    schema = schema_of(app)
     keys = {"type", "properties", "required"}
     assert {key: schema[key] for key in schema.keys() - keys} == said
 
@@ -297,7 +255,6 @@ def test_form_that_is_one_strict_model_says_so(app):
     @app.post("/items")
     def create(form: t.Annotated[Strict, Form()]) -> None: ...
 
-    schema = body_of(app)["content"][URLENCODED]["schema"]
-    assert schema == {"$ref": "#/components/schemas/Strict"}
+    assert schema_of(app) == {"$ref": "#/components/schemas/Strict"}
     strict = describe(app)["components"]["schemas"]["Strict"]
     assert strict["additionalProperties"] is False

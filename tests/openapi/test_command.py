@@ -100,7 +100,6 @@ def test_difference_is_shown(runner, tmp_path):
 
 def test_file_that_is_missing_does_not_pass(runner, tmp_path):
     result = runner.invoke(args=["openapi", "--check", str(tmp_path / "none.json")])
-
     assert result.exit_code == 1
     assert result.output.endswith("none.json does not exist.\n")
 

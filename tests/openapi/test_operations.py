@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import typing as t
 from dataclasses import FrozenInstanceError
 
@@ -11,6 +12,7 @@ import pytest
 from document import describe, operation
 from flask.views import MethodView
 from pydantic import BaseModel, Field
+from returned import place_of
 
 from flask_signature import Blueprint, Body, Flask, SignatureError, SignatureWarning
 from flask_signature.typing import DescribedOperation
@@ -21,6 +23,7 @@ class Event(BaseModel):
 
 
 EVENT = {"$ref": "#/components/schemas/Event"}
+EVENTS = {"type": "array", "items": EVENT}
 
 
 def ids_of(app: Flask) -> list[str]:
@@ -87,16 +90,12 @@ def test_ids_may_be_made_by_a_hook(app):
 def test_hook_for_ids_receives_a_frozen_description(app):
     seen: list[DescribedOperation] = []
 
-    def make(operation: DescribedOperation) -> str:
-        seen.append(operation)
-        return operation.endpoint.rpartition(".")[2]
-
-    app.config["SIGNATURE_OPERATION_ID"] = make
+    app.config["SIGNATURE_OPERATION_ID"] = lambda operation: seen.append(operation)
     bp = Blueprint("items", __name__, url_prefix="/shops/<int:shop>", tags=["Items"])
     bp.post("/items/<name>", endpoint="add")(lambda shop, name: "")
     app.register_blueprint(bp, tags=["All"])
 
-    assert ids_of(app) == ["add"]
+    assert ids_of(app) == ["items_add"]
     assert seen == [
         DescribedOperation(
             method="POST",
@@ -116,16 +115,13 @@ def test_hook_for_ids_that_returns_something_else_is_an_error(app):
 
     app.config["SIGNATURE_OPERATION_ID"] = make
     app.get("/items/<int:n>", endpoint="x")(lambda n: "")
-    app.init_app()
     app.testing = True
 
     with pytest.raises(SignatureError) as caught:
-        app.test_client().get("/openapi.json")
-    line = make.__code__.co_firstlineno
+        describe(app)
     assert str(caught.value) == (
         "SIGNATURE_OPERATION_ID: make() returned 3 for GET /items/{n}. Return a string,"
-        " or None for the usual name."
-        f" (tests/openapi/test_operations.py, line {line})"
+        f" or None for the usual name. {place_of(make)}"
     )
 
 
@@ -145,35 +141,30 @@ def test_extra_is_merged_and_types_in_it_are_described(app):
     assert found["tags"] == ["A", "B"]
     assert found["x-cost"] == 3
     assert found["x-schema"] == {"schema": {"type": "integer", "minimum": 1}}
+    headers = {"X-Event": {"schema": EVENT}}
     assert found["responses"] == {
-        "200": {
-            "description": "OK",
-            "headers": {"X-Event": {"schema": EVENT}},
-        },
+        "200": {"description": "OK", "headers": headers},
         "418": {"description": "Tea"},
     }
 
 
-def test_a_type_may_stand_for_any_schema_of_an_addition(app):
-    content = {
-        "application/json": {"schema": {"items": list[Event], "maxItems": 5}},
-        "application/jsonl": {
-            "schema": {"contentSchema": {"anyOf": [Event, {"type": "null"}]}}
-        },
-    }
-
-    partial = {"description": "A part.", "content": content}
+@pytest.mark.parametrize(
+    ("schema", "described"),
+    [
+        ({"items": list[Event], "maxItems": 5}, {"items": EVENTS, "maxItems": 5}),
+        (
+            {"contentSchema": {"anyOf": [Event, {"type": "null"}]}},
+            {"contentSchema": {"anyOf": [EVENT, {"type": "null"}]}},
+        ),
+    ],
+)
+def test_a_type_may_stand_for_any_schema_of_an_addition(app, schema, described):
+    partial = {"description": "-", "content": {"application/json": {"schema": schema}}}
 
     app.get("/items", openapi_extra={"responses": {"206": partial}})(nothing)
 
-    assert operation(app, "GET /items")["responses"]["206"]["content"] == {
-        "application/json": {
-            "schema": {"items": {"type": "array", "items": EVENT}, "maxItems": 5}
-        },
-        "application/jsonl": {
-            "schema": {"contentSchema": {"anyOf": [EVENT, {"type": "null"}]}}
-        },
-    }
+    content = operation(app, "GET /items")["responses"]["206"]["content"]
+    assert content == {"application/json": {"schema": described}}
 
 
 LONG = {"type": "string", "minLength": 3, "maxLength": 9}
@@ -183,7 +174,7 @@ LONG = {"type": "string", "minLength": 3, "maxLength": 9}
     ("given", "described"),
     [
         (Event, EVENT),
-        (list[Event], {"type": "array", "items": EVENT}),
+        (list[Event], EVENTS),
         ({"maxLength": 9}, LONG),
         (t.Annotated[str, Field(max_length=9)], LONG),
     ],
@@ -208,19 +199,17 @@ CALL = {
 
 def test_callbacks_and_webhooks_are_described_with_their_types(app):
     app.config["SIGNATURE_WEBHOOKS"] = {"happened": CALL}
-
     app.post("/hooks", callbacks={"on": {"{$request.query.url}": CALL}})(nothing)
 
     document = describe(app)
-    schema = {"type": "array", "items": EVENT}
     callback = document["paths"]["/hooks"]["post"]["callbacks"]["on"]
     for item in (document["webhooks"]["happened"], callback["{$request.query.url}"]):
         content = item["post"]["requestBody"]["content"]
-        assert content == {"application/json": {"schema": schema}}
+        assert content == {"application/json": {"schema": EVENTS}}
     assert "Event" in document["components"]["schemas"]
 
 
-def test_what_is_not_to_be_described_is_absent_and_works(app):
+def test_what_is_not_to_be_described_is_absent_and_works(app, client):
     bp = Blueprint("hidden", __name__, include_in_schema=False)
     plain = flask.Blueprint("plain", __name__)
     bp.get("/a", endpoint="a")(lambda: "a")
@@ -230,8 +219,7 @@ def test_what_is_not_to_be_described_is_absent_and_works(app):
     app.register_blueprint(plain)
 
     assert describe(app)["paths"] == {}
-    texts = [app.test_client().get(path).text for path in ("/a", "/b", "/c")]
-    assert texts == ["a", "b", "c"]
+    assert [client.get(f"/{name}").text for name in "abc"] == ["a", "b", "c"]
 
 
 def test_method_that_openapi_3_1_does_not_know_is_absent(app):
@@ -273,43 +261,33 @@ def test_rule_that_brings_no_request_is_absent(app):
     app.add_url_rule("/a", "a", nothing, build_only=True)
     app.add_url_rule("/b", "b", nothing, redirect_to="/c")
     app.add_url_rule("/c", "c", nothing)
-
     assert list(describe(app)["paths"]) == ["/c"]
 
 
 def test_brace_in_a_rule_is_no_variable(app):
     with pytest.warns(SignatureWarning, match="the rule has '{b}'"):
         app.get("/a{b}/<c>")(lambda c: "")
-
     assert list(describe(app)["paths"]) == ["/a%7Bb%7D/{c}"]
 
 
 def test_information_is_that_of_the_configuration(app):
-    app.config.update(
-        SIGNATURE_TITLE="Shop",
-        SIGNATURE_VERSION="2.0",
-        SIGNATURE_DESCRIPTION="Sells.",
-        SIGNATURE_TERMS_OF_SERVICE="https://shop.test/terms",
-        SIGNATURE_CONTACT={"name": "Ann", "email": "ann@shop.test"},
-        SIGNATURE_LICENSE={"name": "MIT", "identifier": "MIT"},
-        SIGNATURE_SERVERS=[{"url": "https://api.shop.test"}],
-        SIGNATURE_EXTERNAL_DOCS={"url": "https://shop.test/docs"},
-    )
-
-    assert describe(app) == {
-        "openapi": "3.1.0",
-        "info": {
-            "title": "Shop",
-            "version": "2.0",
-            "description": "Sells.",
-            "termsOfService": "https://shop.test/terms",
-            "contact": {"name": "Ann", "email": "ann@shop.test"},
-            "license": {"name": "MIT", "identifier": "MIT"},
-        },
+    info = {
+        "title": "Shop",
+        "version": "2.0",
+        "description": "Sells.",
+        "termsOfService": "https://shop.test/terms",
+        "contact": {"name": "Ann", "email": "ann@shop.test"},
+        "license": {"name": "MIT", "identifier": "MIT"},
+    }
+    around = {
         "servers": [{"url": "https://api.shop.test"}],
-        "paths": {},
         "externalDocs": {"url": "https://shop.test/docs"},
     }
+    for name, value in {**info, **around}.items():
+        setting = re.sub("([A-Z])", r"_\1", name).upper()
+        app.config[f"SIGNATURE_{setting}"] = value
+
+    assert describe(app) == {"openapi": "3.1.0", "info": info, "paths": {}, **around}
 
 
 def test_document_of_an_empty_application(app):
@@ -323,7 +301,6 @@ def test_document_of_an_empty_application(app):
 
 def test_server_is_relative_to_the_document(app):
     app.config["SIGNATURE_OPENAPI_PATH"] = "/api/v1/openapi.json"
-
     assert describe(app, "/api/v1/openapi.json")["servers"] == [{"url": "../.."}]
 
 
@@ -382,7 +359,7 @@ class TestBlueprintsOfADocument:
         app.register_blueprint(Blueprint("shop", __name__))
 
         with pytest.raises(SignatureError) as caught:
-            app.test_client().get("/x/openapi.json")
+            describe(app, "/x/openapi.json")
 
         assert str(caught.value) == (
             "SIGNATURE_DOCUMENTS: the document 'x' names the blueprint 'none', which is"
@@ -394,9 +371,8 @@ class TestBlueprintsOfADocument:
         app.init_app()
         app.register_blueprint(Blueprint("late", __name__))
         app.register_blueprint(flask.Blueprint("plain", __name__))
-        response = app.test_client().get("/x/openapi.json")
 
-        assert (response.json or {})["paths"] == {}
+        assert describe(app, "/x/openapi.json")["paths"] == {}
 
 
 def test_unknown_key_of_a_document_is_refused(app):

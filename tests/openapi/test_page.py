@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import cProfile
-import functools
 import html
 import json
 import re
@@ -17,6 +16,7 @@ from document import describe
 from flask.testing import FlaskClient
 from models import Item
 from pydantic import BaseModel, Field, create_model
+from returned import through
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.test import Client
 
@@ -76,31 +76,28 @@ def test_entity_tag_is_that_of_the_content(app):
 
 
 @pytest.mark.parametrize("first", [True, False], ids=["first", "last"])
-def test_init_app_may_come_before_and_after_the_routes(first):
-    app = Flask("shop")
-    bp = Blueprint("items", __name__)
+def test_init_app_may_come_before_and_after_the_routes(app, first):
+    bp = Blueprint("bp", __name__)
     bp.get("/b")(lambda: "b")
     if first:
         app.init_app()
     app.get("/a", endpoint="a")(lambda: "a")
     app.register_blueprint(bp)
 
-    assert list(describe(app)["paths"]) == ["/a", "/b"]
+    assert list(describe(app)["paths"]) == ["/items", "/a", "/b"]
 
 
-def test_description_is_built_once_under_threads():
-    app = Flask("shop")
+def test_description_is_built_once_under_threads(app):
     built = []
 
     def name(operation: t.Any) -> str:
         built.append(operation)
         return str(operation.endpoint)
 
-    app.config["SIGNATURE_OPERATION_ID"] = name
-    for number in range(20):
+    for number in range(19):
         model = create_model(f"Model{number}", a=(int, ...))
         app.get(f"/{number}", endpoint=f"e{number}", response_model=model)(lambda: None)
-    app.init_app()
+    client_of(app, SIGNATURE_OPERATION_ID=name)
     barrier = threading.Barrier(8)
 
     def ask(_: int) -> bytes:
@@ -109,8 +106,7 @@ def test_description_is_built_once_under_threads():
 
     with ThreadPoolExecutor(8) as pool:
         answers = set(pool.map(ask, range(8)))
-    assert len(answers) == 1
-    assert len(built) == 20
+    assert (len(answers), len(built)) == (1, 20)
 
 
 def test_failed_build_is_tried_again(app):
@@ -130,12 +126,8 @@ def test_page_has_relative_links_and_nothing_inline(app):
 
     assert response.mimetype == "text/html"
     assert links_of(response.text) == [
-        "docs/favicon-32x32.png",
-        "docs/swagger-ui.css",
-        "docs/page.css",
-        "openapi.json",
-        "docs/swagger-ui-bundle.js",
-        "docs/initialize.js",
+        *("docs/favicon-32x32.png", "docs/swagger-ui.css", "docs/page.css"),
+        *("openapi.json", "docs/swagger-ui-bundle.js", "docs/initialize.js"),
     ]
     assert not re.search(r"<script(?! src=)|<style|style=|\son\w+=", response.text)
 
@@ -175,38 +167,30 @@ def test_servers_of_the_configuration_can_be_reached(app):
     ) in client.get("/docs").headers[CSP]
 
 
-@pytest.mark.parametrize(
-    ("url", "origin"),
-    [
-        ("https://api.test/v1?a=b#c", "https://api.test"),
-        ("http://API.test:8080", "http://api.test:8080"),
-        ("https://ann:hunter2@api.test/", "https://api.test"),
-        ("https://b\u00fccher.test/", "https://xn--bcher-kva.test"),
-        ("https://api.test;script-src *", None),
-        ("https://api.test script-src/", None),
-        ("https://api.test,other.test/", None),
-        ("https://api.test\r\nX-Evil: 1", None),
-        ("https://api.test:80;script-src/", None),
-        ("https://api.test:99999999/", None),
-        ("https://*/", None),
-        ("https://*.test/", None),
-        ("https://'unsafe-inline'/", None),
-        ("https://{region}.test/", None),
-        ("https://[::1]/", None),
-        ("https://[::1/", None),
-        ("https://\u2100.test/", None),
-        (f"https://{'a' * 70}.test/", None),
-        ("https://", None),
-        ("https:///v1", None),
-        ("javascript://api.test/", None),
-        ("//api.test/v1", None),
-    ],
-)
-def test_policy_has_the_origin_of_a_server_and_nothing_else(app, url, origin):
+ORIGINS = {
+    "https://api.test/v1?a=b#c": "https://api.test",
+    "http://API.test:8080": "http://api.test:8080",
+    "https://ann:hunter2@api.test/": "https://api.test",
+    "https://b\u00fccher.test/": "https://xn--bcher-kva.test",
+}
+#: Servers that have no origin for the policy.
+NO_ORIGINS = [
+    *("https://api.test;script-src *", "https://api.test script-src/"),
+    *("https://api.test,other.test/", "https://api.test\r\nX-Evil: 1"),
+    *("https://api.test:80;script-src/", "https://api.test:99999999/"),
+    *("https://*/", "https://*.test/", "https://'unsafe-inline'/"),
+    *("https://{region}.test/", "https://[::1]/", "https://[::1/"),
+    *("https://\u2100.test/", f"https://{'a' * 70}.test/", "https://", "https:///v1"),
+    *("javascript://api.test/", "//api.test/v1"),
+]
+
+
+@pytest.mark.parametrize("url", [*ORIGINS, *NO_ORIGINS])
+def test_policy_has_the_origin_of_a_server_and_nothing_else(app, url):
     response = client_of(app, SIGNATURE_SERVERS=[{"url": url}]).get("/docs")
 
     sources = re.findall("connect-src ([^;]*);", response.headers[CSP])
-    assert sources == [f"'self' {origin}" if origin else "'self'"]
+    assert sources == [f"'self' {ORIGINS[url]}" if url in ORIGINS else "'self'"]
     assert response.headers[CSP].count(";") == 9
     assert "X-Evil" not in response.headers
 
@@ -225,7 +209,6 @@ def test_policy_has_the_origin_of_a_server_and_nothing_else(app, url, origin):
 )
 def test_files_of_the_page_are_served(app, name, mimetype):
     response = client_of(app).get(f"/docs/{name}")
-
     assert (response.status_code, response.mimetype) == (200, mimetype)
     assert response.headers["ETag"]
     assert response.headers[CSP].startswith("default-src 'self'")
@@ -256,18 +239,14 @@ def test_paths_are_those_of_the_configuration(app, path, description, link, asse
 
 def test_page_may_be_left_out(app):
     client = client_of(app, SIGNATURE_DOCS_PATH=None)
-
     assert client.get("/docs").status_code == 404
     assert client.get("/openapi.json").status_code == 200
 
 
 def test_description_may_be_left_out(app):
     client_of(app, SIGNATURE_OPENAPI=False)
-
-    assert {rule.rule for rule in app.url_map.iter_rules()} == {
-        "/items",
-        "/static/<path:filename>",
-    }
+    rules = {rule.rule for rule in app.url_map.iter_rules()}
+    assert rules == {"/items", "/static/<path:filename>"}
 
 
 def test_nothing_of_a_request_is_in_the_answers(app):
@@ -313,25 +292,20 @@ def test_parameters_of_the_ui_are_those_of_the_configuration(app):
     }
 
 
-def login_required(view: t.Any) -> t.Any:
-    @functools.wraps(view)
-    def wrapper(*args: t.Any, **kwargs: t.Any) -> t.Any:
-        if flask.request.headers.get("Authorization") != "Bearer a":
-            flask.abort(401)
-        return view(*args, **kwargs)
-
-    return wrapper
+@through
+def login_required(value: t.Any) -> t.Any:
+    if flask.request.headers.get("Authorization") != "Bearer a":
+        flask.abort(401)
+    return value
 
 
 @pytest.mark.parametrize(
     "path", ["/docs", "/openapi.json", "/x/docs", "/x/openapi.json"]
 )
 def test_decorators_stand_around_page_and_description(app, path):
-    client = client_of(
-        app,
-        SIGNATURE_DOCS_DECORATORS=[login_required],
-        SIGNATURE_DOCUMENTS={"x": {"tags": ["X"]}},
-    )
+    documents = {"x": {"tags": ["X"]}}
+    config = {"DOCS_DECORATORS": [login_required], "DOCUMENTS": documents}
+    client = client_of(app, **{f"SIGNATURE_{name}": config[name] for name in config})
 
     assert client.get(path).status_code == 401
     assert client.get(path, headers={"Authorization": "Bearer a"}).status_code == 200
@@ -352,6 +326,34 @@ def test_each_document_has_a_page_that_leads_to_the_others(app):
     assert client.get("/hidden/docs").status_code == 404
 
 
+def view_of(model: type[BaseModel]) -> t.Any:
+    """A view that reads a path variable, the query and a body."""
+
+    def view(n: int, body: t.Any, page: int = Query(1, ge=1)) -> None: ...
+
+    view.__annotations__ = {"n": int, "body": model, "page": int, "return": None}
+    return view
+
+
+def calls_for(count: int, **options: t.Any) -> int:
+    """The calls by which so many routes are described."""
+    app = Flask("shop")
+    for number in range(count):
+        inner = create_model(f"Inner{number}", c=(int | None, Field(alias="d")))
+        fields = {"a": (int | None, Field(alias="A")), "b": (list[str], [])}
+        model = create_model(f"Model{number}", **fields, c=(inner, ...))
+        rule = f"/{number}/<int:n>"
+        route = app.post(rule, endpoint=rule, response_model=model, **options)
+        route(view_of(model))
+    app.init_app()
+    description = next(iter(descriptions(app, Registry.of(app))))
+    # What is imported or cached once is no part of the cost of a route.
+    assert len(description.build()["paths"]) == count
+    profile = cProfile.Profile(builtins=False)
+    profile.runcall(description.build)
+    return sum(entry.callcount for entry in profile.getstats())
+
+
 @pytest.mark.once
 @pytest.mark.parametrize(
     "options",
@@ -367,38 +369,4 @@ def test_each_document_has_a_page_that_leads_to_the_others(app):
     ids=str,
 )
 def test_four_times_the_routes_cost_four_times_the_calls(options):
-    def calls(count: int) -> int:
-        app = Flask("shop")
-        for number in range(count):
-            inner = create_model(f"Inner{number}", c=(int | None, Field(alias="d")))
-            model = create_model(
-                f"Model{number}",
-                a=(int | None, Field(alias="A")),
-                b=(list[str], []),
-                c=(inner, ...),
-            )
-            route = app.post(
-                f"/{number}/<int:n>",
-                endpoint=f"e{number}",
-                response_model=model,
-                **options,
-            )
-            route(view_of(model))
-        app.init_app()
-        description = next(iter(descriptions(app, Registry.of(app))))
-        # What is imported or cached once is no part of the cost of a route.
-        assert len(description.build()["paths"]) == count
-        profile = cProfile.Profile(builtins=False)
-        profile.runcall(description.build)
-        return sum(entry.callcount for entry in profile.getstats())
-
-    assert calls(100) < 4.2 * calls(25)
-
-
-def view_of(model: type[BaseModel]) -> t.Any:
-    """A view that reads a path variable, the query and a body."""
-
-    def view(n: int, body: t.Any, page: int = Query(1, ge=1)) -> None: ...
-
-    view.__annotations__ = {"n": int, "body": model, "page": int, "return": None}
-    return view
+    assert calls_for(100, **options) < 4.2 * calls_for(25, **options)

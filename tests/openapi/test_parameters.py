@@ -7,11 +7,12 @@ import json
 import typing as t
 from dataclasses import dataclass
 from decimal import Decimal
-from enum import Enum, IntEnum
+from enum import IntEnum
 from uuid import UUID
 
 import pytest
-from document import describe, operation, parameters, schema_of
+from document import Document, describe, operation, parameters, schema_of
+from models import Cat, Color, Dog
 from pydantic import (
     AliasChoices,
     AliasPath,
@@ -25,24 +26,31 @@ from werkzeug.routing import BaseConverter, IntegerConverter
 
 from flask_signature import Blueprint, Cookie, Flask, Header, Path, Query
 
+STRINGS = {"type": "array", "items": {"type": "string"}}
+INTEGERS = {"type": "array", "items": {"type": "integer"}}
 
-def integer(low: int, high: int) -> dict[str, t.Any]:
+
+def integer(low: int, high: int) -> Document:
     return {"type": "integer", "minimum": low, "maximum": high}
 
 
-def string(**more: t.Any) -> dict[str, t.Any]:
+def string(**more: t.Any) -> Document:
     return {"type": "string", **more}
+
+
+def parameter(name: str, location: str, schema: t.Any, **more: t.Any) -> Document:
+    return {"name": name, "in": location, "schema": schema, **more}
 
 
 @pytest.mark.parametrize(
     ("variable", "schema"),
     [
-        ("<x>", {"type": "string"}),
-        ("<string(length=2):x>", {"type": "string", "minLength": 2, "maxLength": 2}),
-        ("<string(minlength=3):x>", {"type": "string", "minLength": 3}),
-        ("<string(maxlength=5):x>", {"type": "string", "minLength": 1, "maxLength": 5}),
+        ("<x>", string()),
+        ("<string(length=2):x>", string(minLength=2, maxLength=2)),
+        ("<string(minlength=3):x>", string(minLength=3)),
+        ("<string(maxlength=5):x>", string(minLength=1, maxLength=5)),
         ("<int:x>", {"type": "integer", "minimum": 0}),
-        ("<int(min=1, max=9):x>", {"type": "integer", "minimum": 1, "maximum": 9}),
+        ("<int(min=1, max=9):x>", integer(1, 9)),
         ("<int(signed=True):x>", {"type": "integer"}),
         ("<int(min=3, signed=True):x>", {"type": "integer", "minimum": 3}),
         ("<int(fixed_digits=4):x>", integer(1000, 9999)),
@@ -50,18 +58,17 @@ def string(**more: t.Any) -> dict[str, t.Any]:
         ("<int(fixed_digits=1):x>", integer(0, 9)),
         ("<float:x>", {"type": "number", "minimum": 0}),
         ("<float(max=2.5, signed=True):x>", {"type": "number", "maximum": 2.5}),
-        ("<uuid:x>", {"type": "string", "format": "uuid"}),
-        ("<any(b, a, 'c d'):x>", {"type": "string", "enum": ["a", "b", "c d"]}),
-        ("<path:x>", {"type": "string", "pattern": "^(?:[^/].*?)$"}),
+        ("<uuid:x>", string(format="uuid")),
+        ("<any(b, a, 'c d'):x>", string(enum=["a", "b", "c d"])),
+        ("<path:x>", string(pattern="^(?:[^/].*?)$")),
     ],
 )
 def test_converter_and_its_arguments_are_described(app, variable, schema):
     @app.get(f"/things/{variable}")
     def show(**variables: t.Any) -> str: ...
 
-    assert parameters(app, "GET /things/{x}") == {
-        "x": {"name": "x", "in": "path", "required": True, "schema": schema}
-    }
+    found = parameters(app, "GET /things/{x}")
+    assert found == {"x": parameter("x", "path", schema, required=True)}
 
 
 class Even(IntegerConverter):
@@ -77,7 +84,7 @@ class WordConverter(BaseConverter):
 
 
 class CodeConverter(BaseConverter):
-    def openapi_schema(self) -> dict[str, t.Any]:
+    def openapi_schema(self) -> Document:
         return {"type": "string", "pattern": "^[0-9a-f]+$"}
 
 
@@ -85,7 +92,7 @@ class CommasConverter(BaseConverter):
     def to_python(self, value: str) -> list[str]:
         return value.split(",")
 
-    def openapi_schema(self) -> dict[str, t.Any]:
+    def openapi_schema(self) -> Document:
         return {"type": "string", "examples": ["a,b"]}
 
 
@@ -133,7 +140,7 @@ Day = t.Annotated[datetime.date, Path(description="A day.")]
     ],
 )
 def test_converter_of_ones_own_is_described_by(
-    app, converter, variable, tp, value, schema
+    app, client, converter, variable, tp, value, schema
 ):
     app.url_map.converters["own"] = converter
 
@@ -144,7 +151,7 @@ def test_converter_of_ones_own_is_described_by(
     app.get(f"/things/<{variable}:x>")(show)
 
     assert schema_of(app, "GET /things/{x}") == schema
-    assert app.test_client().get(f"/things/{value}").status_code == 200
+    assert client.get(f"/things/{value}").status_code == 200
 
 
 def test_class_that_a_converter_makes_is_described_by_the_converter(app):
@@ -168,28 +175,21 @@ def test_converter_and_type_narrow_each_other(app):
     @app.get("/n/<int(min=5, max=100):n>")
     def show(n: t.Annotated[int, Field(ge=1, le=50, description="A number.")]): ...
 
-    assert parameters(app, "GET /n/{n}")["n"] == {
-        "name": "n",
-        "in": "path",
-        "required": True,
-        "description": "A number.",
-        "schema": integer(5, 50),
-    }
+    more = {"required": True, "description": "A number."}
+    assert parameters(app, "GET /n/{n}")["n"] == parameter(
+        "n", "path", integer(5, 50), **more
+    )
 
 
 def test_type_counts_where_it_says_more_than_the_converter(app):
-    class Size(Enum):
-        SMALL = "s"
-        LARGE = "l"
+    @app.get("/a/<color>/<day>/<uuid:key>/<int:part>")
+    def show(color: Color, day: t.Literal["mon", "tue"], key: UUID, part: float): ...
 
-    @app.get("/a/<size>/<day>/<uuid:key>/<int:part>")
-    def show(size: Size, day: t.Literal["mon", "tue"], key: UUID, part: float): ...
-
-    found = parameters(app, "GET /a/{size}/{day}/{key}/{part}")
+    found = parameters(app, "GET /a/{color}/{day}/{key}/{part}")
     assert [item["schema"] for item in found.values()] == [
-        {"$ref": "#/components/schemas/Size"},
-        {"type": "string", "enum": ["mon", "tue"]},
-        {"type": "string", "format": "uuid"},
+        {"$ref": "#/components/schemas/Color"},
+        string(enum=["mon", "tue"]),
+        string(format="uuid"),
         {"type": "integer", "minimum": 0},
     ]
 
@@ -205,15 +205,12 @@ def test_variables_of_prefix_and_rule_are_in_the_order_of_the_url(app):
 def test_default_of_a_rule_and_variable_of_a_domain_are_no_parameters(app):
     app.config["SERVER_NAME"] = "shop.test"
     app.get("/", defaults={"page": 1}, subdomain="<lang>")(lambda page, lang: "")
-
     assert parameters(app, "GET /") == {}
 
 
 def test_alias_of_a_path_argument_is_the_variable(app):
-    @app.get("/n/<number>")
-    def show(n: int = Path(alias="number", ge=1)): ...
-
-    assert schema_of(app, "GET /n/{number}") == {"type": "integer", "minimum": 1}
+    app.get("/n/<number>")(lambda n=Path(alias="number"): "")
+    assert list(parameters(app, "GET /n/{number}")) == ["number"]
 
 
 def test_constraints_of_the_query_are_described(app):
@@ -225,71 +222,40 @@ def test_constraints_of_the_query_are_described(app):
     ) -> str:
         return ""
 
-    assert list(parameters(app, "GET /items").values()) == [
-        {
-            "name": "q",
-            "in": "query",
-            "required": True,
-            "schema": {
-                "type": "string",
-                "minLength": 2,
-                "maxLength": 9,
-                "pattern": "^a",
-            },
-        },
-        {
-            "name": "page",
-            "in": "query",
-            "description": "Counted from 1.",
-            "schema": {
-                "type": "integer",
-                "minimum": 1,
-                "exclusiveMaximum": 100,
-                "default": 1,
-            },
-        },
-        {
-            "name": "step",
-            "in": "query",
-            "deprecated": True,
-            "schema": {
-                "type": "number",
-                "multipleOf": 0.5,
-                "default": 2.0,
-                "examples": [1.5],
-            },
-        },
-    ]
+    q = string(minLength=2, maxLength=9, pattern="^a")
+    page = {"type": "integer", "minimum": 1, "exclusiveMaximum": 100, "default": 1}
+    step = {"type": "number", "multipleOf": 0.5, "default": 2.0, "examples": [1.5]}
+    assert parameters(app, "GET /items") == {
+        "q": parameter("q", "query", q, required=True),
+        "page": parameter("page", "query", page, description="Counted from 1."),
+        "step": parameter("step", "query", step, deprecated=True),
+    }
 
 
-@pytest.mark.parametrize(
-    ("tp", "schema"),
-    [
-        (t.Optional[int], {"type": "integer"}),
-        (t.Optional[t.Annotated[int, Field(ge=1)]], {"type": "integer", "minimum": 1}),
-        (t.Union[int, str, None], {"anyOf": [{"type": "integer"}, {"type": "string"}]}),
-        (t.Optional[t.Literal["a", "b"]], {"type": "string", "enum": ["a", "b"]}),
-        (t.Literal["a", None], {"enum": ["a"]}),
-        (
-            t.Optional[list[t.Optional[int]]],
-            {"type": "array", "items": {"type": "integer"}},
-        ),
-        (TypeAliasType("Maybe", t.Optional[int]), {"type": "integer"}),
-    ],
-    ids=[
-        *("optional", "constrained", "union", "literal", "none-literal", "list"),
-        "reference",
-    ],
-)
+OPTIONAL = {
+    "optional": (t.Optional[int], {"type": "integer"}),
+    "constrained": (
+        t.Optional[t.Annotated[int, Field(ge=1)]],
+        {"type": "integer", "minimum": 1},
+    ),
+    "union": (t.Union[int, str, None], {"anyOf": [{"type": "integer"}, string()]}),
+    "literal": (t.Optional[t.Literal["a", "b"]], string(enum=["a", "b"])),
+    "none-literal": (t.Literal["a", None], {"enum": ["a"]}),
+    "list": (t.Optional[list[t.Optional[int]]], INTEGERS),
+    "reference": (TypeAliasType("Maybe", t.Optional[int]), {"type": "integer"}),
+}
+
+
+@pytest.mark.parametrize(("tp", "schema"), OPTIONAL.values(), ids=OPTIONAL)
 def test_null_is_not_offered_where_it_cannot_be_sent(app, tp, schema):
     def search(o: t.Any = None): ...
 
     search.__annotations__["o"] = tp
     app.get("/items")(search)
 
-    parameter = parameters(app, "GET /items")["o"]
-    assert "required" not in parameter
-    assert parameter["schema"] == schema
+    found = parameters(app, "GET /items")["o"]
+    assert "required" not in found
+    assert found["schema"] == schema
 
 
 @pytest.mark.parametrize(
@@ -312,24 +278,12 @@ def test_lists_say_how_they_are_written(app):
     @app.get("/items")
     def search(tag: list[str] = Query([]), x_part: list[int] = Header([])): ...
 
-    strings = {"type": "array", "items": {"type": "string"}, "default": []}
-    integers = {"type": "array", "items": {"type": "integer"}, "default": []}
-    assert list(parameters(app, "GET /items").values()) == [
-        {
-            "name": "tag",
-            "in": "query",
-            "style": "form",
-            "explode": True,
-            "schema": strings,
-        },
-        {
-            "name": "X-Part",
-            "in": "header",
-            "style": "simple",
-            "explode": False,
-            "schema": integers,
-        },
-    ]
+    strings, integers = {**STRINGS, "default": []}, {**INTEGERS, "default": []}
+    simple = {"style": "simple", "explode": False}
+    assert parameters(app, "GET /items") == {
+        "tag": parameter("tag", "query", strings, style="form", explode=True),
+        "X-Part": parameter("X-Part", "header", integers, **simple),
+    }
 
 
 class Filter(BaseModel):
@@ -348,17 +302,8 @@ def test_query_model_is_a_parameter_for_each_field(app):
 
     found = parameters(app, "GET /items")
     assert list(found) == ["limit", "since", "sortBy", "tags", "old", "page"]
-    assert found["limit"] == {
-        "name": "limit",
-        "in": "query",
-        "description": "How many.",
-        "schema": {
-            "type": "integer",
-            "exclusiveMinimum": 0,
-            "maximum": 100,
-            "default": 100,
-        },
-    }
+    limit = {"type": "integer", "exclusiveMinimum": 0, "maximum": 100, "default": 100}
+    assert found["limit"] == parameter("limit", "query", limit, description="How many.")
     assert found["since"]["schema"] == {"type": "integer"}
     assert found["sortBy"]["required"] is True
     assert found["tags"]["explode"] is True
@@ -390,16 +335,12 @@ def test_header_and_cookie_models_are_exploded_with_their_wire_names(app):
         saving: t.Annotated[Saving, Header()], login: t.Annotated[Login, Cookie()]
     ): ...
 
-    assert list(parameters(app, "GET /items").values()) == [
-        {
-            "name": "Save-Data",
-            "in": "header",
-            "required": True,
-            "schema": {"type": "boolean"},
-        },
-        {"name": "If-Range", "in": "header", "schema": string()},
-        {"name": "session_id", "in": "cookie", "required": True, "schema": string()},
-    ]
+    boolean = {"type": "boolean"}
+    assert parameters(app, "GET /items") == {
+        "Save-Data": parameter("Save-Data", "header", boolean, required=True),
+        "If-Range": parameter("If-Range", "header", string()),
+        "session_id": parameter("session_id", "cookie", string(), required=True),
+    }
 
 
 def test_dataclass_typeddict_and_named_tuple_are_exploded_too(app):
@@ -419,49 +360,48 @@ def test_dataclass_typeddict_and_named_tuple_are_exploded_too(app):
     def search(size: Size = Query(), place: Place = Query(), span: Span = Query()): ...
 
     found = parameters(app, "GET /items")
-    required = [name for name, item in found.items() if item.get("required")]
     assert list(found) == ["width", "height", "row", "start", "stop"]
-    assert required == ["width", "row", "start"]
+    assert required_of(found) == ["width", "row", "start"]
+
+
+def required_of(found: dict[str, t.Any]) -> list[str]:
+    return [name for name, item in found.items() if item.get("required")]
 
 
 def test_union_of_models_has_the_fields_of_all(app):
-    class Cat(BaseModel):
-        kind: t.Literal["cat"]
+    class LoudCat(Cat):
         meows: int
 
-    class Dog(BaseModel):
-        kind: t.Literal["dog"]
+    class LoudDog(Dog):
         barks: int
 
     @app.get("/pets")
-    def search(pet: t.Annotated[t.Union[Cat, Dog], Query()]): ...
+    def search(pet: t.Annotated[t.Union[LoudCat, LoudDog], Query()]): ...
 
     found = parameters(app, "GET /pets")
-    assert [name for name, item in found.items() if item.get("required")] == ["kind"]
     assert list(found) == ["kind", "meows", "barks"]
+    assert required_of(found) == ["kind"]
     kinds = [{"const": kind, "type": "string"} for kind in ("cat", "dog")]
     assert found["kind"]["schema"] == {"anyOf": kinds}
 
 
-def test_name_that_two_arguments_take_items_of_is_described_once(app):
-    first, second = (Query(validation_alias=AliasPath("n", place)) for place in (0, 1))
-    app.get("/items")(lambda a=first, b=second: "")
-
-    assert list(parameters(app, "GET /items")) == ["n"]
+FIRST, SECOND = (Query(validation_alias=AliasPath("n", place)) for place in (0, 1))
+COUNT = Query(validation_alias=AliasChoices("count", "n"))
+RAW = Header(convert_underscores=False)
 
 
-def test_first_of_several_aliases_is_described(app):
-    count = Query(validation_alias=AliasChoices("count", "n"))
-    app.get("/items")(lambda n=count: "")
-
-    assert list(parameters(app, "GET /items")) == ["count"]
-
-
-def test_header_may_keep_its_underscores(app):
-    raw = Header(convert_underscores=False)
-    app.get("/items")(lambda raw_name=raw, x_token=Header(): "")
-
-    assert list(parameters(app, "GET /items")) == ["raw_name", "X-Token"]
+@pytest.mark.parametrize(
+    ("view", "names"),
+    [
+        (lambda a=FIRST, b=SECOND: "", ["n"]),
+        (lambda n=COUNT: "", ["count"]),
+        (lambda raw_name=RAW, x_token=Header(): "", ["raw_name", "X-Token"]),
+    ],
+    ids=["path", "choices", "underscores"],
+)
+def test_name_is_the_first_that_is_read_and_described_once(app, view, names):
+    app.get("/items")(view)
+    assert list(parameters(app, "GET /items")) == names
 
 
 def test_names_that_differ_by_case_are_described_but_for_headers(app):
@@ -475,14 +415,12 @@ def test_names_that_differ_by_case_are_described_but_for_headers(app):
     ): ...
 
     found = operation(app, "GET /items")["parameters"]
-    assert [f"{item['in']} {item['name']}" for item in found] == [
-        *("query n", "query N", "cookie n", "cookie N", "header n")
-    ]
+    names = [f"{item['in']} {item['name']}" for item in found]
+    assert names == ["query n", "query N", "cookie n", "cookie N", "header n"]
 
 
 def test_operation_without_parameters_has_none(app):
     app.get("/items")(lambda page=1: "")
-
     assert "parameters" not in operation(app, "GET /items")
 
 
@@ -495,13 +433,16 @@ def test_named_examples_are_those_of_the_parameter(app):
     assert parameters(app, "GET /items")["page"]["examples"] == examples
 
 
-def test_parameter_that_is_not_described_still_works(app):
+def test_parameter_that_is_not_described_still_works(app, client):
     @app.get("/items")
     def search(page: int = 1, secret: int = Query(0, include_in_schema=False)):
         return {"secret": secret}
 
     assert list(parameters(app, "GET /items")) == ["page"]
-    assert app.test_client().get("/items?secret=3").json == {"secret": 3}
+    assert client.get("/items?secret=3").json == {"secret": 3}
+
+
+EXTRA = [Query("x", json_schema_extra={"x": extra}) for extra in (1, True)]
 
 
 @pytest.mark.parametrize(
@@ -509,10 +450,7 @@ def test_parameter_that_is_not_described_still_works(app):
     [
         (Query(1), Query(True)),
         (Query("x", examples=[1]), Query("x", examples=[True])),
-        (
-            Query("x", json_schema_extra={"x": 1}),
-            Query("x", json_schema_extra={"x": True}),
-        ),
+        EXTRA,
     ],
     ids=["default", "examples", "extra"],
 )

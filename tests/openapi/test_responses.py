@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import datetime
 import typing as t
-from collections import abc
 from collections.abc import Iterator
 
 import flask
 import pytest
 from document import check_response, describe, operation, response_schema
 from flask.json.provider import DefaultJSONProvider
+from models import Problem
 from pydantic import BaseModel, ConfigDict, Field
+from returned import EVENTS, JSONL, cases, view_of
 
 from flask_signature import Blueprint, Cookie, Event, Flask, Form, Header, Query
 
@@ -24,16 +26,19 @@ class Item(BaseModel):
     note: str | None
 
 
+NAMELESS = Item(name="a", note=None)
 OBJECT = {"type": "object"}
 ARRAY = {"type": "array", "items": {}}
 
+
+def as_json(schema: t.Any) -> t.Any:
+    """Content that is JSON."""
+    return {"application/json": {"schema": schema}}
+
+
 #: What a view sends that says nothing of it.
 TEXT = {"text/html": {"schema": {"type": "string"}}}
-ANYTHING = {"application/json": {"schema": {}}, **TEXT}
-
-
-class Problem(BaseModel):
-    message: str
+ANYTHING = {**as_json({}), **TEXT}
 
 
 def responses_of(app: Flask, name: str) -> t.Any:
@@ -48,90 +53,49 @@ def content_of(app: Flask, name: str, status: str = "200") -> t.Any:
     return responses_of(app, name)[status]["content"]
 
 
-def view_of(tp: t.Any) -> t.Any:
-    """A view whose return annotation is a type."""
-
-    def show(): ...
-
-    show.__annotations__["return"] = tp
-    return show
-
-
 def test_success_is_described_by_the_model_and_the_verbs_status(app):
-    @app.post("/items", response_description="The item, as it is kept.")
-    def create() -> Item: ...
-
-    assert responses_of(app, "POST /items") == {
-        "201": {
-            "description": "The item, as it is kept.",
-            "content": {"application/json": {"schema": ITEM}},
-        }
-    }
+    kept = "The item, as it is kept."
+    app.post("/items", response_description=kept)(view_of(Item))
+    created = {"description": kept, "content": as_json(ITEM)}
+    assert responses_of(app, "POST /items") == {"201": created}
 
 
-def test_status_of_a_tuple_is_not_described(app):
-    app.get("/items")(view_of(tuple[Item, int]))
-
-    assert statuses_of(app, "GET /items") == "200"
-
-
-def test_no_content_is_described_without_any(app):
-    app.delete("/items")(view_of(None))
-    app.post("/items", status_code=204, etag=True, endpoint="create")(view_of(None))
+@pytest.mark.parametrize("annotation", [None, ...])
+def test_no_content_is_described_without_any(app, annotation):
+    app.delete("/items")(view_of(annotation))
+    options = {"status_code": 204, "etag": True, "endpoint": "create"}
+    app.post("/items", **options)(view_of(annotation))
 
     nothing = {"204": {"description": "No Content"}}
     assert responses_of(app, "DELETE /items") == nothing
     assert responses_of(app, "POST /items") == nothing
 
 
-def test_model_that_is_turned_off_is_not_described(app):
-    app.get("/items", response_model=None)(view_of(Item))
-
-    assert responses_of(app, "GET /items") == {
-        "200": {"description": "OK", "content": ANYTHING}
-    }
-
-
 @pytest.mark.parametrize(
     ("tp", "content"),
     [
-        (str, TEXT),
-        (bytes, TEXT),
-        (t.Literal["a", "b"], TEXT),
-        (t.AnyStr, TEXT),
-        (Iterator[bytes], TEXT),
-        (t.IO[bytes], TEXT),
-        (dict, {"application/json": {"schema": OBJECT}}),
-        (list, {"application/json": {"schema": ARRAY}}),
-        (dict | list, {"application/json": {"schema": {"anyOf": [OBJECT, ARRAY]}}}),
-        (str | dict[str, t.Any], {"application/json": {"schema": OBJECT}, **TEXT}),
-        (tuple[dict, int] | str, {"application/json": {"schema": OBJECT}, **TEXT}),
+        *((tp, TEXT) for tp in (str, bytes, t.Literal["a", "b"], t.AnyStr)),
+        *((tp, TEXT) for tp in (Iterator[bytes], t.IO[bytes])),
+        (dict, as_json(OBJECT)),
+        (list, as_json(ARRAY)),
+        (dict | list, as_json({"anyOf": [OBJECT, ARRAY]})),
+        (str | dict[str, t.Any], {**as_json(OBJECT), **TEXT}),
+        (tuple[dict, int] | str, {**as_json(OBJECT), **TEXT}),
         (flask.Response, ANYTHING),
         (flask.Response | dict, ANYTHING),
         (flask.typing.ResponseReturnValue, ANYTHING),
         (tuple, ANYTHING),
         (t.Any, ANYTHING),
+        (..., ANYTHING),
         (t.NoReturn, None),
         (None, None),
-        (Item | flask.Response, {"application/json": {"schema": ITEM}}),
-        (Item | str, {"application/json": {"schema": ITEM}, **TEXT}),
+        (Item | flask.Response, as_json(ITEM)),
+        (Item | str, {**as_json(ITEM), **TEXT}),
     ],
 )
 def test_content_is_that_of_the_annotation(app, tp, content):
     app.get("/items")(view_of(tp))
-
     assert responses_of(app, "GET /items")["200"].get("content") == content
-
-
-def test_view_without_annotation_may_send_json_and_text(app):
-    @app.get("/items")
-    def show(): ...
-
-    @app.delete("/items")
-    def remove(): ...
-
-    assert content_of(app, "GET /items") == ANYTHING
-    assert responses_of(app, "DELETE /items") == {"204": {"description": "No Content"}}
 
 
 def test_media_types_are_those_of_the_application(app):
@@ -142,12 +106,19 @@ def test_media_types_are_those_of_the_application(app):
         mimetype = "application/hal+json"
 
     app.response_class, app.json = Plain, HalProvider(app)
+    app.get("/items")(view_of(...))
 
-    @app.get("/items")
-    def show(): ...
+    assert list(content_of(app, "GET /items")) == ["application/hal+json", "text/plain"]
 
-    content = content_of(app, "GET /items")
-    assert list(content) == ["application/hal+json", "text/plain"]
+
+def any_of(*names: str) -> t.Any:
+    """The schema of one of several components."""
+    return {"anyOf": [{"$ref": f"#/components/schemas/{name}"} for name in names]}
+
+
+def check_items(app: Flask) -> None:
+    """Hold the response of ``/items`` against the document."""
+    check_response(describe(app), "/items", app.test_client().get("/items"))
 
 
 #: Views without a model, and the paths that they are for.
@@ -173,14 +144,10 @@ def test_what_flask_sends_is_what_is_described(app, view):
 @pytest.mark.parametrize(
     ("tp", "value"),
     [
-        (str, "1"),
-        (bytes, b"1"),
-        (bytearray, bytearray(b"1")),
-        (str | dict, {"a": 1}),
-        (str | dict, "1"),
+        *((str, "1"), (bytes, b"1"), (bytearray, bytearray(b"1"))),
+        *((str | dict, {"a": 1}), (str | dict, "1")),
         (list | tuple[list, int], ([1], 200)),
-        (Iterator[str], ["1", "2"]),
-        (Iterator[bytes], [b"1", b"2"]),
+        *((Iterator[str], iter("12")), (Iterator[bytes], iter([b"1", b"2"]))),
         (None, None),
     ],
 )
@@ -189,17 +156,12 @@ def test_what_flask_sends_is_what_is_described(app, view):
     [None, "text/csv", "image/png", "image/svg+xml", "application/vnd.a+json"],
 )
 def test_what_is_annotated_is_sent_as_described(app, tp, value, media_type):
-    def show() -> t.Any:
-        return iter(value) if t.get_origin(tp) is abc.Iterator else value
-
-    show.__annotations__["return"] = tp
-    app.get("/items", media_type=media_type)(show)
+    # The iterator of the table is used more than once.
+    app.get("/items", media_type=media_type)(view_of(tp, copy.copy(value)))
     check_items(app)
 
 
 BINARY = {"type": "string", "format": "binary"}
-
-
 TEXTS = {"type": "string"}
 
 
@@ -216,9 +178,7 @@ def items_of(media_type: str) -> dict[str, t.Any]:
         (flask.Response, "application/pdf", BINARY),
         (t.IO[bytes], "application/zip", BINARY),
         (t.Any, "image/png", BINARY),
-        (str, "text/csv", TEXTS),
-        (bytes, "text/csv", TEXTS),
-        (Iterator[str], "text/csv", TEXTS),
+        *((tp, "text/csv", TEXTS) for tp in (str, bytes, Iterator[str])),
         (flask.Response, "text/csv", TEXTS),
         (str, "image/svg+xml", TEXTS),
         (str, "application/pgp-keys", TEXTS),
@@ -229,138 +189,114 @@ def items_of(media_type: str) -> dict[str, t.Any]:
         (dict, "application/hal+json", OBJECT),
         (Item, "application/hal+json", ITEM),
         (Item | str, "text/x-item", {"anyOf": [ITEM, TEXTS]}),
-        (Iterator[Item], "application/jsonl", items_of("application/jsonl")),
-        (Iterator[Item], "text/event-stream", items_of("text/event-stream")),
+        *(
+            (Iterator[Item], media_type, items_of(media_type))
+            for media_type in (JSONL, EVENTS)
+        ),
     ],
 )
 def test_media_type_is_that_of_the_route_and_says_whether_bytes_are_text(
     app, tp, media_type, schema
 ):
     app.get("/items", media_type=media_type)(view_of(tp))
-
     assert content_of(app, "GET /items") == {media_type: {"schema": schema}}
 
 
-def test_what_is_sent_at_once_is_described_beside_a_stream(app):
+def test_what_is_sent_at_once_is_described_beside_a_stream(app, client):
     @app.get("/items")
     def show(whole: int) -> Item | str | Iterator[Event[int]]:
         if whole:
-            return Item(name="a", note=None) if whole == 1 else "two"
+            return NAMELESS if whole == 1 else "two"
         return iter([Event(1)])
 
     content = content_of(app, "GET /items")
-    assert content["application/json"] == {"schema": ITEM}
-    assert content["text/html"] == {"schema": {"type": "string"}}
-    client = app.test_client()
+    assert {**content, **as_json(ITEM), **TEXT} == content
     sent = [client.get(f"/items?whole={whole}").mimetype for whole in (0, 1, 2)]
-    assert sent == ["text/event-stream", "application/json", "text/html"]
+    assert sent == [EVENTS, "application/json", "text/html"]
     assert {*content} == {*sent}
 
 
-def check_items(app: Flask) -> None:
-    """Hold the response of ``/items`` against the document."""
-    check_response(describe(app), "/items", app.test_client().get("/items"))
+HAL = "application/hal+json"
+CSV = {"text/csv": {"schema": str}}
+PNG = {"image/png": {}}
+WELL = {"2XX": {"description": "All is well."}}
+MAYBE = Item | tuple[Item, int]
+OF_ITEM, OF_HAL = as_json(ITEM), {HAL: {"schema": ITEM}}
+LINES = {JSONL: {"schema": items_of(JSONL)}}
+PROBLEMS = {"4XX": as_json(any_of("Problem", "HTTPErrorMessage"))}
+ERRORS = {**as_json(MESSAGE), "text/csv": {"schema": TEXTS}}
+PICTURE = flask.Response(b"PNG", mimetype="image/png")
+
+#: An annotation, a value, options of the route, and the content of each status.
+SENT: dict[str, tuple[t.Any, t.Any, dict[str, t.Any], t.Any]] = {
+    "status-of-a-tuple": (MAYBE, NAMELESS, {}, {"200": OF_ITEM}),
+    "turned-off": (Item, {"a": 1}, {"response_model": None}, {"200": ANYTHING}),
+    "another-success": (
+        *(MAYBE, (NAMELESS, 202)),
+        {"responses": {202: {"description": "-"}, 205: {"description": "-"}}},
+        {"200": OF_ITEM, "202": OF_ITEM, "205": None},
+    ),
+    "model-of-a-class": (
+        *(dict[str, t.Any], {"name": "a", "note": None}),
+        {"media_type": HAL, "responses": {"2XX": Item, "4XX": Problem}},
+        {"200": OF_HAL, "2XX": OF_HAL, **PROBLEMS},
+    ),
+    "content-of-a-class": (
+        *(..., PICTURE, {"responses": {"2XX": {"content": PNG}}}),
+        {"200": PNG, "2XX": PNG},
+    ),
+    "content-of-errors": (
+        *(..., {"message": "-"}),
+        {"status_code": 404, "responses": {"4XX": {"content": CSV}}},
+        {"404": ERRORS, "4XX": ERRORS},
+    ),
+    "no-model-of-a-class": (
+        *(MAYBE, (NAMELESS, 203), {"responses": WELL}),
+        {"200": OF_ITEM, "2XX": OF_ITEM},
+    ),
+    "stream-of-a-class": (
+        *(Iterator[Item] | flask.Response, [NAMELESS]),
+        {"media_type": JSONL, "responses": WELL},
+        {"200": LINES, "2XX": LINES},
+    ),
+    "declared-content": (
+        *(
+            ...,
+            PICTURE,
+            {"media_type": "text/csv", "responses": {200: {"content": PNG}}},
+        ),
+        {"200": {"text/csv": {"schema": TEXTS}, **PNG}},
+    ),
+    "no-success": (
+        *(dict[str, t.Any], {}, {"status_code": 410, "media_type": "text/csv"}),
+        {"410": as_json({"anyOf": [OBJECT, MESSAGE]})},
+    ),
+    "text-that-is-json": (
+        *(Item | str, "[1]", {"media_type": HAL}),
+        {"200": {HAL: {"schema": {}}}},
+    ),
+}
 
 
-def test_success_with_another_status_is_sent_by_the_same_model(app):
-    later = {202: {"description": "Later."}, 205: {"description": "-"}}
-
-    @app.get("/items", responses=later)
-    def show() -> Item | tuple[Item, int]:
-        return Item(name="a", note=None), 202
-
+@cases("annotation value options contents", SENT)
+def test_content_of_each_status_is_described_as_it_is_sent(
+    app, annotation, value, options, contents
+):
+    app.get("/items", **options)(view_of(annotation, value))
     found = responses_of(app, "GET /items")
-    assert found["202"] == {"description": "Later.", "content": found["200"]["content"]}
-    assert found["205"] == {"description": "-"}
-    check_items(app)
-
-
-def test_model_of_a_class_of_statuses_is_that_of_success(app):
-    hal = "application/hal+json"
-
-    @app.get("/items", media_type=hal, responses={"2XX": Item, "4XX": Problem})
-    def show() -> dict[str, t.Any]:
-        return {"name": "a", "note": None}
-
-    found = responses_of(app, "GET /items")
-    content = {hal: {"schema": ITEM}}
-    assert found["200"]["content"] == found["2XX"]["content"] == content
-    assert list(found["4XX"]["content"]) == ["application/json"]
-    check_items(app)
-
-
-def test_content_of_a_class_of_statuses_is_that_of_each(app):
-    @app.get("/items", responses={"2XX": {"content": {"image/png": {}}}})
-    def show():
-        return flask.Response(b"PNG", mimetype="image/png")
-
-    @app.get("/gone", status_code=404, responses={"4XX": {"content": {"text/csv": {}}}})
-    def gone(): ...
-
-    assert [*content_of(app, "GET /items")] == ["image/png"]
-    assert {*content_of(app, "GET /gone", "404")} == {"application/json", "text/csv"}
-    check_items(app)
-
-
-def test_class_of_successes_without_a_model_is_sent_by_the_response_model(app):
-    @app.get("/items", responses={"2XX": {"description": "All is well."}})
-    def show() -> Item | tuple[Item, int]:
-        return Item(name="a", note=None), 203
-
-    found = responses_of(app, "GET /items")
-    assert found["2XX"]["content"] == found["200"]["content"]
-    check_items(app)
-
-
-def test_class_of_successes_without_a_model_may_be_a_stream(app):
-    well = {"2XX": {"description": "All is well."}}
-    export = view_of(Iterator[Item] | flask.Response)
-    app.get("/items", media_type="application/jsonl", responses=well)(export)
-
-    found = responses_of(app, "GET /items")
-    assert found["2XX"]["content"] == found["200"]["content"]
-    schema = found["200"]["content"]["application/jsonl"]["schema"]
-    assert schema["contentSchema"] == ITEM
-
-
-def test_media_type_of_the_route_stands_beside_declared_content(app):
-    picture = {200: {"content": {"image/png": {}}}}
-
-    @app.get("/items", media_type="text/csv", responses=picture)
-    def show(): ...
-
-    assert [*content_of(app, "GET /items")] == ["text/csv", "image/png"]
-
-
-def test_status_of_the_route_may_be_no_success(app):
-    @app.get("/items", status_code=410, media_type="text/csv")
-    def show() -> dict[str, t.Any]:
-        return {}
-
-    assert list(content_of(app, "GET /items", "410")) == ["application/json"]
-    check_items(app)
-
-
-def test_text_beside_a_model_may_be_any_json_if_that_is_the_media_type(app):
-    @app.get("/items", media_type="application/hal+json")
-    def show() -> Item | str:
-        return "[1]"
-
-    assert content_of(app, "GET /items") == {"application/hal+json": {"schema": {}}}
+    assert {status: found[status].get("content") for status in found} == contents
     check_items(app)
 
 
 def test_declared_header_stands_beside_the_entity_tag(app):
-    @app.get("/items", etag=True, responses={200: {"headers": {"X-Count": int}}})
-    def show() -> Item: ...
-
+    counted = {200: {"headers": {"X-Count": int}}}
+    app.get("/items", etag=True, responses=counted)(view_of(Item))
     headers = responses_of(app, "GET /items")["200"]["headers"]
     assert list(headers) == ["ETag", "X-Count"]
 
 
 def test_entity_tag_may_answer_304(app):
-    @app.get("/items", etag=True)
-    def show() -> Item: ...
+    app.get("/items", etag=True)(view_of(Item))
 
     found = responses_of(app, "GET /items")
     assert list(found) == ["200", "304"]
@@ -370,28 +306,21 @@ def test_entity_tag_may_answer_304(app):
 
 
 def test_declared_statuses_are_described(app):
-    @app.get(
-        "/items",
-        responses={
-            404: Problem,
-            "5XX": {"description": "Our fault."},
-            "default": {"model": Problem, "headers": {"X-Count": int}},
-            410: None,
-        },
-    )
-    def show() -> Item: ...
+    declared = {
+        404: Problem,
+        "5XX": {"description": "Our fault."},
+        "default": {"model": Problem, "headers": {"X-Count": int}},
+        410: None,
+    }
+    app.get("/items", responses=declared)(view_of(Item))
 
     # Each may be an error of abort(), too.
-    schema = {"anyOf": [{"$ref": "#/components/schemas/Problem"}, MESSAGE]}
-    problem = {"application/json": {"schema": schema}}
+    problem = as_json(any_of("Problem", "HTTPErrorMessage"))
     found = responses_of(app, "GET /items")
     assert list(found) == ["200", "404", "410", "5XX", "default"]
     assert found["404"] == {"description": "Not Found", "content": problem}
     assert found["410"] == {"description": "Gone"}
-    assert found["5XX"] == {
-        "description": "Our fault.",
-        "content": {"application/json": {"schema": MESSAGE}},
-    }
+    assert found["5XX"] == {"description": "Our fault.", "content": as_json(MESSAGE)}
     assert found["default"] == {
         "description": "Any other response",
         "headers": {"X-Count": {"schema": {"type": "integer"}}},
@@ -400,50 +329,30 @@ def test_declared_statuses_are_described(app):
 
 
 def test_content_is_described_by_media_type(app):
-    @app.get(
-        "/picture",
-        responses={
-            200: {
-                "content": {
-                    "image/png": {},
-                    "text/csv": {"schema": str, "example": "a,b"},
-                    "application/xml": {"schema": {"type": "string"}},
-                }
-            },
-        },
-    )
-    def show() -> flask.Response: ...
-
-    assert responses_of(app, "GET /picture")["200"] == {
-        "description": "OK",
-        "content": {
-            "image/png": {},
-            "text/csv": {"schema": {"type": "string"}, "example": "a,b"},
-            "application/xml": {"schema": {"type": "string"}},
-        },
+    content = {
+        "image/png": {},
+        "text/csv": {"schema": str, "example": "a,b"},
+        "application/xml": {"schema": TEXTS},
     }
+    app.get("/items", responses={200: {"content": content}})(view_of(flask.Response))
+
+    csv = {"schema": TEXTS, "example": "a,b"}
+    assert content_of(app, "GET /items") == {**content, "text/csv": csv}
 
 
 def test_content_stands_beside_the_model(app):
-    content = {"text/csv": {"schema": str}}
-
-    @app.get(
-        "/items",
-        responses={
-            200: {"content": content},
-            404: {"model": Problem, "content": {"text/csv": {"schema": list[Item]}}},
-        },
-    )
-    def show() -> Item | flask.Response: ...
-
-    found = responses_of(app, "GET /items")
-    assert found["200"]["content"] == {
-        "application/json": {"schema": ITEM},
-        "text/csv": {"schema": {"type": "string"}},
+    declared = {
+        200: {"content": CSV},
+        404: {"model": Problem, "content": {"text/csv": {"schema": list[Item]}}},
     }
-    problem = {"$ref": "#/components/schemas/Problem"}
-    assert found["404"]["content"] == {
-        "application/json": {"schema": {"anyOf": [problem, MESSAGE]}},
+    app.get("/items", responses=declared)(view_of(Item | flask.Response))
+
+    assert content_of(app, "GET /items") == {
+        **as_json(ITEM),
+        "text/csv": {"schema": TEXTS},
+    }
+    assert content_of(app, "GET /items", "404") == {
+        **as_json(any_of("Problem", "HTTPErrorMessage")),
         "text/csv": {"schema": {"type": "array", "items": ITEM}},
     }
 
@@ -454,31 +363,22 @@ def test_example_is_what_would_be_sent(app):
         count: int = 1
 
     sold = {"soldOn": datetime.date(2031, 1, 31), "seller": "left out"}
-
-    @app.get(
-        "/items",
-        media_type="application/hal+json",
-        responses={
-            200: {"examples": {"pen": {"value": Item(name="pen", note=None)}}},
-            409: {
-                "model": Sold,
-                "examples": {
-                    "sold": {"summary": "Sold.", "value": sold},
-                    "long": {"externalValue": "https://shop.test/long.json"},
-                },
-            },
-        },
-    )
-    def show() -> Item: ...
-
-    found = responses_of(app, "GET /items")
-    pen = {"value": {"name": "pen", "note": None}}
-    assert found["200"]["content"] == {
-        "application/hal+json": {"schema": ITEM, "examples": {"pen": pen}}
+    long = {"externalValue": "https://shop.test/long.json"}
+    examples = {"sold": {"summary": "Sold.", "value": sold}, "long": long}
+    declared = {
+        200: {"examples": {"pen": {"value": Item(name="pen", note=None)}}},
+        409: {"model": Sold, "examples": examples},
     }
-    assert found["409"]["content"]["application/json"]["examples"] == {
+    app.get("/items", media_type=HAL, responses=declared)(view_of(Item))
+
+    pen = {"value": {"name": "pen", "note": None}}
+    assert content_of(app, "GET /items") == {
+        HAL: {"schema": ITEM, "examples": {"pen": pen}}
+    }
+    content = content_of(app, "GET /items", "409")["application/json"]
+    assert content["examples"] == {
         "sold": {"summary": "Sold.", "value": {"soldOn": "2031-01-31", "count": 1}},
-        "long": {"externalValue": "https://shop.test/long.json"},
+        "long": long,
     }
 
 
@@ -487,23 +387,14 @@ def test_declared_model_stands_beside_those_of_the_application(app):
     def show(q: int) -> Item: ...
 
     found = responses_of(app, "GET /items")
-    names = ("Problem", "ValidationFailures", "HTTPErrorMessage")
-    models = [{"$ref": f"#/components/schemas/{name}"} for name in names]
-    assert found["422"]["content"] == {
-        "application/json": {"schema": {"anyOf": models}}
-    }
-    assert found["200"] == {
-        "description": "Fine.",
-        "content": {"application/json": {"schema": ITEM}},
-    }
+    models = any_of("Problem", "ValidationFailures", "HTTPErrorMessage")
+    assert found["422"]["content"] == as_json(models)
+    assert found["200"] == {"description": "Fine.", "content": as_json(ITEM)}
 
 
 def test_responses_of_a_blueprint_are_those_of_its_operations(app):
     bp = Blueprint("items", __name__, responses={401: Problem})
-
-    @bp.get("/items")
-    def show() -> Item: ...
-
+    bp.get("/items")(view_of(Item))
     app.register_blueprint(bp)
     assert statuses_of(app, "GET /items") == "200 401"
 
@@ -521,8 +412,7 @@ def test_body_may_be_too_large_or_of_another_type(app):
     assert statuses_of(app, "POST /items") == "201 413 415 422"
     assert statuses_of(app, "POST /forms") == "201 413 415 422"
     assert statuses_of(app, "GET /items") == "200 422"
-    content = responses_of(app, "POST /items")["415"]["content"]
-    assert content == {"application/json": {"schema": MESSAGE}}
+    assert content_of(app, "POST /items", "415") == as_json(MESSAGE)
 
 
 def test_answers_of_flasks_own_handlers_have_no_schema(app):
@@ -608,11 +498,9 @@ class Shelf(BaseModel):
 
 
 def test_field_that_may_be_left_out_is_not_required(app):
-    @app.get("/sparse", response_model_exclude_none=True)
-    def sparse() -> Shelf: ...
-
-    @app.get("/full")
-    def full() -> Shelf: ...
+    app.get("/full")(view_of(Shelf))
+    options = {"endpoint": "sparse", "response_model_exclude_none": True}
+    app.get("/sparse", **options)(view_of(Shelf))
 
     assert response_schema(app, "GET /full") == {"$ref": "#/components/schemas/Shelf"}
     assert response_schema(app, "GET /sparse") == {
@@ -625,29 +513,24 @@ def test_field_that_may_be_left_out_is_not_required(app):
 
 
 def test_field_that_is_never_sent_is_not_described(app):
-    @app.get("/a", response_model_exclude={"password": True, "best": {"note"}})
-    def a() -> Shelf: ...
-
-    @app.get("/b", response_model_include={"items": {"__all__": {"name"}}})
-    def b() -> Shelf: ...
+    excluded = {"password": True, "best": {"note"}}
+    app.get("/a", response_model_exclude=excluded)(view_of(Shelf))
+    included = {"items": {"__all__": {"name"}}}
+    app.get("/b", endpoint="b", response_model_include=included)(view_of(Shelf))
 
     schema = response_schema(app, "GET /a")
-    assert list(schema["properties"]) == ["items", "best"]
-    assert schema["required"] == ["items", "best"]
+    assert list(schema["properties"]) == schema["required"] == ["items", "best"]
     best = schema["properties"]["best"]["anyOf"][0]
     assert list(best["properties"]) == best["required"] == ["name"]
     schema = response_schema(app, "GET /b")
-    assert list(schema["properties"]) == ["items"]
+    assert list(schema["properties"]) == schema["required"] == ["items"]
     assert list(schema["properties"]["items"]["items"]["properties"]) == ["name"]
-    assert schema["required"] == ["items"]
 
 
 def test_fields_that_are_sent_by_name_are_described_by_name(app):
-    @app.get("/by-name", response_model_by_alias=False)
-    def by_name() -> Shelf: ...
-
-    @app.get("/by-alias")
-    def by_alias() -> Shelf: ...
+    app.get("/by-alias")(view_of(Shelf))
+    options = {"endpoint": "by_name", "response_model_by_alias": False}
+    app.get("/by-name", **options)(view_of(Shelf))
 
     schemas = describe(app)["components"]["schemas"]
     assert list(schemas["Shelf"]["properties"]) == ["items", "best", "passWord"]
@@ -680,26 +563,25 @@ def test_default_has_no_field_that_is_never_sent(app, by_alias):
         **{name: {"password"} for name in ("one", "all", "any", "pair")},
         "named": {"__all__": {"password"}},
     }
-
-    @app.get("/", response_model_exclude=excluded, response_model_by_alias=by_alias)
-    def show() -> Library: ...
+    options = {"response_model_exclude": excluded, "response_model_by_alias": by_alias}
+    app.get("/", **options)(view_of(Library))
 
     schema = response_schema(app, "GET /")
 
+    ann = {"name": "ann"}
     assert "password" not in str(schema).lower()
     assert {name: item["default"] for name, item in schema["properties"].items()} == {
-        "one": {"name": "ann"},
-        "all": [{"name": "ann"}],
-        "any": {"name": "ann"},
-        "named": {"ann": {"name": "ann"}},
-        "pair": [{"name": "ann"}, 1],
+        "one": ann,
+        "all": [ann],
+        "any": ann,
+        "named": {"ann": ann},
+        "pair": [ann, 1],
     }
     assert schema["examples"] == [{"one": {"name": "a"}}]
 
 
 def test_default_has_the_fields_that_are_included(app):
-    @app.get("/", response_model_include={"all": {"name"}})
-    def show() -> Library: ...
+    app.get("/", response_model_include={"all": {"name"}})(view_of(Library))
 
     schema = response_schema(app, "GET /")
 

@@ -20,6 +20,7 @@ from flask import abort
 from flask.testing import FlaskClient
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
+from models import Problem
 from pydantic import BaseModel, Field
 from typing_extensions import NotRequired, TypedDict
 from werkzeug.exceptions import NotFound
@@ -44,10 +45,6 @@ Answer: t.TypeAlias = Callable[[], t.Any]
 class Item(BaseModel):
     name: str
     note: int | None = Field(None, serialization_alias="noteNumber")
-
-
-class Problem(BaseModel):
-    reason: str
 
 
 class Created(TypedDict):
@@ -460,9 +457,7 @@ def operations(draw: st.DrawFn) -> Operation:
         },
         responses=draw(
             st.dictionaries(
-                st.sampled_from([*KEYS]),
-                st.integers(0, len(DECLARED) - 1),
-                max_size=3,
+                st.sampled_from([*KEYS]), st.integers(0, len(DECLARED) - 1), max_size=3
             )
         ),
         method=one_of("GET", "POST", "PUT", "DELETE", "PATCH"),

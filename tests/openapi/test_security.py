@@ -8,6 +8,7 @@ import pytest
 from document import describe, operation
 from flask import abort
 from models import Problem
+from returned import cases, place_of
 
 from flask_signature import Blueprint, Depends, Flask, SignatureError
 from flask_signature.security import (
@@ -30,21 +31,30 @@ def check_password(username: str, password: str) -> str: ...
 TOKEN = HTTPBearer("token", bearer_format="JWT", verify=verify)
 KEY = APIKey("key", "X-Key", verify=verify)
 BASIC = HTTPBasic("basic", description="For machines.", verify=check_password)
+URL = "https://login.test"
+TOKEN_URL = f"{URL}/token"
+SCOPES = {"read": "Read.", "write": "Write."}
 LOGIN = OAuth2(
     "login",
     authorization_code=OAuthFlow(
-        authorization_url="https://login.test/authorize",
-        token_url="https://login.test/token",
-        scopes={"read": "Read.", "write": "Write."},
+        authorization_url=f"{URL}/authorize", token_url=TOKEN_URL, scopes=SCOPES
     ),
-    client_credentials=OAuthFlow(
-        token_url="https://login.test/token",
-        refresh_url="https://login.test/refresh",
-    ),
+    client_credentials=OAuthFlow(token_url=TOKEN_URL, refresh_url=f"{URL}/refresh"),
     verify=verify,
     get_scopes=str.split,
 )
-OPEN_ID = "https://login.test/.well-known/openid-configuration"
+FLOWS_OF_LOGIN = {
+    "authorizationCode": {
+        "authorizationUrl": f"{URL}/authorize",
+        "tokenUrl": TOKEN_URL,
+        "scopes": SCOPES,
+    },
+    "clientCredentials": {
+        "tokenUrl": TOKEN_URL,
+        "refreshUrl": f"{URL}/refresh",
+        "scopes": {},
+    },
+}
 
 
 SCHEMES = {
@@ -58,35 +68,17 @@ SCHEMES = {
         BASIC,
         {"type": "http", "scheme": "basic", "description": "For machines."},
     ),
-    "oauth2": (
-        LOGIN,
-        {
-            "type": "oauth2",
-            "flows": {
-                "authorizationCode": {
-                    "authorizationUrl": "https://login.test/authorize",
-                    "tokenUrl": "https://login.test/token",
-                    "scopes": {"read": "Read.", "write": "Write."},
-                },
-                "clientCredentials": {
-                    "tokenUrl": "https://login.test/token",
-                    "refreshUrl": "https://login.test/refresh",
-                    "scopes": {},
-                },
-            },
-        },
-    ),
+    "oauth2": (LOGIN, {"type": "oauth2", "flows": FLOWS_OF_LOGIN}),
     "openid": (
-        OpenIDConnect("open_id", OPEN_ID, verify=verify),
-        {"type": "openIdConnect", "openIdConnectUrl": OPEN_ID},
+        OpenIDConnect("open_id", URL, verify=verify),
+        {"type": "openIdConnect", "openIdConnectUrl": URL},
     ),
 }
 
 
-@pytest.mark.parametrize(("scheme", "described"), SCHEMES.values(), ids=SCHEMES)
+@cases("scheme described", SCHEMES)
 def test_scheme_is_a_component(app, scheme, described):
     app.get("/items", security=scheme)(lambda: "")
-
     document = describe(app)
     assert document["components"]["securitySchemes"] == {scheme.name: described}
     assert operation(app, "GET /items")["security"] == [{scheme.name: []}]
@@ -109,23 +101,19 @@ SPELLINGS = {
     ),
     "list": ([TOKEN, KEY, None], [{"token": []}, {"key": []}, {}]),
     "name": ("docs", [{"docs": []}]),
-    "openapi": (
-        [{"docs": []}, {"tls": ["read"]}],
-        [{"docs": []}, {"tls": ["read"]}],
-    ),
+    "openapi": ([{"docs": []}, {"tls": ["read"]}], [{"docs": []}, {"tls": ["read"]}]),
     "none": (None, []),
 }
 
 
-@pytest.mark.parametrize(("security", "described"), SPELLINGS.values(), ids=SPELLINGS)
+@cases("security described", SPELLINGS)
 def test_requirement_in_each_spelling(app, security, described):
-    app.config["SIGNATURE_SECURITY_SCHEMES"] = {
-        "docs": HTTPBearer("docs"),
-        "tls": {"type": "mutualTLS"},
-    }
+    tls = {"type": "mutualTLS"}
+    app.config["SIGNATURE_SECURITY_SCHEMES"] = {"docs": HTTPBearer("docs"), "tls": tls}
     app.get("/items", security=security)(lambda: "")
 
     assert operation(app, "GET /items")["security"] == described
+    assert describe(app)["components"]["securitySchemes"]["tls"] == tls
 
 
 def test_route_goes_before_blueprint_before_application(app):
@@ -150,35 +138,51 @@ def test_route_goes_before_blueprint_before_application(app):
     assert list(document["components"]["securitySchemes"]) == ["basic", "key", "token"]
 
 
-def test_scheme_may_be_openapis_own(app):
-    scheme = {"type": "mutualTLS"}
-    app.config["SIGNATURE_SECURITY_SCHEMES"] = {"tls": scheme}
-
-    assert describe(app)["components"]["securitySchemes"] == {"tls": scheme}
-
-
-FLOWS = {
-    "none": (
-        {},
+#: What makes a scheme, and what is said of it.
+MISTAKES = {
+    "no-flow": (
+        lambda: OAuth2("x"),
         (
             "OAuth2('x') has no flow. Give one of authorization_code,"
             " client_credentials, device_authorization, implicit, password."
         ),
     ),
-    "missing": ({"password": OAuthFlow()}, "OAuth2('x'): password needs token_url."),
-    "needless": (
-        {"implicit": OAuthFlow(authorization_url="/a", token_url="/t")},
+    "missing-url": (
+        lambda: OAuth2("x", password=OAuthFlow()),
+        "OAuth2('x'): password needs token_url.",
+    ),
+    "needless-url": (
+        lambda: OAuth2("x", implicit=OAuthFlow(authorization_url="/", token_url="/")),
         "OAuth2('x'): implicit has no token_url.",
+    ),
+    "location": (
+        lambda: APIKey("key", "X-Key", location="body"),
+        (
+            "APIKey('key', 'X-Key'): there is no location 'body'. Use one of 'header',"
+            " 'query', 'cookie'."
+        ),
+    ),
+    "responses": (
+        lambda: HTTPBearer("token", responses=[423]),
+        (
+            "HTTPBearer('token'): responses= describes what verify= aborts with, which"
+            " is not there. Add it, or declare these on the routes."
+        ),
     ),
 }
 
 
-@pytest.mark.parametrize(("flows", "message"), FLOWS.values(), ids=FLOWS)
-def test_flow_without_its_urls_is_refused(flows, message):
+@cases("make message", MISTAKES)
+def test_scheme_that_can_not_be_is_refused(make, message):
     with pytest.raises(SignatureError) as caught:
-        OAuth2("x", **flows)
-
+        make()
     assert str(caught.value) == message
+
+
+TOKN = (
+    "names 'tokn', which is no security scheme.{} SIGNATURE_SECURITY_SCHEMES, or give a"
+    " scheme such as HTTPBearer('tokn', verify=find_user)."
+)
 
 
 class TestNamesOfSchemes:
@@ -189,27 +193,23 @@ class TestNamesOfSchemes:
     )
     @pytest.mark.parametrize("where", ["route", "blueprint", "registration"])
     def test_unknown_name_is_refused_by_init_app(self, app, where, value):
-        security = {
-            name: {"security": value} if name == where else {}
-            for name in ("route", "blueprint", "registration")
-        }
-        bp = Blueprint("bp", __name__, **security["blueprint"])
+        def options(place: str) -> dict[str, t.Any]:
+            return {"security": value} if place == where else {}
 
-        @bp.get("/items", **security["route"])
+        bp = Blueprint("bp", __name__, **options("blueprint"))
+
+        @bp.get("/items", **options("route"))
         def show(): ...
 
-        app.register_blueprint(bp, **security["registration"])
+        app.register_blueprint(bp, **options("registration"))
         app.config["SIGNATURE_SECURITY_SCHEMES"] = {"token": HTTPBearer("token")}
 
         with pytest.raises(SignatureError) as caught:
             app.init_app()
 
-        assert str(caught.value) == (
-            "GET /items: security= of show() names 'tokn', which is no security scheme."
-            " Did you mean 'token'? If not, add it to SIGNATURE_SECURITY_SCHEMES, or"
-            " give a scheme such as HTTPBearer('tokn', verify=find_user)."
-            f" (tests/openapi/test_security.py, line {show.__code__.co_firstlineno})"
-        )
+        said = TOKN.format(" Did you mean 'token'? If not, add it to")
+        message = f"GET /items: security= of show() {said} {place_of(show)}"
+        assert str(caught.value) == message
 
     def test_unknown_name_in_the_configuration_is_refused(self, app):
         app.config["SIGNATURE_SECURITY"] = "tokn"
@@ -217,11 +217,7 @@ class TestNamesOfSchemes:
         with pytest.raises(SignatureError) as caught:
             app.init_app()
 
-        assert str(caught.value) == (
-            "SIGNATURE_SECURITY names 'tokn', which is no security scheme. Add it to"
-            " SIGNATURE_SECURITY_SCHEMES, or give a scheme such as"
-            " HTTPBearer('tokn', verify=find_user)."
-        )
+        assert str(caught.value) == f"SIGNATURE_SECURITY {TOKN.format(' Add it to')}"
 
     @pytest.mark.parametrize("first", [True, False])
     def test_known_names_are_accepted(self, app: Flask, *, first: bool):
@@ -243,9 +239,8 @@ class TestNamesOfSchemes:
     @pytest.mark.parametrize("first", [True, False])
     @pytest.mark.parametrize("is_described", [True, False])
     def test_names_that_no_document_has_are_checked_too(
-        self, *, first: bool, is_described: bool
+        self, app, *, first: bool, is_described: bool
     ):
-        app = Flask("shop")
         app.config["SIGNATURE_OPENAPI"] = not is_described
 
         def register():
@@ -258,67 +253,50 @@ class TestNamesOfSchemes:
             later()
 
 
-def test_api_key_in_another_location_is_refused():
-    with pytest.raises(SignatureError) as caught:
-        APIKey("key", "X-Key", location="body")
-
-    assert str(caught.value) == (
-        "APIKey('key', 'X-Key'): there is no location 'body'. Use one of 'header',"
-        " 'query', 'cookie'."
-    )
-
-
 CHECKED = HTTPBearer("a", verify=verify, get_scopes=str.split)
 OTHER = APIKey("b", "X-Key", verify=verify, get_scopes=str.split)
 
 
+OPTIONAL_BOTH = (CHECKED & OTHER) | None
+A, B, BOTH = {"a": []}, {"b": []}, {"a": [], "b": []}
+
 #: What a blueprint and a signature demand, and what is described.
 REPEATED = {
-    "same": (CHECKED, CHECKED, [{"a": []}]),
-    "same alternatives": (CHECKED | OTHER, CHECKED | OTHER, [{"a": []}, {"b": []}]),
-    "another order": (CHECKED | OTHER, OTHER | CHECKED, [{"a": []}, {"b": []}]),
-    "narrower": (CHECKED | OTHER, CHECKED, [{"a": []}]),
-    "wider": (CHECKED, CHECKED | OTHER, [{"a": []}]),
-    "part": (CHECKED & OTHER, CHECKED, [{"a": [], "b": []}]),
-    "another": (CHECKED, OTHER, [{"a": [], "b": []}]),
+    "same": (CHECKED, CHECKED, [A]),
+    "same alternatives": (CHECKED | OTHER, CHECKED | OTHER, [A, B]),
+    "another order": (CHECKED | OTHER, OTHER | CHECKED, [A, B]),
+    "narrower": (CHECKED | OTHER, CHECKED, [A]),
+    "wider": (CHECKED, CHECKED | OTHER, [A]),
+    "part": (CHECKED & OTHER, CHECKED, [BOTH]),
+    "another": (CHECKED, OTHER, [BOTH]),
     "scopes": (
-        CHECKED | OTHER,
-        CHECKED.scopes("x") | OTHER.scopes("x"),
+        *(CHECKED | OTHER, CHECKED.scopes("x") | OTHER.scopes("x")),
         [{"a": ["x"]}, {"b": ["x"]}],
     ),
     "further scopes": (CHECKED.scopes("x"), CHECKED.scopes("y"), [{"a": ["x", "y"]}]),
-    "optional": (CHECKED | None, CHECKED | None, [{"a": []}, {}]),
-    "optional of required": (CHECKED, CHECKED | None, [{"a": []}]),
-    "another optional": (CHECKED, OTHER | None, [{"a": [], "b": []}, {"a": []}]),
+    "optional": (CHECKED | None, CHECKED | None, [A, {}]),
+    "optional of required": (CHECKED, CHECKED | None, [A]),
+    "another optional": (CHECKED, OTHER | None, [BOTH, A]),
     "optional with a scope": (CHECKED.scopes("x") | None, CHECKED, [{"a": ["x"]}]),
-    "optional with another": ((CHECKED & OTHER) | None, CHECKED, [{"a": [], "b": []}]),
-    "two optional ones": (
-        (CHECKED & OTHER) | None,
-        CHECKED | None,
-        [{"a": [], "b": []}, {}],
-    ),
+    "optional with another": (OPTIONAL_BOTH, CHECKED, [BOTH]),
+    "two optional ones": (OPTIONAL_BOTH, CHECKED | None, [BOTH, {}]),
     "another way in": (
-        CHECKED.scopes("x") | OTHER | None,
-        CHECKED,
-        [{"a": ["x"]}, {"b": [], "a": []}],
+        *(CHECKED.scopes("x") | OTHER | None, CHECKED),
+        [{"a": ["x"]}, BOTH],
     ),
     "optional in another": (
-        (CHECKED.scopes("x") | None) & OTHER,
-        CHECKED,
+        *((CHECKED.scopes("x") | None) & OTHER, CHECKED),
         [{"a": ["x"], "b": []}],
     ),
     "scope of what is optional": (
-        CHECKED & OTHER,
-        CHECKED & (OTHER.scopes("x") | None),
+        *(CHECKED & OTHER, CHECKED & (OTHER.scopes("x") | None)),
         [{"a": [], "b": ["x"]}],
     ),
-    "nothing": ([None], CHECKED | None, [{"a": []}, {}]),
+    "nothing": ([None], CHECKED | None, [A, {}]),
 }
 
 
-@pytest.mark.parametrize(
-    ("security", "demanded", "described"), REPEATED.values(), ids=REPEATED
-)
+@cases("security demanded described", REPEATED)
 def test_what_a_signature_repeats_is_said_once(app, security, demanded, described):
     bp = Blueprint("bp", __name__, security=security)
 
@@ -344,28 +322,20 @@ def find_name(user: t.Annotated[str, LOCKED]) -> str:
     return user
 
 
-def test_responses_of_a_scheme_are_those_of_each_operation_that_uses_it():
-    app = Flask(__name__)
+def test_responses_of_a_scheme_are_those_of_each_operation_that_uses_it(app):
     bp = Blueprint("bp", __name__, url_prefix="/bp", security=LOCKED | TOKEN)
 
     @app.get("/signature")
     def signature(user: t.Annotated[str, LOCKED]): ...
 
-    @app.get("/option", security=LOCKED)
-    def option(): ...
-
     @app.get("/dependency")
     def dependency(name: t.Annotated[str, Depends(find_name)]): ...
 
-    @app.get("/own", security=LOCKED, responses={423: None})
-    def own(): ...
-
-    @bp.get("/blueprint")
-    def blueprint(): ...
-
-    @bp.get("/open", security=None)
-    def opened(): ...
-
+    own = {"security": LOCKED, "responses": {423: None}}
+    app.get("/option", endpoint="option", security=LOCKED)(lambda: "")
+    app.get("/own", endpoint="own", **own)(lambda: "")
+    bp.get("/blueprint", endpoint="blueprint")(lambda: "")
+    bp.get("/open", endpoint="open", security=None)(lambda: "")
     app.register_blueprint(bp)
     paths = describe(app)["paths"]
 
@@ -379,23 +349,13 @@ def test_responses_of_a_scheme_are_those_of_each_operation_that_uses_it():
     assert described["/bp/open"].keys().isdisjoint({"402", "423"})
 
 
-def test_what_a_scheme_aborts_with_is_filtered_by_its_responses(app):
+def test_what_a_scheme_aborts_with_is_filtered_by_its_responses(app, client):
     app.get("/", security=LOCKED)(lambda: "")
 
-    response = app.test_client().get("/", headers={"Authorization": "Bearer locked"})
+    response = client.get("/", headers={"Authorization": "Bearer locked"})
 
     assert response.status_code == 500
     assert b"code" not in response.data
-
-
-def test_responses_of_a_scheme_that_checks_nothing_are_refused():
-    with pytest.raises(SignatureError) as caught:
-        HTTPBearer("token", responses=[423])
-
-    assert str(caught.value) == (
-        "HTTPBearer('token'): responses= describes what verify= aborts with, which is"
-        " not there. Add it, or declare these on the routes."
-    )
 
 
 def test_responses_of_a_scheme_are_a_dictionary(app):

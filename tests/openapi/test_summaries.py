@@ -7,6 +7,7 @@ import functools
 import pytest
 from document import describe, operation
 from flask.views import MethodView, View
+from returned import cases, view_of
 
 from flask_signature import Blueprint
 
@@ -33,72 +34,49 @@ TEXT = (
 )
 
 
-@pytest.mark.parametrize(
-    ("docstring", "options", "summary", "description"),
-    [
-        (ONE_LINE, {}, "Show the items.", "All of them:\n\n    indented"),
-        (
-            TWO_LINES,
-            {},
-            "Show the items of a shop that are not sold.",
-            "All of them:\n    indented\n\nand the rest.",
-        ),
-        (
-            ONE_LINE,
-            {"summary": "Items"},
-            "Items",
-            "Show the items.\n\nAll of them:\n\n    indented",
-        ),
-        (
-            TWO_LINES,
-            {"summary": "Items"},
-            "Items",
-            TEXT,
-        ),
-        (ONE_LINE, {"description": "All."}, "Show the items.", "All."),
-        (ONE_LINE, {"summary": "", "description": ""}, None, None),
-    ],
-    ids=[
-        *("docstring", "two-lines", "summary", "two-lines-and-summary"),
-        *("description", "empty"),
-    ],
-)
+RESPONSES = {"200": {"description": "OK"}}
+LONG = "All of them:\n\n    indented"
+SAID = {
+    "docstring": (ONE_LINE, {}, "Show the items.", LONG),
+    "two-lines": (
+        *(TWO_LINES, {}, "Show the items of a shop that are not sold."),
+        "All of them:\n    indented\n\nand the rest.",
+    ),
+    "summary": (
+        *(ONE_LINE, {"summary": "Items"}, "Items"),
+        f"Show the items.\n\n{LONG}",
+    ),
+    "two-lines-and-summary": (TWO_LINES, {"summary": "Items"}, "Items", TEXT),
+    "description": (ONE_LINE, {"description": "All."}, "Show the items.", "All."),
+    "empty": (ONE_LINE, {"summary": "", "description": ""}, None, None),
+}
+
+
+@cases("docstring options summary description", SAID)
 def test_docstring_says_what_the_options_leave_out(
     app, docstring, options, summary, description
 ):
-    def show() -> None: ...
-
-    show.__doc__ = docstring
-    app.get("/items", **options)(show)
+    view = view_of(None)
+    view.__doc__ = docstring
+    app.get("/items", **options)(view)
 
     said = {"summary": summary, "description": description}
     assert operation(app, "GET /items") == {
         **{key: text for key, text in said.items() if text is not None},
         "operationId": "show",
-        "responses": {"200": {"description": "OK"}},
+        "responses": RESPONSES,
     }
 
 
 def test_options_win_over_the_docstring(app):
-    @app.get(
-        "/items",
-        summary="Short",
-        description="Long",
-        operation_id="items",
-        deprecated=True,
-        tags=["A", "B"],
-    )
-    def show() -> None:
-        """Something else."""
+    view = view_of(None)
+    view.__doc__ = "Something else."
+    said = {"summary": "Short", "description": "Long"}
+    options = {"deprecated": True, "tags": ["A", "B"], **said}
+    app.get("/items", operation_id="items", **options)(view)
 
-    assert operation(app, "GET /items") == {
-        "tags": ["A", "B"],
-        "summary": "Short",
-        "description": "Long",
-        "operationId": "items",
-        "deprecated": True,
-        "responses": {"200": {"description": "OK"}},
-    }
+    found = operation(app, "GET /items")
+    assert found == {"operationId": "items", "responses": RESPONSES, **options}
 
 
 @pytest.mark.parametrize(
@@ -111,11 +89,10 @@ def test_options_win_over_the_docstring(app):
     ],
 )
 def test_summary_is_made_of_the_name_of_a_view(app, name, summary):
-    def show() -> None: ...
-
-    show.__name__ = name
+    view = view_of(None)
+    view.__name__ = name
     bp = Blueprint("bp", __name__)
-    bp.add_url_rule("/items", endpoint="endpoint_of_it", view_func=show)
+    bp.add_url_rule("/items", endpoint="endpoint_of_it", view_func=view)
     app.register_blueprint(bp)
 
     found = operation(app, "GET /items")
@@ -152,12 +129,10 @@ def test_summary_of_a_class_is_made_of_method_and_endpoint(app):
 
 
 def test_document_has_a_summary(app):
+    documents = {"own": {"summary": "What is new"}, "same": {"title": "The same"}}
     app.config["SIGNATURE_SUMMARY"] = "What is sold"
-    app.config["SIGNATURE_DOCUMENTS"] = {
-        "own": {"summary": "What is new"},
-        "same": {"title": "The same"},
-    }
+    app.config["SIGNATURE_DOCUMENTS"] = documents
 
-    assert describe(app)["info"]["summary"] == "What is sold"
-    assert describe(app, "/own/openapi.json")["info"]["summary"] == "What is new"
-    assert describe(app, "/same/openapi.json")["info"]["summary"] == "What is sold"
+    said = {"": "What is sold", "/own": "What is new", "/same": "What is sold"}
+    for prefix, summary in said.items():
+        assert describe(app, f"{prefix}/openapi.json")["info"]["summary"] == summary

@@ -13,23 +13,17 @@ import pytest
 import typing_extensions as te
 from client import client_of
 from flask import Response
-from models import Problem
+from models import Names, Problem
 from pydantic import BaseModel, JsonValue, RootModel
+from returned import JSONL, cases, refused, returning, view_of
 from typing_extensions import TypeAliasType
-
-from flask_signature import SignatureError
 
 
 class Book(BaseModel):
     title: str
 
 
-class Names(RootModel[list[str]]):
-    """A list of names."""
-
-
-class Code(RootModel[str]):
-    """A text."""
+Code = RootModel[str]
 
 
 class Pages(BaseModel):
@@ -56,24 +50,6 @@ class Account(Book):
 
 BOOK = {"title": "Emma", "password": "hunter2"}
 Either = TypeAliasType("Either", Book | abc.Iterable[str])
-
-
-def refused(annotation: t.Any, **options: t.Any) -> str:
-    def show():
-        raise AssertionError
-
-    show.__annotations__ = {"return": annotation}
-    with pytest.raises(SignatureError) as error:
-        client_of(show, **options)
-    return str(error.value)
-
-
-def returning(annotation: t.Any, value: t.Any, **options: t.Any) -> t.Any:
-    def show():
-        return value
-
-    show.__annotations__ = {"return": annotation}
-    return client_of(show, config={}, **options).get("/")
 
 
 PASSES = {
@@ -107,12 +83,16 @@ def test_what_is_passed_on_must_not_match_the_model_beside_it(annotation):
     )
 
 
-def test_what_is_passed_on_must_not_match_the_model_of_the_route():
-    annotation = Book | abc.Iterator[str]
-
-    assert "'list[Book]' or 'Iterator'" in refused(
-        annotation, response_model=list[Book]
-    )
+@pytest.mark.parametrize(
+    ("annotation", "options", "said"),
+    [
+        (Book, {"response_model": list[Book]}, "'list[Book]' or 'Iterator'"),
+        (Book, {"responses": {404: list[str]}}, "may return 'list[str]' or 'Iterator'"),
+    ],
+    ids=["route", "status"],
+)
+def test_what_is_passed_on_must_not_match_a_declared_model(annotation, options, said):
+    assert said in refused(annotation | abc.Iterator[str], **options)
 
 
 ANYTHING = {
@@ -131,7 +111,6 @@ def test_anything_beside_a_model_is_refused(annotation):
 
 def test_model_of_the_route_counts_beside_anything():
     response = returning(Book | t.Any, BOOK, response_model=Book)
-
     assert response.json == {"title": "Emma"}
 
 
@@ -139,6 +118,7 @@ UNKNOWN_STATUSES = {
     "any-status": Book | tuple[Problem, int],
     "text": Book | tuple[Problem, str],
     "enum": Book | tuple[Problem, HTTPStatus],
+    "anything": Book | tuple[Problem, t.Any],
     "first": tuple[Problem, int] | Book,
     "two-tuples": tuple[Book, int] | tuple[Problem, int],
     "one-of-two": Book | tuple[Book | Problem, int],
@@ -151,20 +131,8 @@ UNKNOWN_STATUSES = {
 
 @pytest.mark.parametrize("annotation", UNKNOWN_STATUSES.values(), ids=UNKNOWN_STATUSES)
 def test_model_of_an_unknown_status_is_refused(annotation):
-    message = refused(annotation, media_type="application/jsonl")
-
+    message = refused(annotation, media_type=JSONL)
     assert "which does not name the status of" in message
-
-
-def test_model_of_another_status_may_be_declared_beside_such_an_annotation():
-    response = returning(
-        Book | tuple[Problem, t.Literal[404]],
-        ({"reason": "gone", "searched": "ldap://internal"}, 404),
-        response_model=Book,
-        responses={404: Problem},
-    )
-
-    assert (response.status_code, response.json) == (404, {"reason": "gone"})
 
 
 T = t.TypeVar("T")
@@ -203,8 +171,8 @@ def test_what_takes_the_values_of_a_model_is_refused_beside_it(annotation):
     if not isinstance(annotation, TypeAliasType):
         assert "are not declared" in refused(t.Any, response_model=annotation)
         assert "are not declared" in refused(t.Any, responses={404: annotation})
-    stream = {"media_type": "application/jsonl"}
-    assert "are not declared" in refused(abc.Iterator[annotation], **stream)
+    stream = abc.Iterator[annotation]  # type: ignore[valid-type]
+    assert "are not declared" in refused(stream, media_type=JSONL)
 
 
 def test_message_names_what_takes_the_values_of_a_model():
@@ -235,31 +203,23 @@ CLOSED = {
 
 @pytest.mark.parametrize("annotation", CLOSED.values(), ids=CLOSED)
 def test_what_takes_other_values_may_stand_beside_a_model(annotation):
-    def show():
-        raise AssertionError
-
-    show.__annotations__ = {"return": annotation}
-    client_of(show)
+    client_of(view_of(annotation))
 
 
-SECRET = [Account(title="Emma", password="hunter2")]
+EMMA = Account(title="Emma", password="hunter2")
 ANYTHING_ALONE = {
-    "any": t.Any,
-    "object": object,
-    "typevar": T,
-    "list": list[T],
-    "list-of-object": list[object],
-    "dict": dict[str, T],
+    "any": (t.Any, EMMA),
+    "object": (object, EMMA),
+    "typevar": (T, EMMA),
+    "list": (list[T], [EMMA]),
+    "list-of-object": (list[object], [EMMA]),
+    "dict": (dict[str, T], {"a": EMMA}),
 }
 
 
-@pytest.mark.parametrize("annotation", ANYTHING_ALONE.values(), ids=ANYTHING_ALONE)
-def test_model_is_no_value_of_anything(annotation):
-    value: t.Any = SECRET[0] if t.get_origin(annotation) is None else SECRET
-    if t.get_origin(annotation) is dict:
-        value = {"a": SECRET[0]}
+@cases("annotation value", ANYTHING_ALONE)
+def test_model_is_no_value_of_anything(annotation, value):
     response = returning(annotation, value)
-
     assert response.status_code == 500
     assert "hunter2" not in response.text
 
@@ -278,15 +238,10 @@ TUPLES = {
 @pytest.mark.parametrize("annotation", TUPLES.values(), ids=TUPLES)
 def test_tuple_of_anything_is_flasks(annotation):
     response = returning(annotation, ({"title": "gone"}, 410, {"X-A": "b"}))
-
     assert (response.status_code, response.json) == (410, {"title": "gone"})
     assert response.headers["X-A"] == "b"
 
-
-@pytest.mark.parametrize("annotation", TUPLES.values(), ids=TUPLES)
-def test_tuple_of_anything_is_a_string_with_a_status(annotation):
     response = returning(annotation, ("gone", 410))
-
     assert (response.status_code, response.text) == (410, "gone")
     assert response.mimetype == "text/html"
 
@@ -324,18 +279,13 @@ STRINGS = {
 
 @pytest.mark.parametrize("annotation", STRINGS.values(), ids=STRINGS)
 def test_string_by_another_name_is_sent_as_flask_sends_it(annotation):
-    response = returning(annotation, "small")
-
-    assert (response.status_code, response.text) == (200, "small")
-    assert response.mimetype == "text/html"
-
-
-@pytest.mark.parametrize("annotation", STRINGS.values(), ids=STRINGS)
-def test_string_by_another_name_has_a_status(annotation):
-    response = returning(tuple[annotation, int], ("small", 410))
-
-    assert (response.status_code, response.text) == (410, "small")
-    assert response.mimetype == "text/html"
+    for tp, value, status in (
+        (annotation, "small", 200),
+        (tuple[annotation, int], ("small", 410), 410),
+    ):
+        response = returning(tp, value)
+        assert (response.status_code, response.text) == (status, "small")
+        assert response.mimetype == "text/html"
 
 
 BESIDE = {name: tp for name, tp in STRINGS.items() if name != "bound-to-a-class"}
@@ -358,7 +308,6 @@ ITEMS = {name: tp for name, tp in STRINGS.items() if t.get_origin(tp) is not t.U
 def test_items_of_strings_by_another_name_are_sent_as_they_are(annotation):
     stream = {"media_type": "text/event-stream"}
     response = returning(abc.Iterator[annotation], iter(["data: a\n\n"]), **stream)
-
     assert response.text == "data: a\n\n"
     assert returning(abc.Iterator[str] | abc.Iterator[annotation], "a").text == "a"
 
@@ -367,26 +316,27 @@ def test_items_of_strings_by_another_name_are_sent_as_they_are(annotation):
 def test_literal_that_is_not_only_strings_is_a_model(annotation):
     value = t.get_args(annotation)[0]
     response = returning(annotation, value)
-
     assert (response.mimetype, response.json) == ("application/json", value)
 
 
-def test_literal_of_the_response_model_is_json():
-    annotation = t.Literal["small"]
-    response = returning(annotation, "small", response_model=annotation)
-
-    assert (response.data, response.mimetype) == (b'"small"', "application/json")
-    annotation = Book | t.Literal["small"]
-    response = returning(annotation, "small", response_model=annotation)
+@pytest.mark.parametrize(
+    "model", [t.Literal["small"], Book | t.Literal["small"], int | str], ids=str
+)
+def test_string_of_the_response_model_is_json(model):
+    response = returning(model, "small", response_model=model)
     assert (response.data, response.mimetype) == (b'"small"', "application/json")
 
 
-@pytest.mark.parametrize("annotation", [BaseModel, list[BaseModel]])
-def test_base_of_all_models_has_no_fields(annotation):
-    value: t.Any = SECRET if annotation is not BaseModel else SECRET[0]
-    response = returning(annotation, value)
+def test_string_of_any_json_is_json():
+    assert returning(JsonValue, "a").data == b'"a"'
 
-    assert response.json == ({} if annotation is BaseModel else [{}])
+
+@pytest.mark.parametrize(
+    ("annotation", "value", "found"),
+    [(BaseModel, EMMA, {}), (list[BaseModel], [EMMA], [{}])],
+)
+def test_base_of_all_models_has_no_fields(annotation, value, found):
+    assert returning(annotation, value).json == found
 
 
 def test_tuple_beside_a_model_is_filtered():
@@ -394,29 +344,10 @@ def test_tuple_beside_a_model_is_filtered():
     assert returning(tuple[Book, t.Any], (BOOK, 201)).json == {"title": "Emma"}
 
 
-def test_status_that_may_be_anything_is_a_status():
-    message = refused(Book | tuple[Problem, t.Any])
-
-    assert "which does not name the status of" in message
-
-
-def test_text_of_the_response_model_is_json():
-    response = returning(int | str, "a", response_model=int | str)
-
-    assert (response.data, response.mimetype) == (b'"a"', "application/json")
-    assert returning(JsonValue, "a").data == b'"a"'
-
-
-def test_what_is_passed_on_must_not_match_the_model_of_a_status():
-    message = refused(Book | abc.Iterator[str], responses={404: list[str]})
-
-    assert "may return 'list[str]' or 'Iterator'" in message
-
-
 def test_two_streams_are_refused():
     annotation = abc.Iterator[str] | abc.Iterator[Book]
 
-    assert refused(annotation, media_type="application/jsonl").startswith(
+    assert refused(annotation, media_type=JSONL).startswith(
         "GET /: the return annotation of show() has two streams, 'Iterator[str]' and"
         " 'Iterator[Book]', which can't be told apart. Keep one, or yield items of a"
         " union. (tests"
@@ -425,12 +356,7 @@ def test_two_streams_are_refused():
 
 @pytest.mark.parametrize(
     "media_type",
-    [
-        "application/jsonl",
-        "application/x-ndjson",
-        "application/json-seq",
-        "text/event-stream",
-    ],
+    [JSONL, "application/x-ndjson", "application/json-seq", "text/event-stream"],
 )
 def test_the_content_type_of_a_stream_is_refused_for_what_is_none(media_type):
     assert refused(list[Book], media_type=media_type).startswith(
@@ -448,12 +374,9 @@ NO_STREAMS = {
 }
 
 
-@pytest.mark.parametrize(
-    ("annotation", "options"), NO_STREAMS.values(), ids=NO_STREAMS.keys()
-)
+@cases("annotation options", NO_STREAMS)
 def test_what_is_no_stream_has_no_content_type_of_one(annotation, options):
-    message = refused(annotation, media_type="application/jsonl", **options)
-
+    message = refused(annotation, media_type=JSONL, **options)
     assert "annotate it 'Iterator[Book]', or remove media_type=." in message
 
 
@@ -467,15 +390,9 @@ STREAM_TYPED = {
 }
 
 
-@pytest.mark.parametrize(
-    ("annotation", "options"), STREAM_TYPED.values(), ids=STREAM_TYPED.keys()
-)
+@cases("annotation options", STREAM_TYPED)
 def test_the_content_type_of_a_stream_may_be_that_of(annotation, options):
-    def show():
-        raise AssertionError
-
-    show.__annotations__ = {"return": annotation}
-    client_of(show, media_type="application/jsonl", **options)
+    client_of(view_of(annotation), media_type=JSONL, **options)
 
 
 KNOWN = {
@@ -500,3 +417,10 @@ KNOWN = {
 @pytest.mark.parametrize("annotation", KNOWN.values(), ids=KNOWN)
 def test_what_can_be_reported_apart_is_filtered(annotation):
     assert returning(annotation, BOOK).json == {"title": "Emma"}
+
+
+def test_model_of_another_status_may_be_declared_beside_such_an_annotation():
+    declared = {"response_model": Book, "responses": {404: Problem}}
+    value = ({"reason": "gone", "searched": "ldap://internal"}, 404)
+    response = returning(Book | tuple[Problem, t.Literal[404]], value, **declared)
+    assert (response.status_code, response.json) == (404, {"reason": "gone"})

@@ -15,7 +15,8 @@ from client import client_of
 from document import operation
 from flask import abort, current_app, g, request
 from flask.views import MethodView
-from pydantic import BaseModel
+from models import Tick
+from returned import EVENTS, JSONL, cases, refused, returning, served, view_of
 
 from flask_signature import (
     Depends,
@@ -25,12 +26,7 @@ from flask_signature import (
     SignatureError,
 )
 
-JSONL = "application/jsonl"
 VARIABLE: ContextVar[str] = ContextVar("VARIABLE", default="outside")
-
-
-class Item(BaseModel):
-    n: int
 
 
 class Rows:
@@ -57,30 +53,20 @@ class Rows:
         self.said.append("released")
 
 
-def served(app: Flask, method: str = "GET", take: int | None = None) -> list[bytes]:
-    """The chunks of a real WSGI call, some of which are taken."""
-    environ = flask.testing.EnvironBuilder(app, method=method).get_environ()
-    body = app(environ, lambda *args: lambda data: None)
-    chunks = []
-    try:
-        for chunk in body:
-            chunks.append(chunk)
-            if len(chunks) == take:
-                break
-    finally:
-        body.close()  # type: ignore[attr-defined]
-    return chunks
-
-
-def app_with(view: t.Callable[..., t.Any], media_type: str | None) -> Flask:
+def app_with(view: t.Callable[..., t.Any], media_type: str | None = JSONL) -> Flask:
     app = Flask(__name__)
     app.get("/", media_type=media_type)(view)
     return app
 
 
+def sent_by(view: t.Callable[..., t.Any]) -> bytes:
+    """The lines of a view that yields items."""
+    return client_of(view, media_type=JSONL).get("/").data
+
+
 @pytest.mark.parametrize(
     "annotation",
-    [AsyncIterator[Item], AsyncIterable[Item], AsyncGenerator[Item, None]],
+    [AsyncIterator[Tick], AsyncIterable[Tick], AsyncGenerator[Tick, None]],
     ids=["iterator", "iterable", "generator"],
 )
 def test_asynchronous_generator_is_sent(annotation):
@@ -96,36 +82,31 @@ def test_asynchronous_generator_is_sent(annotation):
     assert response.data == b'{"n":0}\n{"n":1}\n'
 
 
-def test_asynchronous_view_returns_an_asynchronous_generator():
-    async def show() -> AsyncIterator[Item]:
+def test_view_may_return_an_asynchronous_generator():
+    def show() -> AsyncIterable[Tick]:
+        return Rows(Tick(n=1))
+
+    async def show_later() -> AsyncIterator[Tick]:
         await asyncio.sleep(0)
-        return aiter(Rows(Item(n=1)))
+        return aiter(Rows(Tick(n=1)))
 
-    assert client_of(show, media_type=JSONL).get("/").data == b'{"n":1}\n'
-
-
-def test_synchronous_view_returns_an_asynchronous_generator():
-    def show() -> AsyncIterable[Item]:
-        return Rows(Item(n=1))
-
-    assert client_of(show, media_type=JSONL).get("/").data == b'{"n":1}\n'
+    assert sent_by(show) == sent_by(show_later) == b'{"n":1}\n'
 
 
-def test_method_view_may_have_one():
+def test_method_view_may_have_one(app, client):
     class View(MethodView):
-        async def get(self) -> AsyncIterator[Item]:
-            yield Item(n=1)
+        async def get(self) -> AsyncIterator[Tick]:
+            yield Tick(n=1)
 
-    app = Flask(__name__)
     app.add_url_rule("/", view_func=View.as_view("view"), media_type=JSONL)
 
-    assert app.test_client().get("/").data == b'{"n":1}\n'
+    assert client.get("/").data == b'{"n":1}\n'
 
 
 def test_events_are_sent():
-    async def show() -> AsyncIterator[Event[Item] | Item]:
-        yield Event(Item(n=1), id=1)
-        yield Item(n=2)
+    async def show() -> AsyncIterator[Event[Tick] | Tick]:
+        yield Event(Tick(n=1), id=1)
+        yield Tick(n=2)
 
     response = client_of(show).get("/")
 
@@ -133,38 +114,34 @@ def test_events_are_sent():
     assert response.headers["Cache-Control"] == "no-cache"
 
 
-@pytest.mark.parametrize("media_type", [None, "text/plain", "text/event-stream"])
+@pytest.mark.parametrize("media_type", [None, "text/plain", EVENTS])
 def test_strings_are_sent_as_they_are_yielded(media_type):
     async def show() -> AsyncIterator[str]:
         yield "a"
         yield "ä"
 
-    client = client_of(show, media_type=media_type)
-    response = client.get("/")
+    response = client_of(show, media_type=media_type).get("/")
 
-    assert response.mimetype == (media_type or "text/html")
-    assert response.text == "aä"
-    found = operation(app_with(show, media_type), "GET /")
-    assert found["responses"]["200"]["content"] == {
-        media_type or "text/html": {"schema": {"type": "string"}}
-    }
+    mimetype = media_type or "text/html"
+    assert (response.mimetype, response.text) == (mimetype, "aä")
+    found = operation(app_with(show, media_type), "GET /")["responses"]["200"]
+    assert found["content"] == {mimetype: {"schema": {"type": "string"}}}
 
 
 def test_status_and_headers_may_stand_beside():
-    def show() -> tuple[AsyncIterator[Item], int, dict[str, str]]:
-        return aiter(Rows(Item(n=1))), 202, {"X-Rows": "1"}
-
-    response = client_of(show, media_type=JSONL).get("/")
+    annotation = tuple[AsyncIterator[Tick], int, dict[str, str]]
+    value = (aiter(Rows(Tick(n=1))), 202, {"X-Rows": "1"})
+    response = returning(annotation, value, media_type=JSONL)
 
     assert (response.status_code, response.data) == (202, b'{"n":1}\n')
     assert response.headers["X-Rows"] == "1"
 
 
 def test_abort_before_the_first_item_is_the_response():
-    async def show(n: int) -> AsyncIterator[Item]:
+    async def show(n: int) -> AsyncIterator[Tick]:
         if n != len(request.args):
             abort(404)
-        yield Item(n=n)
+        yield Tick(n=n)
 
     client = client_of(show, media_type=JSONL)
 
@@ -174,22 +151,17 @@ def test_abort_before_the_first_item_is_the_response():
 
 def test_first_item_that_does_not_fit_is_a_failed_response(caplog):
     rows = Rows({"n": "x"})
+    response = returning(AsyncIterable[Tick], rows, media_type=JSONL)
 
-    def show() -> AsyncIterable[Item]:
-        return rows
-
-    assert client_of(show, media_type=JSONL).get("/").status_code == 500
+    assert response.status_code == 500
     assert "int_parsing at ['n']" in caplog.text
     assert rows.said == ["sent", "left", "closed", "released"]
 
 
 def test_later_item_that_does_not_fit_ends_the_stream(caplog):
     rows = Rows({"n": 1}, {"n": "x"}, {"n": 3})
+    response = returning(AsyncIterable[Tick], rows, media_type=JSONL)
 
-    def show() -> AsyncIterable[Item]:
-        return rows
-
-    response = client_of(show, media_type=JSONL).get("/")
     with pytest.raises(ResponseValidationError):
         response.get_data()
     response.close()
@@ -199,8 +171,8 @@ def test_later_item_that_does_not_fit_ends_the_stream(caplog):
 
 
 def test_exception_of_the_view_ends_the_stream_and_is_logged(caplog):
-    async def show() -> AsyncIterator[Item]:
-        yield Item(n=1)
+    async def show() -> AsyncIterator[Tick]:
+        yield Tick(n=1)
         raise RuntimeError("no more")
 
     response = client_of(show, media_type=JSONL).get("/")
@@ -211,83 +183,68 @@ def test_exception_of_the_view_ends_the_stream_and_is_logged(caplog):
     assert "show() failed while its items were sent." in caplog.text
 
 
-ENDS = {
-    "all": ("GET", None, ["sent", "sent", "closed", "released"]),
-    "client-left": ("GET", 1, ["sent", "left", "closed", "released"]),
-    "head": ("HEAD", None, ["sent", "left", "closed", "released"]),
+LEFT = ["sent", "left", "closed", "released"]
+LINES = AsyncIterable[Tick]
+#: An annotation, the method of a request, the chunks that are taken of the response,
+#: and what becomes of two rows.
+ENDS: dict[str, tuple[t.Any, str, int | None, list[str]]] = {
+    "all": (LINES, "GET", None, ["sent", "sent", "closed", "released"]),
+    "client-left": (LINES, "GET", 1, LEFT),
+    "head": (LINES, "HEAD", None, LEFT),
+    "head-of-events": (AsyncIterable[Event[Tick]], "HEAD", None, ["released"]),
 }
 
 
-@pytest.mark.parametrize(("method", "take", "said"), ENDS.values(), ids=ENDS)
-def test_generator_is_closed_at_its_end(method, take, said):
-    rows, app = Rows(Item(n=1), Item(n=2)), Flask(__name__)
+@cases("annotation method take said", ENDS)
+def test_generator_is_closed_at_its_end(annotation, method, take, said):
+    rows = Rows(Tick(n=1), Tick(n=2))
+    media_type = JSONL if annotation is LINES else None
 
-    @app.get("/", media_type=JSONL)
-    def show() -> AsyncIterable[Item]:
-        return rows
-
-    served(app, method, take)
+    served(app_with(view_of(annotation, rows), media_type), method, take)
 
     assert rows.said == said
 
 
-def test_events_that_nobody_asked_for_are_closed():
-    rows, app = Rows(Item(n=1)), Flask(__name__)
-
-    @app.get("/")
-    def show() -> AsyncIterable[Event[Item]]:
-        return rows
-
-    served(app, "HEAD")
-
-    assert rows.said == ["released"]
-
-
 def test_stream_is_closed_when_another_response_is_sent():
-    rows, app = Rows(Item(n=1), Item(n=2)), Flask(__name__)
-
-    @app.get("/", media_type=JSONL)
-    def show() -> AsyncIterable[Item]:
-        return rows
-
+    rows = Rows(Tick(n=1), Tick(n=2))
+    app = app_with(view_of(LINES, rows))
     app.after_request(lambda response: flask.Response("other"))
 
-    assert served(app) == [b"other"]
-    assert rows.said == ["sent", "left", "closed", "released"]
+    assert served(app) == b"other"
+    assert rows.said == LEFT
 
 
 def test_one_task_on_one_loop_makes_all_items():
     found = set[t.Any]()
 
-    async def show() -> AsyncIterator[Item]:
+    async def show() -> AsyncIterator[Tick]:
         token = VARIABLE.set("inside")
         try:
             for n in range(3):
                 found.add((asyncio.current_task(), asyncio.get_running_loop()))
                 assert VARIABLE.get() == "inside"
-                yield Item(n=n)
+                yield Tick(n=n)
         finally:
             found.add((asyncio.current_task(), asyncio.get_running_loop()))
             VARIABLE.reset(token)
 
-    app = app_with(show, JSONL)
+    app = app_with(show)
 
-    assert len(served(app)) == 3
-    assert len(found) == 1
+    assert served(app).count(b"\n") == 3
     [(_, loop)] = found
     assert loop.is_closed()
-    assert len(served(app, take=1)) == 1
+    assert served(app, take=1).count(b"\n") == 1
     assert len(found) == 2
     assert VARIABLE.get() == "outside"
 
 
-@pytest.mark.parametrize("media_type", [JSONL, "text/event-stream"])
+@pytest.mark.parametrize("media_type", [JSONL, EVENTS])
 def test_context_of_the_request_is_there_to_the_end(media_type):
-    async def show() -> AsyncIterator[Item]:
+    async def show() -> AsyncIterator[Tick]:
         g.seen = 2
         for _ in range(2):
             await asyncio.sleep(0)
-            yield Item(n=len(request.path) + g.seen + len(current_app.name))
+            yield Tick(n=len(request.path) + g.seen + len(current_app.name))
 
     client = client_of(show, media_type=media_type)
 
@@ -304,32 +261,32 @@ def test_tasks_of_a_generator_end_with_it():
         finally:
             ended.append(True)
 
-    async def show() -> AsyncIterator[Item]:
+    async def show() -> AsyncIterator[Tick]:
         task = asyncio.create_task(wait())
         await asyncio.sleep(0)
-        yield Item(n=len([task]))
+        yield Tick(n=len([task]))
 
-    assert served(app_with(show, JSONL)) == [b'{"n":1}\n']
+    assert sent_by(show) == b'{"n":1}\n'
     assert ended == [True]
 
 
 def test_neither_threads_nor_files_nor_items_are_left():
     sizes = []
 
-    async def show() -> AsyncIterator[Item]:
-        made = list[weakref.ref[Item]]()
+    async def show() -> AsyncIterator[Tick]:
+        made = list[weakref.ref[Tick]]()
         for n in range(100):
-            item = Item(n=n)
+            item = Tick(n=n)
             made.append(weakref.ref(item))
             yield item
             del item
             sizes.append(sum(found() is not None for found in made))
 
-    async def in_a_thread() -> AsyncIterator[Item]:
-        yield Item(n=await asyncio.to_thread(len, "a"))
-        yield Item(n=2)
+    async def in_a_thread() -> AsyncIterator[Tick]:
+        yield Tick(n=await asyncio.to_thread(len, "a"))
+        yield Tick(n=2)
 
-    apps = [app_with(view, JSONL) for view in (show, in_a_thread)]
+    apps = [app_with(view) for view in (show, in_a_thread)]
     for app in apps:
         served(app)
     before = threading.active_count(), len(os.listdir("/proc/self/fd"))
@@ -342,41 +299,40 @@ def test_neither_threads_nor_files_nor_items_are_left():
 
 
 def test_stream_that_is_thrown_away_is_closed():
-    rows = Rows(Item(n=1), Item(n=2))
-
-    def show() -> AsyncIterable[Item]:
-        return rows
-
-    response = client_of(show, media_type=JSONL).get("/")
+    rows = Rows(Tick(n=1), Tick(n=2))
+    response = returning(LINES, rows, media_type=JSONL)
     assert rows.said == ["sent"]
     del response
     gc.collect()
 
-    assert rows.said == ["sent", "left", "closed", "released"]
+    assert rows.said == LEFT
 
 
-@pytest.mark.parametrize("media_type", [JSONL, "text/event-stream"])
+@pytest.mark.parametrize("media_type", [JSONL, EVENTS])
 def test_view_may_have_an_asynchronous_dependency(media_type):
     async def supply(n: int) -> int:
         await asyncio.sleep(0)
         return n
 
-    async def show(
-        number: t.Annotated[int, Depends(supply)],
-    ) -> AsyncIterator[Item]:
+    async def show(number: t.Annotated[int, Depends(supply)]) -> AsyncIterator[Tick]:
         for n in range(2):
             await asyncio.sleep(0)
-            yield Item(n=number + n + len(request.path))
+            yield Tick(n=number + n + len(request.path))
 
-    client = client_of(show, media_type=media_type)
+    data = client_of(show, media_type=media_type).get("/?n=3").data
 
-    assert client.get("/?n=3").data.count(b'{"n":4}') == 1
-    assert client.get("/?n=3").data.count(b'{"n":5}') == 1
+    assert [data.count(b'{"n":%d}' % n) for n in (4, 5)] == [1, 1]
 
 
-@pytest.mark.parametrize("take", [None, 1])
-def test_generator_of_the_request_is_open_to_the_end(take):
-    said, app = [], Flask(__name__)
+@pytest.mark.parametrize(
+    ("take", "expected"),
+    [
+        (None, ["open", "db", "db", "end", "close"]),
+        (1, ["open", "db", "end", "left", "close"]),
+    ],
+)
+def test_generator_of_the_request_is_open_to_the_end(app, take, expected):
+    said = []
 
     def get_db() -> t.Iterator[str]:
         said.append("open")
@@ -391,28 +347,26 @@ def test_generator_of_the_request_is_open_to_the_end(take):
     @app.get("/")
     async def show(
         db: t.Annotated[str, Depends(get_db, scope="request")],
-    ) -> AsyncIterator[Event[Item]]:
+    ) -> AsyncIterator[Event[Tick]]:
         try:
             for n in range(2):
                 await asyncio.sleep(0)
                 said.append(db)
-                yield Event(Item(n=n))
+                yield Event(Tick(n=n))
         finally:
             said.append("end")
 
     served(app, take=take)
 
-    all_of_it = ["open", "db", "db", "end", "close"]
-    left = ["open", "db", "end", "left", "close"]
-    assert said == (left if take else all_of_it)
+    assert said == expected
 
 
 def test_generator_that_is_closed_before_is_refused():
     def get_db() -> t.Iterator[str]:
         yield "db"
 
-    async def show(db: t.Annotated[str, Depends(get_db)]) -> AsyncIterator[Item]:
-        yield Item(n=1)
+    async def show(db: t.Annotated[str, Depends(get_db)]) -> AsyncIterator[Tick]:
+        yield Tick(n=1)
 
     with pytest.raises(
         SignatureError, match=r"show\(\) sends a stream, but get_db\(\)"
@@ -420,17 +374,6 @@ def test_generator_that_is_closed_before_is_refused():
         client_of(show, media_type=JSONL)
 
 
-REFUSED = {
-    "model": AsyncIterator[Item],
-    "dict": AsyncIterator[dict[str, int]],
-}
-
-
-@pytest.mark.parametrize("annotation", REFUSED.values(), ids=REFUSED)
-def test_stream_without_a_format_is_refused(annotation):
-    async def show(): ...
-
-    show.__annotations__ = {"return": annotation}
-
-    with pytest.raises(SignatureError, match="its media_type= does not say how"):
-        client_of(show)
+@pytest.mark.parametrize("item", [Tick, dict[str, int]])
+def test_stream_without_a_format_is_refused(item):
+    assert "its media_type= does not say how" in refused(AsyncIterator[item])

@@ -2,35 +2,19 @@
 
 from __future__ import annotations
 
-import datetime
-
 import pytest
-from client import client_of
-from models import Item
-from pydantic import BaseModel
-
-from flask_signature import SignatureError
-
-
-class Problem(BaseModel):
-    reason: str
-    since: datetime.date | None = None
+from models import Item, Problem
+from returned import place_of, refused, returning, view_of
 
 
 class Thing:
-    pass
+    """A class of which Pydantic knows nothing."""
 
 
-def show():
-    return ""
-
-
-def message_of(declared, view=show, status=409, **options):
-    with pytest.raises(SignatureError) as caught:
-        client_of(view, responses={status: declared}, **options)
-    line = view.__code__.co_firstlineno
-    place = f" (tests/outbound/test_declared.py, line {line})"
-    message = str(caught.value)
+def message_of(declared, annotation=..., status=409, **options):
+    """What is said of a mistake, without the operation and the place."""
+    message = refused(annotation, responses={status: declared}, **options)
+    place = f" {place_of(view_of(...))}"
     assert message.startswith("GET /: ")
     assert message.endswith(place)
     return message.removeprefix("GET /: ").removesuffix(place)
@@ -141,29 +125,23 @@ def test_status_without_content_has_none_to_describe(key):
 
 
 def test_schema_beside_the_annotation_is_refused():
-    def show() -> Item: ...
-
-    declared = {"content": {"application/hal+json": {"schema": {"type": "object"}}}}
-    media_type = "application/hal+json"
-    assert message_of(declared, show, 200, media_type=media_type) == (
+    hal = "application/hal+json"
+    declared = {"content": {hal: {"schema": {"type": "object"}}}}
+    assert message_of(declared, Item, 200, media_type=hal) == (
         "responses= has a schema for 'application/hal+json' of 200, which is sent by"
         " the model 'Item'. Remove one of them."
     )
 
 
 def test_example_of_the_annotation_is_validated():
-    def show() -> Item: ...
-
-    assert message_of({"examples": {"pen": {"value": {}}}}, show, 200) == (
+    assert message_of({"examples": {"pen": {"value": {}}}}, Item, 200) == (
         "responses= has the example 'pen' of 200, which 'Item' refuses: name: Field"
         " required. Write what the view would return with that status."
     )
 
 
 def test_content_changes_nothing_of_what_is_sent():
-    def show():
-        return b"PNG", {"Content-Type": "image/png"}
-
-    client = client_of(show, responses={200: {"content": {"image/png": {}}}})
-    assert client.get("/").data == b"PNG"
-    assert client.get("/").mimetype == "image/png"
+    value = (b"PNG", {"Content-Type": "image/png"})
+    declared = {200: {"content": {"image/png": {}}}}
+    response = returning(..., value, responses=declared)
+    assert (response.data, response.mimetype) == (b"PNG", "image/png")

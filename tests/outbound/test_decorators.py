@@ -11,15 +11,13 @@ import flask
 import pytest
 from flask import current_app, jsonify, make_response
 from flask.views import MethodView
+from models import Item, Problem
 from pydantic import BaseModel
+from returned import through, view_of
 
 from flask_signature import Blueprint, Depends, Flask
 
 SECRET = {"name": "chair", "password": "secret"}
-
-
-class Item(BaseModel):
-    name: str
 
 
 class Envelope(BaseModel):
@@ -30,33 +28,16 @@ class Note(BaseModel):
     text: str = ""
 
 
-class Problem(BaseModel):
-    reason: str
-
-
 def json_response(*args, **kwargs):
     return current_app.json.response(*args, **kwargs)
 
 
-with_both = pytest.mark.parametrize("make", [jsonify, json_response])
+makes = pytest.mark.parametrize("make", [jsonify, json_response, make_response])
 
 
 def shown(name):
     """A decorator, as messages show it."""
     return f"{name}()" if sys.version_info >= (3, 11) else "wrapper()"
-
-
-def through(make):
-    """A decorator that makes a response of what the view has returned."""
-
-    def decorate(view):
-        @functools.wraps(view)
-        def wrapper(*args, **view_args):
-            return make(view(*args, **view_args))
-
-        return wrapper
-
-    return decorate
 
 
 def envelope(view):
@@ -69,6 +50,13 @@ def envelope(view):
 
 def show() -> Item:
     return SECRET
+
+
+def sent_by(view, **options):
+    """The response of an application with one view."""
+    app = Flask(__name__)
+    app.get("/", **options)(view)
+    return app.test_client().get("/")
 
 
 def show_with_argument(page: int = 1) -> Item:
@@ -121,109 +109,90 @@ def asynchronously(make):
 
 
 class TestValueOfTheView:
-    @with_both
+    @makes
     @pytest.mark.parametrize("view", [show, show_with_argument, show_with_dependency])
     @pytest.mark.parametrize(
         "decorate",
         [through, in_thread, lambda make: functools.partial(Through, make)],
         ids=["function", "thread", "object"],
     )
-    def test_model_filters_it(self, make, view, decorate):
-        app = Flask(__name__)
+    def test_model_filters_it(self, app, client, make, view, decorate):
         app.post("/")(decorate(make)(view))
 
-        response = app.test_client().post("/", json={})
+        response = client.post("/", json={})
 
         assert (response.status_code, response.json) == (201, {"name": "chair"})
 
-    @with_both
+    @makes
     def test_model_filters_it_in_async_decorators(self, make):
-        app = Flask(__name__)
-        app.get("/")(asynchronously(make)(show_asynchronously))
+        response = sent_by(asynchronously(make)(show_asynchronously))
+        assert response.json == {"name": "chair"}
 
-        assert app.test_client().get("/").json == {"name": "chair"}
-
-    @with_both
-    def test_model_filters_it_of_a_method_and_in_a_blueprint(self, make):
+    @makes
+    def test_model_filters_it_of_a_method_and_in_a_blueprint(self, app, client, make):
         class Items(MethodView):
             @through(make)
             def get(self) -> Item:
                 return SECRET
 
-        app, bp = Flask(__name__), Blueprint("bp", __name__)
+        bp = Blueprint("bp", __name__)
         bp.add_url_rule("/", view_func=Items.as_view("items"))
         app.register_blueprint(bp)
 
-        assert app.test_client().get("/").json == {"name": "chair"}
+        assert client.get("/").json == {"name": "chair"}
 
-    @with_both
+    @makes
     def test_model_filters_it_in_each_of_several_decorators(self, make):
-        app = Flask(__name__)
-        app.get("/")(through(make_response)(through(make)(show)))
+        response = sent_by(through(make_response)(through(make)(show)))
+        assert response.json == {"name": "chair"}
 
-        assert app.test_client().get("/").json == {"name": "chair"}
+    @pytest.mark.parametrize(
+        ("value", "status"),
+        [
+            ((SECRET, 202), 202),
+            (Item(name="chair"), 200),
+            ({"password": "secret"}, 500),
+        ],
+        ids=["tuple", "model", "unfit"],
+    )
+    def test_model_filters_what_make_response_is_given(self, value, status):
+        response = sent_by(through(make_response)(view_of(Item, value)))
+        assert response.status_code == status
+        assert (response.json == {"name": "chair"}) == (status != 500)
+        assert "secret" not in response.text
 
     def test_a_model_may_be_given_to_jsonify(self):
-        app = Flask(__name__)
-
-        @app.get("/")
-        @through(jsonify)
-        def view() -> Item:
-            return Item(name="chair")
-
-        assert app.test_client().get("/").json == {"name": "chair"}
+        response = sent_by(through(jsonify)(view_of(Item, Item(name="chair"))))
+        assert response.json == {"name": "chair"}
 
     def test_what_the_decorator_reads_of_the_response_is_filtered(self):
         kept = []
 
-        def keep(view):
-            @functools.wraps(view)
-            def wrapper(**view_args):
-                response = jsonify(view(**view_args))
-                kept.append(response.get_data())
-                return response
+        def keep(value):
+            response = jsonify(value)
+            kept.append(response.get_data())
+            return response
 
-            return wrapper
-
-        app = Flask(__name__)
-        app.get("/")(keep(show))
-        app.test_client().get("/")
+        sent_by(through(keep)(show))
 
         assert kept == [b'{"name":"chair"}']
 
 
+@pytest.mark.parametrize("returned", [SECRET, Item(name="chair")])
 class TestEnvelope:
-    @pytest.mark.parametrize("returned", [SECRET, Item(name="chair")])
     def test_one_that_is_not_declared_is_refused(self, caplog, returned):
-        app = Flask(__name__)
-
-        @app.get("/")
-        @envelope
-        def view() -> Item:
-            return returned
-
-        response = app.test_client().get("/")
-
+        response = sent_by(envelope(view_of(Item, returned)))
         assert response.status_code == 500
         assert "secret" not in response.text
-        assert f"GET /: {shown('envelope')} around view() returned " in caplog.text
+        assert f"GET /: {shown('envelope')} around show() returned " in caplog.text
 
-    @pytest.mark.parametrize("returned", [SECRET, Item(name="chair")])
     def test_one_that_is_declared_is_filtered(self, returned):
-        app = Flask(__name__)
+        response = sent_by(envelope(lambda: returned), response_model=Envelope)
+        assert response.json == {"data": {"name": "chair"}}
 
-        @app.get("/", response_model=Envelope)
-        @envelope
-        def view():
-            return returned
-
-        assert app.test_client().get("/").json == {"data": {"name": "chair"}}
-
-    def test_make_response_names_the_decorator_too(self, caplog):
-        app = Flask(__name__)
-        app.get("/")(through(lambda value: make_response({"data": value}))(show))
-
-        assert app.test_client().get("/").status_code == 500
+    def test_make_response_names_the_decorator_too(self, caplog, returned):
+        decorate = through(lambda value: make_response({"data": value}))
+        assert sent_by(decorate(view_of(Item, returned))).status_code == 500
         assert f"{shown('through')} around show() returned " in caplog.text
 
 
@@ -240,8 +209,11 @@ def refusing(refuse):
     return decorate
 
 
+REASON = {"reason": "Log in.", "password": "secret"}
+
+
 def refuse_with_attribute():
-    response = jsonify(reason="Log in.", password="secret")
+    response = jsonify(**REASON)
     response.status_code = 401
     return response
 
@@ -250,79 +222,52 @@ class TestAnotherStatus:
     """A decorator may refuse a request, as that of a log-in does."""
 
     REFUSALS: t.ClassVar = [
-        lambda: (jsonify(reason="Log in.", password="secret"), 401),
-        lambda: (jsonify(reason="Log in.", password="secret"), 401, {"X-A": "b"}),
-        lambda: make_response(jsonify(reason="Log in.", password="secret"), 401),
+        lambda: (jsonify(**REASON), 401),
+        lambda: (jsonify(**REASON), 401, {"X-A": "b"}),
+        lambda: make_response(jsonify(**REASON), 401),
         refuse_with_attribute,
     ]
 
     @pytest.mark.parametrize("refuse", REFUSALS)
     @pytest.mark.parametrize("model", [Item, Note])
     def test_a_status_without_a_model_is_sent_as_it_is(self, refuse, model):
-        app = Flask(__name__)
-        app.get("/", response_model=model)(refusing(refuse)(lambda: SECRET))
-
-        response = app.test_client().get("/")
-
-        sent = {"reason": "Log in.", "password": "secret"}
-        assert (response.status_code, response.json) == (401, sent)
+        response = sent_by(refusing(refuse)(lambda: SECRET), response_model=model)
+        assert (response.status_code, response.json) == (401, REASON)
 
     @pytest.mark.parametrize("refuse", REFUSALS)
     def test_its_own_model_filters_it(self, refuse):
-        app = Flask(__name__)
-        app.get("/", responses={401: Problem})(refusing(refuse)(show))
-
-        response = app.test_client().get("/")
-
+        response = sent_by(refusing(refuse)(show), responses={401: Problem})
         assert (response.status_code, response.json) == (401, {"reason": "Log in."})
 
     @pytest.mark.parametrize("refuse", REFUSALS)
     def test_one_that_does_not_fit_its_own_model_is_refused(self, caplog, refuse):
-        app = Flask(__name__)
-        app.get("/", responses={401: Item})(refusing(refuse)(show))
-
-        response = app.test_client().get("/")
-
+        response = sent_by(refusing(refuse)(show), responses={401: Item})
         assert response.status_code == 500
         assert f"{shown('refusing')} around show() returned " in caplog.text
         assert "secret" not in response.text
 
-    @with_both
+    @pytest.mark.parametrize("make", [jsonify, json_response])
     def test_json_that_is_not_sent_need_not_fit(self, make):
-        def log(view):
-            @functools.wraps(view)
-            def wrapper(**view_args):
-                assert make(event="called").json == {"event": "called"}
-                return view(**view_args)
+        def log(value):
+            assert make(event="called").json == {"event": "called"}
+            return value
 
-            return wrapper
-
-        app = Flask(__name__)
-        app.get("/")(log(show))
-
-        assert app.test_client().get("/").json == {"name": "chair"}
+        assert sent_by(through(log)(show)).json == {"name": "chair"}
 
 
 class TestOthers:
     """What is not asked for by a decorator is sent as it is."""
 
-    @with_both
+    @makes
     def test_response_of_the_view_passes(self, make):
-        def write():
+        def view() -> Item:
             return make(SECRET)
 
-        def view() -> Item:
-            return write()
+        assert sent_by(through(make_response)(view)).json == SECRET
 
-        app = Flask(__name__)
-        app.get("/")(through(make_response)(view))
-
-        assert app.test_client().get("/").json == SECRET
-
-    @with_both
-    def test_error_handlers_and_hooks_make_their_own(self, make):
-        app = Flask(__name__)
-        app.after_request(lambda response: make(late=response.json))
+    @makes
+    def test_error_handlers_and_hooks_make_their_own(self, app, client, make):
+        app.after_request(lambda response: make({"late": response.json}))
         app.register_error_handler(LookupError, lambda error: make({"error": 1}))
 
         @app.get("/")
@@ -330,34 +275,27 @@ class TestOthers:
         def view() -> Item:
             raise LookupError
 
-        assert app.test_client().get("/").json == {"late": {"error": 1}}
+        assert client.get("/").json == {"late": {"error": 1}}
 
-    @with_both
-    def test_another_request_makes_its_own(self, make):
-        app = Flask(__name__)
-        app.get("/inner", endpoint="inner")(lambda: make(inner=1))
-
-        def ask(view):
-            @functools.wraps(view)
-            def wrapper(**view_args):
-                return make(view(**view_args) | app.test_client().get("/inner").json)
-
-            return wrapper
-
+    @makes
+    def test_another_request_makes_its_own(self, app, client, make):
         class Both(Item):
             inner: int
 
-        app.get("/", response_model=Both)(ask(show))
+        def ask(value):
+            return make(value | app.test_client().get("/inner").json)
 
-        assert app.test_client().get("/").json == {"name": "chair", "inner": 1}
+        app.get("/inner", endpoint="inner")(lambda: make({"inner": 1}))
+        app.get("/", response_model=Both)(through(ask)(show))
 
-    @with_both
-    def test_response_without_a_model_is_flasks(self, make):
-        app = Flask(__name__)
+        assert client.get("/").json == {"name": "chair", "inner": 1}
+
+    @makes
+    def test_response_without_a_model_is_flasks(self, app, client, make):
         app.get("/decorated")(through(make)(show))
         app.post("/")(through(make)(lambda: SECRET))
 
-        response = app.test_client().post("/")
+        response = client.post("/")
 
         assert (response.status_code, response.json) == (200, SECRET)
 
@@ -365,5 +303,4 @@ class TestOthers:
         app, bp = flask.Flask(__name__), Blueprint("bp", __name__)
         bp.get("/")(envelope(show))
         app.register_blueprint(bp)
-
         assert app.test_client().get("/").json == {"data": SECRET}

@@ -8,23 +8,17 @@ import functools
 import logging
 import typing as t
 import weakref
-from concurrent.futures import ThreadPoolExecutor
 from http import HTTPStatus
 
 import flask
 import pytest
 from flask import Response, abort, make_response, request
 from flask.views import MethodView
-from pydantic import BaseModel
+from models import Item
+from returned import place_of, through
 
 from flask_signature import Blueprint, Flask, Query, SignatureError, operation
 from flask_signature._http.originals import PASSES_CONTEXT
-
-
-class Item(BaseModel):
-    """A response model."""
-
-    name: str
 
 
 class Point:
@@ -49,13 +43,29 @@ def save():
     return {"a": 1}
 
 
-def test_view_that_needs_no_more_is_flasks_own():
-    app, bp = Flask(__name__), Blueprint("bp", __name__)
+def posted(app: flask.Flask, view: t.Any = save, **options: t.Any) -> t.Any:
+    """The response of an application to a POST, which has one view."""
+    app.post("/", **options)(view)
+    return app.test_client().post("/")
 
+
+@through
+def no_cache(value):
+    """The usual recipe for a header on a response."""
+    response = make_response(value)
+    response.headers["Cache-Control"] = "no-store"
+    return response
+
+
+same = through(lambda value: value)
+
+
+def test_view_that_needs_no_more_is_flasks_own(app, client):
     def remove(): ...
 
     def nothing() -> None: ...
 
+    bp = Blueprint("bp", __name__)
     app.post("/")(save)
     bp.delete("/x")(remove)
     bp.put("/y")(nothing)
@@ -64,7 +74,6 @@ def test_view_that_needs_no_more_is_flasks_own():
     assert app.view_functions["save"] is save
     assert app.view_functions["bp.remove"] is remove
     assert app.view_functions["bp.nothing"] is nothing
-    client = app.test_client()
     assert client.post("/").status_code == 201
     assert client.delete("/x").status_code == 204
     response = client.put("/y")
@@ -88,10 +97,8 @@ def test_view_that_needs_no_more_is_flasks_own():
     ],
     ids=str,
 )
-def test_each_kind_of_value(value, expected):
-    app = Flask(__name__)
-    app.post("/")(lambda: value)
-    response = app.test_client().post("/")
+def test_each_kind_of_value(app, value, expected):
+    response = posted(app, lambda: value)
     assert (response.status_code, response.text) == expected
 
 
@@ -111,9 +118,7 @@ class TestOverridden:
                 seen.append(super().dispatch_request(*context_of(ctx)))
                 return seen[-1]
 
-        app = Own(__name__)
-        app.post("/")(save)
-        assert app.test_client().post("/").status_code == 201
+        assert posted(Own(__name__)).status_code == 201
         assert seen == [{"a": 1}]
 
     def test_dispatch_request_that_returns_another_value(self):
@@ -121,9 +126,7 @@ class TestOverridden:
             def dispatch_request(self, ctx=None):
                 return {"data": super().dispatch_request(*context_of(ctx))}
 
-        app = Own(__name__)
-        app.post("/")(save)
-        response = app.test_client().post("/")
+        response = posted(Own(__name__))
         assert (response.status_code, response.json) == (201, {"data": {"a": 1}})
 
     def test_dispatch_request_that_calls_the_view_by_itself(self):
@@ -132,9 +135,7 @@ class TestOverridden:
                 rule = request.url_rule
                 return self.view_functions[rule.endpoint](**request.view_args)
 
-        app = Own(__name__)
-        app.post("/")(save)
-        assert app.test_client().post("/").status_code == 201
+        assert posted(Own(__name__)).status_code == 201
 
     def test_dispatch_request_that_makes_the_response(self):
         class Own(Flask):
@@ -145,16 +146,11 @@ class TestOverridden:
                 response.headers["X"] = "1"
                 return response
 
-        app = Own(__name__)
-
-        @app.post("/")
         def save_model() -> Item:
             return SECRET
 
-        app.put("/")(save)
-        client = app.test_client()
-        assert client.post("/").json == {"name": "chair"}
-        assert client.post("/").status_code == 201
+        response = posted(Own(__name__), save_model)
+        assert (response.status_code, response.json) == (201, {"name": "chair"})
 
     @pytest.mark.parametrize("calls_super", [True, False])
     def test_finalize_request_gets_the_value(self, calls_super):
@@ -166,13 +162,10 @@ class TestOverridden:
                 if calls_super:
                     return super().finalize_request(ctx, *args, **options)
                 response = self.make_response(seen[0])
-                return self.process_response(
-                    *([ctx] if PASSES_CONTEXT else []), response
-                )
+                context = [ctx] if PASSES_CONTEXT else []
+                return self.process_response(*context, response)
 
-        app = Own(__name__)
-        app.post("/")(save)
-        assert app.test_client().post("/").status_code == 201
+        assert posted(Own(__name__)).status_code == 201
         assert seen == [{"a": 1}]
 
     def test_make_response_gets_the_value(self):
@@ -183,25 +176,16 @@ class TestOverridden:
                 seen.append(rv)
                 return super().make_response(rv)
 
-        app = Own(__name__)
-        app.post("/")(save)
-        assert app.test_client().post("/").status_code == 201
+        assert posted(Own(__name__)).status_code == 201
         assert seen == [{"a": 1}]
 
     def test_make_response_that_takes_more_than_flask(self):
-        app = PointFlask(__name__)
-        app.post("/")(Point)
-        response = app.test_client().post("/")
-        assert (response.status_code, response.json) == (201, {"x": 1})
-
-    def test_annotation_with_what_make_response_takes(self):
         def show() -> Point | str:
             return Point()
 
-        app = PointFlask(__name__)
-        app.post("/")(show)
-        response = app.test_client().post("/")
-        assert (response.status_code, response.json) == (201, {"x": 1})
+        for view in (Point, show):
+            response = posted(PointFlask(__name__), view)
+            assert (response.status_code, response.json) == (201, {"x": 1})
 
     def test_annotation_with_what_the_class_of_responses_takes(self):
         class Point:
@@ -221,31 +205,25 @@ class TestOverridden:
         def show() -> Point:
             return Point()
 
-        app = Own(__name__)
-        app.get("/")(show)
-        assert app.test_client().get("/").text == "1"
+        assert posted(Own(__name__), show).text == "1"
 
-    def test_wrapper_that_is_put_around_a_view_later(self):
-        app, seen = Flask(__name__), []
+    def test_wrapper_that_is_put_around_a_view_later(self, app, client):
+        seen = []
 
-        def note(view):
-            def wrapper(**view_args):
-                seen.append(view(**view_args))
-                return seen[-1]
-
-            return wrapper
+        @through
+        def note(value):
+            seen.append(value)
+            return value
 
         @app.post("/")
         def save_page(page: int = 1):
             return {"page": page}
 
         app.view_functions["save_page"] = note(app.view_functions["save_page"])
-        assert app.test_client().post("/", json={}).status_code == 201
+        assert client.post("/", json={}).status_code == 201
         assert seen == [{"page": 1}]
 
-    def test_direct_call_of_a_view_function(self):
-        app = Flask(__name__)
-
+    def test_direct_call_of_a_view_function(self, app):
         @app.post("/")
         def save_page(page: int = 1):
             return {"page": page}
@@ -260,13 +238,10 @@ def test_dispatch_request_that_a_subclass_sets_on_the_instance():
             self.dispatch_request = lambda *context: ("down", 503)
             super().__init__(*args)
 
-    app = Own(__name__)
-    app.post("/")(save)
-    assert app.test_client().post("/").status_code == 503
+    assert posted(Own(__name__)).status_code == 503
 
 
-def test_copy_of_an_application_dispatches_by_itself():
-    app = Flask(__name__)
+def test_copy_of_an_application_dispatches_by_itself(app):
     app.post("/")(save)
     other = copy.copy(app)
     other.view_functions = {"save": lambda: {"b": 2}}
@@ -283,30 +258,22 @@ def test_application_is_freed_with_the_last_reference():
 class TestNothingElse:
     """What is no value of a view keeps Flask's status."""
 
-    def test_before_request(self):
-        app = Flask(__name__)
+    def test_before_request(self, app):
         app.before_request(lambda: "early")
-        app.post("/")(save)
-        response = app.test_client().post("/")
+        response = posted(app)
         assert (response.status_code, response.text) == (200, "early")
 
-    def test_error_handler(self):
-        app = Flask(__name__)
+    def test_error_handler(self, app):
         app.register_error_handler(418, lambda error: "handled")
-        app.post("/")(lambda: abort(418))
-        response = app.test_client().post("/")
+        response = posted(app, lambda: abort(418))
         assert (response.status_code, response.text) == (200, "handled")
 
-    def test_response_that_a_view_makes(self):
-        app = Flask(__name__)
-        app.post("/")(lambda: make_response("made"))
-        assert app.test_client().post("/").status_code == 200
+    def test_response_that_a_view_makes(self, app):
+        assert posted(app, lambda: make_response("made")).status_code == 200
 
-    def test_response_that_a_hook_makes_later(self):
-        app = Flask(__name__)
+    def test_response_that_a_hook_makes_later(self, app):
         app.after_request(lambda response: app.make_response("late"))
-        app.post("/")(save)
-        response = app.test_client().post("/")
+        response = posted(app)
         assert (response.status_code, response.text) == (200, "late")
 
     def test_value_of_an_earlier_request_that_no_response_was_made_of(self):
@@ -332,153 +299,108 @@ class TestNothingElse:
 
         app = Own(__name__)
         app.register_error_handler(418, lambda error: "handled")
-        app.post("/")(save)
-        assert app.test_client().post("/").status_code == 200
+        assert posted(app).status_code == 200
 
-    def test_request_inside_of_a_view(self):
-        app = Flask(__name__)
+    def test_request_inside_of_a_view(self, app, client):
         app.post("/inner")(save)
 
         @app.get("/")
         def outer():
             return str(app.test_client().post("/inner").status_code)
 
-        response = app.test_client().get("/")
+        response = client.get("/")
         assert (response.status_code, response.text) == (200, "201")
 
-    def test_response_without_a_request(self):
-        app = Flask(__name__)
+    def test_response_without_a_request(self, app):
         with app.app_context():
             assert app.make_response("x").status_code == 200
 
 
-def test_decorator_of_the_route_gets_the_value():
-    def envelope(view):
-        @functools.wraps(view)
-        def wrapper(**view_args):
-            return {"data": view(**view_args)}
-
-        return wrapper
-
-    app = Flask(__name__)
-    app.post("/", decorators=[envelope])(save)
-    response = app.test_client().post("/")
+def test_decorator_of_the_route_gets_the_value(app):
+    envelope = through(lambda value: {"data": value})
+    response = posted(app, decorators=[envelope])
     assert (response.status_code, response.json) == (201, {"data": {"a": 1}})
 
 
-def test_decorator_of_the_route_that_makes_the_response():
-    app = Flask(__name__)
-    app.post("/", decorators=[no_cache])(save)
-    response = app.test_client().post("/")
+def test_decorator_of_the_route_that_makes_the_response(app):
+    response = posted(app, decorators=[no_cache])
     assert (response.status_code, response.json) == (201, {"a": 1})
     assert response.headers["Cache-Control"] == "no-store"
 
 
-def test_decorator_of_the_route_that_fails_later():
-    def fail(view):
-        def wrapper(**view_args):
-            view(**view_args)
-            abort(418)
-
-        return wrapper
-
-    app = Flask(__name__)
+def test_decorator_of_the_route_that_fails_later(app):
     app.register_error_handler(418, lambda error: "handled")
-    app.post("/", decorators=[fail])(save)
-    assert app.test_client().post("/").status_code == 200
+    fail = through(lambda value: abort(418))
+    assert posted(app, decorators=[fail]).status_code == 200
 
 
-def same(view):
-    """A decorator that changes nothing."""
-
-    @functools.wraps(view)
-    def wrapper(**view_args):
-        return view(**view_args)
-
-    return wrapper
-
-
+@pytest.mark.parametrize("decorators", [[], [same]])
 class TestViewCalledByAnother:
     """The status of a view is not that of whoever calls it."""
 
-    def make(self, decorators):
+    def calling(self, decorators):
+        """An application with a view, and a function that calls it."""
         app = Flask(__name__)
         app.delete("/clear", endpoint="clear", decorators=decorators)(lambda: "")
-        return app
-
-    @pytest.mark.parametrize("decorators", [[], [same]])
-    def test_view(self, decorators):
-        app = self.make(decorators)
-
-        @app.get("/orders")
-        def orders():
-            app.view_functions["clear"]()
-            return {"orders": [1]}
-
-        response = app.test_client().get("/orders")
-        assert (response.status_code, response.json) == (200, {"orders": [1]})
-
-    @pytest.mark.parametrize("decorators", [[], [same]])
-    def test_hook_and_error_handler(self, decorators):
-        app = self.make(decorators)
 
         def call(*args):
             app.view_functions["clear"]()
             return {"called": 1}
 
+        return app, call
+
+    def test_view(self, decorators):
+        app, call = self.calling(decorators)
+        app.get("/orders")(lambda: call())
+        response = app.test_client().get("/orders")
+        assert (response.status_code, response.json) == (200, {"called": 1})
+
+    def test_hook_and_error_handler(self, decorators):
+        app, call = self.calling(decorators)
         app.register_error_handler(404, call)
         assert app.test_client().get("/none").status_code == 200
-        app = self.make(decorators)
+        app, call = self.calling(decorators)
         app.before_request(call)
         assert app.test_client().get("/none").json == {"called": 1}
 
 
-def test_decorator_that_asks_another_view_before_it_makes_the_response():
-    app = Flask(__name__)
+def test_decorator_that_asks_another_view_before_it_makes_the_response(app):
     app.post("/other", endpoint="other")(save)
 
-    def ask(view):
-        @functools.wraps(view)
-        def wrapper(**view_args):
-            value = view(**view_args)
-            assert app.test_client().post("/other").status_code == 201
-            assert make_response({"audit": 1}).status_code == 200
-            return make_response(value)
+    @through
+    def ask(value):
+        assert app.test_client().post("/other").status_code == 201
+        assert make_response({"audit": 1}).status_code == 200
+        return make_response(value)
 
-        return wrapper
-
-    app.post("/", decorators=[ask])(save)
-    assert app.test_client().post("/").status_code == 201
+    assert posted(app, decorators=[ask]).status_code == 201
 
 
-def test_body_of_a_response_without_content_is_dropped(caplog):
-    app = Flask(__name__)
+def test_body_of_a_response_without_content_is_dropped(app, client, caplog):
     app.delete("/")(save)
     with caplog.at_level(logging.WARNING):
-        response = app.test_client().delete("/")
+        response = client.delete("/")
     assert (response.status_code, response.data) == (204, b"")
     assert "Content-Type" not in response.headers
     (message,) = caplog.messages
-    line = save.__code__.co_firstlineno
     assert message == (
         "DELETE /: save() returned a body with status 204, which has no content. It was"
-        f" dropped. (tests/outbound/test_default_status.py, line {line})"
+        f" dropped. {place_of(save)}"
     )
 
 
-def test_method_of_a_class():
+def test_method_of_a_class(app, client):
     class Items(MethodView):
         def post(self):
             return {"a": 1}
 
         def delete(self): ...
 
-    app = Flask(__name__)
     view = Items.as_view("items")
     app.add_url_rule("/", view_func=view)
     assert app.view_functions["items"] is view
-    assert app.test_client().post("/").status_code == 201
-    assert app.test_client().delete("/").status_code == 204
+    assert client.post("/").status_code == 201
+    assert client.delete("/").status_code == 204
 
 
 def test_plain_application_gets_tuples():
@@ -490,177 +412,57 @@ def test_plain_application_gets_tuples():
         assert app.view_functions["bp.save"]() == ({"a": 1}, 201, None)
 
 
-def no_cache(view):
-    """The usual recipe for a header on a response."""
-
-    @functools.wraps(view)
-    def wrapper(*args, **view_args):
-        response = make_response(view(*args, **view_args))
-        response.headers["Cache-Control"] = "no-store"
-        return response
-
-    return wrapper
-
-
 class TestBelowTheRoute:
     """Decorators below the route that make the response by themselves."""
 
-    @pytest.mark.parametrize(
-        ("value", "status"),
-        [(SECRET, 201), ((SECRET, 202), 202), (Item(name="chair"), 201)],
-        ids=["dict", "tuple", "model"],
-    )
-    def test_model_filters_what_the_view_returned(self, value, status):
-        app = Flask(__name__)
-
+    def test_header_is_kept(self, app, client):
         @app.post("/")
         @no_cache
         def view(page: int = 1) -> Item:
-            return value
-
-        response = app.test_client().post("/", json={})
-        assert (response.status_code, response.json) == (status, {"name": "chair"})
-        assert response.headers["Cache-Control"] == "no-store"
-
-    def test_response_passes(self):
-        app = Flask(__name__)
-
-        @app.get("/")
-        @no_cache
-        def view() -> Item:
-            return flask.jsonify(SECRET)
-
-        assert app.test_client().get("/").json == SECRET
-
-    def test_response_that_the_view_makes_passes(self):
-        app = Flask(__name__)
-
-        @app.get("/")
-        @no_cache
-        def view() -> Item:
-            return make_response({"made": 1})
-
-        assert app.test_client().get("/").json == {"made": 1}
-
-    def test_value_that_does_not_fit_is_an_error(self):
-        app = Flask(__name__)
-
-        @app.get("/")
-        @no_cache
-        def view() -> Item:
-            return {"password": "secret"}
-
-        response = app.test_client().get("/")
-        assert response.status_code == 500
-        assert "secret" not in response.text
-
-    def test_async_view(self):
-        app = Flask(__name__)
-
-        def no_cache_async(view):
-            @functools.wraps(view)
-            async def wrapper(**view_args):
-                return make_response(await view(**view_args))
-
-            return wrapper
-
-        @app.get("/")
-        @no_cache_async
-        async def view() -> Item:
             return SECRET
 
-        assert app.test_client().get("/").json == {"name": "chair"}
-
-    def test_method_of_a_class(self):
-        class Items(MethodView):
-            @no_cache
-            def post(self, page: int = 1) -> Item:
-                return SECRET
-
-        app = Flask(__name__)
-        app.add_url_rule("/", view_func=Items.as_view("items"))
-        response = app.test_client().post("/", json={})
+        response = client.post("/", json={})
         assert (response.status_code, response.json) == (201, {"name": "chair"})
+        assert response.headers["Cache-Control"] == "no-store"
 
-    def test_media_type_and_entity_tag(self):
-        app = Flask(__name__)
-
+    def test_media_type_and_entity_tag(self, app, client):
         @app.get("/", etag=True, media_type="application/vnd.item+json")
         @no_cache
         def view() -> Item | str:
             return SECRET if "s" not in request.args else "string"
 
-        response = app.test_client().get("/")
+        response = client.get("/")
         assert response.json == {"name": "chair"}
         assert response.headers["Cache-Control"] == "no-store"
-        assert app.test_client().get("/?s=1").text == "string"
+        assert client.get("/?s=1").text == "string"
 
-    def test_status_is_flasks_where_there_is_no_model(self):
-        app = Flask(__name__)
-
-        @app.post("/a")
-        @no_cache
-        def nothing_to_read():
-            return {"n": 1}
-
-        @app.post("/b")
+    def test_status_is_flasks_where_there_is_no_model(self, app):
         @no_cache
         def something_to_read(q: int = Query(1)):
             return {"n": 1}
 
-        client = app.test_client()
-        assert client.post("/a").status_code == client.post("/b").status_code == 200
+        assert posted(Flask(__name__), no_cache(save)).status_code == 200
+        assert posted(app, something_to_read).status_code == 200
 
-    def test_another_request_is_not_filtered(self):
-        app = Flask(__name__)
+    def test_another_request_is_not_filtered(self, app, client):
         app.get("/inner", endpoint="inner")(lambda: {"inner": 1, "name": "n"})
         app.post("/saved", endpoint="saved")(save)
         seen = []
 
-        def ask(view):
-            @functools.wraps(view)
-            def wrapper(**view_args):
-                client = app.test_client()
-                seen.append((client.get("/inner").json, client.post("/saved").status))
-                return view(**view_args)
-
-            return wrapper
-
-        @app.get("/")
-        @ask
-        def view() -> Item:
+        def ask(value):
             client = app.test_client()
             seen.append((client.get("/inner").json, client.post("/saved").status))
-            return SECRET
+            return value
 
-        assert app.test_client().get("/").json == {"name": "chair"}
+        @app.get("/")
+        @through(ask)
+        def view() -> Item:
+            return ask(SECRET)
+
+        assert client.get("/").json == {"name": "chair"}
         assert seen == [({"inner": 1, "name": "n"}, "201 CREATED")] * 2
 
-    def test_response_that_a_thread_of_the_decorator_makes(self):
-        app = Flask(__name__)
-
-        def in_a_thread(view):
-            @functools.wraps(view)
-            def wrapper(**view_args):
-                with ThreadPoolExecutor(1) as pool:
-                    make = flask.copy_current_request_context(
-                        lambda: make_response(view(**view_args))
-                    )
-                    return pool.submit(make).result()
-
-            return wrapper
-
-        @app.post("/")
-        @in_a_thread
-        def view() -> Item:
-            return SECRET
-
-        response = app.test_client().post("/")
-        assert (response.status_code, response.json) == (201, {"name": "chair"})
-
-    def test_response_that_a_task_of_the_view_makes(self):
-        app = Flask(__name__)
-
+    def test_response_that_a_task_of_the_view_makes(self, app, client):
         async def part():
             return make_response({"part": 1})
 
@@ -677,23 +479,19 @@ class TestBelowTheRoute:
             first, _ = await asyncio.gather(part(), part())
             return first
 
-        assert app.test_client().get("/").json == {"part": 1}
+        assert client.get("/").json == {"part": 1}
 
 
 @pytest.mark.parametrize("headers", [None, {"X-A": "1"}, [("X-A", "1")]])
-def test_wsgi_application_keeps_its_own_status(headers):
+def test_wsgi_application_keeps_its_own_status(app, client, headers):
     def respond(environ, start_response):
         start_response("203 OWN", [("Content-Type", "text/plain")])
         return [b"own"]
 
-    app = Flask(__name__)
-
-    @app.post("/")
-    def add():
-        return respond if headers is None else (respond, headers)
+    app.post("/")(lambda: respond if headers is None else (respond, headers))
 
     for _ in "ab":
-        response = app.test_client().post("/")
+        response = client.post("/")
         assert (response.status_code, response.data) == (203, b"own")
         assert response.headers.get("X-A") == (headers and "1")
 
@@ -758,17 +556,10 @@ def test_method_of_a_class_has_its_own_status_or_that_of_its_blueprint():
         def put(self):
             return "a"
 
-        def get(self):
-            return "a"
+        get = delete = post
 
-        delete = get
-
-    assert answers(switched({"app": 202}, Items.as_view("items"))) == [
-        202,
-        202,
-        207,
-        202,
-    ]
+    app = switched({"app": 202}, Items.as_view("items"))
+    assert answers(app) == [202, 202, 207, 202]
 
 
 def test_delete_with_a_status_has_its_body_or_an_empty_one():
@@ -819,5 +610,4 @@ def test_status_of_a_blueprint_on_plain_flask():
     app, bp = flask.Flask(__name__), Blueprint("bp", __name__, status_code=202)
     bp.post("/")(save)
     app.register_blueprint(bp)
-
     assert app.test_client().post("/").status_code == 202

@@ -19,12 +19,10 @@ from pydantic import (
     field_serializer,
     field_validator,
 )
+from returned import ANSWER, check_failed, place_of, returning, view_of
 from werkzeug.exceptions import InternalServerError
 
 from flask_signature import Blueprint, Flask, ResponseValidationError
-
-FILE = "tests/outbound/test_failures.py"
-ANSWER = b'{"message":"An internal error occurred."}\n'
 
 
 class Item(BaseModel):
@@ -63,9 +61,8 @@ MODES: dict[str, dict[str, t.Any]] = {
 }
 
 
-def place_of(view: t.Any) -> str:
-    """The end of a message: the file and line where a view was written."""
-    return f"({FILE}, line {view.__code__.co_firstlineno})"
+IN_MODES = pytest.mark.parametrize("mode", MODES)
+INITIALIZED = pytest.mark.parametrize("initialized", [True, False])
 
 
 def client_in(
@@ -80,136 +77,96 @@ def client_in(
     return app.test_client()
 
 
-@pytest.mark.parametrize("initialized", [True, False], ids=["init_app", "bare"])
-@pytest.mark.parametrize("mode", MODES)
+@INITIALIZED
+@IN_MODES
 def test_row_65_value_that_the_model_refuses(mode, initialized, caplog):
-    def show() -> Item:
-        return {"x": 1}  # type: ignore[return-value]
-
-    response = client_in(mode, show, initialized).get("/")
-
-    assert response.status_code == 500
-    assert response.content_type == "application/json"
-    assert response.data == ANSWER
-    assert len(caplog.messages) == 1
+    response = client_in(mode, view_of(Item, {"x": 1}), initialized).get("/")
+    (message,) = caplog.messages
+    check_failed(response, caplog, message)
 
 
-@pytest.mark.parametrize("initialized", [True, False], ids=["init_app", "bare"])
-@pytest.mark.parametrize("mode", MODES)
+@INITIALIZED
+@IN_MODES
 @pytest.mark.parametrize("options", [{}, {"status_code": 202}], ids=str)
 def test_model_returned_without_a_response_model(options, mode, initialized, caplog):
-    def show():
-        return Item(name="secret")
+    view = view_of(..., Item(name="secret"))
+    response = client_in(mode, view, initialized, **options).get("/")
 
-    response = client_in(mode, show, initialized, **options).get("/")
-
-    assert response.status_code == 500
-    assert response.content_type == "application/json"
-    assert response.data == ANSWER
-    (message,) = caplog.messages
-    assert message == (
+    message = (
         "GET /: show() returned 'Item', but has no response model. Annotate it '->"
-        f" Item', or give response_model=Item. {place_of(show)}"
+        f" Item', or give response_model=Item. {place_of(view)}"
     )
+    check_failed(response, caplog, message)
 
 
-def test_model_where_response_models_are_left_out(caplog):
-    def show() -> Item:
-        return Item(name="secret")
-
-    response = client_of(show, response_model=None).get("/")
-
-    assert (response.status_code, response.data) == (500, ANSWER)
-    (message,) = caplog.messages
-    assert message == (
-        "GET /: show() returned 'Item', but response_model=None leaves out response"
-        f" models. Remove it, or return model_dump(). {place_of(show)}"
-    )
-
-
-@pytest.mark.parametrize("plain", [True, False])
-@pytest.mark.parametrize("model", [Item, list[Item], Item | str])
-def test_none_where_there_is_a_model(model, plain, caplog):
+@pytest.mark.parametrize("make_app", [PlainFlask, Flask])
+@pytest.mark.parametrize(
+    ("model", "shown"),
+    [(Item, "Item"), (list[Item], "list[Item]"), (Item | str, "Item | str")],
+)
+def test_none_where_there_is_a_model(model, shown, make_app, caplog):
     def show(n: int = 1):
         return None
 
-    app = PlainFlask(__name__) if plain else Flask(__name__)
-    bp = Blueprint("bp", __name__)
+    app, bp = make_app(__name__), Blueprint("bp", __name__)
     bp.get("/", response_model=model)(show)
     app.register_blueprint(bp)
     response = app.test_client().get("/")
 
-    assert (response.status_code, response.data) == (500, ANSWER)
-    shown = {Item: "Item", list[Item]: "list[Item]"}.get(model, "Item | str")
-    (message,) = caplog.messages
-    assert message == (
+    message = (
         f"GET /: show() returned None, but its response model is {shown!r}. Return one,"
         f" abort with a status such as 404, or declare '{shown} | None'."
         f" {place_of(show)}"
     )
+    check_failed(response, caplog, message)
 
 
 @pytest.mark.parametrize(
-    "returned", [(201, Item(name="a")), (201, {"name": "a"}), 201, (201, "a", {})]
+    ("annotation", "returned", "status"),
+    [
+        (Item, (201, Item(name="a")), 201),
+        (Item, (201, {"name": "a"}), 201),
+        (Item, 201, 201),
+        (Item, (201, "a", {}), 201),
+        (..., (404, Item(name="a")), 404),
+    ],
 )
-def test_status_before_the_body(returned, caplog):
-    def show() -> Item:
-        return returned
-
-    response = client_of(show).get("/")
-
-    assert (response.status_code, response.data) == (500, ANSWER)
-    (message,) = caplog.messages
-    assert message == (
-        "GET /: show() returned the status 201 in the place of the body. Write '(body,"
-        f" 201)', or '(body, status, headers)'. {place_of(show)}"
-    )
-
-
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_status_before_a_model_without_a_response_model(method, caplog):
-    def show():
-        return 404, Item(name="a")
+def test_status_before_the_body(method, annotation, returned, status, caplog):
+    view = view_of(annotation, returned)
+    response = client_of(view, method=method).open("/", method=method)
 
-    response = client_of(show, "/", method).open("/", method=method)
-
-    assert (response.status_code, response.data) == (500, ANSWER)
-    (message,) = caplog.messages
-    assert message == (
-        f"{method} /: show() returned the status 404 in the place of the body. Write"
-        f" '(body, 404)', or '(body, status, headers)'. {place_of(show)}"
+    message = (
+        f"{method} /: show() returned the status {status} in the place of the body."
+        f" Write '(body, {status})', or '(body, status, headers)'. {place_of(view)}"
     )
+    check_failed(response, caplog, message)
 
 
 def test_model_in_a_tuple_without_a_response_model():
-    def show():
-        return Item(name="a"), 200
-
-    assert client_in("testing", show).get("/").data == ANSWER
+    view = view_of(..., (Item(name="a"), 200))
+    assert client_in("testing", view).get("/").data == ANSWER
 
 
-def test_model_for_a_status_without_one(caplog):
-    def show() -> Item:
-        return Item(name="a"), 404  # type: ignore[return-value]
+def test_model_where_response_models_are_left_out(caplog):
+    view = view_of(Item, Item(name="secret"))
 
-    assert client_in("testing", show).get("/").data == ANSWER
-    (message,) = caplog.messages
-    assert message == (
-        "GET /: show() returned 'Item' with status 404, which has no response model."
-        f" Declare it with responses={{404: Item}}. {place_of(show)}"
+    message = (
+        "GET /: show() returned 'Item', but response_model=None leaves out response"
+        f" models. Remove it, or return model_dump(). {place_of(view)}"
     )
+    check_failed(client_of(view, response_model=None).get("/"), caplog, message)
 
 
-def test_model_for_a_status_without_any(caplog):
-    def show():
-        return Item(name="a"), 404
+@pytest.mark.parametrize("annotation", [Item, ...])
+def test_model_for_a_status_without_one(annotation, caplog):
+    view = view_of(annotation, (Item(name="a"), 404))
 
-    assert client_in("testing", show).get("/").data == ANSWER
-    (message,) = caplog.messages
-    assert message == (
+    message = (
         "GET /: show() returned 'Item' with status 404, which has no response model."
-        f" Declare it with responses={{404: Item}}. {place_of(show)}"
+        f" Declare it with responses={{404: Item}}. {place_of(view)}"
     )
+    check_failed(client_in("testing", view).get("/"), caplog, message)
 
 
 STRAY = (
@@ -221,23 +178,23 @@ STRAY = (
 class TestModelsOfOtherFunctions:
     """A model that is returned by what is no view of ours does not blame the view."""
 
-    def refuse(self, app: Flask, path: str, caplog: t.Any) -> str:
-        response = app.test_client().get(path)
+    @pytest.fixture
+    def refuse(self, client, caplog):
+        """Asserts that a request fails, and returns what the log says."""
 
-        assert (response.status_code, response.data) == (500, ANSWER)
-        (message,) = caplog.messages
-        return t.cast("str", message)
+        def send(path: str) -> str:
+            response = client.get(path)
+            (message,) = caplog.messages
+            check_failed(response, caplog, message)
+            return t.cast("str", message)
 
-    def test_before_request_without_a_view(self, caplog):
-        app = Flask(__name__)
+        return send
+
+    def test_before_request_without_a_view(self, app, refuse):
         app.before_request(lambda: Item(name="a"))
+        assert refuse("/") == f"GET: a before_request() function{STRAY}"
 
-        told = self.refuse(app, "/", caplog)
-
-        assert told == f"GET: a before_request() function{STRAY}"
-
-    def test_before_request_of_a_view_with_a_model(self, caplog):
-        app = Flask(__name__)
+    def test_before_request_of_a_view_with_a_model(self, app, refuse):
         bp = Blueprint("bp", __name__, url_prefix="/x")
         bp.before_request(lambda: (Item(name="a"), 200))
 
@@ -246,75 +203,49 @@ class TestModelsOfOtherFunctions:
 
         app.register_blueprint(bp)
 
-        told = self.refuse(app, "/x/1", caplog)
+        said = f"GET /x/{{n}}: a before_request() function or a decorator{STRAY}"
+        assert refuse("/x/1") == said
 
-        assert (
-            told == f"GET /x/{{n}}: a before_request() function or a decorator{STRAY}"
-        )
-
-    def test_before_request_of_a_view_that_flask_calls(self, caplog):
-        app = Flask(__name__)
+    def test_before_request_of_a_view_that_flask_calls(self, app, refuse):
         app.before_request(lambda: Item(name="a"))
 
+        @app.get("/")
         def show(): ...
 
-        app.get("/")(show)
+        said = f"GET /: show() or a before_request() function{STRAY} {place_of(show)}"
+        assert refuse("/") == said
 
-        told = self.refuse(app, "/", caplog)
-
-        assert told == (
-            f"GET /: show() or a before_request() function{STRAY} {place_of(show)}"
-        )
-
-    @pytest.mark.parametrize("has_model", [True, False])
-    def test_error_handler(self, has_model, caplog):
-        app = Flask(__name__)
+    @pytest.mark.parametrize("model", [Item, None])
+    def test_error_handler(self, app, model, refuse):
         app.register_error_handler(ValueError, lambda error: (Item(name="a"), 400))
+        app.get("/x", response_model=model)(lambda: int("x"))
+        assert refuse("/x") == f"GET /x: an error handler{STRAY}"
 
-        def show():
-            raise ValueError
-
-        app.get("/x", response_model=Item if has_model else None)(show)
-
-        assert self.refuse(app, "/x", caplog) == f"GET /x: an error handler{STRAY}"
-
-    def test_error_handler_without_a_view(self, caplog):
-        app = Flask(__name__)
+    def test_error_handler_without_a_view(self, app, refuse):
         app.register_error_handler(404, lambda error: Item(name="a"))
+        assert refuse("/x") == f"GET: an error handler{STRAY}"
 
-        assert self.refuse(app, "/x", caplog) == f"GET: an error handler{STRAY}"
-
-    def test_view_that_returns_one_after_another_request_has_failed(self, caplog):
-        app = Flask(__name__)
+    def test_view_that_returns_one_after_another_request_has_failed(self, app, refuse):
         app.register_error_handler(ValueError, lambda error: "handled")
 
+        @app.get("/")
         def show():
             return Item(name="a")
 
         app.get("/<int:n>", endpoint="fail")(lambda n: int("x"))
-        app.get("/")(show)
         with app.app_context():
             assert app.test_client().get("/1").text == "handled"
-            told = self.refuse(app, "/", caplog)
+            said = "GET /: show() returned 'Item', but has no response model"
+            assert refuse("/").startswith(said)
 
-        assert told.startswith(
-            "GET /: show() returned 'Item', but has no response model"
-        )
-
-    def test_decorator_of_the_route(self, caplog):
-        app = Flask(__name__)
-
+    def test_decorator_of_the_route(self, app, refuse):
+        @app.get("/", decorators=[lambda view: lambda: Item(name="a")])
         def show(): ...
 
-        app.get("/", decorators=[lambda view: lambda: Item(name="a")])(show)
+        said = f"GET /: show() or a decorator{STRAY} {place_of(show)}"
+        assert refuse("/") == said
 
-        told = self.refuse(app, "/", caplog)
-
-        assert told == f"GET /: show() or a decorator{STRAY} {place_of(show)}"
-
-    def test_decorator_below_the_route(self, caplog):
-        app = Flask(__name__)
-
+    def test_decorator_below_the_route(self, app, refuse):
         def show(): ...
 
         @functools.wraps(show)
@@ -324,59 +255,47 @@ class TestModelsOfOtherFunctions:
         app.before_request(lambda: None)
         app.get("/")(wrapper)
 
-        told = self.refuse(app, "/", caplog)
-
-        assert told == (
+        assert refuse("/") == (
             f"GET /: show() or a before_request() function or a decorator{STRAY}"
             f" {place_of(show)}"
         )
 
-    def test_view_of_a_plain_blueprint(self, caplog):
-        app = Flask(__name__)
+    def test_view_of_a_plain_blueprint(self, app, refuse):
         bp = PlainBlueprint("bp", __name__)
         bp.get("/x")(lambda: Item(name="a"))
         app.register_blueprint(bp)
 
-        told = self.refuse(app, "/x", caplog)
-
-        assert told == (
-            f"GET /x: a view of plain Flask or a before_request() function{STRAY}"
-        )
+        said = f"GET /x: a view of plain Flask or a before_request() function{STRAY}"
+        assert refuse("/x") == said
 
 
-def test_model_outside_of_a_request_is_refused_by_flask():
-    app = Flask(__name__)
-
+def test_model_outside_of_a_request_is_refused_by_flask(app):
     with app.app_context(), pytest.raises(TypeError, match="it was a Item"):
         app.make_response(Item(name="a"))
 
 
-def test_handler_that_returns_a_model_again_fails_as_flask_does():
-    app = Flask(__name__)
+def test_handler_that_returns_a_model_again_fails_as_flask_does(app, client):
     app.register_error_handler(500, lambda error: Item(name="a"))
     app.get("/")(lambda: Item(name="a"))
-
     with pytest.raises(TypeError, match="did not return a valid response"):
-        app.test_client().get("/")
+        client.get("/")
 
 
-def test_log_has_locations_and_types_without_values(caplog):
+def test_log_has_locations_and_types_without_values(app, client, caplog):
     def show(shop_id: int) -> Out:
         return {"item": {"name": ["secret"], "sizes": [1, "secret"]}}  # type: ignore[dict-item]
 
-    app = Flask(__name__)
     blueprint = Blueprint("shop", __name__, url_prefix="/shops/<int:shop_id>")
     blueprint.get("/item")(show)
     app.register_blueprint(blueprint)
-    response = app.test_client().get("/shops/1/item")
+    response = client.get("/shops/1/item")
 
-    assert response.data == ANSWER
-    [message] = caplog.messages
-    assert message == (
+    message = (
         "GET /shops/{shop_id}/item: show() returned what its response model refuses:"
         " string_type at ['item', 'name']; int_parsing at ['item', 'sizes', 1]"
         f" {place_of(show)}"
     )
+    check_failed(response, caplog, message)
     assert "secret" not in caplog.text
 
 
@@ -391,21 +310,20 @@ class Prices(BaseModel):
     by_number: dict[int, Item] = Field({}, alias="byNumber")
 
 
+class Aliased(BaseModel):
+    name: str = Field(alias="fullName", max_length=1)
+
+
+ANN = {"ann@home": "x"}
 KEYS: dict[str, tuple[t.Any, t.Any, str]] = {
-    "dict": (dict[str, int], {"ann@home": "x"}, "int_parsing at ['...']"),
-    "field": (
-        Prices,
-        {"by_user": {"ann@home": "x"}},
-        "int_parsing at ['by_user', '...']",
-    ),
+    "dict": (dict[str, int], ANN, "int_parsing at ['...']"),
+    "field": (Prices, {"by_user": ANN}, "int_parsing at ['by_user', '...']"),
     "number": (
-        Prices,
-        {"byNumber": {4711: {"name": 1}}},
+        *(Prices, {"byNumber": {4711: {"name": 1}}}),
         "string_type at ['byNumber', '...', 'name']",
     ),
     "wrong-key": (
-        Prices,
-        {"byNumber": {"ann@home": {}}},
+        *(Prices, {"byNumber": {"ann@home": {}}}),
         (
             "int_parsing at ['byNumber', '...', '[key]'];"
             " missing at ['byNumber', '...', 'name']"
@@ -413,13 +331,11 @@ KEYS: dict[str, tuple[t.Any, t.Any, str]] = {
     ),
     "extra": (Prices, {"ann@home": 1}, "extra_forbidden at ['...']"),
     "index": (
-        dict[str, list[Item]],
-        {"ann@home": [{"name": "a"}, {}]},
+        *(dict[str, list[Item]], {"ann@home": [{"name": "a"}, {}]}),
         "missing at ['...', 1, 'name']",
     ),
     "union": (
-        list[int] | Out,
-        {"item": {"sizes": {"ann@home": 1}}},
+        *(list[int] | Out, {"item": {"sizes": ANN}}),
         (
             "list_type at ['list[int]']; missing at ['Out', 'item', 'name'];"
             " list_type at ['Out', 'item', 'sizes']"
@@ -427,31 +343,29 @@ KEYS: dict[str, tuple[t.Any, t.Any, str]] = {
     ),
     "tag": (
         t.Annotated[Cat | Bird, Field(discriminator="kind")],
-        {"kind": "bird", "songs": {"ann@home": "x"}},
+        {"kind": "bird", "songs": ANN},
         "int_parsing at ['bird', 'songs', '...']",
     ),
+    "alias": (Aliased, {"fullName": "secret"}, "string_too_long at ['fullName']"),
 }
 
 
 @pytest.mark.parametrize(("model", "value", "shown"), KEYS.values(), ids=KEYS)
-def test_log_has_no_keys_of_dictionaries(model, value, shown, caplog):
-    def show():
-        return value
-
-    client_in("plain", show, response_model=model).get("/")
+def test_log_has_fields_by_alias_and_no_keys_of_dictionaries(
+    model, value, shown, caplog
+):
+    view = view_of(..., value)
+    client_in("plain", view, response_model=model).get("/")
 
     (message,) = caplog.messages
     assert message == (
         f"GET /: show() returned what its response model refuses: {shown}"
-        f" {place_of(show)}"
+        f" {place_of(view)}"
     )
 
 
 def test_log_has_the_values_in_debug_mode(caplog):
-    def show() -> Item:
-        return {"name": ["secret"]}  # type: ignore[return-value]
-
-    client_in("debug", show).get("/")
+    client_in("debug", view_of(Item, {"name": ["secret"]})).get("/")
 
     [message] = caplog.messages
     assert message.startswith(
@@ -461,11 +375,7 @@ def test_log_has_the_values_in_debug_mode(caplog):
 
 
 def test_log_names_at_most_100_failures(caplog):
-    def show() -> list[int]:
-        return ["x"] * 1000  # type: ignore[list-item]
-
-    client_in("plain", show).get("/")
-
+    client_in("plain", view_of(list[int], ["x"] * 1000)).get("/")
     assert caplog.text.count("int_parsing") == 100
 
 
@@ -495,30 +405,24 @@ UNWRITABLE = {
 
 @pytest.mark.parametrize(("model", "make"), UNWRITABLE.values(), ids=UNWRITABLE)
 def test_value_that_cannot_be_written(model, make, caplog):
-    def show():
-        return make()
+    response = returning(..., make(), response_model=model)
 
-    response = client_of(show, response_model=model).get("/")
-
-    assert (response.status_code, response.data) == (500, ANSWER)
     [message] = caplog.messages
+    check_failed(response, caplog, message)
     assert message.startswith("GET /: show() returned what ")
     assert "secret" not in caplog.text
 
 
 def test_exception_that_the_view_did_not_mean_is_flasks():
-    def show() -> Broken:
-        return Broken()
+    view = view_of(Broken, Broken())
 
     with pytest.raises(KeyError):
-        client_in("testing", show).get("/")
-    response = client_in("plain", show).get("/")
-    assert response.status_code == 500
-    assert response.json == {"message": "An internal error occurred."}
+        client_in("testing", view).get("/")
+    response = client_in("plain", view).get("/")
+    assert (response.status_code, response.data) == (500, ANSWER)
 
 
-def test_handler_of_the_author_is_reported_everything():
-    app = Flask(__name__)
+def test_handler_of_the_author_is_reported_everything(app, client):
     caught: list[ResponseValidationError] = []
     returned = {"name": ["secret"]}
 
@@ -531,21 +435,17 @@ def test_handler_of_the_author_is_reported_everything():
     def show(item_id: int) -> Item:
         return returned  # type: ignore[return-value]
 
-    response = app.test_client().get("/items/1")
+    response = client.get("/items/1")
 
     assert (response.status_code, response.json) == (500, {"reference": 5})
     [error] = caught
     assert isinstance(error, InternalServerError)
     assert (error.view, error.rule) == ("show()", "GET /items/{item_id}")
     assert error.body is returned
-    assert error.errors == [
-        {
-            "type": "string_type",
-            "loc": ("name",),
-            "msg": "Input should be a valid string",
-            "input": ["secret"],
-        }
-    ]
+    [entry] = error.errors
+    assert (entry["type"], entry["loc"]) == ("string_type", ("name",))
+    assert entry["msg"] == "Input should be a valid string"
+    assert entry["input"] == ["secret"]
     assert str(error) == (
         "GET /items/{item_id}: show() returned what its response model refuses"
         f" {place_of(show)}"
@@ -553,52 +453,28 @@ def test_handler_of_the_author_is_reported_everything():
 
 
 @pytest.mark.parametrize("key", [500, InternalServerError], ids=["status", "class"])
-def test_handler_for_internal_errors_is_called(key):
-    app = Flask(__name__)
+def test_handler_for_internal_errors_is_called(app, client, key):
     app.register_error_handler(key, lambda error: ("mine", 500))
     app.get("/")(lambda: Item(name="a"))
     app.get("/x", response_model=Item, endpoint="x")(lambda: {"x": 1})
     app.init_app()
 
-    client = app.test_client()
-    assert client.get("/").text == "mine"
-    assert client.get("/x").text == "mine"
+    assert client.get("/").text == client.get("/x").text == "mine"
 
 
 def test_blueprint_on_a_plain_application_answers_the_same():
-    app = PlainFlask(__name__)
+    app, blueprint = PlainFlask(__name__), Blueprint("shop", __name__)
     app.testing = True
-    blueprint = Blueprint("shop", __name__)
-
-    @blueprint.get("/")
-    def show() -> Item:
-        return {"x": 1}  # type: ignore[return-value]
-
+    blueprint.get("/")(view_of(Item, {"x": 1}))
     app.register_blueprint(blueprint)
 
     response = app.test_client().get("/")
     assert (response.status_code, response.data) == (500, ANSWER)
 
 
-def test_constraint_that_fails_names_its_field_by_alias(caplog):
-    class Aliased(BaseModel):
-        name: str = Field(alias="fullName", max_length=1)
-
-    def show():
-        return {"fullName": "secret"}
-
-    client_of(show, response_model=Aliased).get("/")
-
-    [message] = caplog.messages
-    assert message == (
-        "GET /: show() returned what its response model refuses: string_too_long at"
-        f" ['fullName'] {place_of(show)}"
-    )
-
-
 @pytest.mark.parametrize("value", [{"name": "x"}, Item(name="x")], ids=["dict", "item"])
 def test_refused_value_is_validated_once(value: t.Any) -> None:
-    app, seen = Flask(__name__), []
+    seen = []
 
     class Named(Item):
         @field_validator("name")
@@ -607,7 +483,5 @@ def test_refused_value_is_validated_once(value: t.Any) -> None:
             seen.append(name)
             raise ValueError("no name is good")
 
-    app.get("/", response_model=Named)(lambda: value)
-
-    assert app.test_client().get("/").status_code == 500
+    assert returning(Named, value).status_code == 500
     assert seen == ["x"]

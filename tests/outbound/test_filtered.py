@@ -32,6 +32,7 @@ from pydantic import (
     field_validator,
     model_validator,
 )
+from returned import holder, refused, returning, sent
 from typing_extensions import TypeAliasType, TypedDict, TypeVar
 
 from flask_signature import SignatureError
@@ -42,7 +43,6 @@ except ImportError:
     # Pydantic before 2.14.
     from pydantic.experimental.missing_sentinel import MISSING
 
-ANSWER = b'{"message":"An internal error occurred."}\n'
 
 T = t.TypeVar("T")
 
@@ -57,18 +57,11 @@ class Secret(Out):
 
 ROW = {"name": "x", "secret": "hunter2"}
 
+#: What is sent of a row, and of an instance.
+X, N = {"name": "x"}, {"name": "n"}
 
-def sent(model: t.Any, value: t.Any) -> t.Any:
-    """What a client gets of a value, ``None`` if it is a failed response."""
 
-    def show():
-        return value() if callable(value) else value
-
-    client = client_of(show, response_model=model)
-    response = client.get("/")
-    assert b"hunter2" not in response.data
-    assert response.status_code in (200, 500)
-    return response.json if response.status_code == 200 else None
+# Fields that may be missing
 
 
 class Change(BaseModel):
@@ -77,118 +70,7 @@ class Change(BaseModel):
     parts: list[Out] | Out | MISSING = MISSING
 
 
-CHANGES: dict[str, tuple[t.Any, t.Any]] = {
-    "model": (Change(), {}),
-    "model-with-a-part": (Change(part=Secret()), {"part": {"name": "n"}}),
-    "null": ({"part": None}, {"part": None}),
-    "row": (
-        {"part": ROW, "parts": [ROW]},
-        {"part": {"name": "x"}, "parts": [{"name": "x"}]},
-    ),
-    "missing": ({"name": MISSING, "part": MISSING, "parts": MISSING}, {}),
-}
-
-
-@pytest.mark.parametrize(("value", "expected"), CHANGES.values(), ids=CHANGES)
-def test_what_may_be_missing_is_left_out(value, expected):
-    assert sent(Change, value) == expected
-
-
-def computing(annotation: t.Any, returned: t.Any) -> type[BaseModel]:
-    """A model with a number, and a computed field."""
-
-    def found(self: t.Any) -> t.Any:
-        return returned
-
-    found.__annotations__ = {"return": annotation}
-
-    computed = {"n": 1.0, "found": computed_field(property(found))}
-    annotations = {"n": float}
-    return type(
-        "Computing",
-        (BaseModel,),
-        {**computed, "__annotations__": annotations, "__module__": __name__},
-    )
-
-
-COMPUTED: dict[str, tuple[t.Any, t.Any]] = {
-    "model": (Out, ROW),
-    "list": (list[Out], [Out(), ROW]),
-    "dict": (dict[str, Out], {"x": ROW}),
-    "tuple": (tuple[Out, ...], (ROW,)),
-    "row": (tuple[int, Out], (1, ROW)),
-    "sequence": (Sequence[Out], [ROW]),
-    "deque": (collections.deque[Out], collections.deque([ROW])),
-    "union": (Out | None, ROW),
-    "alias": (TypeAliasType("Alias", list[T], type_params=(T,))[Out], [ROW]),
-    "string": (str, ROW),
-    "number": (int | None, [ROW]),
-    "enumeration": (enum.Enum("Color", {"RED": "red"}), ROW),
-    "dataclass": (dataclasses.make_dataclass("Data", [("name", str)]), ROW),
-    "another-model": (str, Secret()),
-}
-
-
-@pytest.mark.parametrize(("tp", "value"), COMPUTED.values(), ids=COMPUTED)
-def test_computed_field_of_another_type_is_a_failed_response(tp, value):
-    assert sent(computing(tp, value), {"n": 1.0}) is None
-
-
-FITS: dict[str, tuple[t.Any, t.Any, t.Any]] = {
-    "model": (Out, Secret(), {"name": "n"}),
-    "list": (list[Out], [Secret()], [{"name": "n"}]),
-    "anything": (t.Any, {"a": [1]}, {"a": [1]}),
-    "enumeration": (enum.Enum("Pair", {"A": (1, 2)}), (1, 2), [1, 2]),
-    "constants": (t.Literal["a"], "a", "a"),
-    "row": (tuple[int, Out], (1, Out()), [1, {"name": "n"}]),
-    "sequence": (Sequence[Out], [Out()], [{"name": "n"}]),
-}
-
-
-@pytest.mark.parametrize(("tp", "value", "expected"), FITS.values(), ids=FITS)
-def test_computed_field_of_its_type_is_sent(tp, value, expected):
-    made = tp(value) if isinstance(tp, enum.EnumMeta) else value
-
-    assert sent(computing(tp, made), {"n": 1.0}) == {"n": 1.0, "found": expected}
-
-
-def test_return_annotation_of_a_field_serializer_is_what_is_sent():
-    class Serializing(BaseModel):
-        n: int = 1
-
-        @field_serializer("n")
-        def write(self, n: int) -> Out:
-            return ROW  # type: ignore[return-value]
-
-    assert sent(Serializing, {"n": 1}) is None
-
-
-Given = TypeVar("Given", Out, int)
-Defaulted = TypeVar("Defaulted", default=Out)
-Bound = TypeVar("Bound", bound=Out)
-
-
-class Constrained(BaseModel, t.Generic[Given]):
-    found: Given
-    others: list[Given] = []
-
-
-class WithDefault(BaseModel, t.Generic[Defaulted]):
-    found: Defaulted
-    others: list[Defaulted] = []
-
-
-class WithBound(BaseModel, t.Generic[Bound]):
-    found: Bound
-    others: list[Bound] = []
-
-
-@pytest.mark.parametrize("model", [Constrained, WithDefault])
-@pytest.mark.parametrize("value", [ROW, Secret(name="x")], ids=["row", "subclass"])
-def test_variable_of_a_bare_generic_filters(model, value):
-    found = sent(model, {"found": value, "others": [value]})
-
-    assert found == {"found": {"name": "x"}, "others": [{"name": "x"}]}
+# Fields that are read by other names
 
 
 class Label(BaseModel):
@@ -215,34 +97,396 @@ class Thing:
 
 
 PRIVATE = {"label": "hunter2"}
-NAMED: dict[str, tuple[t.Any, t.Any, t.Any]] = {
-    "both": (Label, {**PRIVATE, "public": "x"}, {"label": "x"}),
-    "object": (Label, Thing(**PRIVATE, public="x"), {"label": "x"}),
-    "private": (Label, PRIVATE, {"label": "none"}),
-    "choice": (Choices, {**PRIVATE, "public": "x"}, {"label": "x"}),
-    "path": (Choices, {**PRIVATE, "user": {"names": ["x"]}}, {"label": "x"}),
-    "path-that-ends": (Choices, {**PRIVATE, "user": {"names": []}}, {"label": "none"}),
-    "by-name": (ByName, {"label": "x"}, {"label": "x"}),
-    "by-both-names": (ByName, {**PRIVATE, "public": "x"}, {"label": "x"}),
-    "typed-dict": (LabelDict, {**PRIVATE, "public": "x"}, {"label": "x"}),
-    "typed-dict-in-a-list": (
-        list[LabelDict],
-        [{**PRIVATE, "public": "x"}],
-        [{"label": "x"}],
+PUBLIC = {**PRIVATE, "public": "x"}
+LABEL, NONE = {"label": "x"}, {"label": "none"}
+
+
+# Variables of types
+
+
+Given = TypeVar("Given", Out, int)
+Defaulted = TypeVar("Defaulted", default=Out)
+Bound = TypeVar("Bound", bound=Out)
+Url = TypeVar("Url", bound=HttpUrl)
+Items = TypeVar("Items", bound=Sequence[Out])
+AnyModel = TypeVar("AnyModel", bound=BaseModel)
+
+
+class Constrained(BaseModel, t.Generic[Given]):
+    found: Given
+    others: list[Given] = []
+
+
+class WithDefault(BaseModel, t.Generic[Defaulted]):
+    found: Defaulted
+    others: list[Defaulted] = []
+
+
+class WithBound(BaseModel, t.Generic[Bound]):
+    found: Bound
+    others: list[Bound] = []
+
+
+class Inherits(WithBound):  # type: ignore[type-arg]
+    pass
+
+
+class Linked(BaseModel, t.Generic[Url, Items]):
+    url: Url
+    found: Items
+
+
+class Whole(BaseModel, t.Generic[AnyModel]):
+    items: list[AnyModel]
+
+
+@dataclasses.dataclass
+class Data(t.Generic[Bound]):
+    found: Bound
+
+
+class Dict(TypedDict, t.Generic[Bound]):
+    found: Bound
+
+
+Alias = TypeAliasType("Alias", list[T], type_params=(T,))
+Free = holder(Bound)
+OfAlias = holder(TypeAliasType("Many", list[Bound], type_params=(Bound,)))
+Around = holder(list[WithBound])
+FOUND = {"found": N}
+BOTH = {**FOUND, "others": []}
+ROWS = {"found": ROW, "others": [ROW]}
+SECRETS = {"found": Secret(name="x"), "others": [Secret(name="x")]}
+LINK = "https://example.org/"
+
+
+# Types that send more than they name
+
+
+AnyOut = TypeAliasType("AnyOut", SerializeAsAny[Out])
+
+
+class Extra(Out):
+    more: int = 1
+
+
+class Asking(BaseModel):
+    found: SerializeAsAny[Out]
+    others: list[SerializeAsAny[Out]] = []
+
+
+class Asks(BaseModel):
+    n: int = 0
+    found: AnyOut
+
+    @field_serializer("n")
+    def write(self, n: int) -> SerializeAsAny[Out]:
+        return Extra()
+
+
+class Mentions(BaseModel, t.Generic[Bound]):
+    found: Bound = Field(description="Not SerializeAsAny().")
+
+
+EXTRA = {"name": "n", "more": 1}
+
+
+# Extra fields, computed and serialized ones
+
+
+class Extended(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, Out]
+    n: int = 0
+
+
+class Nested(BaseModel):
+    model_config = ConfigDict(extra="allow")
+    __pydantic_extra__: dict[str, Nested]
+
+
+class Returning(BaseModel):
+    n: int = 0
+
+    @computed_field
+    def found(self) -> Out | Sequence[int]:
+        return Secret()
+
+    @computed_field
+    def page(self) -> WithBound:  # type: ignore[type-arg]
+        return WithBound(found=Secret())
+
+    @field_serializer("n")
+    def write(self, n: int) -> Out | Sequence[int]:
+        return Secret()
+
+
+class Serializing(BaseModel):
+    n: int = 1
+
+    @field_serializer("n")
+    def write(self, n: int) -> Out:
+        return ROW  # type: ignore[return-value]
+
+
+class Computes(BaseModel):
+    n: int
+
+    @computed_field
+    def numbers(self) -> Iterable[int]:
+        return (number for number in range(self.n))
+
+    @field_serializer("n")
+    def write(self, n: int) -> Iterable[int]:
+        return iter([n])
+
+
+# Sequences and iterators
+
+
+class Streaming(BaseModel):
+    items: Iterable[Out]
+
+
+class Late(BaseModel):
+    items: Iterable[int]
+    name: str = "n"
+
+
+class Pages(BaseModel):
+    rows: Iterable[dict[str, int]] = ()
+    groups: Iterable[tuple[int, Iterable[int]]] = ()
+    letters: Iterable[str] = ()
+
+
+class Careful(BaseModel):
+    words: t.Annotated[list[str], BeforeValidator(lambda text: text.split(","))]
+    n: int = 0
+
+
+class Encoded(BaseModel):
+    model_config = ConfigDict(
+        ser_json_bytes="base64", ser_json_timedelta="float", ser_json_inf_nan="strings"
+    )
+
+    found: Sequence[t.Any]
+    read: Iterable[t.Any] = ()
+
+
+class Recursive(Encoded):
+    inside: Sequence[Recursive] = ()
+
+
+Adding = holder(t.Annotated[Sequence[int], AfterValidator(lambda items: (*items, 3))])
+Tree = TypeAliasType("Tree", "t.Mapping[str, Tree] | Sequence[Tree] | str | int | None")
+TREE = {"a": [1, {"b": "x"}], "c": ["y", None]}
+ORDERED = collections.OrderedDict[str, Out] | Sequence[int]
+ENCODED = [b"ab", timedelta(days=1), float("nan")]
+WRITTEN = ["YWI=", 86400.0, "NaN"]
+NO_PAGES = {"rows": [], "groups": [], "letters": []}
+
+
+def changed_after_an_iterator() -> Late:
+    """An instance, a part of which is validated again."""
+    late = Late(items=iter([1, 2]))  # type: ignore[arg-type]
+    late.name = b"x"  # type: ignore[assignment]
+    return late
+
+
+def unfit_iterator() -> Late:
+    def numbers_then_nothing() -> t.Iterator[t.Any]:
+        yield from (1, "x", 2)
+
+    return Late(items=numbers_then_nothing())
+
+
+def validated_once() -> Careful:
+    """An instance whose validator can't be called again."""
+    careful = Careful(words="a,b")  # type: ignore[arg-type]
+    careful.n = "5"  # type: ignore[assignment]
+    return careful
+
+
+def one_row() -> t.Iterator[dict[str, int]]:
+    row: dict[str, int] = {}
+    for number in range(3):
+        row["id"] = number
+        yield row
+
+
+#: A model, a value or what makes it, and what is sent, ``None`` of a failed response.
+SENT: dict[str, tuple[t.Any, t.Any, t.Any]] = {
+    # What may be missing is left out.
+    "change": (Change, Change(), {}),
+    "change-of-a-part": (Change, Change(part=Secret()), {"part": N}),
+    "change-to-null": (Change, {"part": None}, {"part": None}),
+    "change-of-rows": (
+        Change,
+        {"part": ROW, "parts": [ROW]},
+        {"part": X, "parts": [X]},
     ),
-    "typed-dict-of-a-union": (
-        list[LabelDict | Out],
-        [{**PRIVATE, "public": "x"}],
-        [{"label": "x"}],
+    "missing": (Change, {"name": MISSING, "part": MISSING, "parts": MISSING}, {}),
+    # A field is found where Pydantic looks for it.
+    "both-names": (Label, PUBLIC, LABEL),
+    "object": (Label, Thing(**PUBLIC), LABEL),
+    "private": (Label, PRIVATE, NONE),
+    "choice": (Choices, PUBLIC, LABEL),
+    "path": (Choices, {**PRIVATE, "user": {"names": ["x"]}}, LABEL),
+    "path-that-ends": (Choices, {**PRIVATE, "user": {"names": []}}, NONE),
+    "by-name": (ByName, LABEL, LABEL),
+    "by-both-names": (ByName, PUBLIC, LABEL),
+    "typed-dict": (LabelDict, PUBLIC, LABEL),
+    "typed-dict-in-a-list": (list[LabelDict], [PUBLIC], [LABEL]),
+    "typed-dict-of-a-union": (list[LabelDict | Out], [PUBLIC], [LABEL]),
+    "label": (Label, Label(public="x"), LABEL),
+    "subclass-of-a-label": (Label, ByName(label="x"), LABEL),
+    # A variable has the type that is known of it.
+    "constrained-rows": (Constrained, ROWS, {"found": X, "others": [X]}),
+    "constrained-subclasses": (Constrained, SECRETS, {"found": X, "others": [X]}),
+    "default-of-rows": (WithDefault, ROWS, {"found": X, "others": [X]}),
+    "default-of-subclasses": (WithDefault, SECRETS, {"found": X, "others": [X]}),
+    "bound": (WithBound, WithBound(found=Secret()), BOTH),
+    "inherited-bound": (Inherits, Inherits(found=Secret()), BOTH),
+    "bound-inside": (
+        Around,
+        Around(found=[WithBound(found=Secret())]),
+        {"found": [BOTH]},
     ),
-    "instance": (Label, Label(public="x"), {"label": "x"}),
-    "subclass": (Label, ByName(label="x"), {"label": "x"}),
+    "bound-of-a-dataclass": (Data, Data(Secret()), FOUND),
+    "bound-of-a-typed-dict": (Dict, {"found": Secret()}, FOUND),
+    "list-of-a-bound": (list[Bound], [Secret()], [N]),
+    "variable": (Bound, Secret(), N),
+    "not-generic": (Free, Free(found=Secret()), FOUND),
+    "bound-of-an-alias": (OfAlias, OfAlias(found=[Secret()]), {"found": [N]}),
+    "bound-with-a-type": (WithBound[Out], {"found": Secret()}, BOTH),
+    "bound-of-any-model-with-one": (Whole[Out], {"items": [Secret()]}, {"items": [N]}),
+    "bound-of-another-type": (
+        *(Linked, {"url": LINK, "found": (Secret(),)}),
+        {"url": LINK, "found": [N]},
+    ),
+    "alias": (Alias[Out], [ROW], [X]),
+    "alias-inside": (holder(Alias[Out]), {"found": [ROW, Secret()]}, {"found": [X, N]}),
+    # SerializeAsAny sends what it is; it is found in aliases, and not in words.
+    "any": (
+        *(Asking, Asking(found=Extra(), others=[Extra()])),
+        {"found": EXTRA, "others": [EXTRA]},
+    ),
+    "any-alone": (SerializeAsAny[Out], Extra(), EXTRA),
+    "any-inside": (
+        *(Data[Asking], Data(Asking(found=Extra()))),
+        {"found": {"found": EXTRA, "others": []}},
+    ),
+    "any-of-an-alias": (Asks, Asks(found=Extra()), {"n": EXTRA, "found": EXTRA}),
+    "any-in-words": (Mentions, Mentions(found=Secret()), FOUND),
+    # Fields that the class does not name, or that functions make, have their types.
+    "extra": (
+        *(Extended, {"n": 1, "more": ROW, "last": Secret()}),
+        {"n": 1, "more": X, "last": N},
+    ),
+    "extra-of-itself": (Nested, {"a": {"b": {}}}, {"a": {"b": {}}}),
+    "returned": (Returning, Returning(), {"n": N, **FOUND, "page": BOTH}),
+    "serialized-as-another-type": (Serializing, {"n": 1}, None),
+    "computed-iterator": (Computes, {"n": 2}, {"n": [2], "numbers": [0, 1]}),
+    # A sequence is validated as it is, and written with the config of its model.
+    "tree": (Tree, {"a": [1, {"b": "x"}], "c": ("y", None)}, TREE),
+    "ordered-dict": (ORDERED, collections.OrderedDict(a=Secret()), {"a": N}),
+    "added": (Adding, {"found": (1, 2)}, {"found": [1, 2, 3]}),
+    "set": (Adding, {"found": {1}}, None),
+    "string": (holder(Sequence[t.Any]), {"found": "abc"}, {"found": "abc"}),
+    "encoded": (
+        *(Encoded, lambda: Encoded(found=ENCODED, read=iter(ENCODED))),
+        {"found": WRITTEN, "read": WRITTEN},
+    ),
+    "encoded-inside": (
+        *(Recursive, Recursive(found=[], inside=[Recursive(found=[b"ab"])])),
+        {
+            "found": [],
+            "read": [],
+            "inside": [{"found": ["YWI="], "read": [], "inside": []}],
+        },
+    ),
+    # An iterator is read once, and item by item; whatever can be iterated is read.
+    "read-once": (Late, changed_after_an_iterator, {"items": [1, 2], "name": "x"}),
+    "unfit-item": (Late, unfit_iterator, None),
+    "validated-once": (Careful, validated_once, None),
+    "one-by-one": (
+        *(Pages, lambda: {"rows": one_row()}),
+        {**NO_PAGES, "rows": [{"id": 0}, {"id": 1}, {"id": 2}]},
+    ),
+    "groups": (
+        *(Pages, lambda: {"groups": itertools.groupby([1, 1, 2])}),
+        {**NO_PAGES, "groups": [[1, [1, 1]], [2, [2]]]},
+    ),
+    **{
+        f"letters-of-{type(letters).__name__}": (
+            *(Pages, {"letters": letters}),
+            {**NO_PAGES, "letters": ["a", "b"]},
+        )
+        for letters in ("ab", {"a": 1, "b": 2}, collections.Counter("ab"))
+    },
 }
 
 
-@pytest.mark.parametrize(("model", "value", "expected"), NAMED.values(), ids=NAMED)
-def test_field_is_found_where_pydantic_looks_for_it(model, value, expected):
+@pytest.mark.parametrize(("model", "value", "expected"), SENT.values(), ids=SENT)
+def test_what_the_model_names_is_sent(model, value, expected):
     assert sent(model, value) == expected
+
+
+def computing(annotation: t.Any, returned: t.Any) -> type[BaseModel]:
+    """A model with a number, and a computed field."""
+
+    def found(self: t.Any) -> t.Any:
+        return returned
+
+    found.__annotations__ = {"return": annotation}
+
+    class Computing(BaseModel):
+        n: float
+        computed = computed_field(alias="found")(property(found))
+
+    return Computing
+
+
+Pair = enum.Enum("Pair", {"A": (1, 2)})
+
+#: A type of a computed field, its value, and what is sent.
+COMPUTED: dict[str, tuple[t.Any, t.Any, t.Any]] = {
+    "model": (Out, Secret(), N),
+    "list": (list[Out], [Secret()], [N]),
+    "anything": (t.Any, {"a": [1]}, {"a": [1]}),
+    "enumeration": (Pair, Pair((1, 2)), [1, 2]),
+    "constants": (t.Literal["a"], "a", "a"),
+    "pair": (tuple[int, Out], (1, Out()), [1, N]),
+    "sequence": (Sequence[Out], [Out()], [N]),
+}
+
+#: A type of a computed field, and a value of another one.
+UNFIT: dict[str, tuple[t.Any, t.Any]] = {
+    "model": (Out, ROW),
+    "list": (list[Out], [Out(), ROW]),
+    "dict": (dict[str, Out], {"x": ROW}),
+    "tuple": (tuple[Out, ...], (ROW,)),
+    "pair": (tuple[int, Out], (1, ROW)),
+    "sequence": (Sequence[Out], [ROW]),
+    "deque": (collections.deque[Out], collections.deque([ROW])),
+    "union": (Out | None, ROW),
+    "alias": (Alias[Out], [ROW]),
+    "string": (str, ROW),
+    "number": (int | None, [ROW]),
+    "enumeration": (Pair, ROW),
+    "dataclass": (dataclasses.make_dataclass("Data", [("name", str)]), ROW),
+    "another-model": (str, Secret()),
+}
+
+
+@pytest.mark.parametrize(("tp", "value", "expected"), COMPUTED.values(), ids=COMPUTED)
+def test_computed_field_of_its_type_is_sent(tp, value, expected):
+    assert sent(computing(tp, value), {"n": 1.0}) == {"n": 1.0, "found": expected}
+
+
+@pytest.mark.parametrize(("tp", "value"), UNFIT.values(), ids=UNFIT)
+def test_computed_field_of_another_type_is_a_failed_response(tp, value):
+    assert sent(computing(tp, value), {"n": 1.0}) is None
 
 
 SOURCES: dict[str, t.Callable[[list[t.Any]], t.Any]] = {
@@ -254,78 +498,33 @@ SOURCES: dict[str, t.Callable[[list[t.Any]], t.Any]] = {
 }
 
 
+NAMES = pytest.mark.parametrize("name", ["x", "\ud800"], ids=["plain", "surrogate"])
+
+
+@NAMES
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
-@pytest.mark.parametrize(
-    "annotation", [Generator[Out, None, None], Iterable[Out]], ids=str
-)
-@pytest.mark.parametrize("name", ["x", "\ud800"], ids=["plain", "surrogate"])
-def test_items_of_an_iterator_are_filtered(annotation, source, name):
-    class Streaming(BaseModel):
-        items: annotation  # type: ignore[valid-type]
+@pytest.mark.parametrize("tp", [Generator[Out, None, None], Iterable[Out]], ids=str)
+def test_items_of_an_iterator_are_filtered(tp, source, name):
+    rows = [{**ROW, "name": name}, Secret()]
 
-    Streaming.model_rebuild(_types_namespace={"annotation": annotation})
-    found = sent(
-        Streaming,
-        lambda: {"items": source([{**ROW, "name": name}, Secret()])},
-    )
+    found = sent(holder(tp), lambda: {"found": source(rows)})
 
-    assert found == {"items": [{"name": name}, {"name": "n"}]}
+    assert found == {"found": [{"name": name}, N]}
 
 
-class Streaming(BaseModel):
-    items: Iterable[Out]
-
-
-@pytest.mark.parametrize("name", ["x", "\ud800"], ids=["plain", "surrogate"])
+@NAMES
 def test_iterator_of_an_instance_is_filtered(name):
     rows = [{**ROW, "name": name}, Secret()]
 
     found = sent(Streaming, lambda: Streaming(items=iter(rows)))  # type: ignore[arg-type]
 
-    assert found == {"items": [{"name": name}, {"name": "n"}]}
+    assert found == {"items": [{"name": name}, N]}
 
 
 @pytest.mark.parametrize("source", SOURCES.values(), ids=SOURCES)
 @pytest.mark.parametrize("tp", [str, int | None, t.Literal["a"]], ids=str)
 def test_iterator_has_no_place_where_a_scalar_is(tp, source):
-    model = create_model("Naming", name=(tp, ...))
-
-    assert sent(model, lambda: {"name": source([ROW])}) is None
-
-
-Alias = TypeAliasType("Alias", list[T], type_params=(T,))
-
-
-class Aliased(BaseModel):
-    found: Alias[Out]
-
-
-def test_generic_alias_filters():
-    found = sent(Aliased, {"found": [ROW, Secret()]})
-
-    assert found == {"found": [{"name": "x"}, {"name": "n"}]}
-    assert sent(Alias[Out], [ROW]) == [{"name": "x"}]
-
-
-class Extended(BaseModel):
-    model_config = ConfigDict(extra="allow")
-    __pydantic_extra__: dict[str, Out]
-    n: int = 0
-
-
-def test_extra_fields_have_the_type_that_is_declared_for_them():
-    found = sent(Extended, {"n": 1, "more": ROW, "last": Secret()})
-
-    assert found == {"n": 1, "more": {"name": "x"}, "last": {"name": "n"}}
-
-
-class Nested(BaseModel):
-    model_config = ConfigDict(extra="allow")
-    __pydantic_extra__: dict[str, Nested]
-
-
-def test_extra_fields_may_be_of_the_model_itself():
-    assert sent(Nested, {"a": {"b": {}}}) == {"a": {"b": {}}}
+    assert sent(holder(tp), lambda: {"found": source([ROW])}) is None
 
 
 Names = TypeAliasType("Names", Sequence[str])
@@ -360,23 +559,10 @@ BESIDE: dict[str, tuple[t.Any, t.Any]] = {
 
 @pytest.mark.parametrize(("model", "value"), BESIDE.values(), ids=BESIDE)
 def test_sequence_beside_a_model_does_not_take_a_subclass(model, value):
-    holder = create_model("Holder", found=(model, ...))
-
-    assert sent(model, value) == {"name": "n"}
-    assert sent(holder, holder(found=value)) == {"found": {"name": "n"}}
-    assert sent(list[model], [value]) == [{"name": "n"}]
-
-
-Tree = TypeAliasType("Tree", "t.Mapping[str, Tree] | Sequence[Tree] | str | int | None")
-
-
-def test_sequence_beside_a_dict_takes_what_it_is():
-    assert sent(Tree, {"a": [1, {"b": "x"}], "c": ("y", None)}) == {
-        "a": [1, {"b": "x"}],
-        "c": ["y", None],
-    }
-    ordered = collections.OrderedDict[str, Out] | Sequence[int]
-    assert sent(ordered, collections.OrderedDict(a=Secret())) == {"a": {"name": "n"}}
+    inside = holder(model)
+    assert sent(model, value) == N
+    assert sent(inside, inside(found=value)) == {"found": N}
+    assert sent(list[model], [value]) == [N]
 
 
 class Rows(list[t.Any]):
@@ -395,127 +581,22 @@ class Sequences(BaseModel):
 @pytest.mark.parametrize("rows", [Rows, Row, list, tuple])
 def test_sequence_of_an_instance_is_filtered(rows):
     value = Sequences(found=rows([Secret()]), inner=[rows([Secret()])])
-    expected = {"found": [{"name": "n"}], "inner": [[{"name": "n"}]]}
-
+    expected = {"found": [N], "inner": [[N]]}
     assert sent(Sequences, value) == expected
     assert sent(list[Sequences], [value]) == [expected]
 
 
-class Tuples(BaseModel):
-    found: t.Annotated[Sequence[int], AfterValidator(lambda items: (*items, 3))] = ()
+class Wrapped(BaseModel):
+    found: Sequence[Out]
+
+    @field_serializer("found", mode="wrap")
+    def write(self, value: t.Any, handler: t.Any) -> t.Any:
+        return handler(value)
 
 
-def test_sequence_is_validated_as_it_is():
-    assert sent(Tuples, {"found": (1, 2)}) == {"found": [1, 2, 3]}
-    assert sent(Tuples, {"found": {1}}) is None
-
-
-class Returning(BaseModel):
-    n: int = 0
-
-    @computed_field
-    def found(self) -> Out | Sequence[int]:
-        return Secret()
-
-    @computed_field
-    def page(self) -> WithBound:  # type: ignore[type-arg]
-        return WithBound(found=Secret())
-
-    @field_serializer("n")
-    def write(self, n: int) -> Out | Sequence[int]:
-        return Secret()
-
-
-def test_what_a_computed_field_says_is_what_is_sent():
-    assert sent(Returning, Returning()) == {
-        "n": {"name": "n"},
-        "found": {"name": "n"},
-        "page": {"found": {"name": "n"}, "others": []},
-    }
-
-
-class Inherits(WithBound):  # type: ignore[type-arg]
-    pass
-
-
-class Around(BaseModel):
-    inside: list[WithBound]  # type: ignore[type-arg]
-
-
-class Free(BaseModel):
-    found: Bound  # type: ignore[valid-type]
-
-
-class OfAlias(BaseModel):
-    found: TypeAliasType("Many", list[Bound], type_params=(Bound,))  # type: ignore[valid-type]
-
-
-@dataclasses.dataclass
-class Data(t.Generic[Bound]):
-    found: Bound
-
-
-class Dict(TypedDict, t.Generic[Bound]):
-    found: Bound
-
-
-FOUND = {"found": {"name": "n"}}
-
-#: A type with a variable that has no type but its bound, a value, and what is sent.
-BOUND: dict[str, tuple[t.Any, t.Any, t.Any]] = {
-    "model": (WithBound, WithBound(found=Secret()), {**FOUND, "others": []}),
-    "subclass": (Inherits, Inherits(found=Secret()), {**FOUND, "others": []}),
-    "inside": (
-        Around,
-        Around(inside=[WithBound(found=Secret())]),
-        {"inside": [{**FOUND, "others": []}]},
-    ),
-    "dataclass": (Data, Data(Secret()), FOUND),
-    "typed-dict": (Dict, {"found": Secret()}, FOUND),
-    "list": (list[Bound], [Secret()], [{"name": "n"}]),
-    "variable": (Bound, Secret(), {"name": "n"}),
-    "not-generic": (Free, Free(found=Secret()), FOUND),
-    "alias": (OfAlias, OfAlias(found=[Secret()]), {"found": [{"name": "n"}]}),
-    "with-a-type": (WithBound[Out], {"found": Secret()}, {**FOUND, "others": []}),
-}
-
-
-@pytest.mark.parametrize(("model", "value", "expected"), BOUND.values(), ids=BOUND)
-def test_variable_with_a_bound_filters(model, value, expected):
-    assert sent(model, value) == expected
-
-
-class Asking(BaseModel):
-    found: SerializeAsAny[Out]
-    others: list[SerializeAsAny[Out]] = []
-
-
-class Extra(Out):
-    more: int = 1
-
-
-EXTRA = {"name": "n", "more": 1}
-
-
-@pytest.mark.parametrize(
-    ("model", "value", "expected"),
-    [
-        (
-            Asking,
-            Asking(found=Extra(), others=[Extra()]),
-            {"found": EXTRA, "others": [EXTRA]},
-        ),
-        (SerializeAsAny[Out], Extra(), EXTRA),
-        (
-            Data[Asking],
-            Data(Asking(found=Extra())),
-            {"found": {"found": EXTRA, "others": []}},
-        ),
-    ],
-    ids=str,
-)
-def test_serialize_as_any_sends_what_it_is(model, value, expected):
-    assert sent(model, value) == expected
+@pytest.mark.parametrize("rows", [Rows, Row, list, tuple, collections.deque])
+def test_sequence_that_an_author_writes_is_filtered(rows):
+    assert sent(Wrapped, Wrapped(found=rows([Secret()]))) == {"found": [N]}
 
 
 class Priced(BaseModel):
@@ -548,47 +629,14 @@ class Priced(BaseModel):
 
 
 def test_model_with_an_iterator_is_validated_once():
-    row = {"price": 1, "tags": iter("ab"), "words": "a,b", "code": "[1]"}
-    expected = {
-        "price": 200,
-        "tags": ["a", "b"],
-        "words": ["a", "b"],
-        "code": [1],
-        "seen": 1,
-    }
-    value = Priced(price=1, tags=iter("ab"), words="a,b", code="[1]")  # type: ignore[arg-type]
+    row = {"price": 1, "words": "a,b", "code": "[1]"}
+    lists = {"tags": ["a", "b"], "words": ["a", "b"], "code": [1]}
+    expected = {"price": 200, **lists, "seen": 1}
+    value = Priced(tags=iter("ab"), **row)  # type: ignore[arg-type]
 
     assert sent(Priced, lambda: {**row, "tags": iter("ab")}) == expected
     assert sent(Priced, value) == expected
     assert value.price == 200
-
-
-class Late(BaseModel):
-    items: Iterable[int]
-    name: str = "n"
-
-
-def test_iterator_is_read_once_where_a_part_is_validated_again():
-    def make() -> Late:
-        late = Late(items=iter([1, 2]))  # type: ignore[arg-type]
-        late.name = b"x"  # type: ignore[assignment]
-        return late
-
-    assert sent(Late, make) == {"items": [1, 2], "name": "x"}
-
-
-def test_iterator_that_fails_is_a_failed_response():
-    def numbers_then_nothing() -> t.Iterator[t.Any]:
-        yield 1
-        yield "x"
-        yield 2
-
-    assert sent(Late, lambda: Late(items=numbers_then_nothing())) is None
-
-
-class Foreign:
-    def __init__(self) -> None:
-        self.name, self.secret = "f", "hunter2"
 
 
 class Owned(BaseModel):
@@ -596,173 +644,17 @@ class Owned(BaseModel):
 
 
 def test_object_in_place_of_an_instance_is_filtered():
-    def show() -> Owned:
-        owned = Owned(owner=Out())
-        owned.owner = Foreign()  # type: ignore[assignment]
-        return owned
-
-    client = client_of(show, response_model_exclude_unset=True)
-    assert client.get("/").json == {"owner": {"name": "f"}}
-
-
-class Careful(BaseModel):
-    words: t.Annotated[list[str], BeforeValidator(lambda text: text.split(","))]
-    n: int = 0
-
-
-def test_validator_that_can_not_be_called_again_is_a_failed_response():
-    def make() -> Careful:
-        careful = Careful(words="a,b")  # type: ignore[arg-type]
-        careful.n = "5"  # type: ignore[assignment]
-        return careful
-
-    assert sent(Careful, make) is None
-
-
-class Encoded(BaseModel):
-    model_config = ConfigDict(
-        ser_json_bytes="base64",
-        ser_json_timedelta="float",
-        ser_json_inf_nan="strings",
-    )
-
-    found: Sequence[t.Any]
-    read: Iterable[t.Any] = ()
-
-
-class Recursive(Encoded):
-    inside: Sequence[Recursive] = ()
-
-
-def test_sequence_is_written_with_the_config_of_its_model():
-    values = [b"ab", timedelta(days=1), float("nan")]
-
-    assert sent(Encoded, lambda: Encoded(found=values, read=iter(values))) == {
-        "found": ["YWI=", 86400.0, "NaN"],
-        "read": ["YWI=", 86400.0, "NaN"],
-    }
-    value = Recursive(found=[], inside=[Recursive(found=[b"ab"])])
-    assert sent(Recursive, value)["inside"][0]["found"] == ["YWI="]
-
-
-class Pages(BaseModel):
-    rows: Iterable[dict[str, int]] = ()
-    groups: Iterable[tuple[int, Iterable[int]]] = ()
-    letters: Iterable[str] = ()
-
-
-def one_row() -> t.Iterator[dict[str, int]]:
-    row: dict[str, int] = {}
-    for number in range(3):
-        row["id"] = number
-        yield row
-
-
-def test_iterator_is_read_item_by_item():
-    value = {"rows": one_row(), "groups": itertools.groupby([1, 1, 2])}
-
-    assert sent(Pages, lambda: dict(value)) == {
-        "rows": [{"id": 0}, {"id": 1}, {"id": 2}],
-        "groups": [[1, [1, 1]], [2, [2]]],
-        "letters": [],
-    }
-
-
-@pytest.mark.parametrize("value", ["ab", {"a": 1, "b": 2}, collections.Counter("ab")])
-def test_whatever_can_be_iterated_is_read(value):
-    assert sent(Pages, {"letters": value})["letters"] == ["a", "b"]
-
-
-class Text(BaseModel):
-    found: Sequence[t.Any]
-
-
-def test_string_is_a_sequence_of_anything():
-    assert sent(Text, {"found": "abc"}) == {"found": "abc"}
-
-
-class Computes(BaseModel):
-    n: int
-
-    @computed_field
-    def numbers(self) -> Iterable[int]:
-        return (number for number in range(self.n))
-
-    @field_serializer("n")
-    def write(self, n: int) -> Iterable[int]:
-        return iter([n])
-
-
-def test_iterator_that_is_computed_is_sent():
-    assert sent(Computes, {"n": 2}) == {"n": [2], "numbers": [0, 1]}
-
-
-class Wrapped(BaseModel):
-    found: Sequence[Out]
-
-    @field_serializer("found", mode="wrap")
-    def write(self, value: t.Any, handler: t.Any) -> t.Any:
-        return handler(value)
-
-
-@pytest.mark.parametrize("rows", [Rows, Row, list, tuple, collections.deque])
-def test_sequence_that_an_author_writes_is_filtered(rows):
-    assert sent(Wrapped, Wrapped(found=rows([Secret()]))) == {"found": [{"name": "n"}]}
-
-
-Url = TypeVar("Url", bound=HttpUrl)
-Items = TypeVar("Items", bound=Sequence[Out])
-AnyModel = TypeVar("AnyModel", bound=BaseModel)
-
-
-class Linked(BaseModel, t.Generic[Url, Items]):
-    url: Url
-    found: Items
-
-
-class Whole(BaseModel, t.Generic[AnyModel]):
-    items: list[AnyModel]
-
-
-def test_bound_of_another_type_is_written_as_it_is():
-    value = {"url": "https://example.org/", "found": (Secret(),)}
-
-    assert sent(Linked, value) == {
-        "url": "https://example.org/",
-        "found": [{"name": "n"}],
-    }
+    owned = Owned(owner=Out())
+    owned.owner = Thing(**ROW)  # type: ignore[assignment]
+    response = returning(Owned, owned, response_model_exclude_unset=True)
+    assert response.json == {"owner": X}
 
 
 def test_variable_of_any_model_is_refused():
-    with pytest.raises(SignatureError) as error:
-        client_of(lambda: None, response_model=Whole)
-
     assert (
         "'Whole' has a type variable without a type, and its bound, BaseModel, has no"
         " fields to send. Give it one in brackets."
-    ) in str(error.value)
-    assert sent(Whole[Out], {"items": [Secret()]}) == {"items": [{"name": "n"}]}
-
-
-AnyOut = TypeAliasType("AnyOut", SerializeAsAny[Out])
-
-
-class Asks(BaseModel):
-    n: int = 0
-    found: AnyOut
-
-    @field_serializer("n")
-    def write(self, n: int) -> SerializeAsAny[Out]:
-        return Extra()
-
-
-class Mentions(BaseModel, t.Generic[Bound]):
-    found: Bound = Field(description="Not SerializeAsAny().")
-
-
-def test_serialize_as_any_is_found_in_aliases_and_not_in_words():
-    assert sent(Asks, Asks(found=Extra())) == {"n": EXTRA, "found": EXTRA}
-    assert sent(Mentions, Mentions(found=Secret())) == {"found": {"name": "n"}}
+    ) in refused(None, response_model=Whole)
 
 
 def test_what_an_iterator_raises_is_raised():
@@ -791,12 +683,11 @@ def test_models_that_are_nested_too_deep_are_refused():
     ) in str(error.value)
 
 
-class Numbered(BaseModel):
-    id: str = Field(default_factory=lambda: next(numbers))  # type: ignore[arg-type]
-
-
 numbers = itertools.count()
 
 
 def test_default_of_another_type_that_changes_is_a_failed_response():
+    class Numbered(BaseModel):
+        id: str = Field(default_factory=lambda: next(numbers))  # type: ignore[arg-type]
+
     assert sent(Numbered, {}) is None

@@ -285,9 +285,7 @@ MODELS: dict[str, Secretive] = {
         None, lambda user: (user, 500), {"responses": {"5XX": list[User] | User}}
     ),
     "stream": Secretive(
-        t.Iterator[User],
-        lambda user: [user],
-        {"media_type": "application/jsonl"},
+        t.Iterator[User], lambda user: [user], {"media_type": "application/jsonl"}
     ),
     "included": Secretive(
         User, options={"response_model_include": {"name", "address"}}
@@ -299,9 +297,7 @@ MODELS: dict[str, Secretive] = {
     "literal": Secretive(
         create_model("Literal", x=(t.Literal["a"], "a")), lambda user: {"x": user}
     ),
-    "literal-instance": Secretive(
-        create_model("Literal", x=(t.Literal["a"], "a")),
-    ),
+    "literal-instance": Secretive(create_model("Literal", x=(t.Literal["a"], "a"))),
 }
 
 
@@ -366,6 +362,5 @@ OF_THEIR_KIND = {
 def test_what_the_model_names_is_sent(kind):
     answers = Answers(MODELS[kind])
     bodies = {name: answers.of(VALUES[name]()) for name in VALUES if name not in UNFIT}
-
     assert {name for name, body in bodies.items() if b"Ann" not in body} == set()
     assert {name for name, body in bodies.items() if b"Rome" not in body} == set()

@@ -13,16 +13,9 @@ import pytest
 from client import client_of
 from flask import make_response
 from pydantic import BaseModel, Field, SecretStr
+from returned import check_failed, place_of, returning, through, view_of
 
 from flask_signature import Blueprint, Flask
-
-ANSWER = b'{"message":"An internal error occurred."}\n'
-FILE = "tests/outbound/test_models_inside.py"
-
-
-def place_of(view: t.Any) -> str:
-    """The end of a message: the file and line where a view was written."""
-    return f"({FILE}, line {view.__code__.co_firstlineno})"
 
 
 def message_of(view: t.Any, kind: str = "dict", tp: str = "dict[str, Any]") -> str:
@@ -58,17 +51,12 @@ VALUES: dict[str, tuple[t.Any, str, str]] = {
 @pytest.mark.parametrize("mode", ["", "TESTING", "DEBUG", "PROPAGATE_EXCEPTIONS"])
 @pytest.mark.parametrize(("value", "kind", "tp"), VALUES.values(), ids=VALUES)
 def test_model_inside_gets_the_message_of_a_lone_one(value, kind, tp, mode, caplog):
-    def show():
-        return value
-
-    client = client_of(show)
+    view = view_of(..., value)
+    client = client_of(view)
     if mode:
         client.application.config[mode] = True
-    response = client.get("/")
 
-    assert (response.status_code, response.data) == (500, ANSWER)
-    assert response.content_type == "application/json"
-    assert caplog.messages == [message_of(show, kind, tp)]
+    check_failed(client.get("/"), caplog, message_of(view, kind, tp))
 
 
 OPTIONS = {
@@ -80,54 +68,37 @@ OPTIONS = {
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 def test_model_inside_gets_it_with_an_option(options, caplog):
-    def show():
-        return {"item": Item()}
-
-    response = client_of(show, **options).get("/")
-
-    assert (response.status_code, response.data) == (500, ANSWER)
-    assert response.content_type == "application/json"
-    assert caplog.messages == [message_of(show)]
+    view = view_of(..., {"item": Item()})
+    check_failed(client_of(view, **options).get("/"), caplog, message_of(view))
 
 
-@pytest.mark.parametrize("annotation", [None, dict[str, t.Any]], ids=str)
+@pytest.mark.parametrize("annotation", [..., dict[str, t.Any]], ids=str)
 def test_response_model_none_lets_none_out(annotation, caplog):
-    def show():
-        return {"item": Item()}
+    view = view_of(annotation, {"item": Item()})
 
-    if annotation is not None:
-        show.__annotations__ = {"return": annotation}
-    response = client_of(show, response_model=None).get("/")
-
-    assert (response.status_code, response.data) == (500, ANSWER)
-    (message,) = caplog.messages
-    assert message == (
+    message = (
         "GET /: show() returned 'Item' in a dict, but response_model=None leaves out"
-        f" response models. Remove it, or return model_dump(). {place_of(show)}"
+        f" response models. Remove it, or return model_dump(). {place_of(view)}"
     )
+    check_failed(client_of(view, response_model=None).get("/"), caplog, message)
 
 
-def test_value_without_a_model_fails_as_in_flask():
-    def show():
-        return {"item": object()}
+ENDLESS: dict[str, t.Any] = {"unknown": object()}
+ENDLESS["child"] = [ENDLESS]
 
-    client = client_of(show)
+
+@pytest.mark.parametrize(
+    ("value", "errors", "said"),
+    [
+        ({"item": object()}, TypeError, "Object of type object is not JSON"),
+        (ENDLESS, (TypeError, ValueError), None),
+    ],
+    ids=["unknown", "endless"],
+)
+def test_value_without_a_model_fails_as_in_flask(value, errors, said):
+    client = client_of(view_of(..., value))
     client.application.testing = True
-
-    with pytest.raises(TypeError, match="Object of type object is not JSON"):
-        client.get("/")
-
-
-def test_value_that_contains_itself_fails_as_in_flask():
-    def show():
-        value: dict[str, t.Any] = {"unknown": object()}
-        value["child"] = [value]
-        return value
-
-    client = client_of(show)
-    client.application.testing = True
-
-    with pytest.raises((TypeError, ValueError)):
+    with pytest.raises(errors, match=said):
         client.get("/")
 
 
@@ -169,18 +140,9 @@ OPEN: dict[str, tuple[t.Any, t.Any]] = {
 @pytest.mark.parametrize(("annotation", "value"), OPEN.values(), ids=OPEN)
 @pytest.mark.parametrize("options", [{}, {"status_code": 203}, {"etag": True}], ids=str)
 def test_annotation_of_anything_lets_models_out(annotation, value, options):
-    def show():
-        return value
-
-    def same():
-        return value
-
-    show.__annotations__ = {"return": annotation}
-    same.__annotations__ = {"return": annotation}
-    found = client_of(show, **options).get("/")
-    expected = client_of(
-        same, response_model=dict[t.Any, t.Any] | list[t.Any], **options
-    ).get("/")
+    model = dict[t.Any, t.Any] | list[t.Any]
+    found = returning(annotation, value, **options)
+    expected = returning(annotation, value, response_model=model, **options)
 
     assert found.status_code == expected.status_code
     assert found.status_code in (200, 202, 203)
@@ -193,141 +155,104 @@ def test_annotation_of_anything_lets_models_out(annotation, value, options):
 
 
 def test_options_of_a_model_hold_for_the_models_inside():
-    def show() -> dict[str, t.Any]:
-        return {"item": Item()}
-
-    client = client_of(show, response_model_exclude={"item": {"day", "key"}})
-
-    assert client.get("/").json == {"item": {"fullName": "a"}}
+    options = {"response_model_exclude": {"item": {"day", "key"}}}
+    response = returning(dict[str, t.Any], {"item": Item()}, **options)
+    assert response.json == {"item": {"fullName": "a"}}
 
 
 @pytest.mark.parametrize("annotation", [dict, dict[str, object], t.Any], ids=str)
 def test_annotation_that_does_not_say_any_item_lets_none_out(annotation, caplog):
-    def show():
-        return {"item": Item()}
-
-    show.__annotations__ = {"return": annotation}
-    response = client_of(show).get("/")
-
-    assert (response.status_code, response.data) == (500, ANSWER)
-    assert caplog.messages == [message_of(show)]
+    view = view_of(annotation, {"item": Item()})
+    check_failed(client_of(view).get("/"), caplog, message_of(view))
 
 
 def test_without_a_model_inside_the_json_is_flasks():
-    def show() -> dict[str, t.Any]:
-        return {"z": 1, "a": datetime.date(2020, 1, 1)}
-
+    view = view_of(dict[str, t.Any], {"z": 1, "a": datetime.date(2020, 1, 1)})
     app, plain = Flask(__name__), flask.Flask(__name__)
     answers = []
     for one in (app, plain):
-        one.get("/")(show)
+        one.get("/")(view)
         answers.append(one.test_client().get("/"))
 
     assert answers[0].data == answers[1].data
     assert dict(answers[0].headers) == dict(answers[1].headers)
-    assert app.view_functions["show"] is show
+    assert app.view_functions["show"] is view
 
 
-@pytest.mark.parametrize("mode", ["", "TESTING"])
-def test_what_cannot_be_written_beside_a_model_is_a_failed_response(mode, caplog):
-    def show() -> dict[str, t.Any]:
-        return {"item": Item(), "other": object()}
+@pytest.mark.parametrize("testing", [False, True])
+def test_what_cannot_be_written_beside_a_model_is_a_failed_response(testing, caplog):
+    view = view_of(dict[str, t.Any], {"item": Item(), "other": object()})
+    client = client_of(view)
+    client.application.testing = testing
 
-    client = client_of(show)
-    if mode:
-        client.application.config[mode] = True
-    response = client.get("/")
-
-    assert (response.status_code, response.data) == (500, ANSWER)
-    [message] = caplog.messages
-    assert message == (
+    message = (
         "GET /: show() returned what can't be written as JSON:"
-        f" PydanticSerializationError {place_of(show)}"
+        f" PydanticSerializationError {place_of(view)}"
     )
+    check_failed(client.get("/"), caplog, message)
 
 
 def test_annotation_does_not_hold_for_an_error_handler(caplog):
     def show() -> dict[str, t.Any]:
         raise LookupError
 
-    client = client_of(show)
-    client.application.register_error_handler(
-        LookupError, lambda error: {"item": Item()}
-    )
+    def handle(error):
+        return {"item": Item()}
 
-    assert client.get("/").data == ANSWER
-    (message,) = caplog.messages
-    assert message == (
+    client = client_of(show)
+    client.application.register_error_handler(LookupError, handle)
+
+    message = (
         "GET /: an error handler returned 'Item' in a dict, for which there is no"
         " response model. Only a view can declare one: elsewhere, return model_dump()"
         " or a Response."
     )
+    check_failed(client.get("/"), caplog, message)
 
 
 def test_annotation_does_not_hold_for_an_error(caplog):
-    def show() -> tuple[dict[str, t.Any], int]:
-        return {"item": Item()}, 404
+    view = view_of(tuple[dict[str, t.Any], int], ({"item": Item()}, 404))
 
-    response = client_of(show).get("/")
-
-    assert (response.status_code, response.data) == (500, ANSWER)
-    (message,) = caplog.messages
-    assert message == (
+    message = (
         "GET /: show() returned 'Item' in a dict with status 404, which has no response"
-        f" model. Declare it with responses={{404: dict[str, Any]}}. {place_of(show)}"
+        f" model. Declare it with responses={{404: dict[str, Any]}}. {place_of(view)}"
     )
+    check_failed(client_of(view).get("/"), caplog, message)
 
 
 @pytest.mark.parametrize("value", [{"item": Item()}, [Item()], [Item(), 1]], ids=str)
 @pytest.mark.parametrize("status", [200, 404])
 def test_what_the_message_says_to_write_is_sent(status, value, caplog):
-    def show():
-        return value, status
-
-    client_of(show).get("/")
+    returning(..., (value, status))
     (written,) = re.findall(r"(\w+\[[^']*\])[.}]", caplog.messages[0])
     tp = eval(written, {"Any": t.Any, "Item": Item})
     options = {"responses": {404: tp}} if status == 404 else {"response_model": tp}
 
-    assert client_of(show, **options).get("/").status_code == status
+    assert returning(..., (value, status), **options).status_code == status
 
 
 def test_view_with_another_model_is_not_blamed_alone(caplog):
-    def show():
-        return {"item": Item()}
+    view = view_of(..., {"item": Item()})
+    options = {"responses": {404: Item}, "decorators": [lambda view: view]}
 
-    def decorate(view):
-        return view
-
-    client_of(show, responses={404: Item}, decorators=[decorate]).get("/")
-
-    (message,) = caplog.messages
-    assert message == (
+    message = (
         "GET /: show() or a decorator returned 'Item' in a dict, for which there is no"
         " response model. Only a view can declare one: elsewhere, return model_dump()"
-        f" or a Response. {place_of(show)}"
+        f" or a Response. {place_of(view)}"
     )
+    check_failed(client_of(view, **options).get("/"), caplog, message)
 
 
 def test_decorator_of_the_route_makes_the_response():
-    def decorate(view):
-        return lambda **kwargs: make_response(view(**kwargs))
-
-    def show() -> dict[str, t.Any]:
-        return {"item": Item()}
-
-    assert client_of(show, decorators=[decorate]).get("/").json == {"item": SENT}
+    decorators = [through(make_response)]
+    response = returning(dict[str, t.Any], {"item": Item()}, decorators=decorators)
+    assert response.json == {"item": SENT}
 
 
 def test_blueprint_on_a_plain_application_leaves_them_to_flask():
-    app = flask.Flask(__name__)
+    app, blueprint = flask.Flask(__name__), Blueprint("items", __name__)
     app.testing = True
-    blueprint = Blueprint("items", __name__)
-
-    @blueprint.get("/")
-    def show() -> dict[str, t.Any]:
-        return {"item": Item()}
-
+    blueprint.get("/")(view_of(dict[str, t.Any], {"item": Item()}))
     app.register_blueprint(blueprint)
 
     with pytest.raises(TypeError, match="is not JSON serializable"):

@@ -1,5 +1,6 @@
 """Streams that keep the context of the request to their end."""
 
+import inspect
 import typing as t
 from collections.abc import AsyncIterator, Iterator
 
@@ -7,11 +8,9 @@ import flask
 import pytest
 from flask import g, request
 from pydantic import BaseModel, computed_field
-from werkzeug.test import EnvironBuilder
+from returned import EVENTS, JSONL, served
 
 from flask_signature import Event, Flask, SignatureError, stream_with_context
-
-JSONL = "application/jsonl"
 
 
 class Item(BaseModel):
@@ -23,30 +22,25 @@ class Item(BaseModel):
         return f"{request.path}{g.user}/{self.n}"
 
 
-def decorated(items: t.Callable[[], Iterator[t.Any]], annotation: t.Any) -> t.Any:
+def decorated(items: t.Callable[[], Iterator[t.Any]]) -> t.Any:
     @stream_with_context
     def show():
         yield from items()
 
-    show.__annotations__["return"] = annotation
-    show.__wrapped__.__annotations__["return"] = annotation
     return show
 
 
-def inside(items: t.Callable[[], Iterator[t.Any]], annotation: t.Any) -> t.Any:
-    def show():
-        return stream_with_context(items)()
+WAYS = {
+    "decorated": decorated,
+    "inside": lambda items: lambda: stream_with_context(items)(),
+    "called": lambda items: lambda: stream_with_context(items()),
+}
 
-    show.__annotations__["return"] = annotation
-    return show
 
-
-def called(items: t.Callable[[], Iterator[t.Any]], annotation: t.Any) -> t.Any:
-    def show():
-        return stream_with_context(items())
-
-    show.__annotations__["return"] = annotation
-    return show
+def annotated(view: t.Any, annotation: t.Any) -> t.Any:
+    for function in (view, inspect.unwrap(view)):
+        function.__annotations__["return"] = annotation
+    return view
 
 
 def app_with(view: t.Any, media_type: str | None) -> tuple[Flask, list[str]]:
@@ -58,33 +52,17 @@ def app_with(view: t.Any, media_type: str | None) -> tuple[Flask, list[str]]:
     return app, said
 
 
-def served(app: Flask, take: int | None = None) -> bytes:
-    """The body of a real WSGI call, some chunks of which are taken."""
-    body = app(EnvironBuilder("/").get_environ(), lambda *args: lambda data: None)
-    chunks = []
-    try:
-        for chunk in body:
-            chunks.append(chunk)
-            if len(chunks) == take:
-                break
-    finally:
-        body.close()  # type: ignore[attr-defined]
-    return b"".join(chunks)
-
-
 STREAMS = {
     "lines": (JSONL, Iterator[Item], Item, b"%s\n"),
-    "event-stream": ("text/event-stream", Iterator[Item], Item, b"data: %s\n\n"),
+    "event-stream": (EVENTS, Iterator[Item], Item, b"data: %s\n\n"),
     "events": (
-        None,
-        Iterator[Event[Item]],
-        lambda **fields: Event(Item(**fields)),
-        b"data: %s\n\n",
+        *(None, Iterator[Event[Item]]),
+        *(lambda **fields: Event(Item(**fields)), b"data: %s\n\n"),
     ),
 }
 
 
-@pytest.mark.parametrize("wrap", [decorated, inside, called])
+@pytest.mark.parametrize("wrap", WAYS.values(), ids=WAYS)
 @pytest.mark.parametrize("stream", STREAMS.values(), ids=STREAMS)
 @pytest.mark.parametrize("take", [None, 1])
 def test_items_are_made_and_serialized_in_the_context(wrap, stream, take):
@@ -96,17 +74,18 @@ def test_items_are_made_and_serialized_in_the_context(wrap, stream, take):
             made.append(f"{request.path}{g.user}")
             yield make(n=n)
 
-    app, said = app_with(wrap(items, annotation), media_type)
+    view = annotated(wrap(items), annotation)
+    app, said = app_with(view, media_type)
 
     sent = [frame % b'{"n":%d,"link":"/ann/%d"}' % (n, n) for n in range(2)]
-    assert served(app, take) == b"".join(sent[:take])
+    assert served(app, take=take) == b"".join(sent[:take])
     assert made == ["/ann"] * (take or 2)
     # Flask 3.1 tears down twice where the stream starts after the request.
     assert set(said) == {"torn down"}
     assert not flask.has_app_context()
 
 
-@pytest.mark.parametrize("wrap", [decorated, inside, called])
+@pytest.mark.parametrize("wrap", WAYS.values(), ids=WAYS)
 def test_teardown_comes_at_the_end_of_the_stream(wrap):
     said = list[str]()
 
@@ -115,7 +94,7 @@ def test_teardown_comes_at_the_end_of_the_stream(wrap):
             said.append(f"item {n}")
             yield Item(n=n)
 
-    app, _ = app_with(wrap(items, Iterator[Item]), JSONL)
+    app, _ = app_with(annotated(wrap(items), Iterator[Item]), JSONL)
     app.teardown_appcontext(lambda error: said.append("torn down"))
     served(app)
 
@@ -154,7 +133,7 @@ def test_asynchronous_generator_needs_none():
         for n in range(2):
             yield Item(n=n)
 
-    for media_type in (JSONL, "text/event-stream"):
+    for media_type in (JSONL, EVENTS):
         assert served(app_with(show, media_type)[0]).count(b'"link":"/ann/') == 2
 
 
