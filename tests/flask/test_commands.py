@@ -162,8 +162,7 @@ def test_shell_has_the_application(tmp_path):
 def test_program_is_loaded_again_when_it_is_mended(tmp_path, package):
     write(tmp_path, package)
     port = free_port()
-    command = ("-m", "flask", "run", "--debug", "--port", str(port))
-    with running(tmp_path, *command):
+    with running(tmp_path, "-m", "flask", "run", "--debug", "--port", str(port)):
         assert wait_for(port, lambda found: found[1] == "one") == 200
         # An error is shown on a page until the program is mended.
         write(tmp_path, package, more="broken(\n")

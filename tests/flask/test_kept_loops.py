@@ -217,9 +217,7 @@ def test_asynchronous_generators_that_are_left_are_closed(app, caplog):
 
 
 def test_asgiref_runs_it_where_a_loop_runs_already(app):
-    @app.get("/")
-    async def show() -> str:
-        return threading.current_thread().name
+    app.get("/")(show_loop)
 
     async def send() -> str:
         return app.test_client().get("/").text
@@ -279,17 +277,16 @@ TOKEN = HTTPBearer("token", verify=find_user)
 Session = t.Annotated[str, Depends(open_session)]
 
 
-class Shown(MethodView):
-    async def get(self, user: t.Annotated[str, TOKEN], session: Session) -> list[str]:
-        return [user.split()[1], session, await show_loop()]
-
-
 async def shown(user: t.Annotated[str, TOKEN], session: Session) -> list[str]:
     return [user.split()[1], session, await show_loop()]
 
 
 def shown_at_once(user: t.Annotated[str, TOKEN], session: Session) -> list[str]:
     return [user.split()[1], session]
+
+
+class Shown(MethodView):
+    get = staticmethod(shown)
 
 
 @pytest.mark.parametrize(
@@ -312,14 +309,12 @@ def test_guards_dependencies_and_view_of_a_request_share_the_loop(app, view):
         opened.clear()
 
 
-def test_plain_application_has_the_loop_of_flask(app):
-    plain = flask.Flask(__name__)
-    bp = Blueprint("bp", __name__)
+def test_plain_application_has_the_loop_of_flask():
+    plain, bp = flask.Flask(__name__), Blueprint("bp", __name__)
     bp.get("/")(show_loop)
     plain.register_blueprint(bp)
 
-    first, second = (plain.test_client().get("/").status_code for _ in "ab")
-    assert (first, second) == (200, 200)
+    assert [plain.test_client().get("/").status_code for _ in "ab"] == [200, 200]
 
 
 @pytest.mark.parametrize("name", ["timeout", "group", "anyio"])
@@ -417,14 +412,17 @@ def test_a_thousand_requests_leave_no_descriptor(app):
     assert descriptors() == before
 
 
-FORKING = """
-import asyncio, os, sys, threading
+PROGRAM = """
+import asyncio, os, signal, sys, threading
 from flask_signature import Flask
 
 app = Flask("app")
-app.config["SIGNATURE_ASYNC_LOOP"] = "thread"
+app.config.update(SIGNATURE_ASYNC_LOOP="thread", TESTING=True)
 app.init_app()
+client = app.test_client()
+"""
 
+FORKING = """
 @app.get("/")
 async def show() -> str:
     await asyncio.sleep(0.001)
@@ -450,15 +448,12 @@ assert send() == before
 sys.exit(os.waitstatus_to_exitcode(status))
 """
 
-GEVENT = """
+PATCHING = """
 from gevent import monkey
 monkey.patch_all()
-import asyncio, gevent
-from flask_signature import Flask
+"""
 
-app = Flask("app")
-app.config["SIGNATURE_ASYNC_LOOP"] = "thread"
-app.init_app()
+GEVENT = """
 loops = set()
 
 @app.get("/")
@@ -466,19 +461,12 @@ async def show() -> str:
     loops.add(asyncio.get_running_loop())
     return "ok"
 
-texts = [app.test_client().get("/").text for _ in range(3)]
+texts = [client.get("/").text for _ in range(3)]
 assert texts == ["ok"] * 3, texts
 assert len(loops) == 3, loops
 """
 
 STOPPED = """
-import asyncio, os, signal
-from flask_signature import Flask
-
-app = Flask("app")
-app.config["SIGNATURE_ASYNC_LOOP"] = "thread"
-app.config["TESTING"] = True
-app.init_app()
 ends = []
 
 @app.get("/<int:stops>")
@@ -495,7 +483,6 @@ def stop(*args):
     raise SystemExit(3)
 
 signal.signal(signal.SIGUSR1, stop)
-client = app.test_client()
 assert client.get("/0").text == "ok"
 try:
     client.get("/1")
@@ -505,7 +492,11 @@ assert client.get("/0").text == "ok"
 assert sorted(map(str, ends)) == ["0", "0", "1", "left"], ends
 """
 
-PROGRAMS = {"fork": FORKING, "gevent": GEVENT, "stopped": STOPPED}
+PROGRAMS = {
+    "fork": PROGRAM + FORKING,
+    "gevent": PATCHING + PROGRAM + GEVENT,
+    "stopped": PROGRAM + STOPPED,
+}
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
