@@ -339,9 +339,15 @@ def end_the_process():
     raise SystemExit
 
 
-def add_two(app, log, last, *, is_stream=False):
+def replace():
+    try:
+        yield
+    except ValueError as error:
+        raise LookupError from error
+
+
+def add_two(app, first, last, *, is_stream=False):
     """Add a view whose second generator fails when it is closed."""
-    first = log.opening("first")
 
     @app.get("/")
     def show(a=Depends(first, scope="request"), b=Depends(last, scope="request")):
@@ -349,7 +355,7 @@ def add_two(app, log, last, *, is_stream=False):
 
 
 def test_a_generator_that_fails_at_the_end_is_logged_with_its_name(app, log, caplog):
-    add_two(app, log, fail_afterwards)
+    add_two(app, log.opening("first"), fail_afterwards)
 
     assert served(app) == [b"shown"]
     (record,) = caplog.records
@@ -360,7 +366,7 @@ def test_a_generator_that_fails_at_the_end_is_logged_with_its_name(app, log, cap
 
 
 def test_generators_that_fail_when_the_client_leaves_are_logged(app, log, caplog):
-    add_two(app, log, fail_whatever_happens, is_stream=True)
+    add_two(app, log.opening("first"), fail_whatever_happens, is_stream=True)
 
     served(app, take=1)
 
@@ -370,8 +376,18 @@ def test_generators_that_fail_when_the_client_leaves_are_logged(app, log, caplog
     assert log == ["open first", "roll back first: GeneratorExit", "close first"]
 
 
+def test_each_generator_that_fails_at_the_end_is_logged(app, caplog):
+    add_two(app, replace, fail_afterwards)
+
+    assert served(app) == [b"shown"]
+    assert [record.message for record in caplog.records] == [
+        "fail_afterwards() failed while it was closed.",
+        "replace() failed while it was closed.",
+    ]
+
+
 def test_one_that_ends_the_process_at_the_end_keeps_no_other_open(app, log):
-    add_two(app, log, end_the_process)
+    add_two(app, log.opening("first"), end_the_process)
 
     with pytest.raises(SystemExit):
         served(app)
