@@ -49,7 +49,7 @@ def answers(cls: type[flask.Flask], change: Change | None = None) -> t.Any:
     @app.get("/")
     def view() -> str:
         # Documented by Werkzeug for LocalProxy, in spite of its name.
-        seen.append(describe(flask.session._get_current_object()))  # type: ignore[attr-defined]
+        seen.append(describe(flask.session._get_current_object()))
         return "text"
 
     with pytest.MonkeyPatch.context() as patch:
@@ -64,25 +64,21 @@ def test_session_is_that_of_flask():
     assert answers(Fast) == answers(flask.Flask)
 
 
-def record(called: list[str], name: str, function: t.Any) -> t.Any:
-    """A function that says when it is called."""
-
-    def call(*args: t.Any, **options: t.Any) -> t.Any:
-        called.append(name)
-        return function(*args, **options)
-
-    return call
-
-
 def recording(find: Callable[[flask.Flask], t.Any], name: str) -> Change:
     """A change of a method, which says when it is called.
 
     :param find: the class or the instance that it is replaced on.
     """
 
-    def change(patch: pytest.MonkeyPatch, app: flask.Flask, called: list[str]) -> None:
+    def change(patch, app, called):
         owner = find(app)
-        patch.setattr(owner, name, record(called, name, getattr(owner, name)))
+        method = getattr(owner, name)
+
+        def record(*args, **options):
+            called.append(name)
+            return method(*args, **options)
+
+        patch.setattr(owner, name, record)
 
     return change
 
@@ -92,11 +88,9 @@ def preferring(find: Callable[[flask.Flask], t.Any]) -> Change:
 
     :param find: the class or the instance that names it.
     """
-
-    def change(patch: pytest.MonkeyPatch, app: flask.Flask, called: list[str]) -> None:
-        patch.setattr(find(app), "null_session_class", OtherSession)
-
-    return change
+    return lambda patch, app, called: patch.setattr(
+        find(app), "null_session_class", OtherSession
+    )
 
 
 CHANGES: t.Final[dict[str, Change]] = {

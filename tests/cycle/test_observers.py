@@ -14,9 +14,6 @@ import pytest
 from patches import Fast, environ, send
 from werkzeug.middleware.profiler import ProfilerMiddleware
 
-if t.TYPE_CHECKING:
-    pass
-
 CLASSES: t.Final = (flask.Flask, Fast)
 
 with_hooks = pytest.mark.parametrize("hooks", [False, True], ids=["plain", "hooks"])
@@ -57,37 +54,33 @@ def add_hooks(app: flask.Flask) -> None:
     """A hook of each kind."""
 
     @app.before_request
-    def before() -> None:
+    def before():
         flask.g.seen = flask.request.endpoint
 
     @app.after_request
-    def after(response: flask.Response) -> flask.Response:
+    def after(response):
         response.headers["X-Seen"] = str(flask.g.seen)
         return response
 
     @app.teardown_request
-    def teardown(error: BaseException | None) -> None:
+    def teardown(error):
         flask.g.pop("seen")
 
     @app.teardown_appcontext
-    def leave(error: BaseException | None) -> None:
+    def leave(error):
         flask.g.get("seen")
+
+
+REQUESTS: t.Final = (
+    *(("/double/4", "GET"), ("/missing", "GET"), ("/broken", "GET")),
+    *(("/double/x", "GET"), ("/double/4", "HEAD"), ("/add", "OPTIONS")),
+)
 
 
 def run(app: t.Any) -> list[tuple[t.Any, ...]]:
     """What is sent, to a few requests."""
-    return [
-        send(app, request)
-        for request in (
-            environ("/double/4"),
-            environ("/add", "POST", json=[1, 2]),
-            environ("/missing"),
-            environ("/broken"),
-            environ("/double/x"),
-            environ("/double/4", "HEAD"),
-            environ("/add", "OPTIONS"),
-        )
-    ]
+    added = send(app, environ("/add", "POST", json=[1, 2]))
+    return [added, *(send(app, environ(*request)) for request in REQUESTS)]
 
 
 class Tracer:
@@ -147,7 +140,7 @@ def test_profiler_middleware_counts_the_same_calls(tmp_path, hooks):
     for cls in CLASSES:
         app, folder = make_app(cls, hooks=hooks), tmp_path / cls.__name__
         folder.mkdir()
-        app.wsgi_app = ProfilerMiddleware(  # type: ignore[method-assign]
+        app.wsgi_app = ProfilerMiddleware(
             app.wsgi_app,
             stream=None,
             profile_dir=str(folder),
@@ -164,7 +157,7 @@ def test_profiler_middleware_counts_the_same_calls(tmp_path, hooks):
 
 def calls_in(stats: pstats.Stats) -> dict[str, int]:
     """How often each function of this file was called."""
-    entries: dict[t.Any, t.Any] = stats.stats  # type: ignore[attr-defined]
+    entries: dict[t.Any, t.Any] = stats.stats
     return {
         name: entry[1]
         for (file, _, name), entry in entries.items()
