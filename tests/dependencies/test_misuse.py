@@ -181,12 +181,8 @@ CIRCLE: t.Final = (
 
 @refused(CIRCLE)
 def d10_shows_the_circle(value=Depends(third)): ...
-
-
 @refused(CIRCLE)
 def d10_shows_the_circle_alone(value=Depends(leads_to_the_circle)): ...
-
-
 @refused(
     "itself() depends on itself: itself() -> itself(). Remove one of these"
     " dependencies.",
@@ -200,70 +196,44 @@ def d10_shows_a_function_that_depends_on_itself(): ...
 
 @refused(f"'item' of model() {on_model('Item')}")
 def model(item: t.Annotated[Item, Depends()]): ...
-
-
 @refused(f"'part' of model_that_is_a_dataclass() {on_model('Part')}")
 def model_that_is_a_dataclass(part=Depends(Part)): ...
-
-
 @refused(f"'row' of model_that_is_a_dictionary() {on_model('Row')}")
 def model_that_is_a_dictionary(row: t.Annotated[Row, Depends()]): ...
-
-
 @refused(f"dependencies= of model_as_a_guard() {on_model('Item')}", dependencies=[Item])
 def model_as_a_guard(): ...
-
-
 @refused("'five' of called() " + on_value("a value of type 'int'"))
 def called(five=Depends(get_five())): ...
-
-
 @refused("'db' of called_generator() " + on_value("a value of type 'generator'"))
 def called_generator(db=Depends(get_db())): ...
-
-
 @refused(f"'item' of called_and_gave_none() {on_value('None')}")
 def called_and_gave_none(item: t.Annotated[Opaque, Depends(None)]): ...
-
-
 @refused("'db' of named_by_a_string() " + on_value("a value of type 'str'"))
 def named_by_a_string(db=Depends("get_db")): ...
-
-
 @refused(
     "dependencies= of called_guard() " + on_value("a value of type 'int'"),
     dependencies=[get_five()],
 )
 def called_guard(): ...
-
-
 @refused(
     f"dependencies= of query_as_a_guard() {on_value('Query()')}", dependencies=[Query()]
 )
 def query_as_a_guard(): ...
-
-
 @refused(
     f"dependencies= of injected_as_a_guard() {on_value('Injected()')}",
     dependencies=[Injected()],
 )
 def injected_as_a_guard(): ...
-
-
 @refused(
     "dependencies= of nameless_guard() has Depends(), which names no function. Write"
     " Depends(function).",
     dependencies=[Depends()],
 )
 def nameless_guard(): ...
-
-
 @refused(
     f"dependencies= of uncalled_guard() depends on {NOT_CALLED}", dependencies=[Depends]
 )
 def uncalled_guard(): ...
-
-
 @refused(
     "dependencies= of scheme_as_a_guard() depends on a security scheme. Write"
     " Annotated[User, scheme] in a signature, or security=scheme on a route or a"
@@ -271,20 +241,14 @@ def uncalled_guard(): ...
     dependencies=[HTTPBearer("token", verify=lambda token: token)],
 )
 def scheme_as_a_guard(): ...
-
-
 @refused(
     "single_guard(): Option 'dependencies' takes a list of functions. Write"
     " dependencies=[get_five].",
     dependencies=get_five,
 )
 def single_guard(): ...
-
-
 @refused(f"'db' of uncalled() is declared with {NOT_CALLED}")
 def uncalled(db=Depends): ...
-
-
 @refused(f"'db' of uncalled_in_annotated() is declared with {NOT_CALLED}")
 def uncalled_in_annotated(db: t.Annotated[int, Depends]): ...
 
@@ -301,15 +265,11 @@ async def managed_async():
 
 @refused(f"'db' of context_manager() {on_decorated('managed', 'contextmanager')}")
 def context_manager(db=Depends(managed)): ...
-
-
 @refused(
     "'db' of async_context_manager() "
     + on_decorated("managed_async", "asynccontextmanager")
 )
 def async_context_manager(db=Depends(managed_async)): ...
-
-
 @refused(
     "'db' of nothing_to_depend_on() is declared with Depends(), which names no"
     " function, and its annotation is no class to make an object of. Write"
@@ -328,20 +288,12 @@ class Shop:
     " Name that of one: Depends(Shop().open)."
 )
 def method_of_no_object(shop: str = Depends(Shop.open)): ...
-
-
 @refused(f"'five' of function_alone() {on_function('get_five')}")
 def function_alone(five: t.Annotated[Opaque, get_five]): ...
-
-
 @refused(f"'five' of function_of_a_scalar() {on_function('get_five')}")
 def function_of_a_scalar(five: t.Annotated[int, get_five]): ...
-
-
 @refused(f"'five' of function_as_the_default() {on_function('get_five')}")
 def function_as_the_default(five: int = get_five): ...
-
-
 @refused(f"'five' of lambda_as_the_default() {on_function('<lambda>', 'function')}")
 def lambda_as_the_default(five: int = lambda: 5): ...
 
@@ -354,21 +306,15 @@ def lambda_as_the_default(five: int = lambda: 5): ...
     " Remove the default."
 )
 def has_a_default(five: t.Annotated[int, Depends(get_five)] = 5): ...
-
-
 @refused(
     "'five' of has_a_location_too() has two locations, Depends() and Query(). Keep one."
 )
 def has_a_location_too(five: t.Annotated[int, Depends(get_five), Query()]): ...
-
-
 @refused(
     "'five' of inside_of_a_type() has its Depends() inside of its type. Put it around"
     " the whole type: Annotated[..., Depends()]."
 )
 def inside_of_a_type(five: t.Annotated[int, Depends(get_five)] | None): ...
-
-
 @refused(
     "the URL provides 'five', but named_as_a_variable() declares it with Depends()."
     " Rename one of them.",
@@ -397,63 +343,41 @@ def takes_opaque(db: Opaque): ...
 def takes_what_is_nowhere(db: "Nowhere"): ...  # noqa: F821
 def takes_variable(book_id: int = Path()): ...
 def takes_scopes(scopes: Scopes): ...
-
-
 @refused(on_body(takes_body, "item", "the body"), "POST /")
 def body_in_a_dependency(x=Depends(takes_body)): ...
-
-
 @refused(on_body(takes_form, "name", "a form"), "POST /")
 def form_in_a_dependency(x=Depends(takes_form)): ...
-
-
 @refused(on_body(takes_file, "image", "a file"), "POST /", dependencies=[takes_file])
 def file_in_a_guard(): ...
-
-
 @refused(on_body(takes_file_unmarked, "image", "a file"), "POST /")
 def unmarked_file_in_a_dependency(x=Depends(takes_file_unmarked)): ...
-
-
 @refused(
     "'user' of takes_injected() is declared with Injected(), but a dependency gets"
     " nothing from callers. Declare it in the view, or write Depends()."
     f" {where(takes_injected)}"
 )
 def injected_in_a_dependency(x=Depends(takes_injected)): ...
-
-
 @refused(
     "'user' of takes_by_position() is positional-only, but is passed by its name."
     f" Remove the '/' from its signature. {where(takes_by_position)}"
 )
 def positional_only_in_a_dependency(x=Depends(takes_by_position)): ...
-
-
 @refused(f"{UNREADABLE} {where(takes_opaque)}")
 def marker_forgotten_in_a_dependency(x=Depends(takes_opaque)): ...
-
-
 @refused(
     "the annotation of 'db' in takes_what_is_nowhere() names 'Nowhere', which is not"
     " defined when the view is registered. Import it outside 'if TYPE_CHECKING'."
     f" {where(takes_what_is_nowhere)}"
 )
 def unknown_name_in_a_dependency(x=Depends(takes_what_is_nowhere)): ...
-
-
 @refused(
     "takes_variable() reads 'book_id' with Path(), but the rule has no variable of"
     " that name. Add '<book_id>' to the rule, or read the argument from elsewhere."
     f" {where(takes_variable)}"
 )
 def unknown_variable_in_a_dependency(x=Depends(takes_variable)): ...
-
-
 @refused(f"'scopes' of scopes_in_a_view() {SCOPES_ALONE}")
 def scopes_in_a_view(scopes: Scopes): ...
-
-
 @refused(f"'scopes' of takes_scopes() {SCOPES_ALONE}")
 def scopes_in_a_dependency(x=Depends(takes_scopes)): ...
 
@@ -468,47 +392,35 @@ def book_of_a_string(book_id: str): ...
 def version_of_header(x_version: int = Header()): ...
 def version_by_alias(version: str = Header(alias="x-VERSION")): ...
 def one_of_two_names(number: str = Query(alias="n")): ...
-
-
 @refused(
     "'page' of page_of_ints() and 'page' of page_of_strings() are both read from"
     f" 'page' of the query, {DECLARED_DIFFERENTLY}, or one of them an alias."
 )
 def d8_two_dependencies(x=Depends(page_of_ints), y=Depends(page_of_strings)): ...
-
-
 @refused(
     "'page' of d8_a_view_and_a_dependency() and 'number' of paged_by_alias() are"
     " both read from 'page' of the query,"
     f" {DECLARED_DIFFERENTLY}, or one of them an alias."
 )
 def d8_a_view_and_a_dependency(page: int, x=Depends(paged_by_alias)): ...
-
-
 @refused(
     "'page' of d8_a_guard() and 'page' of page_of_strings() are both read from"
     f" 'page' of the query, {DECLARED_DIFFERENTLY}, or one of them an alias.",
     dependencies=[page_of_strings],
 )
 def d8_a_guard(page: int): ...
-
-
 @refused(
     "'book_id' of d8_a_variable() and 'book_id' of book_of_a_string() are both read"
     f" from 'book_id' of the path, {DECLARED_DIFFERENTLY}.",
     "GET /<int:book_id>",
 )
 def d8_a_variable(book_id: int, x=Depends(book_of_a_string)): ...
-
-
 @refused(
     "'x_version' of version_of_header() and 'version' of version_by_alias() are"
     " both read from 'x-VERSION' of the header,"
     f" {DECLARED_DIFFERENTLY}, or one of them an alias."
 )
 def d8_a_header(x=Depends(version_of_header), y=Depends(version_by_alias)): ...
-
-
 @refused(
     "the rule converts 'book_id' with 'int', but book_of_a_string() declares"
     " 'book_id: str', and no integer is a str. Use '<string:book_id>' or change the"
@@ -541,36 +453,26 @@ def takes_db(db=Depends(get_db)) -> t.Iterator[int]:
     'get_db() has the scope \'requst\'. Write scope="function" or scope="request".'
 )
 def misspelled_scope(db=Depends(get_db, scope="requst")): ...
-
-
 @refused(
     'get_five() has scope="request", but is no generator function, so that there is'
     " nothing to close. Remove the scope."
 )
 def scope_of_a_function(five=Depends(get_five, scope="request")): ...
-
-
 @refused(
     'get_async_db() has scope="request" and is asynchronous, but its event loop has'
     " ended when the body is sent. Write it with 'def'."
 )
 def scope_of_an_async_generator(db=Depends(get_async_db, scope="request")): ...
-
-
 @refused(
     'takes_db() has scope="request", but depends on get_db(), which is closed before.'
     " Give that the same scope."
 )
 def scope_longer_than_another(x=Depends(takes_db, scope="request")): ...
-
-
 @refused(
     "get_db() is declared with two scopes, 'request' and 'function'. Write the same"
     " one everywhere."
 )
 def two_scopes(x=Depends(get_db, scope="request"), y=Depends(takes_db)): ...
-
-
 @refused(
     "get_five() has responses=404, which is no dictionary. Write responses={404:"
     " Problem}, or responses=[404]."
@@ -585,18 +487,12 @@ def responses_in_a_number(five=Depends(get_five, responses=404)): ...
     f"d12_a_stream_of_models() {on_stream('get_db')}", media_type="application/jsonl"
 )
 def d12_a_stream_of_models(db=Depends(get_db)) -> t.Iterator[Item]: ...
-
-
 @refused(f"d12_a_stream_of_strings() {on_stream('get_db')}")
 def d12_a_stream_of_strings(db=Depends(get_db)) -> t.Iterator[str]: ...
-
-
 @refused(f"d12_a_stream_with_a_status() {on_stream('get_db')}")
 def d12_a_stream_with_a_status(
     db=Depends(get_db),
 ) -> Item | tuple[t.Iterator[str], t.Literal[206]]: ...
-
-
 @refused(f"d12_a_generator() {on_stream('get_db')}")
 def d12_a_generator(db=Depends(get_db)):
     yield ""
@@ -633,28 +529,18 @@ def value_of_user(user: t.Annotated[str, LATER]) -> str:
 
 @refused(f"d12_a_generator_of_a_user() {on_stream('get_db_of_user')}")
 def d12_a_generator_of_a_user(db=Depends(get_db_of_user)) -> t.Iterator[str]: ...
-
-
 @refused(
     f"d12_a_generator_of_a_guard() {on_stream('get_db')}", dependencies=[value_of_db]
 )
 def d12_a_generator_of_a_guard(db=Depends(get_db)) -> t.Iterator[str]: ...
-
-
 @refused(f"d12_a_generator_in_the_list() {on_stream('get_db')}", dependencies=[get_db])
 def d12_a_generator_in_the_list(db=Depends(get_db)) -> t.Iterator[str]: ...
-
-
 @refused(f"d12_a_generator_of_a_scheme() {on_stream('get_db')}", security=WITH_DB)
 def d12_a_generator_of_a_scheme(db=Depends(get_db)) -> t.Iterator[str]: ...
-
-
 @refused(f"d12_a_user_from_a_generator() {TAKES_LATER}")
 def d12_a_user_from_a_generator(
     user: t.Annotated[str, LATER],
 ) -> t.Iterator[str]: ...
-
-
 @refused(f"d12_a_user_below() {TAKES_LATER}")
 def d12_a_user_below(user=Depends(value_of_user)) -> t.Iterator[str]: ...
 
