@@ -94,7 +94,7 @@ def test_each_thread_has_a_loop_of_its_own_which_ends_with_it(app):
     assert len(closed) == 6
 
 
-def test_context_variables_that_a_view_sets_are_seen_after_it(app):
+def test_context_variables_that_a_view_sets_are_seen_after_it(app, client):
     seen = []
 
     @app.before_request
@@ -113,16 +113,14 @@ def test_context_variables_that_a_view_sets_are_seen_after_it(app):
         g.user = "ann"
         return request.path
 
-    @app.teardown_request
-    def leave(error):
-        seen.append(g.user)
+    app.teardown_request(lambda error: seen.append(g.user))
 
-    assert app.test_client().get("/").text == "/"
+    assert client.get("/").text == "/"
     assert seen == ["before", "view", "ann"]
     VARIABLE.set("none")
 
 
-def test_what_a_view_raises_is_raised(app):
+def test_what_a_view_raises_is_raised(app, client):
     @app.get("/<int:status>")
     async def show(status: int):
         await asyncio.sleep(0)
@@ -133,7 +131,6 @@ def test_what_a_view_raises_is_raised(app):
             raise asyncio.CancelledError
         abort(status)
 
-    client = app.test_client()
     assert client.get("/404").status_code == 404
     assert VARIABLE.get() == "404"
     assert client.get("/500").status_code == 500
@@ -317,39 +314,47 @@ def test_plain_application_has_the_loop_of_flask():
     assert [plain.test_client().get("/").status_code for _ in "ab"] == [200, 200]
 
 
-@pytest.mark.parametrize("name", ["timeout", "group", "anyio"])
-def test_what_needs_a_task_works(app, name):
-    if name != "anyio" and sys.version_info < (3, 11):
-        name = "wait_for"
+async def in_time(work):
+    async with asyncio.timeout(9):
+        await work()
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.001):
+            await asyncio.sleep(9)
+
+
+async def in_a_group(work):
+    async with asyncio.TaskGroup() as group:
+        group.create_task(work())
+
+
+async def by_anyio(work):
+    with anyio.move_on_after(9):
+        async with anyio.create_task_group() as group:
+            group.start_soon(work)
+    await anyio.to_thread.run_sync(lambda: None)
+
+
+async def waiting(work):
+    await asyncio.wait_for(work(), 9)
+
+
+@pytest.mark.parametrize("run", [in_time, in_a_group, by_anyio, waiting])
+def test_what_needs_a_task_works(app, client, run):
+    if run in (in_time, in_a_group) and sys.version_info < (3, 11):
+        run = waiting
 
     @app.get("/")
-    async def show() -> str:
+    async def show() -> list[str]:
         done = []
 
         async def work() -> None:
             await asyncio.sleep(0)
-            done.append(name)
+            done.append("done")
 
-        if name == "timeout":
-            async with asyncio.timeout(9):
-                await work()
-            with pytest.raises(TimeoutError):
-                async with asyncio.timeout(0.001):
-                    await asyncio.sleep(9)
-        elif name == "group":
-            async with asyncio.TaskGroup() as group:
-                group.create_task(work())
-        elif name == "anyio":
-            with anyio.move_on_after(9):
-                async with anyio.create_task_group() as group:
-                    group.start_soon(work)
-            await anyio.to_thread.run_sync(lambda: None)
-        else:
-            await asyncio.wait_for(work(), 9)
-        return ",".join(done)
+        await run(work)
+        return done
 
-    for _ in "ab":
-        assert app.test_client().get("/").text == name
+    assert [client.get("/").json for _ in "ab"] == [["done"]] * 2
 
 
 class Hello(BaseHTTPRequestHandler):
@@ -376,20 +381,18 @@ def other_service() -> Iterator[str]:
         server.shutdown()
 
 
-def test_client_of_httpx_keeps_its_connection_over_requests(app, other_service):
-    client = httpx.AsyncClient(trust_env=False)
+def test_client_of_httpx_keeps_its_connection_over_requests(app, client, other_service):
+    other = httpx.AsyncClient(trust_env=False)
 
     @app.get("/")
     async def show() -> str:
-        return (await client.get(other_service)).text
+        return (await other.get(other_service)).text
 
-    @app.get("/close")
-    async def close() -> None:
-        await client.aclose()
+    app.get("/close")(other.aclose)
 
-    assert [app.test_client().get("/").text for _ in range(5)] == ["ok"] * 5
+    assert [client.get("/").text for _ in range(5)] == ["ok"] * 5
     assert len(Hello.connections) == 1
-    app.test_client().get("/close")
+    client.get("/close")
 
 
 def descriptors() -> int:
@@ -397,9 +400,8 @@ def descriptors() -> int:
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="Linux only")
-def test_a_thousand_requests_leave_no_descriptor(app):
+def test_a_thousand_requests_leave_no_descriptor(app, client):
     app.get("/")(show_loop)
-    client = app.test_client()
     client.get("/")
     before = descriptors()
 
