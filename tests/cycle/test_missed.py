@@ -391,18 +391,3 @@ def test_storage_of_cookies_that_is_put_into_the_class(monkeypatch):
             return "text"
 
     assert compare(program)[1:] == [Storage]
-
-
-@pytest.mark.parametrize(
-    "name", [name for name in dir(SecureCookieSessionInterface) if "get_cookie" in name]
-)
-def test_method_of_a_cookie_is_called_for_a_session_that_is_not_used(name, monkeypatch):
-    seen, counts = recorded(monkeypatch, SecureCookieSessionInterface, name), []
-    for cls in (flask.Flask, Fast):
-        app = with_text(cls)
-        served(app)
-        seen.clear()
-        served(app)
-        counts.append(len(seen))
-
-    assert counts[0] == counts[1] > 0

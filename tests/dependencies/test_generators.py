@@ -86,25 +86,36 @@ class Row(BaseModel):
     n: int
 
 
+def stop(db=None):
+    raise StopIteration
+
+
+#: What a view returns, with its annotation and the options of its route, and what is
+#: raised in the generator that it depends on.
+FAILING = {
+    "model": (lambda db: {"n": "x"}, Row, {}, "ResponseValidationError"),
+    "decorated": (
+        *(lambda db: {"n": "x"}, Row),
+        {"decorators": [lambda view: lambda **kw: view(**kw)]},
+        "ResponseValidationError",
+    ),
+    "no response": (lambda db: object(), None, {}, "TypeError"),
+    "stop iteration": (stop, str, {}, "StopIteration"),
+}
+
+
 @pytest.mark.parametrize(
-    "options",
-    [{}, {"decorators": [lambda view: lambda **kw: view(**kw)]}],
-    ids=["plain", "decorated"],
+    ("show", "returns", "options", "error"), FAILING.values(), ids=FAILING
 )
-def test_a_response_that_fails_its_model_rolls_back(log, options):
-    def show(db=Depends(log.opening("db"))) -> Row:
-        return {"n": "x"}
+def test_a_response_that_can_not_be_sent_rolls_back(log, show, returns, options, error):
+    def view(db=Depends(log.opening("db"))):
+        return show(db)
 
-    assert client_of(show, **options).get("/").status_code == 500
-    assert log == rolled_back("db", "ResponseValidationError")
+    if returns is not None:
+        view.__annotations__["return"] = returns
 
-
-def test_what_is_no_response_rolls_back(log):
-    def show(db=Depends(log.opening("db"))):
-        return object()
-
-    assert client_of(show).get("/").status_code == 500
-    assert log == rolled_back("db", "TypeError")
+    assert client_of(view, **options).get("/").status_code == 500
+    assert log == rolled_back("db", error)
 
 
 def test_a_refusal_after_the_generator_of_a_guard_rolls_back(log):
@@ -128,11 +139,12 @@ def test_a_request_that_does_not_fit_rolls_back_what_a_guard_has_opened(log):
     assert log == rolled_back("db", "RequestValidationError")
 
 
-def test_an_exception_while_a_later_generator_opens_rolls_back(log):
-    def broken():
-        raise ValueError("broken")
-        yield
+def broken():
+    raise ValueError("broken")
+    yield
 
+
+def test_an_exception_while_a_later_generator_opens_rolls_back(log):
     def show(db=Depends(log.opening("db")), broken=Depends(broken)): ...
 
     assert client_of(show).get("/").status_code == 500
@@ -272,20 +284,6 @@ async def swallowing_async():
         pass
 
 
-@pytest.mark.parametrize("dependency", [swallowing, swallowing_async])
-def test_d6_a_generator_that_swallows_is_an_error(dependency, log, failure):
-    def show(first=Depends(log.opening("first")), db=Depends(dependency)):
-        raise ValueError("lost")
-
-    assert client_of(show).get("/").status_code == 500
-    assert str(failure()) == (
-        f"{dependency.__name__}() has swallowed ValueError, which was raised where it"
-        " yields. Raise it again, or raise another exception, such as that of abort()."
-    )
-    assert str(failure().__cause__) == "lost"
-    assert log == BROKEN
-
-
 def twice():
     yield 1
     yield 2
@@ -303,18 +301,14 @@ def again():
         yield 2
 
 
-@pytest.mark.parametrize("dependency", [twice, twice_async, again])
-def test_a_generator_that_yields_twice_is_an_error(dependency, log, failure):
-    def show(first=Depends(log.opening("first")), db=Depends(dependency)):
-        if dependency is again:
-            raise ValueError("lost")
-        return ""
+def never():
+    return
+    yield
 
-    assert client_of(show).get("/").status_code == 500
-    assert str(failure()) == (
-        f"{dependency.__name__}() has yielded a second value. A dependency yields one."
-    )
-    assert log == BROKEN
+
+async def never_async():
+    return
+    yield
 
 
 def stubborn():
@@ -333,54 +327,39 @@ async def stubborn_async():
             pass
 
 
-@pytest.mark.parametrize("fails", [True, False], ids=["raising", "returning"])
-@pytest.mark.parametrize("dependency", [stubborn, stubborn_async])
-def test_a_generator_that_never_ends_keeps_no_other_open(dependency, fails, log):
+SWALLOWED = (
+    "has swallowed ValueError, which was raised where it yields. Raise it again, or"
+    " raise another exception, such as that of abort()."
+)
+SECOND = "has yielded a second value. A dependency yields one."
+NOTHING = "has yielded nothing. A dependency that is a generator yields one value."
+RULES: t.Final = [
+    *((swallowing, True, SWALLOWED), (swallowing_async, True, SWALLOWED)),
+    *((twice, False, SECOND), (twice_async, False, SECOND), (again, True, SECOND)),
+    *((never, False, NOTHING), (never_async, False, NOTHING)),
+    *((stubborn, False, SECOND), (stubborn_async, False, SECOND)),
+    *((stubborn, True, SECOND), (stubborn_async, True, SECOND)),
+]
+
+
+@pytest.mark.parametrize(("dependency", "fails", "said"), RULES)
+def test_d6_a_generator_that_breaks_a_rule_is_an_error(
+    log, failure, dependency, fails, said
+):
     def show(first=Depends(log.opening("first")), db=Depends(dependency)):
         if fails:
             raise ValueError("lost")
         return ""
 
     assert client_of(show).get("/").status_code == 500
+    assert str(failure()) == f"{dependency.__name__}() {said}"
     assert log == BROKEN
-
-
-def never():
-    return
-    yield
-
-
-async def never_async():
-    return
-    yield
-
-
-@pytest.mark.parametrize("dependency", [never, never_async])
-def test_a_generator_that_yields_nothing_is_an_error(dependency, log, failure):
-    def show(first=Depends(log.opening("first")), db=Depends(dependency)):
-        return ""
-
-    assert client_of(show).get("/").status_code == 500
-    assert str(failure()) == (
-        f"{dependency.__name__}() has yielded nothing. A dependency that is a generator"
-        " yields one value."
-    )
-    assert log == BROKEN
-
-
-def test_a_stop_iteration_of_the_view_goes_through_generators(log):
-    def show(db=Depends(log.opening("db"))):
-        raise StopIteration
-
-    assert client_of(show).get("/").status_code == 500
-    assert log == rolled_back("db", "StopIteration")
+    if said is SWALLOWED:
+        assert str(failure().__cause__) == "lost"
 
 
 def test_a_stop_iteration_behind_a_guard_is_a_runtime_error(failure):
-    def show():
-        raise StopIteration
-
-    assert client_of(show, dependencies=[dict]).get("/").status_code == 500
+    assert client_of(stop, dependencies=[dict]).get("/").status_code == 500
     assert str(failure()) == "generator raised StopIteration"
 
 
