@@ -7,7 +7,6 @@ from contextvars import ContextVar
 import flask
 import pytest
 from client import client_of
-from flask import current_app, g, request
 from flask.views import MethodView
 
 from flask_signature import Blueprint, Depends
@@ -154,27 +153,6 @@ def test_an_asynchronous_guard_of_a_plain_view(app, client, loops):
     assert client.get("/async").text == "async"
     assert len(loops) == 3
     assert is_one(loops)
-
-
-def test_the_request_is_there_in_all_of_them(app, client, log):
-    async def get_db():
-        log.append((current_app.name, request.path))
-        g.seen = 1
-        yield "db"
-        g.seen += 1
-
-    @app.get("/")
-    def show(db=Depends(get_db)) -> str:
-        g.seen += 1
-        return db
-
-    @app.after_request
-    def after(response):
-        response.headers["X-Seen"] = str(g.seen)
-        return response
-
-    assert client.get("/").headers["X-Seen"] == "3"
-    assert log == [("shop", "/")]
 
 
 def test_a_context_variable_of_a_dependency_is_there_in_the_view():

@@ -17,7 +17,7 @@ from flask import (
 from pydantic import BaseModel
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.middleware.proxy_fix import ProxyFix
-from werkzeug.test import EnvironBuilder, run_wsgi_app
+from werkzeug.test import EnvironBuilder
 
 from flask_signature import Blueprint, Depends, Event, Flask
 
@@ -225,7 +225,7 @@ ENDINGS: t.Final = {
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 @pytest.mark.parametrize(("end", "status"), ENDINGS.values(), ids=ENDINGS.keys())
 def test_each_end_closes_the_generator_once(
-    app, log, Db, end, status, method, served_by
+    app, client, log, Db, end, status, method, served_by
 ):
     @app.get("/")
     def show(db: Db):
@@ -236,7 +236,6 @@ def test_each_end_closes_the_generator_once(
     if served_by == "server":
         served(app, method=method, headers=headers)
     else:
-        client = app.test_client()
         with client.open("/", method=method, headers=headers) as response:
             assert response.status_code == status
             assert response.get_data() is not None
@@ -286,20 +285,15 @@ def test_an_exception_of_another_generator_is_raised_at_once(app, log, Db):
     assert log == ["open", "roll back for ValueError", CLOSED]
 
 
-def test_a_request_that_does_not_fit_is_raised_at_once(app, log, Db):
-    def get_db():
-        try:
-            yield
-        except Exception as error:
-            log.append(type(error).__name__)
-            raise
+def test_a_request_that_does_not_fit_is_raised_at_once(app, log):
+    get_db = Depends(log.opening("db"), scope="request")
 
-    @app.get("/", dependencies=[Depends(get_db, scope="request")])
+    @app.get("/", dependencies=[get_db])
     def show(n: int): ...
 
     served(app)
 
-    assert log == ["RequestValidationError"]
+    assert log[1:] == ["roll back db: RequestValidationError", "close db"]
 
 
 def test_both_scopes_are_closed_last_first_each_at_its_time(app, log):
@@ -438,14 +432,10 @@ def test_mounted_applications_close_their_own(log, Db):
             return "shown"
 
     mounted = DispatcherMiddleware(outer, {"/inner": inner})
-
-    body, *_ = run_wsgi_app(mounted, EnvironBuilder("/inner/").get_environ())
-    assert b"".join(body) == b"shown"
-    assert log == ["open", "view", "commit", "close inner / None"]
-    log.clear()
-    body, *_ = run_wsgi_app(mounted, EnvironBuilder("/").get_environ())
-    assert b"".join(body) == b"shown"
-    assert log == COMMITTED
+    for path, name in (("/inner/", "inner"), ("/", "shop")):
+        log.clear()
+        assert served(mounted, path) == [b"shown"]
+        assert log == ["open", "view", "commit", f"close {name} / None"]
 
 
 def test_an_application_in_another_closes_its_own_first(log, Db):

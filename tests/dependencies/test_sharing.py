@@ -46,16 +46,8 @@ class NeedRole(t.NamedTuple):
     __call__ = Guard.__call__
 
 
-class Text(Guard, str): ...
-
-
-class OtherText(Guard, str): ...
-
-
-class Number(Guard, int): ...
-
-
-class OtherNumber(Guard, int): ...
+Text, OtherText = (type("Text", (Guard, str), {}) for _ in range(2))
+Number, OtherNumber = (type("Number", (Guard, int), {}) for _ in range(2))
 
 
 class SameAsAll(Guard):
@@ -284,35 +276,23 @@ def test_an_annotated_generic_class_is_overridden_by_the_same_one(app, client):
     assert client.get("/").text == "fake"
 
 
-def test_instances_without_a_hash_are_themselves():
-    @dataclass
-    class Mutable:
-        n: int = 0
+@dataclass
+class CountedWithoutHash:
+    n: int = 0
 
-        def __call__(self) -> int:
-            self.n += 1
-            return self.n
+    def __call__(self) -> int:
+        self.n += 1
+        return self.n
 
-    one, other = Mutable(), Mutable()
+    count = __call__
 
-    def show(a=Depends(one), b=Depends(one), c=Depends(other)) -> str:
+
+@pytest.mark.parametrize("find", [lambda one: one, lambda one: one.count])
+def test_instances_without_a_hash_and_their_methods_are_themselves(find):
+    one, other = CountedWithoutHash(), CountedWithoutHash()
+
+    def show(a=Depends(find(one)), b=Depends(find(one)), c=Depends(find(other))) -> str:
         return f"{a} {b} {c} {one.n} {other.n}"
-
-    assert client_of(show).get("/").text == "1 1 1 1 1"
-
-
-def test_the_same_method_of_the_same_object_is_shared():
-    class Database:
-        calls = 0
-
-        def connect(self) -> int:
-            self.calls += 1
-            return self.calls
-
-    one, other = Database(), Database()
-
-    def show(a=Depends(one.connect), b=Depends(one.connect), c=Depends(other.connect)):
-        return f"{a} {b} {c} {one.calls} {other.calls}"
 
     assert client_of(show).get("/").text == "1 1 1 1 1"
 
