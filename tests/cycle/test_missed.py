@@ -81,55 +81,51 @@ def recorded(monkeypatch, owner, name):
     return seen
 
 
+def add_late(app, seen):
+    @app.get("/")
+    def view():
+        flask.g.sent = flask.make_response("text")
+        return flask.g.sent
+
+    @app.teardown_request
+    def add(error):
+        flask.g.sent.call_on_close(lambda: seen.append("closed"))
+
+
+def add_after_the_request(app, seen):
+    held, send_as_it_is = [], app.wsgi_app
+
+    @app.get("/")
+    def view():
+        held[:] = [flask.make_response("text")]
+        return held[0]
+
+    def add(environ, start_response):
+        body = send_as_it_is(environ, start_response)
+        held[0].call_on_close(lambda: seen.append("closed"))
+        return body
+
+    app.wsgi_app = add
+
+
+def add_to_a_copy(app, seen):
+    @app.get("/")
+    def view():
+        response = flask.make_response("text")
+        copy.copy(response).call_on_close(lambda: seen.append("closed"))
+        return response
+
+
 class TestResponses:
-    def test_function_that_is_added_late_is_called_when_it_is_closed(self):
-        def program(app, seen):
-            @app.get("/")
-            def view():
-                flask.g.sent = flask.make_response("text")
-                return flask.g.sent
-
-            @app.teardown_request
-            def add(error):
-                flask.g.sent.call_on_close(lambda: seen.append("closed"))
-
-        assert compare(program)[1:] == ["closed"]
-
-    def test_function_that_is_added_after_the_request_is_called(self):
-        def program(app, seen):
-            held = []
-
-            @app.get("/")
-            def view():
-                held[:] = [flask.make_response("text")]
-                return held[0]
-
-            send_as_it_is = app.wsgi_app
-
-            def add(environ, start_response):
-                body = send_as_it_is(environ, start_response)
-                held[0].call_on_close(lambda: seen.append("closed"))
-                return body
-
-            app.wsgi_app = add
-
-        assert compare(program)[1:] == ["closed"]
+    @pytest.mark.parametrize("add", [add_late, add_after_the_request, add_to_a_copy])
+    def test_function_that_is_added_is_called_when_the_response_is_closed(self, add):
+        assert compare(add)[1:] == ["closed"]
 
     def test_response_that_nobody_else_holds_has_nothing_to_close(self):
         app = with_text(Fast)
         bodies = [app(environ("/"), lambda *args: None) for _ in range(2)]
 
         assert type(bodies[1]) is list
-
-    def test_function_that_a_copy_is_given_is_called(self):
-        def program(app, seen):
-            @app.get("/")
-            def view():
-                response = flask.make_response("text")
-                copy.copy(response).call_on_close(lambda: seen.append("closed"))
-                return response
-
-        assert compare(program)[1:] == ["closed"]
 
     @pytest.mark.parametrize("way", ["force_type", "class", "response_class"])
     def test_response_that_becomes_one_of_a_subclass_is_sent_by_it(self, way):
@@ -169,10 +165,11 @@ class TestResponses:
     def test_constructor_below_that_of_werkzeug_is_called(self, returned, monkeypatch):
         app = Fast("app")
 
-        @app.get("/")
-        def view() -> type(returned):
+        def view():
             return returned
 
+        view.__annotations__["return"] = type(returned)
+        app.get("/")(view)
         served(app)
         seen = recorded(monkeypatch, werkzeug.sansio.response.Response, "__init__")
         served(app)

@@ -81,13 +81,6 @@ def test_requests_go_through_all_of_flask(make):
 
     assert missing_of_flask(app) == []
     assert called_of_cycle(app) == set()
-
-
-@off
-def test_signer_is_that_of_flask(make):
-    app = make_typed_app(make)
-    run_typed(app)
-
     assert signer_of(app) is not signer_of(app)
 
 

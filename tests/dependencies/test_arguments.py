@@ -18,9 +18,6 @@ def parameters_of(client, path="/", method="get"):
     return dict(found)
 
 
-# D7: declared alike.
-
-
 def test_d7_a_shared_argument_is_one_parameter_and_fails_once():
     def offset(page: int = Query(1, ge=1)) -> int:
         return (page - 1) * 10
@@ -151,9 +148,6 @@ def test_a_default_that_can_be_changed_is_shared_within_one_request_alone():
     assert [client.get("/").json for _ in range(2)] == [["more"], ["more"]]
 
 
-# All failures at once.
-
-
 def test_the_arguments_of_the_view_and_its_dependencies_fail_at_once():
     def inner(c: int = Header()): ...
 
@@ -203,9 +197,6 @@ def test_the_failures_of_guards_are_theirs_alone(log):
         (["query", "q"], "int_parsing"),
     ]
     assert log == ["check"]
-
-
-# Models.
 
 
 class Closed(BaseModel):
@@ -286,9 +277,6 @@ def test_two_models_of_one_location_know_the_fields_of_each_other():
     assert client.get("/?q=x&page=2").text == "x 2"
     assert client.get("/?q=x&page=2&more=3").status_code == 422
     assert parameters_of(client) == {"q": "query", "page": "query"}
-
-
-# Variables of the URL.
 
 
 def test_a_dependency_takes_a_variable_that_the_view_does_not_name():

@@ -82,25 +82,13 @@ class Methods:
     async def coroutine(self, n: int = 1) -> str:
         return f"coroutine method {n}"
 
-
-class Instance:
-    def __call__(self, n: int = 1) -> str:
-        return f"instance {n}"
+    async def async_generator(self, n: int = 1) -> t.AsyncIterator[str]:
+        yield f"async generator method {n}"
 
 
-class GeneratorInstance:
-    def __call__(self, n: int = 1) -> t.Iterator[str]:
-        yield f"generator instance {n}"
-
-
-class CoroutineInstance:
-    async def __call__(self, n: int = 1) -> str:
-        return f"coroutine instance {n}"
-
-
-class AsyncGeneratorInstance:
-    async def __call__(self, n: int = 1) -> t.AsyncIterator[str]:
-        yield f"async instance {n}"
+def instance_with(method: t.Any) -> t.Any:
+    """An object that is called as a method of a class is."""
+    return type("Instance", (), {"__call__": method})()
 
 
 def generator(n: int = 1) -> t.Iterator[str]:
@@ -183,10 +171,13 @@ CALLABLES: t.Final = {
     "static-method": (Methods.static, "static 7"),
     "generator-method": (Methods().generator, "generator method 7"),
     "coroutine-method": (Methods().coroutine, "coroutine method 7"),
-    "instance": (Instance(), "instance 7"),
-    "generator-instance": (GeneratorInstance(), "generator instance 7"),
-    "coroutine-instance": (CoroutineInstance(), "coroutine instance 7"),
-    "async-generator-instance": (AsyncGeneratorInstance(), "async instance 7"),
+    "instance": (instance_with(Methods.method), "method 7"),
+    "generator-instance": (instance_with(Methods.generator), "generator method 7"),
+    "coroutine-instance": (instance_with(Methods.coroutine), "coroutine method 7"),
+    "async-generator-instance": (
+        instance_with(Methods.async_generator),
+        "async generator method 7",
+    ),
     "generator": (generator, "generator 7"),
     "coroutine": (coroutine, "coroutine 7"),
     "async-generator": (async_generator, "async generator 7"),

@@ -151,9 +151,6 @@ def test_an_exception_while_a_later_generator_opens_rolls_back(log):
     assert log == rolled_back("db", "ValueError")
 
 
-# D5: what is raised while they are closed.
-
-
 def failing(error):
     """A generator whose commit raises."""
 
@@ -267,9 +264,6 @@ def test_what_a_commit_raises_says_where_that_came_from(log, failure):
     assert isinstance(error.__cause__, KeyError)
 
 
-# D6: generators that break the rules.
-
-
 def swallowing():
     try:
         yield
@@ -379,9 +373,6 @@ def test_what_ends_the_process_goes_through_generators(error, log):
     assert log == ["open db", "swallowed", *rolled_back("db", error.__name__)[1:]]
 
 
-# What is there while they are closed.
-
-
 @pytest.mark.parametrize("is_async", [True, False], ids=["async", "sync"])
 @pytest.mark.parametrize("fails", [True, False], ids=["raising", "returning"])
 def test_the_request_is_there_while_a_generator_is_closed(is_async, fails, log):
@@ -447,9 +438,6 @@ def test_a_generator_sees_the_response_being_written():
 
     assert client_of(show).get("/").json == {"is_open": True}
     assert client_of(show_list).get("/").json == [{"is_open": True}]
-
-
-# Streams that nobody declares.
 
 
 STREAMS: t.Final = {
@@ -525,9 +513,6 @@ def test_a_stream_beside_a_generator_shared_with_a_guard_is_an_error(make, log, 
 
     assert client.get("/").status_code == 500
     assert "depends on a generator that is closed before" in caplog.text
-
-
-# Other applications.
 
 
 def test_generators_on_flask_itself(log):

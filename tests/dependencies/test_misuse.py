@@ -318,9 +318,6 @@ def inside_of_a_type(five: t.Annotated[int, Depends(get_five)] | None): ...
 def named_as_a_variable(five=Depends(get_five)): ...
 
 
-# What can't be read from a request.
-
-
 @refused(UNREADABLE)
 def marker_forgotten(db: Opaque): ...
 
@@ -540,9 +537,6 @@ def test_a_view_is_refused(view, method, rule, options, message):
     told = message_of(lambda: client_of(view, rule, method, **options))
 
     assert told == f"{message} ({place_of(view)})"
-
-
-# What is no view of ours.
 
 
 def test_a_request_scope_on_flask_itself_is_refused():

@@ -237,9 +237,6 @@ def test_all_that_share_a_dependency_share_the_fake(app, client):
     assert len(calls) == 1
 
 
-# What is refused.
-
-
 def message_of(app, dependency, fake):
     before = dict(app.dependency_overrides)
     with pytest.raises(SignatureError) as error:

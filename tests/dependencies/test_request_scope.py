@@ -399,9 +399,6 @@ def test_what_the_view_leaves_in_g_is_there_at_the_end(app, log, Db):
     assert log[-1] == "close shop / True"
 
 
-# Around the application.
-
-
 def test_middleware_before_and_after(app, log, Db):
     app.wsgi_app = ProxyFix(app.wsgi_app)
 

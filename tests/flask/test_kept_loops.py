@@ -141,7 +141,7 @@ def test_what_a_view_raises_is_raised(app, client):
 
 
 @pytest.mark.parametrize("raises", [False, True])
-def test_loop_keeps_nothing_of_a_request(app, raises):
+def test_loop_keeps_nothing_of_a_request(app, client, raises):
     freed: list[weakref.ref[t.Any]] = []
 
     class Kept:
@@ -158,14 +158,14 @@ def test_loop_keeps_nothing_of_a_request(app, raises):
             raise LookupError
         return ""
 
-    status = app.test_client().get("/").status_code
+    status = client.get("/").status_code
     gc.collect()
 
     assert status == (500 if raises else 200)
     assert freed[0]() is None
 
 
-def test_tasks_that_are_left_are_cancelled(app, caplog):
+def test_tasks_that_are_left_are_cancelled(app, client, caplog):
     ends = []
 
     async def wait(name: str) -> None:
@@ -185,13 +185,13 @@ def test_tasks_that_are_left_are_cancelled(app, caplog):
         await asyncio.sleep(0)
         return ""
 
-    assert app.test_client().get("/").status_code == 200
+    assert client.get("/").status_code == 200
     assert sorted(ends) == ["failing", "other"]
     assert "left over after a view" in caplog.text
     assert "LookupError: failing" in caplog.text
 
 
-def test_asynchronous_generators_that_are_left_are_closed(app, caplog):
+def test_asynchronous_generators_that_are_left_are_closed(app, client, caplog):
     ends = []
 
     async def count() -> AsyncIterator[int]:
@@ -208,7 +208,7 @@ def test_asynchronous_generators_that_are_left_are_closed(app, caplog):
         return str(await anext(aiter(kept)))
 
     for times in (1, 2, 3):
-        assert app.test_client().get("/").text == "0"
+        assert client.get("/").text == "0"
         assert ends == ["closed"] * times
     assert caplog.text == ""
 
@@ -291,16 +291,16 @@ class Shown(MethodView):
     [shown, shown_at_once, Shown.as_view("shown")],
     ids=["asynchronous", "plain", "class"],
 )
-def test_guards_dependencies_and_view_of_a_request_share_the_loop(app, view):
+def test_guards_dependencies_and_view_of_a_request_share_the_loop(app, client, view):
     bp = Blueprint("bp", __name__, dependencies=[guard], url_prefix="/bp")
     bp.add_url_rule("/", "shown", view)
     app.register_blueprint(bp)
     app.get("/")(show_loop)
-    kept = app.test_client().get("/").text
+    kept = client.get("/").text
     opened.clear()
 
     for _ in "ab":
-        found = app.test_client().get("/bp/", headers=BEARER).json
+        found = client.get("/bp/", headers=BEARER).json
         assert {*found, *opened} == {kept}
         assert len(opened) == 2
         opened.clear()
