@@ -63,7 +63,6 @@ APPLICATIONS: t.Final = (
 
 
 def passing(view: t.Any) -> t.Any:
-    """A decorator that calls the view, and nothing else."""
     return functools.wraps(view)(lambda **kwargs: _run(view(**kwargs)))
 
 

@@ -42,18 +42,15 @@ class Used:
         self._kept: list[tuple[str, ref[Resource]]] = []
 
     def open(self, name: str) -> Resource:
-        """A resource that is known by a name."""
         resource = Resource()
         self._kept.append((name, ref(resource)))
         return resource
 
     def depend(self) -> Iterator[Resource]:
-        """A dependency."""
         yield self.open("dependency")
 
     @property
     def alive(self) -> set[str]:
-        """The names of the resources that have not been freed."""
         return {name for name, known in self._kept if known() is not None}
 
 

@@ -62,7 +62,6 @@ def compare(
 
 
 def with_text(cls: t.Any, **attributes: t.Any) -> t.Any:
-    """An application with one view."""
     app = type("App", (cls,), attributes)("app")
     app.secret_key = "secret"
     app.add_url_rule("/", view_func=lambda: "text")
@@ -259,8 +258,7 @@ class OtherInterface(SecureCookieSessionInterface):
         return super().open_session(app, request)
 
 
-class OtherMap(Map):
-    """Another class of URL maps."""
+class OtherMap(Map): ...
 
 
 class TestClasses:

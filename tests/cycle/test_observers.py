@@ -50,8 +50,6 @@ def make_app(cls: type[flask.Flask], *, hooks: bool) -> flask.Flask:
 
 
 def add_hooks(app: flask.Flask) -> None:
-    """A hook of each kind."""
-
     @app.before_request
     def before():
         flask.g.seen = flask.request.endpoint
@@ -77,7 +75,6 @@ REQUESTS: t.Final = (
 
 
 def run(app: t.Any) -> list[tuple[t.Any, ...]]:
-    """What is sent, to a few requests."""
     added = send(app, environ("/add", "POST", json=[1, 2]))
     return [added, *(send(app, environ(*request)) for request in REQUESTS)]
 
@@ -89,12 +86,10 @@ class Tracer:
         self.events: list[tuple[str, str, int]] = []
 
     def trace(self, frame: FrameType, event: str, arg: object) -> t.Any:
-        """Keep an event, and ask for those of the lines."""
         self.profile(frame, event, arg)
         return self.trace if frame.f_code.co_filename == __file__ else None
 
     def profile(self, frame: FrameType, event: str, arg: object) -> None:
-        """Keep an event."""
         code = frame.f_code
         if code.co_filename == __file__ and not event.startswith("c_"):
             self.events.append((event, code.co_name, frame.f_lineno))
@@ -160,7 +155,6 @@ class Kept(logging.Handler):
         self.records: list[tuple[t.Any, ...]] = []
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep a record."""
         error = type(record.exc_info[1]) if record.exc_info else None
         said = record.levelname, record.getMessage(), record.funcName, error
         self.records.append((*said, *about_request()))

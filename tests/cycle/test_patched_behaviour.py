@@ -41,34 +41,28 @@ def fail(method: Change, *args: t.Any, **kwargs: t.Any) -> t.Any:
 
 
 def fail_afterwards(method: Change, *args: t.Any, **kwargs: t.Any) -> t.Any:
-    """Do what the method does, and raise then."""
     method(*args, **kwargs)
     raise LookupError("after the method")
 
 
-def nothing(method: Change, *args: t.Any, **kwargs: t.Any) -> None:
-    """Return ``None`` without calling the method."""
+def nothing(method: Change, *args: t.Any, **kwargs: t.Any) -> None: ...
 
 
 def returned(value: t.Any) -> Change:
-    """A replacement that returns a value."""
     return lambda method, *args, **kwargs: value
 
 
 def add_header(method: Change, *args: t.Any, **kwargs: t.Any) -> t.Any:
-    """Add a header to the response that the method returns."""
     response = method(*args, **kwargs)
     response.headers["X-Seen"] = "yes"
     return response
 
 
 def add_text(method: Change, *args: t.Any, **kwargs: t.Any) -> t.Any:
-    """Add to the string that the method returns."""
     return f"{method(*args, **kwargs)} seen"
 
 
 def bind_post(method: Change, *args: t.Any, **kwargs: t.Any) -> t.Any:
-    """Match as if each request were a POST."""
     adapter = method(*args, **kwargs)
     if adapter is not None:
         adapter.default_method = "POST"
@@ -76,7 +70,6 @@ def bind_post(method: Change, *args: t.Any, **kwargs: t.Any) -> t.Any:
 
 
 def bind_elsewhere(method: Change, *args: t.Any, **kwargs: t.Any) -> t.Any:
-    """Build URLs of another host."""
     adapter = method(*args, **kwargs)
     if adapter is not None:
         adapter.server_name = "elsewhere.example"
@@ -84,18 +77,15 @@ def bind_elsewhere(method: Change, *args: t.Any, **kwargs: t.Any) -> t.Any:
 
 
 def match_index(method: Change, adapter: t.Any, *args: t.Any, **kwargs: t.Any) -> t.Any:
-    """Match the first page, whatever was asked for."""
     return method(adapter, "/", "GET", return_rule=True)
 
 
 def call_twice(method: Change, *args: t.Any, **kwargs: t.Any) -> t.Any:
-    """Call the method once more than asked."""
     method(*args, **kwargs)
     return method(*args, **kwargs)
 
 
 def wrap_view(method: Change, *args: t.Any, **kwargs: t.Any) -> t.Any:
-    """Return a function around the view that the method returns."""
     view = method(*args, **kwargs)
 
     def around(*args: t.Any, **kwargs: t.Any) -> t.Any:
@@ -105,14 +95,12 @@ def wrap_view(method: Change, *args: t.Any, **kwargs: t.Any) -> t.Any:
 
 
 def another_application(method: Change, self: t.Any, *args: t.Any) -> t.Any:
-    """Answer as another WSGI application."""
     environ, start_response = args
     start_response("203 SEEN", [("X-Seen", environ["PATH_INFO"])])
     return [b"seen"]
 
 
 def accept_any_json(method: Change, self: t.Any, error: Exception) -> t.Any:
-    """Take what is no JSON for a string."""
     return "no JSON"
 
 

@@ -167,19 +167,6 @@ def test_the_arguments_of_the_view_and_its_dependencies_fail_at_once():
     ]
 
 
-def test_unmarked_arguments_of_a_dependency_are_in_the_query_whatever_the_method():
-    def search(q: str, limit: int = 10) -> str:
-        return f"{q} {limit}"
-
-    def add(item: dict[str, int], found=Depends(search)) -> str:
-        return f"{item} {found}"
-
-    client = client_of(add, "/", "POST", config={})
-
-    assert client.post("/?q=x&limit=3", json={"n": 1}).text == "{'n': 1} x 3"
-    assert parameters_of(client, method="post") == {"q": "query", "limit": "query"}
-
-
 def test_the_failures_of_guards_are_theirs_alone(log):
     def check(x_version: int = Header()):
         log.append("check")
@@ -290,19 +277,6 @@ def test_a_dependency_takes_a_variable_that_the_view_does_not_name():
 
     assert client.get("/7").text == "book 7"
     assert parameters_of(client, "/{book_id}") == {"book_id": "path"}
-
-
-def test_a_guard_takes_a_variable_that_the_view_does_not_name(log):
-    def check(book_id: int):
-        log.append(book_id)
-
-    def show() -> str:
-        return "shown"
-
-    client = client_of(show, "/<int:book_id>", dependencies=[check])
-
-    assert client.get("/7").text == "shown"
-    assert log == [7]
 
 
 def test_a_variable_is_validated_once_for_all():

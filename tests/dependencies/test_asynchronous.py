@@ -179,33 +179,6 @@ def test_a_context_variable_of_a_dependency_is_there_in_the_view():
     assert variable.get() == "nothing"
 
 
-def test_plain_and_asynchronous_generators_are_closed_last_first(log):
-    def asynchronous(name):
-        async def get():
-            log.append(f"open {name}")
-            try:
-                yield name
-            finally:
-                await asyncio.sleep(0)
-                log.append(f"close {name}")
-
-        return get
-
-    def show(
-        a=Depends(log.opening("a")),
-        b=Depends(asynchronous("b")),
-        c=Depends(log.opening("c")),
-        d=Depends(asynchronous("d")),
-    ) -> str:
-        return f"{a}{b}{c}{d}"
-
-    assert client_of(show).get("/").text == "abcd"
-    assert log == [
-        *("open a", "open b", "open c", "open d"),
-        *("close d", "commit c", "close c", "close b", "commit a", "close a"),
-    ]
-
-
 def test_a_cancelled_task_rolls_back(written, log):
     async def get_db():
         try:

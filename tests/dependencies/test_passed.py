@@ -16,8 +16,6 @@ EVIL: t.Final = "/?user=evil&n=1"
 
 
 def passing(**values):
-    """A decorator that passes some values to a view."""
-
     def decorator(view):
         @functools.wraps(view)
         def wrapper(*args, **kwargs):

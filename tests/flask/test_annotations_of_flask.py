@@ -191,8 +191,6 @@ def test_markup_is_a_string(marked):
 
 
 def passing(view):
-    """A decorator that passes something."""
-
     @functools.wraps(view)
     def wrapper(*args, **values):
         return view(Thing(), *args, **values)

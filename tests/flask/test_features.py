@@ -73,8 +73,6 @@ def number(n: int) -> dict[str, int]:
 
 
 class Items(MethodView):
-    """A view of either kind."""
-
     async def get(self, n: int) -> dict[str, int]:
         await asyncio.sleep(0)
         return {"n": n}
@@ -267,11 +265,23 @@ def test_preprocessor_that_consumes_a_prefix_variable_hides_it_from_the_view(
 
 
 def test_preprocessor_may_be_registered_after_the_route(app, client):
-    app.get("/n/<int:n>")(number)
+    @app.route("/<lang>/")
+    def index() -> str:
+        return g.lang
 
+    @app.url_value_preprocessor
+    def take(endpoint, values):
+        g.lang = values.pop("lang")
+
+    assert client.get("/de/").text == "de"
+
+
+def test_preprocessor_may_replace_a_variable(app, client):
     @app.url_value_preprocessor
     def double(endpoint, values):
         values["n"] *= 2
+
+    app.get("/n/<int:n>")(number)
 
     assert client.get("/n/3").json == {"n": 6}
 
