@@ -370,19 +370,3 @@ def test_keys_that_no_signer_can_be_made_of(fallbacks):
         app.logger.disabled = True
 
     compare(program, make=with_text)
-
-
-def test_storage_of_cookies_that_is_put_into_the_class(monkeypatch):
-    class Storage(werkzeug.datastructures.ImmutableMultiDict):
-        pass
-
-    def program(app, seen):
-        app.secret_key = "secret"
-        monkeypatch.setattr(flask.Request, "dict_storage_class", Storage)
-
-        @app.get("/")
-        def view():
-            seen.append(type(flask.request.cookies))
-            return "text"
-
-    assert compare(program)[1:] == [Storage]
