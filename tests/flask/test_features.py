@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import collections.abc as cabc
 import functools
 import inspect
 import io
@@ -32,8 +31,6 @@ from flask_signature import (
     RequestValidationError,
 )
 
-V = t.TypeVar("V", bound=cabc.Callable[..., t.Any])
-
 
 class Item(BaseModel):
     """What is sent and received."""
@@ -49,20 +46,20 @@ def app(app: Flask) -> Flask:
     return app
 
 
-def marked(mark: str) -> cabc.Callable[[V], V]:
+def marked(mark):
     """A decorator that adds a mark to the header ``X-Marks`` of each answer."""
 
-    def add(response: flask.Response) -> flask.Response:
+    def add(response):
         response.headers.add("X-Marks", mark)
         return response
 
-    def decorate(view: V) -> V:
+    def decorate(view):
         @functools.wraps(view)
-        def wrapper(*args: t.Any, **kwargs: t.Any) -> t.Any:
+        def wrapper(*args, **kwargs):
             flask.after_this_request(add)
             return view(*args, **kwargs)
 
-        return t.cast(V, wrapper)
+        return wrapper
 
     return decorate
 
