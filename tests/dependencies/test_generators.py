@@ -195,26 +195,27 @@ def test_d5_an_error_handler_gets_what_the_commit_raises(app, client):
     assert (response.status_code, response.text) == (503, "handled full")
 
 
-def test_a_generator_may_replace_an_exception(log):
+@pytest.mark.parametrize("fails", ["view", "commit"])
+def test_a_generator_may_replace_an_exception(log, fails):
     def translating(inner=Depends(log.opening("inner"))):
         try:
             yield
         except ValueError as error:
             raise Conflict("taken") from error
 
-    def show(
-        a=Depends(log.opening("first")),
-        b=Depends(translating),
-        c=Depends(log.opening("last")),
-    ):
-        raise ValueError("unique")
+    def last():
+        yield from log.opening("last")()
+        if fails == "commit":
+            raise ValueError("unique")
+
+    def show(a=Depends(log.opening("first")), b=Depends(translating), c=Depends(last)):
+        if fails == "view":
+            raise ValueError("unique")
 
     assert client_of(show).get("/").status_code == 409
-    assert [entry for entry in log if entry.startswith("roll")] == [
-        "roll back last: ValueError",
-        "roll back inner: Conflict",
-        "roll back first: Conflict",
-    ]
+    rolled = [entry for entry in log if entry.startswith("roll")]
+    assert rolled[-2:] == ["roll back inner: Conflict", "roll back first: Conflict"]
+    assert rolled[:-2] == (["roll back last: ValueError"] if fails == "view" else [])
 
 
 def test_what_replaces_an_exception_says_where_that_came_from(failure):
