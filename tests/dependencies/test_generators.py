@@ -211,6 +211,7 @@ def test_a_generator_may_replace_an_exception(log, fails):
     def show(a=Depends(log.opening("first")), b=Depends(translating), c=Depends(last)):
         if fails == "view":
             raise ValueError("unique")
+        return "shown"
 
     assert client_of(show).get("/").status_code == 409
     rolled = [entry for entry in log if entry.startswith("roll")]
