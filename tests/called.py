@@ -52,8 +52,6 @@ ASKING: t.Final = {
 
 
 class Item(BaseModel):
-    """A model of the program."""
-
     name: str
     price: float = 1.0
 

@@ -64,7 +64,6 @@ def schema_of(app: Flask, name: str) -> Document:
 
 
 def response_schema(app: Flask, name: str, status: int = 200) -> Document:
-    """The schema of a JSON response."""
     response = operation(app, name)["responses"][str(status)]
     return t.cast(Document, response["content"]["application/json"]["schema"])
 

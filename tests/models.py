@@ -45,8 +45,7 @@ class Dog(BaseModel):
     kind: t.Literal["dog"]
 
 
-class Names(RootModel[list[str]]):
-    """A model with a single value."""
+class Names(RootModel[list[str]]): ...
 
 
 class Color(Enum):

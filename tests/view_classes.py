@@ -11,7 +11,6 @@ from flask import request
 from flask.views import MethodView, View
 
 from flask_signature import Flask, operation
-from flask_signature._http.originals import PASSES_CONTEXT
 
 
 class RunsCoroutines(Flask):
@@ -42,12 +41,17 @@ class OwnLoop(Flask):
         return lambda *args, **kwargs: asyncio.run(func(*args, **kwargs))
 
 
-class OwnDispatch(Flask):
-    """An application with a ``dispatch_request()``."""
+def dispatching_class(base: t.Any) -> t.Any:
+    """A class of applications that overrides ``dispatch_request()``, and calls it."""
 
-    def dispatch_request(self, ctx=None):
-        return super().dispatch_request(*filter(None, [ctx]))
+    class Own(base):
+        def dispatch_request(self, ctx=None):
+            return super().dispatch_request(*filter(None, [ctx]))
 
+    return Own
+
+
+OwnDispatch = dispatching_class(Flask)
 
 APPLICATIONS: t.Final = (
     Flask,
@@ -59,7 +63,6 @@ APPLICATIONS: t.Final = (
 
 
 def passing(view: t.Any) -> t.Any:
-    """A decorator that calls the view, and nothing else."""
     return functools.wraps(view)(lambda **kwargs: _run(view(**kwargs)))
 
 
@@ -194,20 +197,3 @@ def view(function: t.Any, *, kind: str, is_decorated: bool) -> t.Any:
     if is_decorated:
         members["decorators"] = [passing]
     return t.cast("t.Any", type("Page", (View,), members)).as_view("show")
-
-
-def dispatching_class(base: t.Any) -> t.Any:
-    """A class of applications that overrides ``dispatch_request()``, and calls it."""
-    if PASSES_CONTEXT:
-
-        class OwnWithContext(base):
-            def dispatch_request(self, ctx):
-                return super().dispatch_request(ctx)
-
-        return OwnWithContext
-
-    class Own(base):
-        def dispatch_request(self):
-            return super().dispatch_request()
-
-    return Own

@@ -20,7 +20,6 @@ from flask.views import MethodView
 from patches import Fast, environ, send
 from pydantic import BaseModel
 
-import flask_signature
 from flask_signature import Depends
 from flask_signature.security import APIKey, HTTPBearer
 
@@ -43,18 +42,15 @@ class Used:
         self._kept: list[tuple[str, ref[Resource]]] = []
 
     def open(self, name: str) -> Resource:
-        """A resource that is known by a name."""
         resource = Resource()
         self._kept.append((name, ref(resource)))
         return resource
 
     def depend(self) -> Iterator[Resource]:
-        """A dependency."""
         yield self.open("dependency")
 
     @property
     def alive(self) -> set[str]:
-        """The names of the resources that have not been freed."""
         return {name for name, known in self._kept if known() is not None}
 
 
@@ -100,25 +96,25 @@ def alive_after(
         gc.enable()
 
 
-def fail(*args: object) -> t.Any:
+def fail(*args):
     raise LookupError
 
 
-def refuse(*args: object) -> t.Any:
+def refuse(*args):
     abort(409)
 
 
-def interrupt(*args: object) -> t.Any:
+def interrupt(*args):
     raise KeyboardInterrupt
 
 
-def fail_with_local(*args: object) -> t.Any:
+def fail_with_local(*args):
     # A cycle of the program's own, which holds what was called before it.
     error = LookupError()
     raise error
 
 
-def fail_from_another(*args: object) -> t.Any:
+def fail_from_another(*args):
     try:
         fail()
     except LookupError as error:
@@ -128,45 +124,42 @@ def fail_from_another(*args: object) -> t.Any:
 RAISING: t.Final = [fail, refuse, fail_with_local, fail_from_another]
 
 
-def add_view(function: Callable[..., t.Any]) -> Callable[[t.Any, Used], object]:
+# Each of these returns what adds to an application, and may use resources.
+
+
+def add_view(function):
     return lambda app, used: app.add_url_rule("/", "view", function)
 
 
-def add_class(app: t.Any, used: Used) -> None:
+def add_class(app, used):
     class View(MethodView):
         def get(self) -> str:
-            return t.cast("str", fail())
+            return fail()
 
     app.add_url_rule("/", view_func=View.as_view("view"))
 
 
-def add_handler(function: Callable[..., t.Any]) -> Callable[[t.Any, Used], object]:
-    def add(app: t.Any, used: Used) -> None:
+def add_handler(function):
+    def add(app, used):
         app.add_url_rule("/", "view", fail)
         app.register_error_handler(LookupError, function)
 
     return add
 
 
-def add_hook(
-    name: str, function: Callable[..., t.Any]
-) -> Callable[[t.Any, Used], object]:
-    def add(app: t.Any, used: Used) -> None:
+def add_hook(name, function):
+    def add(app, used):
         app.add_url_rule("/", "view", lambda: "")
         getattr(app, name)(function)
 
     return add
 
 
-def add_nothing(app: t.Any, used: Used) -> None:
-    pass
-
-
 PROGRAMS: t.Final = {
     **{f"view {raising.__name__}": add_view(raising) for raising in RAISING},
     "view interrupt": add_view(interrupt),
     "view of a class": add_class,
-    "no view": add_nothing,
+    "no view": lambda app, used: None,
     "handler": add_handler(lambda error: ("", 409)),
     "handler fail": add_handler(fail_from_another),
     **{
@@ -201,31 +194,26 @@ def test_g_is_freed_where_flask_frees_it(program, options):
     assert alive[1] == set() or program in KEPT
 
 
-def view_of(
-    function: Callable[..., t.Any], **given: t.Any
-) -> Callable[[t.Any, Used], object]:
+def view_of(function, **given):
     """Adds a view that depends on a generator, and calls a function."""
 
-    def add(app: t.Any, used: Used) -> None:
-
+    def add(app, used):
         def view(resource: Resource = Depends(used.depend, **given)) -> Number:
-            return t.cast("Number", function())
+            return function()
 
         app.get("/")(view)
 
     return add
 
 
-def generator_of(
-    before: Callable[[], object], after: Callable[[], object], **given: t.Any
-) -> Callable[[t.Any, Used], object]:
+def generator_of(before, after):
     """Adds a view that fails, and depends on a generator that handles it.
 
     :param before: is called before it yields, and the other one where that raises.
     """
 
-    def add(app: t.Any, used: Used) -> None:
-        def handle(resource: Resource = Depends(used.depend)) -> t.Any:
+    def add(app, used):
+        def handle(resource: Resource = Depends(used.depend)):
             before()
             try:
                 yield resource
@@ -233,16 +221,16 @@ def generator_of(
                 after()
 
         @app.get("/")
-        def view(resource: Resource = Depends(handle, **given)) -> Number:
-            return t.cast("Number", fail())
+        def view(resource: Resource = Depends(handle)) -> Number:
+            return fail()
 
     return add
 
 
-def add_decorated(app: t.Any, used: Used) -> None:
-    def decorate(view: Callable[..., t.Any]) -> Callable[..., t.Any]:
+def add_decorated(app, used):
+    def decorate(view):
         @wraps(view)
-        def wrapper(**view_args: t.Any) -> t.Any:
+        def wrapper(**view_args):
             used.open("local")
             flask.jsonify(number="none")
             return view(**view_args)
@@ -252,14 +240,14 @@ def add_decorated(app: t.Any, used: Used) -> None:
     @app.get("/")
     @decorate
     def view() -> Number:
-        return t.cast("Number", fail())
+        return fail()
 
 
-def commit_of(**given: t.Any) -> Callable[[t.Any, Used], object]:
+def commit_of(**given):
     """Adds a view that depends on a generator which fails when it is closed."""
 
-    def add(app: t.Any, used: Used) -> None:
-        def commit() -> Iterator[Resource]:
+    def add(app, used):
+        def commit():
             yield used.open("dependency")
             fail()
 
@@ -270,16 +258,14 @@ def commit_of(**given: t.Any) -> Callable[[t.Any, Used], object]:
     return add
 
 
-def add_guard(app: t.Any, used: Used) -> None:
+def add_guard(app, used):
     def guard(resource: Resource = Depends(used.depend)) -> None:
         refuse()
 
-    @app.get("/", dependencies=[guard])
-    def view() -> Number:
-        return Number(number=1)
+    app.get("/", dependencies=[guard])(lambda: "")
 
 
-def add_refused_argument(app: t.Any, used: Used) -> None:
+def add_refused_argument(app, used):
     @app.get("/")
     def view(page: int, resource: Resource = Depends(used.depend)) -> str:
         return ""
@@ -312,15 +298,12 @@ def test_dependencies_are_freed(program, options):
 
 @pytest.mark.parametrize("key", ["known", "wrong"])
 def test_what_a_scheme_raises_is_freed(key):
-    def add(app: flask_signature.Flask, used: Used) -> None:
+    def add(app, used):
         def log_in(resource: Resource = Depends(used.depend)) -> str:
-            return t.cast("str", refuse())
+            return refuse()
 
         token = HTTPBearer("token", authenticate=log_in)
         by_key = APIKey("key", "X-Key", verify=lambda key: key == "known" or None)
-
-        @app.get("/", security=token | by_key)
-        def view() -> str:
-            return ""
+        app.get("/", security=token | by_key)(lambda: "")
 
     assert alive_after(Fast, add, options={}, key=key) == set()

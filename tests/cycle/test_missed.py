@@ -30,7 +30,7 @@ def served(app: flask.Flask, **changes: t.Any) -> t.Any:
     request = {**environ("/"), **changes}
     started: list[t.Any] = []
     try:
-        body = app(request, lambda *args: started.extend(args))  # type: ignore[arg-type, return-value]
+        body = app(request, lambda *args: started.extend(args))
     except Exception as error:
         return repr(error)
     sent = b"".join(body)
@@ -61,56 +61,70 @@ def compare(
     return results[0]
 
 
+def with_text(cls: t.Any, **attributes: t.Any) -> t.Any:
+    app = type("App", (cls,), attributes)("app")
+    app.secret_key = "secret"
+    app.add_url_rule("/", view_func=lambda: "text")
+    return app
+
+
+def recorded(monkeypatch, owner, name):
+    """What is noted of the calls of a method from now on."""
+    seen, method = [], getattr(owner, name)
+
+    def record(*args, **options):
+        seen.append(name)
+        return method(*args, **options)
+
+    monkeypatch.setattr(owner, name, record)
+    return seen
+
+
+def add_late(app, seen):
+    @app.get("/")
+    def view():
+        flask.g.sent = flask.make_response("text")
+        return flask.g.sent
+
+    @app.teardown_request
+    def add(error):
+        flask.g.sent.call_on_close(lambda: seen.append("closed"))
+
+
+def add_after_the_request(app, seen):
+    held, send_as_it_is = [], app.wsgi_app
+
+    @app.get("/")
+    def view():
+        held[:] = [flask.make_response("text")]
+        return held[0]
+
+    def add(environ, start_response):
+        body = send_as_it_is(environ, start_response)
+        held[0].call_on_close(lambda: seen.append("closed"))
+        return body
+
+    app.wsgi_app = add
+
+
+def add_to_a_copy(app, seen):
+    @app.get("/")
+    def view():
+        response = flask.make_response("text")
+        copy.copy(response).call_on_close(lambda: seen.append("closed"))
+        return response
+
+
 class TestResponses:
-    def test_function_that_is_added_late_is_called_when_it_is_closed(self):
-        def program(app, seen):
-            @app.get("/")
-            def view():
-                flask.g.sent = flask.make_response("text")
-                return flask.g.sent
-
-            @app.teardown_request
-            def add(error):
-                flask.g.sent.call_on_close(lambda: seen.append("closed"))
-
-        assert compare(program)[1:] == ["closed"]
-
-    def test_function_that_is_added_after_the_request_is_called(self):
-        def program(app, seen):
-            held = []
-
-            @app.get("/")
-            def view():
-                held[:] = [flask.make_response("text")]
-                return held[0]
-
-            send_as_it_is = app.wsgi_app
-
-            def add(environ, start_response):
-                body = send_as_it_is(environ, start_response)
-                held[0].call_on_close(lambda: seen.append("closed"))
-                return body
-
-            app.wsgi_app = add
-
-        assert compare(program)[1:] == ["closed"]
+    @pytest.mark.parametrize("add", [add_late, add_after_the_request, add_to_a_copy])
+    def test_function_that_is_added_is_called_when_the_response_is_closed(self, add):
+        assert compare(add)[1:] == ["closed"]
 
     def test_response_that_nobody_else_holds_has_nothing_to_close(self):
-        app = Fast("app")
-        app.add_url_rule("/", view_func=lambda: "text")
+        app = with_text(Fast)
         bodies = [app(environ("/"), lambda *args: None) for _ in range(2)]
 
         assert type(bodies[1]) is list
-
-    def test_function_that_a_copy_is_given_is_called(self):
-        def program(app, seen):
-            @app.get("/")
-            def view():
-                response = flask.make_response("text")
-                copy.copy(response).call_on_close(lambda: seen.append("closed"))
-                return response
-
-        assert compare(program)[1:] == ["closed"]
 
     @pytest.mark.parametrize("way", ["force_type", "class", "response_class"])
     def test_response_that_becomes_one_of_a_subclass_is_sent_by_it(self, way):
@@ -146,38 +160,29 @@ class TestResponses:
         assert result[1:] == ["closed"]
         assert ("X-Other", "yes") in result[0][2]
 
-    def test_constructor_below_that_of_werkzeug_is_called(self, monkeypatch):
-        owner = werkzeug.sansio.response.Response
-        construct = owner.__init__
+    @pytest.mark.parametrize("returned", ["text", [1]], ids=["text", "model"])
+    def test_constructor_below_that_of_werkzeug_is_called(self, returned, monkeypatch):
+        app = Fast("app")
 
-        def program(app, seen):
-            def record(self, *args, **options):
-                seen.append("constructed")
-                construct(self, *args, **options)
+        def view():
+            return returned
 
-            app.add_url_rule("/", view_func=lambda: "text")
-            monkeypatch.setattr(owner, "__init__", record)
-
-        assert compare(program)[1:] == ["constructed"]
-
-    def test_constructor_is_called_for_a_model(self, monkeypatch):
-        owner, seen = werkzeug.sansio.response.Response, list[str]()
-        construct = owner.__init__
-        app = flask_signature.Flask("app")
-
-        @app.get("/")
-        def view() -> list[int]:
-            return [1]
-
-        def record(self, *args, **options):
-            seen.append("constructed")
-            construct(self, *args, **options)
-
+        view.__annotations__["return"] = type(returned)
+        app.get("/")(view)
         served(app)
-        monkeypatch.setattr(owner, "__init__", record)
+        seen = recorded(monkeypatch, werkzeug.sansio.response.Response, "__init__")
         served(app)
 
-        assert seen == ["constructed"]
+        assert seen == ["__init__"]
+
+
+def json_body():
+    return {
+        "wsgi.input": BytesIO(b'["a"]'),
+        "CONTENT_LENGTH": "5",
+        "CONTENT_TYPE": "application/json",
+        "REQUEST_METHOD": "POST",
+    }
 
 
 class TestRequests:
@@ -198,22 +203,16 @@ class TestRequests:
         compare(program)
 
     @pytest.mark.parametrize("name", ["CONTENT_LENGTH", "CONTENT_TYPE"])
-    def test_header_of_the_body_that_is_none(self, name):
-        app = flask_signature.Flask("app")
-
+    def test_header_of_the_body_that_is_none(self, app, name):
         @app.post("/")
         def view(names: list[str]) -> list[str]:
             return names
 
-        body = {"wsgi.input": BytesIO(b'["a"]'), "CONTENT_LENGTH": "5"}
-        body |= {"CONTENT_TYPE": "application/json", "REQUEST_METHOD": "POST"}
-        status = served(app, **{**body, name: None})[1]
+        status = served(app, **{**json_body(), name: None})[1]
 
         assert status.startswith(("415", "422"))
 
-    def test_body_of_a_shallow_request_is_not_read(self):
-        app = flask_signature.Flask("app")
-
+    def test_body_of_a_shallow_request_is_not_read(self, app):
         @app.before_request
         def mark():
             flask.request.shallow = True
@@ -222,36 +221,33 @@ class TestRequests:
         def view(names: list[str]) -> list[str]:
             raise AssertionError
 
-        body = {"wsgi.input": BytesIO(b'["a"]'), "CONTENT_LENGTH": "5"}
-        body |= {"CONTENT_TYPE": "application/json", "REQUEST_METHOD": "POST"}
+        body = json_body()
 
         assert served(app, **body)[1].startswith("500")
         assert body["wsgi.input"].tell() == 0
 
 
-class TestForms:
-    @pytest.mark.parametrize("size", [60_000, 120_000])
-    def test_parser_of_forms_that_is_put_into_the_class(self, size, monkeypatch):
-        class Parser(FormDataParser):
-            def parse(self, stream, mimetype, content_length, options=None):
-                data = stream.read()
-                return BytesIO(data), self.cls([("size", len(data))]), self.cls()
+@pytest.mark.parametrize("size", [60_000, 120_000])
+def test_parser_of_forms_that_is_put_into_the_class(app, size, monkeypatch):
+    class Parser(FormDataParser):
+        def parse(self, stream, mimetype, content_length, options=None):
+            data = stream.read()
+            return BytesIO(data), self.cls([("size", len(data))]), self.cls()
 
-        monkeypatch.setattr(
-            flask.Request,
-            "make_form_data_parser",
-            lambda request: Parser(cls=request.parameter_storage_class),
-        )
-        app = flask_signature.Flask("app")
+    monkeypatch.setattr(
+        flask.Request,
+        "make_form_data_parser",
+        lambda request: Parser(cls=request.parameter_storage_class),
+    )
 
-        @app.post("/")
-        def view(size: t.Annotated[int, flask_signature.Form()]) -> int:
-            return size
+    @app.post("/")
+    def view(size: t.Annotated[int, flask_signature.Form()]) -> int:
+        return size
 
-        body = {"wsgi.input": BytesIO(b"-" * size), "CONTENT_LENGTH": str(size)}
-        body |= {"CONTENT_TYPE": "multipart/form-data; boundary=x"}
+    body = json_body() | {"wsgi.input": BytesIO(b"-" * size)}
+    body |= {"CONTENT_TYPE": "multipart/form-data; boundary=x"}
 
-        assert served(app, **body, REQUEST_METHOD="POST")[0] == str(size).encode()
+    assert served(app, **{**body, "CONTENT_LENGTH": str(size)})[0] == b"%d" % size
 
 
 class OtherInterface(SecureCookieSessionInterface):
@@ -262,8 +258,7 @@ class OtherInterface(SecureCookieSessionInterface):
         return super().open_session(app, request)
 
 
-class OtherMap(Map):
-    """Another class of URL maps."""
+class OtherMap(Map): ...
 
 
 class TestClasses:
@@ -275,28 +270,23 @@ class TestClasses:
     def test_what_stands_behind_our_class_is_used(
         self, name, value, where, monkeypatch
     ):
-        class Between(flask.Flask):
-            pass
+        class Between(flask.Flask): ...
 
         monkeypatch.setattr(flask.Flask if where == "flask" else Between, name, value)
 
-        class Ours(Fast, Between):
-            pass
+        class Ours(Fast, Between): ...
 
-        def program(app, seen):
+        results = []
+        for cls in (Between, Ours):
+            app, seen = cls("app"), []
             app.secret_key = "secret"
 
             @app.get("/")
-            def view():
+            def view(app=app, seen=seen):
                 seen.append("opened" in flask.request.environ)
                 seen.append(type(app.url_map) is OtherMap)
                 return "text"
 
-        results = []
-        for cls in (Between, Ours):
-            seen: list[t.Any] = []
-            app = cls("app")
-            program(app, seen)
             results.append([served(app), served(app), seen])
         assert results[1] == results[0]
         assert any(seen)
@@ -304,8 +294,7 @@ class TestClasses:
     def test_class_of_the_author_is_kept(self, monkeypatch):
         monkeypatch.setattr(flask.Flask, "session_interface", OtherInterface())
 
-        class Own(SecureCookieSessionInterface):
-            pass
+        class Own(SecureCookieSessionInterface): ...
 
         class App(Fast):
             session_interface = own = Own()
@@ -313,34 +302,25 @@ class TestClasses:
         assert App("app").session_interface is App.own
 
     def test_signers_are_flasks_where_a_class_stands_between(self):
-        class Between(flask.Flask):
-            pass
+        class Between(flask.Flask): ...
 
-        class Ours(Fast, Between):
-            pass
+        class Ours(Fast, Between): ...
 
-        app = Ours("app")
-        app.secret_key = "secret"
-        sessions = t.cast("SecureCookieSessionInterface", app.session_interface)
-        signers = [sessions.get_signing_serializer(app) for _ in range(2)]
+        app = with_text(Ours)
+        signers = [app.session_interface.get_signing_serializer(app) for _ in range(2)]
         assert signers[0] is not signers[1]
 
     def test_attributes_that_a_class_looks_up_by_itself(self):
         def make(base):
-            class App(base):
-                def __getattribute__(self, name):
-                    if name == "full_dispatch_request":
-                        asked.append(name)
-                    return super().__getattribute__(name)
+            def look_up(self, name):
+                if name == "full_dispatch_request":
+                    asked.append(name)
+                return base.__getattribute__(self, name)
 
-            return App("app")
+            return with_text(base, __getattribute__=look_up)
 
-        asked: list[str] = []
-
-        def program(app, seen):
-            app.add_url_rule("/", view_func=lambda: "text")
-
-        compare(program, make=make)
+        asked = []
+        compare(lambda app, seen: None, make=make)
         assert len(asked) == 4
 
 
@@ -366,13 +346,13 @@ class TestContexts:
         assert compare(program)[1:] == ["popped"]
 
     def test_context_that_a_receiver_pushes_is_served(self):
-        def called(base: t.Any) -> list[str]:
-            app, seen = base("app"), list[str]()
+        def called(base):
+            app, seen = base("app"), []
             app.add_url_rule("/", "index", lambda: seen.append("index") or "text")
             app.add_url_rule("/other", "other", lambda: seen.append("other") or "text")
             served(app)
 
-            def push(sender: t.Any, **extra: t.Any) -> None:
+            def push(sender, **extra):
                 app.test_request_context("/other").push()
 
             # The context that nobody pops is left in a copy of the variables.
@@ -386,43 +366,7 @@ class TestContexts:
 @pytest.mark.parametrize("fallbacks", [5, None, [], ("old",), iter(())])
 def test_keys_that_no_signer_can_be_made_of(fallbacks):
     def program(app, seen):
-        app.secret_key = "secret"
         app.config["SECRET_KEY_FALLBACKS"] = fallbacks
         app.logger.disabled = True
-        app.add_url_rule("/", view_func=lambda: "text")
 
-    compare(program)
-
-
-def test_storage_of_cookies_that_is_put_into_the_class(monkeypatch):
-    class Storage(werkzeug.datastructures.ImmutableMultiDict):
-        pass
-
-    def program(app, seen):
-        app.secret_key = "secret"
-        monkeypatch.setattr(flask.Request, "dict_storage_class", Storage)
-
-        @app.get("/")
-        def view():
-            seen.append(type(flask.request.cookies))
-            return "text"
-
-    assert compare(program)[1:] == [Storage]
-
-
-@pytest.mark.parametrize(
-    "name", [name for name in dir(SecureCookieSessionInterface) if "get_cookie" in name]
-)
-def test_method_of_a_cookie_is_called_for_a_session_that_is_not_used(name, monkeypatch):
-    original = getattr(SecureCookieSessionInterface, name)
-
-    def program(app, seen):
-        def record(*args):
-            seen.append(name)
-            return original(*args)
-
-        app.secret_key = "secret"
-        app.add_url_rule("/", view_func=lambda: "text")
-        monkeypatch.setattr(SecureCookieSessionInterface, name, record)
-
-    assert name in compare(program)
+    compare(program, make=with_text)

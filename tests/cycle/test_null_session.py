@@ -12,8 +12,8 @@ from patches import Fast, environ, send
 if t.TYPE_CHECKING:
     from collections.abc import Callable
 
-    #: Changes a class of Flask or an application, and says when it is called.
-    Change = Callable[[pytest.MonkeyPatch, flask.Flask, list[str]], None]
+    #: Changes a class of Flask or an application.
+    Change = Callable[[pytest.MonkeyPatch, flask.Flask], None]
 
 
 class OtherSession(NullSession):
@@ -41,70 +41,41 @@ def describe(session: t.Any) -> t.Any:
 
 
 def answers(cls: type[flask.Flask], change: Change | None = None) -> t.Any:
-    """What the second request is told of its session, and what was called for it."""
+    """What the second request is told of its session, and what is sent."""
     app = cls("without-key")
     seen: list[t.Any] = []
-    called: list[str] = []
 
     @app.get("/")
     def view() -> str:
         # Documented by Werkzeug for LocalProxy, in spite of its name.
-        seen.append(describe(flask.session._get_current_object()))  # type: ignore[attr-defined]
+        seen.append(describe(flask.session._get_current_object()))
         return "text"
 
     with pytest.MonkeyPatch.context() as patch:
         send(app, environ("/"))
         if change is not None:
-            change(patch, app, called)
+            change(patch, app)
         sent = send(app, environ("/"))
-    return seen, sent[0], called
+    return seen, sent[0]
 
 
 def test_session_is_that_of_flask():
     assert answers(Fast) == answers(flask.Flask)
 
 
-def record(called: list[str], name: str, function: t.Any) -> t.Any:
-    """A function that says when it is called."""
-
-    def call(*args: t.Any, **options: t.Any) -> t.Any:
-        called.append(name)
-        return function(*args, **options)
-
-    return call
+def prefer(patch: pytest.MonkeyPatch, owner: t.Any) -> None:
+    patch.setattr(owner, "null_session_class", OtherSession)
 
 
-def recording(find: Callable[[flask.Flask], t.Any], name: str) -> Change:
-    """A change of a method, which says when it is called.
-
-    :param find: the class or the instance that it is replaced on.
-    """
-
-    def change(patch: pytest.MonkeyPatch, app: flask.Flask, called: list[str]) -> None:
-        owner = find(app)
-        patch.setattr(owner, name, record(called, name, getattr(owner, name)))
-
-    return change
+def make(patch: pytest.MonkeyPatch, owner: t.Any) -> None:
+    patch.setattr(owner, "make_null_session", lambda app: OtherSession())
 
 
-def preferring(find: Callable[[flask.Flask], t.Any]) -> Change:
-    """A change of the class of the sessions.
-
-    :param find: the class or the instance that names it.
-    """
-
-    def change(patch: pytest.MonkeyPatch, app: flask.Flask, called: list[str]) -> None:
-        patch.setattr(find(app), "null_session_class", OtherSession)
-
-    return change
-
-
+#: What is replaced otherwise than in ``test_originals.py``.
 CHANGES: t.Final[dict[str, Change]] = {
-    "method": recording(lambda app: SecureCookieSessionInterface, "make_null_session"),
-    "own-method": recording(lambda app: app.session_interface, "make_null_session"),
-    "constructor": recording(lambda app: NullSession, "__init__"),
-    "class": preferring(lambda app: SecureCookieSessionInterface),
-    "own-class": preferring(lambda app: app.session_interface),
+    "own-method": lambda patch, app: make(patch, app.session_interface),
+    "class": lambda patch, app: prefer(patch, SecureCookieSessionInterface),
+    "own-class": lambda patch, app: prefer(patch, app.session_interface),
 }
 
 

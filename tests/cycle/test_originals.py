@@ -40,7 +40,6 @@ OF_ATTRIBUTES: t.Final = [row for row in ALL if row not in OF_METHODS]
 
 
 def parametrize(rows: list[Original]) -> pytest.MarkDecorator:
-    """One test for each row."""
     names = [(owner.__name__ if owner else "class", name) for owner, name, _ in rows]
     return pytest.mark.parametrize("row", rows, ids=[".".join(pair) for pair in names])
 

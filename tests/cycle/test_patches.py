@@ -53,7 +53,6 @@ INSTANCES: t.Final = {"Flask", *(k for k, (_, held) in ATTRIBUTES.items() if hel
 
 
 def parametrize(methods: list[tuple[str, str]]) -> pytest.MarkDecorator:
-    """One test for each method."""
     ids = [".".join(item) for item in methods]
     return pytest.mark.parametrize(("named", "name"), methods, ids=ids)
 

@@ -13,7 +13,7 @@ from called import make_typed_app, run_typed
 
 import flask_signature
 from flask_signature._http import originals
-from flask_signature._http.originals import are_known, installed_version, series_of
+from flask_signature._http.originals import are_known, series_of
 
 #: Versions of Flask that were tested.
 TESTED: t.Final = ("3.0", "3.0.0", "3.1.3", "3.1.99", "3.2.0.dev0", "3.2.0.dev1")
@@ -97,14 +97,6 @@ def test_series_is_the_first_two_numbers(series, version):
 )
 def test_version_that_was_tested_is_known(version, werkzeug, is_known):
     assert are_known(version, werkzeug) is is_known
-
-
-def test_distribution_without_metadata_has_no_version():
-    assert installed_version("no-such-distribution-of-anybody") == ""
-
-
-def test_flask_that_is_installed_is_known():
-    assert originals.IS_KNOWN
 
 
 def imported_with(name: str, version: str | None, *, is_renamed: bool) -> t.Any:

@@ -88,9 +88,7 @@ def test_threads_do_not_meet():
     assert sorted(opened) == sorted(closed)
 
 
-def test_overrides_in_another_thread_leave_no_request_in_between():
-    app = Flask("shop")
-
+def test_overrides_in_another_thread_leave_no_request_in_between(app, client):
     def get_one() -> str:
         return "1"
 
@@ -110,7 +108,6 @@ def test_overrides_in_another_thread_leave_no_request_in_between():
 
     thread = threading.Thread(target=override)
     thread.start()
-    client = app.test_client()
     try:
         seen = {client.get("/").text for _ in range(REQUESTS)}
     finally:

@@ -7,7 +7,7 @@ from io import BytesIO
 
 import pytest
 
-from flask_signature import Blueprint, Depends, Flask, Header
+from flask_signature import Blueprint, Depends, Header
 from flask_signature.security import HTTPBearer
 
 
@@ -21,33 +21,15 @@ class Untouchable(BytesIO):
 
 
 @pytest.fixture
-def seen():
-    return []
-
-
-@pytest.fixture
-def client(seen):
+def client(app, log):
     """A client of an application that writes down what runs."""
-    app = Flask(__name__)
-
-    def get_db():
-        seen.append("open")
-        try:
-            yield "db"
-        except Exception as error:
-            seen.append(f"roll back for {type(error).__name__}")
-            raise
-        else:
-            seen.append("commit")
-        finally:
-            seen.append("close")
 
     def find_user(token: str) -> str | None:
-        seen.append("auth")
+        log.append("auth")
         return "Ann" if token == "good" else None
 
     def check_version(x_version: int = Header(1)):
-        seen.append(f"version {x_version}")
+        log.append(f"version {x_version}")
 
     token = HTTPBearer("token", verify=find_user)
     bp = Blueprint("bp", __name__, security=token, dependencies=[check_version])
@@ -57,23 +39,21 @@ def client(seen):
         item_id: int,
         item: dict[str, int],
         user: t.Annotated[str, token],
-        db: t.Annotated[str, Depends(get_db)],
+        db: str = Depends(log.opening("db")),
     ) -> dict[str, t.Any]:
-        seen.append("view")
+        log.append("view")
         return {"id": item_id, "item": item, "user": user, "db": db}
 
-    @app.before_request
-    def before():
-        seen.append("before_request")
+    app.before_request(log.noting("before_request"))
 
     @app.after_request
     def after(response):
-        seen.append("after_request")
+        log.append("after_request")
         return response
 
     @app.teardown_request
     def teardown(error):
-        seen.append("teardown")
+        log.append("teardown")
 
     app.register_blueprint(bp)
     app.init_app()
@@ -83,7 +63,7 @@ def client(seen):
 GOOD: t.Final = {"Authorization": "Bearer good"}
 
 
-def test_d1_nobody_reads_the_body_of_a_stranger(client, seen):
+def test_d1_nobody_reads_the_body_of_a_stranger(client, log):
     response = client.post(
         "/items/7",
         input_stream=Untouchable(b"{"),
@@ -93,28 +73,21 @@ def test_d1_nobody_reads_the_body_of_a_stranger(client, seen):
 
     assert response.status_code == 401
     assert response.json == {"message": "Credentials are needed."}
-    assert seen == ["before_request", "after_request", "teardown"]
+    assert log == ["before_request", "after_request", "teardown"]
 
 
-def test_d2_a_dependency_of_the_signature_runs_after_validation(client, seen):
+def test_d2_a_dependency_of_the_signature_runs_after_validation(client, log):
     response = client.post("/items/7", json={"n": "many"}, headers=GOOD)
 
     assert response.status_code == 422
-    assert "open" not in seen
+    assert "open db" not in log
 
 
-def test_d3_the_order_of_everything(client, seen):
+def test_d3_the_order_of_everything(client, log):
     response = client.post("/items/7", json={"n": 1}, headers=GOOD)
 
     assert response.json == {"id": 7, "item": {"n": 1}, "user": "Ann", "db": "db"}
-    assert seen == [
-        "before_request",
-        "auth",
-        "version 1",
-        "open",
-        "view",
-        "commit",
-        "close",
-        "after_request",
-        "teardown",
+    assert log == [
+        *("before_request", "auth", "version 1", "open db", "view"),
+        *("commit db", "close db", "after_request", "teardown"),
     ]

@@ -6,7 +6,8 @@ from contextlib import contextmanager
 
 import pytest
 
-from flask_signature import Blueprint, Depends, Flask, SignatureError
+from flask_signature import Depends, Flask, SignatureError
+from flask_signature.security import APIKey, HTTPBearer
 
 
 def get_settings() -> str:
@@ -21,33 +22,20 @@ def get_book(db=Depends(get_db)) -> str:
     return f"book of {db}"
 
 
+def show(db=Depends(get_db), book=Depends(get_book)) -> str:
+    return f"{db}, {book}"
+
+
 @pytest.fixture
 def app():
     app = Flask("shop")
-
-    @app.get("/")
-    def show(db=Depends(get_db), book=Depends(get_book)) -> str:
-        return f"{db}, {book}"
-
+    app.get("/")(show)
     app.init_app()
     return app
 
 
-@pytest.fixture
-def client(app):
-    return app.test_client()
-
-
 REAL: t.Final = "db 1 settings, book of db 1 settings"
 FAKED: t.Final = "fake, book of fake"
-
-
-def test_d14_set_and_removed(app, client):
-    app.dependency_overrides[get_db] = lambda: "fake"
-    assert client.get("/").text == FAKED
-
-    del app.dependency_overrides[get_db]
-    assert client.get("/").text == REAL
 
 
 def test_d14_nested(app, client):
@@ -100,40 +88,27 @@ def test_d14_it_is_a_mapping(app):
 def test_d14_the_document_does_not_change(app, client):
     before = client.get("/openapi.json").json
     app.dependency_overrides[get_db] = lambda: "fake"
-
     assert client.get("/openapi.json").json == before
 
-
-def test_the_description_of_an_overridden_application_is_that_of_the_original():
-    documents = []
-    for fakes in ({}, {get_db: lambda: "fake"}):
-        app = Flask("shop")
-        app.dependency_overrides.update(fakes)
-
-        @app.get("/")
-        def show(db=Depends(get_db)) -> str:
-            return db
-
-        app.init_app()
-        documents.append(app.test_client().get("/openapi.json").json)
-
-    assert documents[0] == documents[1]
+    other = Flask("shop")
+    other.dependency_overrides[get_db] = lambda: "fake"
+    other.get("/")(show)
+    other.init_app()
+    assert other.test_client().get("/openapi.json").json == before
 
 
-def test_a_fake_is_called_in_views_that_are_registered_later(app):
+def test_a_fake_is_called_in_views_that_are_registered_later(app, client):
     app.dependency_overrides[get_db] = lambda: "fake"
+    app.get("/later", endpoint="later")(get_book)
 
-    @app.get("/later")
-    def later(db=Depends(get_db)) -> str:
-        return db
-
-    assert app.test_client().get("/later").text == "fake"
+    assert client.get("/later").text == "book of fake"
 
 
 def test_the_arguments_of_the_original_stay_validated(app, client):
     app.dependency_overrides[get_db] = lambda: "fake"
 
     assert client.get("/?n=x").status_code == 422
+    assert client.get("/?n=1").text == FAKED
 
 
 def test_the_dependencies_of_the_original_do_not_run(app, client):
@@ -180,9 +155,6 @@ def test_a_fake_has_dependencies_of_its_own(app, client):
 class Fake:
     """A class whose objects stand for databases."""
 
-    def __init__(self, n: int = 1) -> None:
-        self.n = n
-
     def __str__(self) -> str:
         return "fake"
 
@@ -212,66 +184,33 @@ def test_a_fake_may_be_of_another_kind(fake, app, client):
     assert client.get("/").text == REAL
 
 
-def test_a_fake_that_is_a_generator_is_closed():
-    log = []
-
-    def fake():
-        log.append("open")
-        yield "fake"
-        log.append("close")
-
-    app = Flask("shop")
-
-    @app.get("/")
-    def show(db=Depends(get_db)) -> str:
+def test_a_fake_that_is_a_generator_is_closed(app, client, log):
+    @app.get("/logged")
+    def show_logged(db=Depends(get_db)) -> str:
         log.append("view")
         return db
 
-    app.dependency_overrides[get_db] = fake
+    app.dependency_overrides[get_db] = log.opening("fake")
 
-    assert app.test_client().get("/").text == "fake"
-    assert log == ["open", "view", "close"]
+    assert client.get("/logged").text == "fake"
+    assert log == ["open fake", "view", "commit fake", "close fake"]
 
 
-def test_a_fake_of_a_request_scope_is_closed_at_the_end():
-    log = []
+def get_session():
+    yield "session"
 
-    def get_session():
-        yield "session"
 
-    def fake():
-        yield "fake"
-        log.append("close")
+def test_a_fake_of_a_request_scope_is_closed_at_the_end(app, client, log):
+    @app.get("/session")
+    def show_session(db=Depends(get_session, scope="request")) -> t.Iterator[str]:
+        yield f"{db} {log[-1:]}"
 
-    app = Flask("shop")
-
-    @app.get("/")
-    def show(db=Depends(get_session, scope="request")) -> t.Iterator[str]:
-        yield f"{db} {log}"
-
-    app.dependency_overrides[get_session] = fake
-    assert app.test_client().get("/").text == "fake []"
-    assert log == ["close"]
+    app.dependency_overrides[get_session] = log.opening("fake")
+    assert client.get("/session").text == "fake ['open fake']"
+    assert log == ["open fake", "commit fake", "close fake"]
 
     app.dependency_overrides[get_session] = lambda: "value"
-    assert app.test_client().get("/").text == "value ['close']"
-
-
-def test_guards_are_overridden():
-    def check():
-        raise AssertionError
-
-    bp = Blueprint("bp", __name__, dependencies=[check])
-
-    @bp.get("/")
-    def show() -> str:
-        return "shown"
-
-    app = Flask("shop")
-    app.register_blueprint(bp)
-    app.dependency_overrides[check] = lambda: None
-
-    assert app.test_client().get("/").text == "shown"
+    assert client.get("/session").text == "value ['close fake']"
 
 
 def test_all_that_share_a_dependency_share_the_fake(app, client):
@@ -280,9 +219,6 @@ def test_all_that_share_a_dependency_share_the_fake(app, client):
 
     assert client.get("/").text == FAKED
     assert len(calls) == 1
-
-
-# What is refused.
 
 
 def message_of(app, dependency, fake):
@@ -294,27 +230,50 @@ def message_of(app, dependency, fake):
     return str(error.value)
 
 
-def test_a_fake_that_takes_more_is_refused(app):
-    def fake(token: str): ...
+def get_name(name: str): ...
 
-    assert message_of(app, get_db, fake) == (
-        "fake() replaces get_db() in dependency_overrides, but takes 'token', which"
-        " that does not read from the request. It may take 'n'."
+
+def takes_more(token: str): ...
+
+
+def depends_on_more(name=Depends(get_name)): ...
+
+
+def depends_on_it(db=Depends(get_db)): ...
+
+
+def depends_on_one_of_its_own(db=Depends(get_db, use_cache=False)): ...
+
+
+def depends_on_what_needs_it(book=Depends(get_book)): ...
+
+
+REFUSED: t.Final = {
+    takes_more: (
+        "takes 'token', which that does not read from the request. It may take 'n'."
+    ),
+    depends_on_more: (
+        "takes 'name', which that does not read from the request. It may take 'n'."
+    ),
+    depends_on_it: "depends on it. Call get_db() in the function instead.",
+    depends_on_one_of_its_own: "depends on it. Call get_db() in the function instead.",
+    depends_on_what_needs_it: (
+        "depends on it, by way of get_book(). Call get_db() in the function instead."
+    ),
+}
+
+
+@pytest.mark.parametrize("fake", REFUSED, ids=lambda fake: fake.__name__)
+def test_a_fake_that_can_not_stand_for_it_is_refused(fake, app, client):
+    said = (
+        f"{fake.__name__}() replaces get_db() in dependency_overrides, but"
+        f" {REFUSED[fake]}"
     )
 
-
-def test_a_fake_whose_dependency_takes_more_is_refused(app):
-    def get_name(name: str): ...
-
-    def fake(name=Depends(get_name)): ...
-
-    assert message_of(app, get_db, fake) == (
-        "fake() replaces get_db() in dependency_overrides, but takes 'name', which"
-        " that does not read from the request. It may take 'n'."
-    )
+    assert [message_of(app, get_db, fake) for _ in range(2)] == [said] * 2
     # Nothing is left of it.
     app.dependency_overrides[get_db] = lambda: "fake"
-    assert app.test_client().get("/?n=1").text == FAKED
+    assert client.get("/?n=1").text == FAKED
 
 
 def test_a_fake_that_is_no_function_is_refused(app):
@@ -325,28 +284,7 @@ def test_a_fake_that_is_no_function_is_refused(app):
     )
 
 
-def test_a_fake_that_depends_on_what_it_stands_for_is_refused(app):
-    def fake(db=Depends(get_db)): ...
-
-    assert message_of(app, get_db, fake) == (
-        "fake() replaces get_db() in dependency_overrides, but depends on it. Call"
-        " get_db() in the function instead."
-    )
-
-
-def test_fakes_that_depend_on_each_other_are_refused(app):
-    def fake(book=Depends(get_book)): ...
-
-    assert message_of(app, get_db, fake) == (
-        "fake() replaces get_db() in dependency_overrides, but depends on it, by way"
-        " of get_book(). Call get_db() in the function instead."
-    )
-
-
 def test_an_asynchronous_fake_of_a_request_scope_is_refused(app):
-    def get_session():
-        yield "session"
-
     @app.get("/session")
     def show_session(db=Depends(get_session, scope="request")) -> str: ...
 
@@ -369,9 +307,6 @@ def test_a_fake_that_is_closed_before_a_stream_is_an_error(returns, app, caplog)
 
 
 def test_a_fake_of_a_request_scope_that_needs_a_shorter_one_is_refused(app):
-    def get_session():
-        yield "session"
-
     def fake(value=Depends(generator)):
         yield value
 
@@ -384,37 +319,74 @@ def test_a_fake_of_a_request_scope_that_needs_a_shorter_one_is_refused(app):
     )
 
 
-def test_a_fake_that_was_refused_is_refused_again(app):
-    def get_name(name: str): ...
-
-    def fake(name=Depends(get_name)): ...
-
-    assert message_of(app, get_db, fake) == message_of(app, get_db, fake)
-
-
-def test_an_unshared_fake_that_depends_on_what_it_stands_for_is_refused(app):
-    def fake(db=Depends(get_db, use_cache=False)): ...
-
-    assert "but depends on it. Call get_db()" in message_of(app, get_db, fake)
-
-
-def test_mapping_that_is_set_replaces_what_was_there():
-    def get_name():
-        return "name"
-
-    app = Flask(__name__)
-
-    @app.get("/")
-    def show(name: t.Annotated[str, Depends(get_name)]):
-        return name
-
-    known, client = app.dependency_overrides, app.test_client()
-    app.dependency_overrides = {get_name: lambda: "fake"}
-    assert client.get("/").text == "fake"
+def test_mapping_that_is_set_replaces_what_was_there(app, client):
+    known = app.dependency_overrides
+    app.dependency_overrides = {get_db: lambda: "fake"}
+    assert client.get("/").text == FAKED
     app.dependency_overrides = app.dependency_overrides
-    assert client.get("/").text == "fake"
+    assert client.get("/").text == FAKED
     app.dependency_overrides = {}
 
-    assert client.get("/").text == "name"
+    assert client.get("/").text == REAL
     assert app.dependency_overrides is known
     assert len(known) == 0
+
+
+# Security schemes, and what depends on their users.
+
+
+def find_user(token: str) -> str | None:
+    return token if token == "good" else None
+
+
+LOGIN = APIKey("login", "session", "cookie", verify=find_user)
+TOKEN = HTTPBearer("token", verify=find_user)
+NO_KEYS: t.Final = {
+    "requirement": LOGIN | TOKEN,
+    "scopes": LOGIN.scopes("staff"),
+    "alias": t.Annotated[str, LOGIN],
+    "marker": Depends(find_user),
+    "name": "find_user",
+}
+
+
+@pytest.mark.parametrize("key", NO_KEYS.values(), ids=NO_KEYS)
+def test_a_key_that_overrides_nothing_is_refused(app, key):
+    assert message_of(app, key, lambda: "Ann") == (
+        "dependency_overrides has a key that nothing depends on. Use the function or"
+        " the class that is called, or a security scheme: 'login' instead of"
+        " 'login.scopes(...)', and 'login', 'token' or both instead of 'login |"
+        " token'."
+    )
+
+
+@pytest.mark.parametrize("scheme", [LOGIN, TOKEN], ids=["login", "token"])
+def test_one_scheme_of_several_is_overridden(app, client, scheme):
+    @app.get("/me")
+    def me(user: t.Annotated[str, LOGIN | TOKEN]) -> str:
+        return user
+
+    app.dependency_overrides[scheme] = lambda: "Ann"
+    assert client.get("/me").text == "Ann"
+
+    del app.dependency_overrides[scheme]
+    assert client.get("/me").status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("fake", "shown"),
+    [(lambda: "nobody", "nobody"), (lambda user: f"fake {user}", "fake good")],
+    ids=["nothing", "user"],
+)
+def test_a_dependency_that_takes_a_user_is_overridden(app, client, fake, shown):
+    def get_name(user: t.Annotated[str, TOKEN]) -> str:
+        return user
+
+    @app.get("/name")
+    def show_name(name: str = Depends(get_name)) -> str:
+        return name
+
+    app.dependency_overrides[get_name] = fake
+    headers = {"Authorization": "Bearer good"}
+    assert client.get("/name", headers=headers).text == shown
+    assert client.get("/name").status_code == 401

@@ -16,8 +16,6 @@ EVIL: t.Final = "/?user=evil&n=1"
 
 
 def passing(**values):
-    """A decorator that passes some values to a view."""
-
     def decorator(view):
         @functools.wraps(view)
         def wrapper(*args, **kwargs):
@@ -49,6 +47,55 @@ async def show_async(n: int, user: str, shown=Depends(describe)) -> str:
     return f"{n} {user} {shown}"
 
 
+def check(user: str) -> str:
+    """A guard that keeps what it reads."""
+    SEEN.append(user)
+    return user
+
+
+SEEN: t.Final[list[str]] = []
+
+
+def by_route(view):
+    app = Flask(__name__)
+    app.get("/", decorators=[passing(user="Ann")])(view)
+    return app
+
+
+def by_blueprint(view):
+    app, decorators = Flask(__name__), [passing(user="Ann")]
+    bp = Blueprint("bp", __name__, decorators=decorators)
+    bp.get("/")(view)
+    app.register_blueprint(bp)
+    return app
+
+
+def by_preprocessor(view):
+    app = Flask(__name__)
+    app.get("/")(view)
+    app.url_value_preprocessor(add_user)
+    return app
+
+
+def by_preprocessor_on_flask_itself(view):
+    app, bp = flask.Flask(__name__), Blueprint("bp", __name__)
+    bp.get("/")(view)
+    bp.url_value_preprocessor(add_user)
+    app.register_blueprint(bp)
+    return app
+
+
+def by_hook(view):
+    app = Flask(__name__)
+    app.get("/")(view)
+    app.before_request(lambda: add_user(None, request.view_args))
+    return app
+
+
+def add_user(endpoint, values):
+    values["user"] = "Ann"
+
+
 #: Each view with what it shows if Ann is passed.
 VIEWS: t.Final = [
     pytest.param(show, "1 Ann described Ann", id="unmarked"),
@@ -59,84 +106,28 @@ VIEWS: t.Final = [
 
 
 @pytest.mark.parametrize(("view", "shown"), VIEWS)
-def test_d15_decorators_of_the_route_win(view, shown):
-    client = client_of(view, decorators=[passing(user="Ann")])
-
-    assert client.get(EVIL).text == shown
-
-
-@pytest.mark.parametrize(("view", "shown"), VIEWS)
-def test_d15_decorators_of_a_blueprint_win(view, shown):
-    bp = Blueprint("bp", __name__, decorators=[passing(user="Ann")])
-    bp.get("/")(view)
-    app = Flask(__name__)
-    app.register_blueprint(bp)
-
-    assert app.test_client().get(EVIL).text == shown
+@pytest.mark.parametrize(
+    "build",
+    [by_route, by_blueprint, by_preprocessor, by_preprocessor_on_flask_itself, by_hook],
+)
+def test_d15_what_is_passed_wins(build, view, shown):
+    assert build(view).test_client().get(EVIL).text == shown
 
 
-@pytest.mark.parametrize(("view", "shown"), VIEWS)
-def test_d15_a_preprocessor_wins(view, shown):
-    app = Flask(__name__)
-    app.get("/")(view)
-
-    @app.url_value_preprocessor
-    def add_user(endpoint, values):
-        values["user"] = "Ann"
-
-    assert app.test_client().get(EVIL).text == shown
-
-
-@pytest.mark.parametrize(("view", "shown"), VIEWS)
-def test_d15_a_preprocessor_of_a_blueprint_on_flask_itself_wins(view, shown):
-    bp = Blueprint("bp", __name__)
-    bp.get("/")(view)
-
-    @bp.url_value_preprocessor
-    def add_user(endpoint, values):
-        values["user"] = "Ann"
-
-    app = flask.Flask(__name__)
-    app.register_blueprint(bp)
-
-    assert app.test_client().get(EVIL).text == shown
-
-
-@pytest.mark.parametrize(("view", "shown"), VIEWS)
-def test_d15_a_hook_that_changes_the_view_args_wins(view, shown):
-    app = Flask(__name__)
-    app.get("/")(view)
-
-    @app.before_request
-    def add_user():
-        request.view_args["user"] = "Ann"
-
-    assert app.test_client().get(EVIL).text == shown
-
-
-@pytest.mark.parametrize("is_async", [True, False], ids=["async", "sync"])
-def test_d15_the_decorators_of_a_view_class_win(is_async):
+def test_d15_the_decorators_of_a_view_class_win(app, client, written):
     class Show(MethodView):
         decorators = (passing(user="Ann"),)
 
+        @written
         def get(self, n: int, user: str, shown=Depends(describe)) -> str:
             return show(n, user, shown)
 
-    class ShowAsync(MethodView):
-        decorators = (passing(user="Ann"),)
+    app.add_url_rule("/", view_func=Show.as_view("show"))
 
-        async def get(self, n: int, user: str, shown=Depends(describe)) -> str:
-            return show(n, user, shown)
-
-    app = Flask(__name__)
-    cls = ShowAsync if is_async else Show
-    app.add_url_rule("/", view_func=cls.as_view("show"))
-
-    assert app.test_client().get(EVIL).text == "1 Ann described Ann"
+    assert client.get(EVIL).text == "1 Ann described Ann"
 
 
-def test_d15_a_custom_dispatch_wins():
-    app = Flask(__name__)
+def test_d15_a_custom_dispatch_wins(app, client):
     app.get("/")(show)
     dispatch = app.dispatch_request
 
@@ -146,73 +137,50 @@ def test_d15_a_custom_dispatch_wins():
 
     app.dispatch_request = dispatch_request
 
-    assert app.test_client().get(EVIL).text == "1 Ann described Ann"
+    assert client.get(EVIL).text == "1 Ann described Ann"
 
 
 def test_d15_below_the_route_injected_keeps_an_argument_from_the_client():
-    app = Flask(__name__)
-
-    @app.get("/")
     @passing(user="Ann")
     def show(n: int, user: str = Injected(), shown=Depends(lambda: "shown")) -> str:
         return f"{n} {user} {shown}"
 
-    assert app.test_client().get(EVIL).text == "1 Ann shown"
+    assert client_of(show).get(EVIL).text == "1 Ann shown"
 
 
-def test_d15_a_guard_sees_the_passed_value():
-    seen = []
-
-    def check(user: str):
-        seen.append(user)
-
-    def show(n: int, user: str) -> str:
-        return f"{n} {user}"
-
-    client = client_of(show, dependencies=[check], decorators=[passing(user="Ann")])
-
-    assert client.get(EVIL).text == "1 Ann"
-    assert seen == ["Ann"]
+def takes_user(n: int, user: str) -> str:
+    return f"{n} {user}"
 
 
-def test_d15_a_value_for_a_dependency_is_not_passed_to_the_view():
-    seen = []
+def takes_the_value_of_the_guard(n: int, found=Depends(check)) -> str:
+    return f"{n} {found}"
 
-    def check(user: str) -> str:
-        seen.append(user)
-        return user
 
-    def show(n: int, found=Depends(check)) -> str:
-        return f"{n} {found}"
-
-    client = client_of(show, dependencies=[check], decorators=[passing(user="Ann")])
+@pytest.mark.parametrize("view", [takes_user, takes_the_value_of_the_guard])
+def test_d15_a_guard_sees_the_passed_value(view):
+    SEEN.clear()
+    client = client_of(view, dependencies=[check], decorators=[passing(user="Ann")])
 
     assert client.get(EVIL).text == "1 Ann"
-    assert seen == ["Ann"]
+    assert SEEN == ["Ann"]
 
 
-def test_what_is_passed_is_not_called():
-    seen = []
-
+def test_what_is_passed_is_not_called(app, client, log):
     def get_db(n: int):
-        seen.append("open")
-        yield "db"
-        seen.append("close")
+        yield from log.opening("db")()
 
     def show(db=Depends(get_db)) -> str:
         return db
 
-    app = Flask(__name__)
     app.get("/")(show)
     app.get("/passed", endpoint="passed", decorators=[passing(db="mine")])(show)
-    client = app.test_client()
 
     # Nor is what it alone reads from the request.
     assert client.get("/passed").text == "mine"
-    assert seen == []
+    assert log == []
     assert client.get("/").status_code == 422
     assert client.get("/?n=1").text == "db"
-    assert seen == ["open", "close"]
+    assert log == ["open db", "commit db", "close db"]
 
 
 def test_a_dependency_shares_what_is_passed_for_an_argument_with_depends():
@@ -233,12 +201,8 @@ def test_a_dependency_shares_what_is_passed_for_an_argument_with_depends():
         assert client.get("/").text == "mine book of mine"
 
 
-def test_a_guard_still_runs_if_its_value_is_passed():
-    seen = []
-
-    def check() -> str:
-        seen.append("check")
-        return "checked"
+def test_a_guard_still_runs_if_its_value_is_passed(log):
+    check = log.noting("check")
 
     def show(value=Depends(check)) -> str:
         return value
@@ -246,7 +210,7 @@ def test_a_guard_still_runs_if_its_value_is_passed():
     client = client_of(show, dependencies=[check], decorators=[passing(value="passed")])
 
     assert client.get("/").text == "passed"
-    assert seen == ["check"]
+    assert log == ["check"]
 
 
 def test_sometimes_passed_is_sometimes_read():
@@ -259,9 +223,9 @@ def test_sometimes_passed_is_sometimes_read():
         return wrapper
 
     client = client_of(show, decorators=[decorator])
+    headers = {"Ann": "1"}
 
     assert client.get("/?n=1&user=Bob").text == "1 Bob described Bob"
-    headers = {"Ann": "1"}
     assert client.get("/?n=1&user=Bob", headers=headers).text == "1 Ann described Ann"
     assert client.get("/?n=1", headers=headers).text == "1 Ann described Ann"
     assert client.get("/?n=1").status_code == 422
@@ -269,13 +233,7 @@ def test_sometimes_passed_is_sometimes_read():
 
 def test_values_passed_by_position():
     def decorator(view):
-        def wrapper(**kwargs):
-            return view(kwargs.pop("n"), "Ann")
-
-        return wrapper
-
-    def show(n: int, user: str, shown=Depends(describe)) -> str:
-        return f"{n} {user} {shown}"
+        return lambda **kwargs: view(kwargs.pop("n"), "Ann")
 
     client = client_of(show, "/<int:n>", decorators=[decorator])
 
@@ -284,10 +242,7 @@ def test_values_passed_by_position():
 
 def test_more_values_by_position_than_names():
     def decorator(view):
-        def wrapper(**kwargs):
-            return view("Ann", "more", "and more", **kwargs)
-
-        return wrapper
+        return lambda **kwargs: view("Ann", "more", "and more", **kwargs)
 
     def show(user: str, *rest: str, n: int, shown=Depends(describe)) -> str:
         return f"{user} {rest} {n} {shown}"
@@ -313,11 +268,11 @@ def test_a_passed_body_is_not_read():
     assert client.post("/", data="{").text == "x db"
 
 
-def test_injected_that_nobody_passes_names_view_and_argument(caplog):
+def test_injected_that_nobody_passes_names_view_and_argument(failure):
     def show(user: str = Injected(), db=Depends(lambda: "db")) -> str: ...
 
     assert client_of(show).get("/?user=evil").status_code == 500
-    assert str(caplog.records[-1].exc_info[1]) == (
+    assert str(failure()) == (
         "No value was passed for 'user' of show(), which is declared with Injected()."
         " Pass it in a decorator of the view, or give it a default."
     )
@@ -332,40 +287,28 @@ def test_injected_is_not_described():
     assert [item["name"] for item in parameters] == ["n"]
 
 
-def test_a_removed_variable_that_a_dependency_takes_is_named(caplog):
-    def get_book(book_id: int) -> int:
-        return book_id
+def show_book(book=Depends(lambda book_id: book_id)) -> str:
+    return book
 
-    app = Flask(__name__)
 
-    @app.get("/<int:book_id>")
-    def show(book=Depends(get_book)) -> str: ...
+def test_a_removed_variable_that_a_dependency_takes_is_named(app, client, failure):
+    app.get("/<book_id>")(show_book)
+    app.url_value_preprocessor(lambda endpoint, values: values.clear())
 
-    @app.url_value_preprocessor
-    def remove(endpoint, values):
-        values.clear()
-
-    assert app.test_client().get("/7").status_code == 500
-    assert str(caplog.records[-1].exc_info[1]) == (
-        "get_book() takes 'book_id', which was removed from the variables of the URL."
+    assert client.get("/7").status_code == 500
+    assert str(failure()) == (
+        "<lambda>() takes 'book_id', which was removed from the variables of the URL."
     )
 
 
-def test_a_preprocessor_may_replace_a_variable():
-    def get_book(book_id: str) -> str:
-        return book_id
-
-    app = Flask(__name__)
-
-    @app.get("/<book_id>")
-    def show(book=Depends(get_book)) -> str:
-        return book
+def test_a_preprocessor_may_replace_a_variable(app, client):
+    app.get("/<book_id>")(show_book)
 
     @app.url_value_preprocessor
     def replace(endpoint, values):
         values["book_id"] = values["book_id"].upper()
 
-    assert app.test_client().get("/abc").text == "ABC"
+    assert client.get("/abc").text == "ABC"
 
 
 def test_a_query_model_and_a_passed_field_name():

@@ -1,6 +1,7 @@
 """D13: generators of ``scope="request"`` are closed when the body has been sent."""
 
 import typing as t
+from contextvars import ContextVar
 
 import flask
 import pytest
@@ -16,14 +17,9 @@ from flask import (
 from pydantic import BaseModel
 from werkzeug.middleware.dispatcher import DispatcherMiddleware
 from werkzeug.middleware.proxy_fix import ProxyFix
-from werkzeug.test import EnvironBuilder, run_wsgi_app
+from werkzeug.test import EnvironBuilder
 
 from flask_signature import Blueprint, Depends, Event, Flask
-
-
-@pytest.fixture
-def log():
-    return []
 
 
 @pytest.fixture
@@ -69,36 +65,48 @@ CLOSED = "close shop / None"
 COMMITTED = ["open", "view", "commit", CLOSED]
 
 
-def test_a_response_is_sent_before_the_generator_is_closed(app, log, Db):
+@pytest.fixture
+def shown(app, log, Db):
+    """The application with a view that has a generator."""
+
     @app.get("/")
     def show(db: Db) -> str:
         log.append("view")
         return "shown"
 
-    @app.after_request
+    return app
+
+
+def test_a_response_is_sent_before_the_generator_is_closed(shown, log):
+    @shown.after_request
     def after(response):
         log.append("after_request")
         return response
 
-    @app.teardown_request
+    @shown.teardown_request
     def teardown(error):
         log.append("teardown")
 
-    assert served(app) == [b"shown"]
+    assert served(shown) == [b"shown"]
     assert log == ["open", "view", "after_request", "teardown", "commit", CLOSED]
 
 
-def test_the_client_of_werkzeug_closes_them(app, log, Db):
-    @app.get("/")
-    def show(db: Db) -> str:
-        log.append("view")
-        return "shown"
-
-    response = app.test_client().get("/")
+def test_the_client_of_werkzeug_closes_them(shown, log):
+    response = shown.test_client().get("/")
 
     # The client has taken the first chunk, and not asked for another.
     assert log == COMMITTED
     assert response.text == "shown"
+    assert log == COMMITTED
+
+
+def test_an_asynchronous_view_may_have_it(app, log, Db):
+    @app.get("/")
+    async def show(db: Db) -> str:
+        log.append("view")
+        return "shown"
+
+    assert served(app) == [b"shown"]
     assert log == COMMITTED
 
 
@@ -110,19 +118,31 @@ def stream(log, *, fails=False):
             raise ValueError("broken")
 
 
-def test_a_stream_is_sent_while_the_generator_is_open(app, log, Db):
+@pytest.fixture
+def streaming(app, log, Db):
+    """The application with a view that returns a stream."""
+
     @app.get("/")
     def show(db: Db) -> t.Iterator[str]:
         return stream(log)
 
-    assert served(app) == [b"0", b"1", b"2"]
+    return app
+
+
+def test_a_stream_is_sent_while_the_generator_is_open(streaming, log):
+    assert served(streaming) == [b"0", b"1", b"2"]
     assert log == ["open", "send 0", "send 1", "send 2", "commit", CLOSED]
 
 
-def test_a_generator_view_is_sent_while_the_generator_is_open(app, log, Db):
-    @app.get("/")
-    def show(db: Db) -> t.Iterator[str]:
+@pytest.mark.parametrize("is_declared", [True, False], ids=["generator", "flask"])
+def test_any_stream_is_sent_while_the_generator_is_open(app, log, Db, is_declared):
+    def generate(db: Db) -> t.Iterator[str]:
         yield from stream(log)
+
+    def respond(db: Db) -> Response:
+        return Response(stream_with_context(stream(log)))
+
+    app.get("/")(generate if is_declared else respond)
 
     assert served(app) == [b"0", b"1", b"2"]
     assert log == ["open", "send 0", "send 1", "send 2", "commit", CLOSED]
@@ -155,34 +175,16 @@ def test_events_are_sent_while_the_generator_is_open(app, log, Db, take, end):
     assert log == ["open", "send 0", *end, CLOSED]
 
 
-def test_a_stream_of_flask_is_sent_while_the_generator_is_open(app, log, Db):
-    @app.get("/")
-    def show(db: Db) -> Response:
-        return Response(stream_with_context(stream(log)))
-
-    assert served(app) == [b"0", b"1", b"2"]
-    assert log == ["open", "send 0", "send 1", "send 2", "commit", CLOSED]
-
-
-def test_d13_a_client_that_leaves_commits_nothing(app, log, Db, caplog):
+def test_d13_a_client_that_leaves_commits_nothing(streaming, log, caplog):
     caplog.set_level("INFO")
 
-    @app.get("/")
-    def show(db: Db) -> t.Iterator[str]:
-        return stream(log)
-
-    assert served(app, take=1) == [b"0"]
+    assert served(streaming, take=1) == [b"0"]
     assert log == ["open", "send 0", "roll back for GeneratorExit", CLOSED]
     assert caplog.messages == ["The client left before get_db() was finished."]
 
 
-def test_d13_a_client_that_leaves_at_once_commits_nothing(app, log, Db):
-    @app.get("/")
-    def show(db: Db) -> t.Iterator[str]:
-        return stream(log)
-
-    environ = EnvironBuilder("/").get_environ()
-    app(environ, lambda *args: None).close()
+def test_d13_a_client_that_leaves_at_once_commits_nothing(streaming, log):
+    streaming(EnvironBuilder("/").get_environ(), lambda *args: None).close()
 
     assert log == ["open", "roll back for GeneratorExit", CLOSED]
 
@@ -197,12 +199,8 @@ def test_a_stream_that_breaks_is_raised_in_the_generator(app, log, Db):
     assert log == ["open", "send 0", "roll back for ValueError", CLOSED]
 
 
-def test_a_body_that_is_closed_twice_closes_the_generator_once(app, log, Db):
-    @app.get("/")
-    def show(db: Db) -> t.Iterator[str]:
-        return stream(log)
-
-    body = app(EnvironBuilder("/").get_environ(), lambda *args: None)
+def test_a_body_that_is_closed_twice_closes_the_generator_once(streaming, log):
+    body = streaming(EnvironBuilder("/").get_environ(), lambda *args: None)
     assert b"".join(body) == b"012"
     body.close()
     body.close()
@@ -227,7 +225,7 @@ ENDINGS: t.Final = {
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
 @pytest.mark.parametrize(("end", "status"), ENDINGS.values(), ids=ENDINGS.keys())
 def test_each_end_closes_the_generator_once(
-    app, log, Db, end, status, method, served_by
+    app, client, log, Db, end, status, method, served_by
 ):
     @app.get("/")
     def show(db: Db):
@@ -238,7 +236,6 @@ def test_each_end_closes_the_generator_once(
     if served_by == "server":
         served(app, method=method, headers=headers)
     else:
-        client = app.test_client()
         with client.open("/", method=method, headers=headers) as response:
             assert response.status_code == status
             assert response.get_data() is not None
@@ -246,17 +243,12 @@ def test_each_end_closes_the_generator_once(
     assert log == COMMITTED
 
 
-def test_a_response_that_after_request_replaces_closes_the_generator(app, log, Db):
-    @app.after_request
+def test_a_response_that_after_request_replaces_closes_the_generator(shown, log):
+    @shown.after_request
     def replace(response):
         return Response("another")
 
-    @app.get("/")
-    def show(db: Db) -> t.Iterator[str]:
-        log.append("view")
-        return stream(log)
-
-    assert served(app) == [b"another"]
+    assert served(shown) == [b"another"]
     assert log == COMMITTED
 
 
@@ -293,40 +285,24 @@ def test_an_exception_of_another_generator_is_raised_at_once(app, log, Db):
     assert log == ["open", "roll back for ValueError", CLOSED]
 
 
-def test_a_request_that_does_not_fit_is_raised_at_once(app, log, Db):
-    def get_db():
-        try:
-            yield
-        except Exception as error:
-            log.append(type(error).__name__)
-            raise
+def test_a_request_that_does_not_fit_is_raised_at_once(app, log):
+    get_db = Depends(log.opening("db"), scope="request")
 
-    @app.get("/", dependencies=[Depends(get_db, scope="request")])
+    @app.get("/", dependencies=[get_db])
     def show(n: int): ...
 
     served(app)
 
-    assert log == ["RequestValidationError"]
+    assert log[1:] == ["roll back db: RequestValidationError", "close db"]
 
 
 def test_both_scopes_are_closed_last_first_each_at_its_time(app, log):
-    def opening(name):
-        def get():
-            log.append(f"open {name}")
-            yield name
-            log.append(f"close {name}")
-
-        return get
-
-    a, c = (opening(name) for name in "ac")
-    b, d = (opening(name) for name in "bd")
-
     @app.get("/")
     def show(
-        a=Depends(a, scope="request"),
-        b=Depends(b),
-        c=Depends(c, scope="request"),
-        d=Depends(d),
+        a=Depends(log.opening("a"), scope="request"),
+        b=Depends(log.opening("b")),
+        c=Depends(log.opening("c"), scope="request"),
+        d=Depends(log.opening("d")),
     ) -> str:
         log.append("view")
         return "shown"
@@ -335,89 +311,81 @@ def test_both_scopes_are_closed_last_first_each_at_its_time(app, log):
 
     assert log == [
         *("open a", "open b", "open c", "open d", "view"),
-        *("close d", "close b", "close c", "close a"),
+        *("commit d", "close d", "commit b", "close b"),
+        *("commit c", "close c", "commit a", "close a"),
     ]
 
 
-def test_a_generator_that_fails_at_the_end_is_logged_with_its_name(app, caplog):
-    closed = []
+def fail_afterwards():
+    yield
+    raise ValueError("full")
 
-    def first():
-        try:
-            yield
-        except ValueError:
-            closed.append("first")
-            raise
 
-    def failing():
+def fail_whatever_happens():
+    try:
         yield
+    finally:
         raise ValueError("full")
 
+
+def end_the_process():
+    yield
+    raise SystemExit
+
+
+def replace():
+    try:
+        yield
+    except ValueError as error:
+        raise LookupError from error
+
+
+def add_two(app, first, last, *, is_stream=False):
+    """Add a view whose second generator fails when it is closed."""
+
     @app.get("/")
-    def show(
-        a=Depends(first, scope="request"), b=Depends(failing, scope="request")
-    ) -> str:
-        return "shown"
+    def show(a=Depends(first, scope="request"), b=Depends(last, scope="request")):
+        return stream([]) if is_stream else "shown"
+
+
+def test_a_generator_that_fails_at_the_end_is_logged_with_its_name(app, log, caplog):
+    add_two(app, log.opening("first"), fail_afterwards)
 
     assert served(app) == [b"shown"]
     (record,) = caplog.records
     assert record.levelname == "ERROR"
-    assert record.message == "failing() failed while it was closed."
+    assert record.message == "fail_afterwards() failed while it was closed."
     assert str(record.exc_info[1]) == "full"
-    assert closed == ["first"]
+    assert log == ["open first", "roll back first: ValueError", "close first"]
 
 
-def test_generators_that_fail_when_the_client_leaves_are_logged(app, caplog):
-    closed = []
-
-    def first():
-        try:
-            yield
-        finally:
-            closed.append("first")
-
-    def failing():
-        try:
-            yield
-        finally:
-            raise ValueError("full")
-
-    @app.get("/")
-    def show(
-        a=Depends(first, scope="request"), b=Depends(failing, scope="request")
-    ) -> t.Iterator[str]:
-        return stream([])
+def test_generators_that_fail_when_the_client_leaves_are_logged(app, log, caplog):
+    add_two(app, log.opening("first"), fail_whatever_happens, is_stream=True)
 
     served(app, take=1)
 
     assert [record.message for record in caplog.records] == [
-        "failing() failed while it was closed."
+        "fail_whatever_happens() failed while it was closed."
     ]
-    assert closed == ["first"]
+    assert log == ["open first", "roll back first: GeneratorExit", "close first"]
 
 
-def test_one_that_ends_the_process_at_the_end_keeps_no_other_open(app):
-    closed = []
+def test_each_generator_that_fails_at_the_end_is_logged(app, caplog):
+    add_two(app, replace, fail_afterwards)
 
-    def first():
-        try:
-            yield
-        finally:
-            closed.append("first")
+    assert served(app) == [b"shown"]
+    assert [record.message for record in caplog.records] == [
+        "fail_afterwards() failed while it was closed.",
+        "replace() failed while it was closed.",
+    ]
 
-    def ending():
-        yield
-        raise SystemExit
 
-    @app.get("/")
-    def show(
-        a=Depends(first, scope="request"), b=Depends(ending, scope="request")
-    ) -> str:
-        return "shown"
+def test_one_that_ends_the_process_at_the_end_keeps_no_other_open(app, log):
+    add_two(app, log.opening("first"), end_the_process)
 
     with pytest.raises(SystemExit):
         served(app)
-    assert closed == ["first"]
+    assert log[-1] == "close first"
 
 
 def test_what_the_view_leaves_in_g_is_there_at_the_end(app, log, Db):
@@ -431,11 +399,7 @@ def test_what_the_view_leaves_in_g_is_there_at_the_end(app, log, Db):
     assert log[-1] == "close shop / True"
 
 
-# Around the application.
-
-
-def test_middleware_before_and_after(log, Db):
-    app = Flask("shop")
+def test_middleware_before_and_after(app, log, Db):
     app.wsgi_app = ProxyFix(app.wsgi_app)
 
     @app.get("/")
@@ -444,17 +408,14 @@ def test_middleware_before_and_after(log, Db):
         return request.remote_addr
 
     @app.get("/more")
-    def more(db: Db) -> str:
-        log.append("view")
-        return "more"
+    def more(db: Db) -> str: ...
 
     app.wsgi_app = ProxyFix(app.wsgi_app)
 
     @app.get("/late")
     def late(db: Db) -> str: ...
 
-    headers = {"X-Forwarded-For": "1.2.3.4"}
-    assert served(app, headers=headers) == [b"1.2.3.4"]
+    assert served(app, headers={"X-Forwarded-For": "1.2.3.4"}) == [b"1.2.3.4"]
     assert log == COMMITTED
 
 
@@ -468,14 +429,10 @@ def test_mounted_applications_close_their_own(log, Db):
             return "shown"
 
     mounted = DispatcherMiddleware(outer, {"/inner": inner})
-
-    body, *_ = run_wsgi_app(mounted, EnvironBuilder("/inner/").get_environ())
-    assert b"".join(body) == b"shown"
-    assert log == ["open", "view", "commit", "close inner / None"]
-    log.clear()
-    body, *_ = run_wsgi_app(mounted, EnvironBuilder("/").get_environ())
-    assert b"".join(body) == b"shown"
-    assert log == COMMITTED
+    for path, name in (("/inner/", "inner"), ("/", "shop")):
+        log.clear()
+        assert served(mounted, path) == [b"shown"]
+        assert log == ["open", "view", "commit", f"close {name} / None"]
 
 
 def test_an_application_in_another_closes_its_own_first(log, Db):
@@ -515,13 +472,8 @@ def test_a_nested_request_closes_its_own(app, log, Db):
     ]
 
 
-def test_a_client_that_keeps_the_context_closes_them(app, log, Db):
-    @app.get("/")
-    def show(db: Db) -> str:
-        log.append("view")
-        return "shown"
-
-    with app.test_client() as client:
+def test_a_client_that_keeps_the_context_closes_them(shown, log):
+    with shown.test_client() as client:
         client.get("/")
         assert log == COMMITTED
         assert flask.request.path == "/"
@@ -542,16 +494,14 @@ def test_a_request_that_goes_another_way_is_named(app, log, Db):
     assert log == []
 
 
-def test_a_guard_of_a_plain_view_may_have_it(log, Db, tmp_path):
+def test_a_guard_of_a_plain_view_may_have_it(app, log, Db, tmp_path):
     (tmp_path / "a.txt").write_text("static")
-    app = Flask("shop")
-    get_db = Db.__metadata__[0]
     bp = Blueprint(
         "bp",
         __name__,
         static_folder=str(tmp_path),
         static_url_path="/static",
-        dependencies=[get_db],
+        dependencies=[Db.__metadata__[0]],
     )
     app.register_blueprint(bp, url_prefix="/bp")
 
@@ -559,21 +509,32 @@ def test_a_guard_of_a_plain_view_may_have_it(log, Db, tmp_path):
     assert log == ["open", "commit", "close shop /bp/static/a.txt None"]
 
 
-def test_an_application_without_it_is_not_wrapped(app):
-    def get_db():
-        yield
-
+def test_an_application_without_it_is_not_wrapped(app, log):
     @app.get("/")
-    def show(db=Depends(get_db)) -> str: ...
+    def show(db=Depends(log.opening("db"))) -> str: ...
 
     assert "wsgi_app" not in vars(app)
 
 
-def test_an_asynchronous_view_may_have_it(app, log, Db):
-    @app.get("/")
-    async def show(db: Db) -> str:
-        log.append("view")
-        return "shown"
+def test_two_views_may_give_a_generator_two_scopes(app, client, log):
+    opened = log.opening("db")
+    app.get("/short", endpoint="short")(lambda db=Depends(opened): db)
+    app.get("/long", endpoint="long")(lambda db=Depends(opened, scope="request"): db)
 
-    assert served(app) == [b"shown"]
-    assert log == COMMITTED
+    assert client.get("/short").text == client.get("/long").text == "db"
+
+
+def test_it_has_a_copy_of_the_context_variables(app, client, log):
+    variable = ContextVar("variable", default="unset")
+
+    def outlives():
+        variable.set("set")
+        yield
+        log.append((variable.get(), request.path))
+
+    @app.get("/")
+    def show(it=Depends(outlives, scope="request")) -> str:
+        return variable.get()
+
+    assert client.get("/").text == "unset"
+    assert log == [("set", "/")]

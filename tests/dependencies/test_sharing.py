@@ -22,6 +22,17 @@ class Guard:
 
 CALLED: list[str] = []
 
+
+@pytest.fixture(autouse=True)
+def nothing_is_called() -> None:
+    CALLED.clear()
+
+
+def inside() -> str:
+    """A view behind guards."""
+    return "in"
+
+
 T = t.TypeVar("T")
 
 
@@ -35,16 +46,8 @@ class NeedRole(t.NamedTuple):
     __call__ = Guard.__call__
 
 
-class Text(Guard, str): ...
-
-
-class OtherText(Guard, str): ...
-
-
-class Number(Guard, int): ...
-
-
-class OtherNumber(Guard, int): ...
+Text, OtherText = (type("Text", (Guard, str), {}) for _ in range(2))
+Number, OtherNumber = (type("Number", (Guard, int), {}) for _ in range(2))
 
 
 class SameAsAll(Guard):
@@ -131,13 +134,16 @@ class Counted:
         return self.calls
 
 
-def test_d9_the_shared_end_of_a_diamond_runs_once():
+@pytest.mark.parametrize(
+    ("is_shared", "shown"), [(True, ["1 1 1", "2 2 2"]), (False, ["1 2 1", "3 4 3"])]
+)
+def test_d9_the_shared_end_of_a_diamond_runs_once(is_shared, shown):
     count = Counted()
 
     def left(n=Depends(count)) -> int:
         return n
 
-    def right(n=Depends(count)) -> int:
+    def right(n=Depends(count, use_cache=is_shared)) -> int:
         return n
 
     def show(left=Depends(left), right=Depends(right), n=Depends(count)) -> str:
@@ -145,23 +151,7 @@ def test_d9_the_shared_end_of_a_diamond_runs_once():
 
     client = client_of(show)
 
-    assert client.get("/").text == "1 1 1"
-    assert client.get("/").text == "2 2 2"
-
-
-def test_d9_without_sharing_each_has_a_value_of_its_own():
-    count = Counted()
-
-    def left(n=Depends(count)) -> int:
-        return n
-
-    def right(n=Depends(count, use_cache=False)) -> int:
-        return n
-
-    def show(left=Depends(left), right=Depends(right), n=Depends(count)) -> str:
-        return f"{left} {right} {n}"
-
-    assert client_of(show).get("/").text == "1 2 1"
+    assert [client.get("/").text for _ in shown] == shown
 
 
 def test_what_is_not_shared_opens_a_generator_for_each():
@@ -214,34 +204,22 @@ def test_equal_instances_are_one_dependency():
     assert seen == [10, 20]
 
 
-@pytest.mark.parametrize(("one", "other"), DIFFERENT.values(), ids=DIFFERENT)
+different = pytest.mark.parametrize(("one", "other"), DIFFERENT.values(), ids=DIFFERENT)
+
+
+@different
 def test_guards_that_are_not_the_same_are_both_called(one, other):
-    CALLED.clear()
-
-    def show() -> str:
-        return "in"
-
-    client = client_of(show, dependencies=[Depends(one), Depends(other)])
+    client = client_of(inside, dependencies=[Depends(one), Depends(other)])
 
     assert client.get("/").text == "in"
     assert len(CALLED) == 2
 
 
-@pytest.mark.parametrize(("one", "other"), DIFFERENT.values(), ids=DIFFERENT)
-def test_an_override_is_for_one_guard_and_not_for_another_one(one, other):
-    CALLED.clear()
-    app = Flask(__name__)
-
-    @app.get("/one", dependencies=[Depends(one)])
-    def show_one() -> str:
-        return "in"
-
-    @app.get("/other", dependencies=[Depends(other)])
-    def show_other() -> str:
-        return "in"
-
+@different
+def test_an_override_is_for_one_guard_and_not_for_another_one(app, client, one, other):
+    app.get("/one", endpoint="one", dependencies=[Depends(one)])(inside)
+    app.get("/other", endpoint="other", dependencies=[Depends(other)])(inside)
     app.dependency_overrides[one] = lambda: None
-    client = app.test_client()
 
     assert client.get("/one").text == "in"
     assert CALLED == []
@@ -260,15 +238,11 @@ SAME = {
 
 
 @pytest.mark.parametrize("make", SAME.values(), ids=SAME)
-def test_frozen_dataclasses_of_the_same_types_and_values_are_one_guard(make):
-    CALLED.clear()
-    app = Flask(__name__)
+def test_frozen_dataclasses_of_the_same_types_and_values_are_one_guard(
+    app, client, make
+):
+    app.get("/", dependencies=[make(), make()])(inside)
 
-    @app.get("/", dependencies=[make(), make()])
-    def show() -> str:
-        return "in"
-
-    client = app.test_client()
     assert client.get("/").text == "in"
     assert len(CALLED) == 1
 
@@ -278,67 +252,47 @@ def test_frozen_dataclasses_of_the_same_types_and_values_are_one_guard(make):
 
 
 def test_what_a_guard_computes_and_keeps_does_not_make_it_another_one():
-    CALLED.clear()
     need = Need(1)
     assert need.shown == "1"
 
-    def show() -> str:
-        return "in"
-
-    assert client_of(show, dependencies=[need, Need(1)]).get("/").text == "in"
+    assert client_of(inside, dependencies=[need, Need(1)]).get("/").text == "in"
     assert len(CALLED) == 1
 
 
-def test_an_annotated_generic_class_is_overridden_by_the_same_one():
+def test_an_annotated_generic_class_is_overridden_by_the_same_one(app, client):
     class Box(t.Generic[T]):
-        def __init__(self) -> None:
-            self.text = "real"
+        text = "real"
 
     class Fake:
         text = "fake"
-
-    app = Flask(__name__)
 
     @app.get("/")
     def show(box: t.Annotated[Box[int], Depends()]) -> str:
         return box.text
 
-    client = app.test_client()
     app.dependency_overrides[Box[bool]] = Fake
     assert client.get("/").text == "real"
     app.dependency_overrides[t._GenericAlias(Box, (int,))] = Fake
     assert client.get("/").text == "fake"
 
 
-def test_instances_without_a_hash_are_themselves():
-    @dataclass
-    class Mutable:
-        n: int = 0
+@dataclass
+class CountedWithoutHash:
+    n: int = 0
 
-        def __call__(self) -> int:
-            self.n += 1
-            return self.n
+    def __call__(self) -> int:
+        self.n += 1
+        return self.n
 
-    one, other = Mutable(), Mutable()
+    count = __call__
 
-    def show(a=Depends(one), b=Depends(one), c=Depends(other)) -> str:
+
+@pytest.mark.parametrize("find", [lambda one: one, lambda one: one.count])
+def test_instances_without_a_hash_and_their_methods_are_themselves(find):
+    one, other = CountedWithoutHash(), CountedWithoutHash()
+
+    def show(a=Depends(find(one)), b=Depends(find(one)), c=Depends(find(other))) -> str:
         return f"{a} {b} {c} {one.n} {other.n}"
-
-    assert client_of(show).get("/").text == "1 1 1 1 1"
-
-
-def test_the_same_method_of_the_same_object_is_shared():
-    class Database:
-        calls = 0
-
-        def connect(self) -> int:
-            self.calls += 1
-            return self.calls
-
-    one, other = Database(), Database()
-
-    def show(a=Depends(one.connect), b=Depends(one.connect), c=Depends(other.connect)):
-        return f"{a} {b} {c} {one.calls} {other.calls}"
 
     assert client_of(show).get("/").text == "1 1 1 1 1"
 
@@ -388,9 +342,8 @@ def test_a_value_that_is_none_is_shared_as_any_other():
     assert len(calls) == 1
 
 
-def test_a_nested_request_has_values_of_its_own():
+def test_a_nested_request_has_values_of_its_own(app, client):
     count = Counted()
-    app = Flask(__name__)
 
     @app.get("/inner")
     def inner(n=Depends(count)) -> str:
@@ -400,7 +353,7 @@ def test_a_nested_request_has_values_of_its_own():
     def outer(n=Depends(count)) -> str:
         return f"{n} {app.test_client().get('/inner').text} {n}"
 
-    assert app.test_client().get("/").text == "1 2 1"
+    assert client.get("/").text == "1 2 1"
 
 
 def test_dependencies_of_two_functions_of_one_name_are_two():

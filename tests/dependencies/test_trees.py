@@ -19,6 +19,7 @@ from werkzeug.test import EnvironBuilder
 from flask_signature import Depends, Flask
 
 KINDS: t.Final = ("value", "generator", "request", "coroutine", "async generator")
+Function: t.TypeAlias = t.Callable[..., t.Any]
 GENERATORS: t.Final = ("generator", "request", "async generator")
 
 
@@ -102,7 +103,7 @@ def _is_short(nodes: list[Node], number: int) -> bool:
 
 def build(tree: Tree, log: list[str]) -> Flask:
     """An application whose one view has the dependencies of a tree."""
-    functions: list[t.Callable[..., t.Any]] = []
+    functions: list[Function] = []
     for number in range(len(tree.nodes)):
         functions.append(make(tree, number, functions, log))
     app = Flask("trees")
@@ -181,11 +182,11 @@ class Recorder:
         raise error
 
 
-def value_of(recorder: Recorder) -> t.Callable[..., t.Any]:
+def value_of(recorder: Recorder) -> Function:
     return lambda **values: recorder.enter()
 
 
-def generator_of(recorder: Recorder) -> t.Callable[..., t.Any]:
+def generator_of(recorder: Recorder) -> Function:
     def generator(**values):
         opened = recorder.enter()
         try:
@@ -197,7 +198,7 @@ def generator_of(recorder: Recorder) -> t.Callable[..., t.Any]:
     return generator
 
 
-def coroutine_of(recorder: Recorder) -> t.Callable[..., t.Any]:
+def coroutine_of(recorder: Recorder) -> Function:
     async def coroutine(**values):
         await asyncio.sleep(0)
         return recorder.enter()
@@ -205,7 +206,7 @@ def coroutine_of(recorder: Recorder) -> t.Callable[..., t.Any]:
     return coroutine
 
 
-def async_generator_of(recorder: Recorder) -> t.Callable[..., t.Any]:
+def async_generator_of(recorder: Recorder) -> Function:
     async def generator(**values):
         await asyncio.sleep(0)
         opened = recorder.enter()
@@ -229,11 +230,8 @@ MAKERS: t.Final = {
 
 
 def make(
-    tree: Tree,
-    number: int,
-    functions: list[t.Callable[..., t.Any]],
-    log: list[str],
-) -> t.Callable[..., t.Any]:
+    tree: Tree, number: int, functions: list[Function], log: list[str]
+) -> Function:
     """The function of a node.
 
     :param functions: of the nodes before it.

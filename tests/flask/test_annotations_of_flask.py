@@ -20,8 +20,6 @@ BOTH = (flask.Flask, flask_signature.Flask)
 
 
 class Item(BaseModel):
-    """A response model."""
-
     name: str
 
 
@@ -59,10 +57,6 @@ def show_any(args: t.Any = None, kwargs: object = ()):
     return repr((args, kwargs))
 
 
-def show_annotated(args: t.Annotated[t.Any, "a word"] = None):
-    return repr(args)
-
-
 def show_number(args: t.Any = 3, *rest: t.Any, **more: t.Any):
     return repr((args, rest, more))
 
@@ -97,27 +91,23 @@ def test_required_argument_of_any_type_is_read():
     assert answers(show, "/?args=1")[1] == (200, "'1'")
 
 
-def test_variable_of_the_url_is_taken_by_a_default_of_any_type():
-    app = flask_signature.Flask(__name__)
-
+def test_variable_of_the_url_is_taken_by_a_default_of_any_type(app, client):
     @app.get("/<args>")
     def show(args: t.Any = None):
         return repr(args)
 
-    assert app.test_client().get("/7").text == "'7'"
+    assert client.get("/7").text == "'7'"
 
 
-def test_default_of_any_type_is_not_read_by_a_dependency():
+def test_default_of_any_type_is_not_read_by_a_dependency(app, client):
     def page(args: t.Any = None, n: int = Header(2)):
         return repr((args, n))
-
-    app = flask_signature.Flask(__name__)
 
     @app.get("/")
     def show(shown: t.Annotated[str, Depends(page)]):
         return shown
 
-    assert app.test_client().get("/?args=1").text == "(None, 2)"
+    assert client.get("/?args=1").text == "(None, 2)"
 
 
 AWAITED: dict[str, tuple[t.Any, t.Any]] = {
@@ -139,16 +129,13 @@ def test_what_a_decorator_awaits_is_what_is_annotated(annotation, value):
     assert here[0] in (200, 202)
 
 
-def test_awaited_model_filters_and_is_described():
-    app = flask_signature.Flask(__name__)
-
+def test_awaited_model_filters_and_is_described(app, client):
     @app.get("/")
     @awaiting
     def show() -> t.Awaitable[Item]:
         return answer({"name": "chair", "password": "secret"})
 
     app.init_app()
-    client = app.test_client()
 
     assert client.get("/").json == {"name": "chair"}
     described = client.get("/openapi.json").json["paths"]["/"]["get"]["responses"]
@@ -204,8 +191,6 @@ def test_markup_is_a_string(marked):
 
 
 def passing(view):
-    """A decorator that passes something."""
-
     @functools.wraps(view)
     def wrapper(*args, **values):
         return view(Thing(), *args, **values)
@@ -229,26 +214,23 @@ class TestArgumentsThatADecoratorPasses:
     """Whose annotations nothing in a request can be."""
 
     @pytest.mark.parametrize("view", [take_thing, take_things, take_unknown])
-    def test_message_names_injected(self, view):
-        app = flask_signature.Flask(__name__)
+    def test_message_names_injected(self, app, view):
         with pytest.raises(SignatureError) as caught:
             app.get("/")(passing(view))
 
         assert str(caught.value).count("Injected()") == 1
 
     @pytest.mark.parametrize("view", [take_things, take_unknown])
-    def test_message_of_another_view_names_what_is_wrong_alone(self, view):
-        app = flask_signature.Flask(__name__)
+    def test_message_of_another_view_names_what_is_wrong_alone(self, app, view):
         with pytest.raises(SignatureError) as caught:
             app.get("/")(view)
 
         assert "Injected()" not in str(caught.value)
 
-    def test_method_of_a_class(self):
+    def test_method_of_a_class(self, app):
         class Things(MethodView):
             @passing
             def get(self, user: dict[str, Thing]): ...
 
-        app = flask_signature.Flask(__name__)
         with pytest.raises(SignatureError, match=r"passes with Injected\(\)"):
             app.add_url_rule("/", view_func=Things.as_view("things"))

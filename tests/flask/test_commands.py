@@ -65,7 +65,6 @@ def write(folder: Path, package: str, *, text: str = "one", more: str = "") -> N
 
 
 def environ() -> dict[str, str]:
-    """The environment of a command."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith("FLASK_")}
     return {**kept, "PYTHONDONTWRITEBYTECODE": "1", "NO_COLOR": "1"}
 
@@ -90,7 +89,6 @@ def running(folder: Path, *command: str) -> Iterator[None]:
 
 
 def free_port() -> int:
-    """A port of this machine that nothing listens on."""
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
         port: int = server.getsockname()[1]
@@ -120,7 +118,6 @@ def wait_for(port: int, expected: Callable[[tuple[int, str]], bool]) -> int:
 
 
 def output(folder: Path, *command: str, given: str = "") -> str:
-    """What a command of Flask prints."""
     result = subprocess.run(
         [sys.executable, "-m", "flask", *command],
         cwd=folder,
@@ -162,8 +159,7 @@ def test_shell_has_the_application(tmp_path):
 def test_program_is_loaded_again_when_it_is_mended(tmp_path, package):
     write(tmp_path, package)
     port = free_port()
-    command = ("-m", "flask", "run", "--debug", "--port", str(port))
-    with running(tmp_path, *command):
+    with running(tmp_path, "-m", "flask", "run", "--debug", "--port", str(port)):
         assert wait_for(port, lambda found: found[1] == "one") == 200
         # An error is shown on a page until the program is mended.
         write(tmp_path, package, more="broken(\n")

@@ -94,7 +94,7 @@ def test_each_thread_has_a_loop_of_its_own_which_ends_with_it(app):
     assert len(closed) == 6
 
 
-def test_context_variables_that_a_view_sets_are_seen_after_it(app):
+def test_context_variables_that_a_view_sets_are_seen_after_it(app, client):
     seen = []
 
     @app.before_request
@@ -113,16 +113,14 @@ def test_context_variables_that_a_view_sets_are_seen_after_it(app):
         g.user = "ann"
         return request.path
 
-    @app.teardown_request
-    def leave(error):
-        seen.append(g.user)
+    app.teardown_request(lambda error: seen.append(g.user))
 
-    assert app.test_client().get("/").text == "/"
+    assert client.get("/").text == "/"
     assert seen == ["before", "view", "ann"]
     VARIABLE.set("none")
 
 
-def test_what_a_view_raises_is_raised(app):
+def test_what_a_view_raises_is_raised(app, client):
     @app.get("/<int:status>")
     async def show(status: int):
         await asyncio.sleep(0)
@@ -133,7 +131,6 @@ def test_what_a_view_raises_is_raised(app):
             raise asyncio.CancelledError
         abort(status)
 
-    client = app.test_client()
     assert client.get("/404").status_code == 404
     assert VARIABLE.get() == "404"
     assert client.get("/500").status_code == 500
@@ -144,7 +141,7 @@ def test_what_a_view_raises_is_raised(app):
 
 
 @pytest.mark.parametrize("raises", [False, True])
-def test_loop_keeps_nothing_of_a_request(app, raises):
+def test_loop_keeps_nothing_of_a_request(app, client, raises):
     freed: list[weakref.ref[t.Any]] = []
 
     class Kept:
@@ -161,14 +158,14 @@ def test_loop_keeps_nothing_of_a_request(app, raises):
             raise LookupError
         return ""
 
-    status = app.test_client().get("/").status_code
+    status = client.get("/").status_code
     gc.collect()
 
     assert status == (500 if raises else 200)
     assert freed[0]() is None
 
 
-def test_tasks_that_are_left_are_cancelled(app, caplog):
+def test_tasks_that_are_left_are_cancelled(app, client, caplog):
     ends = []
 
     async def wait(name: str) -> None:
@@ -188,13 +185,13 @@ def test_tasks_that_are_left_are_cancelled(app, caplog):
         await asyncio.sleep(0)
         return ""
 
-    assert app.test_client().get("/").status_code == 200
+    assert client.get("/").status_code == 200
     assert sorted(ends) == ["failing", "other"]
     assert "left over after a view" in caplog.text
     assert "LookupError: failing" in caplog.text
 
 
-def test_asynchronous_generators_that_are_left_are_closed(app, caplog):
+def test_asynchronous_generators_that_are_left_are_closed(app, client, caplog):
     ends = []
 
     async def count() -> AsyncIterator[int]:
@@ -211,15 +208,13 @@ def test_asynchronous_generators_that_are_left_are_closed(app, caplog):
         return str(await anext(aiter(kept)))
 
     for times in (1, 2, 3):
-        assert app.test_client().get("/").text == "0"
+        assert client.get("/").text == "0"
         assert ends == ["closed"] * times
     assert caplog.text == ""
 
 
 def test_asgiref_runs_it_where_a_loop_runs_already(app):
-    @app.get("/")
-    async def show() -> str:
-        return threading.current_thread().name
+    app.get("/")(show_loop)
 
     async def send() -> str:
         return app.test_client().get("/").text
@@ -279,11 +274,6 @@ TOKEN = HTTPBearer("token", verify=find_user)
 Session = t.Annotated[str, Depends(open_session)]
 
 
-class Shown(MethodView):
-    async def get(self, user: t.Annotated[str, TOKEN], session: Session) -> list[str]:
-        return [user.split()[1], session, await show_loop()]
-
-
 async def shown(user: t.Annotated[str, TOKEN], session: Session) -> list[str]:
     return [user.split()[1], session, await show_loop()]
 
@@ -292,69 +282,79 @@ def shown_at_once(user: t.Annotated[str, TOKEN], session: Session) -> list[str]:
     return [user.split()[1], session]
 
 
+class Shown(MethodView):
+    get = staticmethod(shown)
+
+
 @pytest.mark.parametrize(
     "view",
     [shown, shown_at_once, Shown.as_view("shown")],
     ids=["asynchronous", "plain", "class"],
 )
-def test_guards_dependencies_and_view_of_a_request_share_the_loop(app, view):
+def test_guards_dependencies_and_view_of_a_request_share_the_loop(app, client, view):
     bp = Blueprint("bp", __name__, dependencies=[guard], url_prefix="/bp")
     bp.add_url_rule("/", "shown", view)
     app.register_blueprint(bp)
     app.get("/")(show_loop)
-    kept = app.test_client().get("/").text
+    kept = client.get("/").text
     opened.clear()
 
     for _ in "ab":
-        found = app.test_client().get("/bp/", headers=BEARER).json
+        found = client.get("/bp/", headers=BEARER).json
         assert {*found, *opened} == {kept}
         assert len(opened) == 2
         opened.clear()
 
 
-def test_plain_application_has_the_loop_of_flask(app):
-    plain = flask.Flask(__name__)
-    bp = Blueprint("bp", __name__)
+def test_plain_application_has_the_loop_of_flask():
+    plain, bp = flask.Flask(__name__), Blueprint("bp", __name__)
     bp.get("/")(show_loop)
     plain.register_blueprint(bp)
 
-    first, second = (plain.test_client().get("/").status_code for _ in "ab")
-    assert (first, second) == (200, 200)
+    assert [plain.test_client().get("/").status_code for _ in "ab"] == [200, 200]
 
 
-@pytest.mark.parametrize("name", ["timeout", "group", "anyio"])
-def test_what_needs_a_task_works(app, name):
-    if name != "anyio" and sys.version_info < (3, 11):
-        name = "wait_for"
+async def in_time(work):
+    async with asyncio.timeout(9):
+        await work()
+    with pytest.raises(TimeoutError):
+        async with asyncio.timeout(0.001):
+            await asyncio.sleep(9)
+
+
+async def in_a_group(work):
+    async with asyncio.TaskGroup() as group:
+        group.create_task(work())
+
+
+async def by_anyio(work):
+    with anyio.move_on_after(9):
+        async with anyio.create_task_group() as group:
+            group.start_soon(work)
+    await anyio.to_thread.run_sync(lambda: None)
+
+
+async def waiting(work):
+    await asyncio.wait_for(work(), 9)
+
+
+@pytest.mark.parametrize("run", [in_time, in_a_group, by_anyio, waiting])
+def test_what_needs_a_task_works(app, client, run):
+    if run in (in_time, in_a_group) and sys.version_info < (3, 11):
+        run = waiting
 
     @app.get("/")
-    async def show() -> str:
+    async def show() -> list[str]:
         done = []
 
         async def work() -> None:
             await asyncio.sleep(0)
-            done.append(name)
+            done.append("done")
 
-        if name == "timeout":
-            async with asyncio.timeout(9):
-                await work()
-            with pytest.raises(TimeoutError):
-                async with asyncio.timeout(0.001):
-                    await asyncio.sleep(9)
-        elif name == "group":
-            async with asyncio.TaskGroup() as group:
-                group.create_task(work())
-        elif name == "anyio":
-            with anyio.move_on_after(9):
-                async with anyio.create_task_group() as group:
-                    group.start_soon(work)
-            await anyio.to_thread.run_sync(lambda: None)
-        else:
-            await asyncio.wait_for(work(), 9)
-        return ",".join(done)
+        await run(work)
+        return done
 
-    for _ in "ab":
-        assert app.test_client().get("/").text == name
+    assert [client.get("/").json for _ in "ab"] == [["done"]] * 2
 
 
 class Hello(BaseHTTPRequestHandler):
@@ -381,20 +381,18 @@ def other_service() -> Iterator[str]:
         server.shutdown()
 
 
-def test_client_of_httpx_keeps_its_connection_over_requests(app, other_service):
-    client = httpx.AsyncClient(trust_env=False)
+def test_client_of_httpx_keeps_its_connection_over_requests(app, client, other_service):
+    other = httpx.AsyncClient(trust_env=False)
 
     @app.get("/")
     async def show() -> str:
-        return (await client.get(other_service)).text
+        return (await other.get(other_service)).text
 
-    @app.get("/close")
-    async def close() -> None:
-        await client.aclose()
+    app.get("/close")(other.aclose)
 
-    assert [app.test_client().get("/").text for _ in range(5)] == ["ok"] * 5
+    assert [client.get("/").text for _ in range(5)] == ["ok"] * 5
     assert len(Hello.connections) == 1
-    app.test_client().get("/close")
+    client.get("/close")
 
 
 def descriptors() -> int:
@@ -402,9 +400,8 @@ def descriptors() -> int:
 
 
 @pytest.mark.skipif(not os.path.isdir("/proc/self/fd"), reason="Linux only")
-def test_a_thousand_requests_leave_no_descriptor(app):
+def test_a_thousand_requests_leave_no_descriptor(app, client):
     app.get("/")(show_loop)
-    client = app.test_client()
     client.get("/")
     before = descriptors()
 
@@ -417,14 +414,17 @@ def test_a_thousand_requests_leave_no_descriptor(app):
     assert descriptors() == before
 
 
-FORKING = """
-import asyncio, os, sys, threading
+PROGRAM = """
+import asyncio, os, signal, sys, threading
 from flask_signature import Flask
 
 app = Flask("app")
-app.config["SIGNATURE_ASYNC_LOOP"] = "thread"
+app.config.update(SIGNATURE_ASYNC_LOOP="thread", TESTING=True)
 app.init_app()
+client = app.test_client()
+"""
 
+FORKING = """
 @app.get("/")
 async def show() -> str:
     await asyncio.sleep(0.001)
@@ -450,15 +450,12 @@ assert send() == before
 sys.exit(os.waitstatus_to_exitcode(status))
 """
 
-GEVENT = """
+PATCHING = """
 from gevent import monkey
 monkey.patch_all()
-import asyncio, gevent
-from flask_signature import Flask
+"""
 
-app = Flask("app")
-app.config["SIGNATURE_ASYNC_LOOP"] = "thread"
-app.init_app()
+GEVENT = """
 loops = set()
 
 @app.get("/")
@@ -466,19 +463,12 @@ async def show() -> str:
     loops.add(asyncio.get_running_loop())
     return "ok"
 
-texts = [app.test_client().get("/").text for _ in range(3)]
+texts = [client.get("/").text for _ in range(3)]
 assert texts == ["ok"] * 3, texts
 assert len(loops) == 3, loops
 """
 
 STOPPED = """
-import asyncio, os, signal
-from flask_signature import Flask
-
-app = Flask("app")
-app.config["SIGNATURE_ASYNC_LOOP"] = "thread"
-app.config["TESTING"] = True
-app.init_app()
 ends = []
 
 @app.get("/<int:stops>")
@@ -495,7 +485,6 @@ def stop(*args):
     raise SystemExit(3)
 
 signal.signal(signal.SIGUSR1, stop)
-client = app.test_client()
 assert client.get("/0").text == "ok"
 try:
     client.get("/1")
@@ -505,7 +494,11 @@ assert client.get("/0").text == "ok"
 assert sorted(map(str, ends)) == ["0", "0", "1", "left"], ends
 """
 
-PROGRAMS = {"fork": FORKING, "gevent": GEVENT, "stopped": STOPPED}
+PROGRAMS = {
+    "fork": PROGRAM + FORKING,
+    "gevent": PATCHING + PROGRAM + GEVENT,
+    "stopped": PROGRAM + STOPPED,
+}
 
 
 @pytest.mark.parametrize("program", PROGRAMS.values(), ids=PROGRAMS)
