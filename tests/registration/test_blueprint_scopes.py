@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import typing as t
 from collections.abc import Callable
-from pathlib import Path
 
 import flask
 import pytest
@@ -74,73 +73,63 @@ APPLICATIONS = pytest.mark.parametrize("make", [Flask, flask.Flask])
 
 
 class TestPlainViews:
-    @APPLICATIONS
     @pytest.mark.parametrize("decorator", [guard, bare_guard])
     def test_plain_views_of_a_nested_blueprint_are_guarded_and_not_parsed(
-        self, make, decorator
+        self, any_app, decorator
     ):
-        app = make(__name__)
         outer = Blueprint("outer", __name__, decorators=[decorator])
         plain = plain_blueprint()
         plain.register_blueprint(plain_blueprint("deep"))
         outer.register_blueprint(plain)
-        app.register_blueprint(outer)
+        any_app.register_blueprint(outer)
 
-        assert_guarded(app, "/plain/", "/plain/?n=2", "/plain/deep/?n=x")
+        assert_guarded(any_app, "/plain/", "/plain/?n=2", "/plain/deep/?n=x")
 
-    @APPLICATIONS
-    def test_plain_views_are_guarded_from_the_outermost_inwards(self, make):
-        app, log = make(__name__), []
+    def test_plain_views_are_guarded_from_the_outermost_inwards(self, any_app):
+        log = []
         outer = Blueprint("outer", __name__, decorators=[named(log, "outer")])
         inner = Blueprint(
             "inner", __name__, decorators=[named(log, "first"), named(log, "last")]
         )
         inner.register_blueprint(plain_blueprint())
         outer.register_blueprint(inner)
-        app.register_blueprint(outer)
+        any_app.register_blueprint(outer)
 
-        assert app.test_client().get("/plain/").text == "1"
+        assert any_app.test_client().get("/plain/").text == "1"
         assert log == ["outer", "last", "first"]
 
-    @APPLICATIONS
-    def test_plain_views_beside_a_guarded_blueprint_are_open(self, make):
-        app = make(__name__)
+    def test_plain_views_beside_a_guarded_blueprint_are_open(self, any_app):
         outer = Blueprint("out", __name__, decorators=[guard])
         outer.register_blueprint(plain_blueprint())
-        app.register_blueprint(outer)
+        any_app.register_blueprint(outer)
         # The name of one begins with that of the other.
-        app.register_blueprint(plain_blueprint("outer"))
+        any_app.register_blueprint(plain_blueprint("outer"))
         above = plain_blueprint("above")
         above.register_blueprint(Blueprint("inside", __name__, decorators=[guard]))
-        app.register_blueprint(above)
+        any_app.register_blueprint(above)
 
-        assert_guarded(app, "/plain/")
-        client = app.test_client()
+        assert_guarded(any_app, "/plain/")
+        client = any_app.test_client()
         assert client.get("/outer/").text == client.get("/above/").text == "1"
 
-    @APPLICATIONS
-    def test_plain_views_that_have_two_rules_are_guarded_under_both(self, make):
-        app = make(__name__)
+    def test_plain_views_that_have_two_rules_are_guarded_under_both(self, any_app):
         plain = plain_blueprint()
         plain.add_url_rule("/more", view_func=show)
         outer = Blueprint("outer", __name__, decorators=[guard])
         outer.register_blueprint(plain)
-        app.register_blueprint(outer)
+        any_app.register_blueprint(outer)
 
-        assert_guarded(app, "/plain/", "/plain/more")
+        assert_guarded(any_app, "/plain/", "/plain/more")
 
-    @APPLICATIONS
-    def test_plain_views_of_a_blueprint_that_is_registered_twice(self, make):
-        app = make(__name__)
+    def test_plain_views_of_a_blueprint_that_is_registered_twice(self, any_app):
         outer = Blueprint("outer", __name__, decorators=[guard])
         outer.register_blueprint(plain_blueprint())
-        app.register_blueprint(outer)
-        app.register_blueprint(outer, name="again", url_prefix="/again")
+        any_app.register_blueprint(outer)
+        any_app.register_blueprint(outer, name="again", url_prefix="/again")
 
-        assert_guarded(app, "/plain/", "/again/plain/")
+        assert_guarded(any_app, "/plain/", "/again/plain/")
 
-    @APPLICATIONS
-    def test_plain_views_keep_their_methods(self, make):
+    def test_plain_views_keep_their_methods(self, any_app):
         class Items(MethodView):
             def get(self):
                 return "get"
@@ -148,58 +137,50 @@ class TestPlainViews:
             def post(self):
                 return "post"
 
-        app = make(__name__)
         plain = flask.Blueprint("plain", __name__)
         plain.add_url_rule("/items", view_func=Items.as_view("items"))
         outer = Blueprint("outer", __name__, decorators=[bare_guard])
         outer.register_blueprint(plain)
-        app.register_blueprint(outer)
+        any_app.register_blueprint(outer)
 
-        assert_guarded(app, "/items", text="get")
-        client = app.test_client()
+        assert_guarded(any_app, "/items", text="get")
+        client = any_app.test_client()
         assert client.post("/items").status_code == 401
         # 200, and not the 201 of a view of ours.
         assert client.post("/items", headers=TOKEN).status_code == 200
         assert client.put("/items").status_code == 405
         assert client.options("/items").status_code == 200
 
-    @APPLICATIONS
-    def test_plain_views_may_be_asynchronous(self, make):
+    def test_plain_views_may_be_asynchronous(self, any_app):
         async def wait():
             return "1"
 
-        app = make(__name__)
         plain = flask.Blueprint("plain", __name__)
         plain.add_url_rule("/wait", view_func=wait)
         outer = Blueprint("outer", __name__, decorators=[guard])
         outer.register_blueprint(plain)
-        app.register_blueprint(outer)
+        any_app.register_blueprint(outer)
 
-        assert_guarded(app, "/wait")
+        assert_guarded(any_app, "/wait")
 
-    @APPLICATIONS
-    def test_plain_views_that_are_set_by_endpoint_are_guarded(self, make):
-        app = make(__name__)
+    def test_plain_views_that_are_set_by_endpoint_are_guarded(self, any_app):
         outer = Blueprint("outer", __name__, decorators=[guard])
         outer.add_url_rule("/x", endpoint="x")
         outer.endpoint("outer.x")(show)
-        app.register_blueprint(outer)
-        app.register_blueprint(outer, name="again", url_prefix="/again")
+        any_app.register_blueprint(outer)
+        any_app.register_blueprint(outer, name="again", url_prefix="/again")
 
-        assert_guarded(app, "/x")
+        assert_guarded(any_app, "/x")
 
-    @APPLICATIONS
-    def test_plain_views_are_found_by_a_rule_of_somebody_else(self, make):
-        app = make(__name__)
+    def test_plain_views_are_found_by_a_rule_of_somebody_else(self, any_app):
         outer = Blueprint("outer", __name__, decorators=[guard])
         outer.register_blueprint(plain_blueprint())
-        app.register_blueprint(outer)
-        app.url_map.add(Rule("/back", endpoint="outer.plain.show"))
+        any_app.register_blueprint(outer)
+        any_app.url_map.add(Rule("/back", endpoint="outer.plain.show"))
 
-        assert_guarded(app, "/back")
+        assert_guarded(any_app, "/back")
 
-    def test_plain_views_that_come_after_the_blueprint_are_guarded(self):
-        app = Flask(__name__)
+    def test_plain_views_that_come_after_the_blueprint_are_guarded(self, app):
         outer = Blueprint("outer", __name__, decorators=[guard])
         outer.register_blueprint(plain_blueprint())
         outer.add_url_rule("/x", endpoint="x")
@@ -212,17 +193,14 @@ class TestPlainViews:
         assert_guarded(app, "/late", "/later", "/more", "/plain/", "/x")
 
     def test_plain_views_of_the_application_that_come_before_the_blueprint_are_guarded(
-        self,
+        self, app
     ):
-        app = Flask(__name__)
         app.add_url_rule("/early", endpoint="outer.early", view_func=show)
         app.register_blueprint(Blueprint("outer", __name__, decorators=[guard]))
 
         assert_guarded(app, "/early")
 
-    def test_plain_views_that_are_functions_of_ours_are_guarded(self):
-        app = Flask(__name__)
-
+    def test_plain_views_that_are_functions_of_ours_are_guarded(self, app, client):
         @app.get("/open")
         def open_view(n: int = 1) -> list[int]:
             return [n]
@@ -233,11 +211,11 @@ class TestPlainViews:
         outer.register_blueprint(plain)
         app.register_blueprint(outer)
 
-        assert app.test_client().get("/open?n=2").json == [2]
+        assert client.get("/open?n=2").json == [2]
         assert_guarded(app, "/shut?n=2", text="[2]")
 
-    def test_plain_views_with_a_guard_may_be_replaced_by_a_wrapper(self):
-        app, log = Flask(__name__), []
+    def test_plain_views_with_a_guard_may_be_replaced_by_a_wrapper(self, app, client):
+        log = []
         outer = Blueprint("outer", __name__, decorators=[named(log, "guard")])
         outer.register_blueprint(plain_blueprint())
         app.register_blueprint(outer)
@@ -247,26 +225,23 @@ class TestPlainViews:
             app.add_url_rule("/more", endpoint="outer.plain.show", view_func=show)
         app.register_blueprint(Blueprint("other", __name__, decorators=[guard]))
 
-        assert app.test_client().get("/plain/").text == "1"
+        assert client.get("/plain/").text == "1"
         assert log == ["guard", "wrapper"]
 
-    @APPLICATIONS
-    def test_plain_views_get_the_guards_of_a_blueprint_that_comes_later(self, make):
-        app, log = make(__name__), []
+    def test_plain_views_get_the_guards_of_a_blueprint_that_comes_later(self, any_app):
+        log = []
         outer = Blueprint("outer", __name__, decorators=[named(log, "outer")])
         inner = Blueprint("inner", __name__, decorators=[guard, named(log, "inner")])
         inner.add_url_rule("/x", endpoint="x")
         outer.endpoint("outer.inner.x")(show)
         outer.register_blueprint(Blueprint("first", __name__))
         outer.register_blueprint(inner)
-        app.register_blueprint(outer)
+        any_app.register_blueprint(outer)
 
-        assert_guarded(app, "/x")
+        assert_guarded(any_app, "/x")
         assert log == ["outer", "inner"] * 2
 
-    @APPLICATIONS
-    def test_plain_views_are_guarded_where_registration_fails_midway(self, make):
-        app = make(__name__)
+    def test_plain_views_are_guarded_where_registration_fails_midway(self, any_app):
         outer, wrong = (
             Blueprint("outer", __name__, decorators=[guard]),
             Blueprint("wrong", __name__),
@@ -275,14 +250,11 @@ class TestPlainViews:
         outer.register_blueprint(plain_blueprint())
         outer.register_blueprint(wrong)
         with pytest.raises(SignatureError):
-            app.register_blueprint(outer)
+            any_app.register_blueprint(outer)
 
-        assert_guarded(app, "/plain/")
+        assert_guarded(any_app, "/plain/")
 
-    def test_plain_views_that_are_compiled_get_guards_of_a_later_blueprint(
-        self,
-    ):
-        app = Flask(__name__)
+    def test_plain_views_that_are_compiled_get_guards_of_a_later_blueprint(self, app):
         inner = Blueprint("inner", __name__, decorators=[guard])
         inner.add_url_rule("/x", view_func=show)
         app.register_blueprint(inner, name="outer.inner")
@@ -295,8 +267,8 @@ class TestPlainViews:
         assert_guarded(app, "/x")
         assert log == ["outer"] * 2
 
-    def test_plain_views_are_guarded_once(self):
-        app, log = Flask(__name__), []
+    def test_plain_views_are_guarded_once(self, app, client):
+        log = []
 
         def x(n: int = 1) -> list[int]:
             return [n]
@@ -311,15 +283,14 @@ class TestPlainViews:
 
         for url in ("/x", "/y"):
             log.clear()
-            assert app.test_client().get(url).json == [1]
+            assert client.get(url).json == [1]
             assert log == ["guard"]
 
 
 class TestLateViews:
     """A view that the application adds to a blueprint of ours is one of ours."""
 
-    def test_late_views_are_compiled_and_guarded(self):
-        app = Flask(__name__)
+    def test_late_views_are_compiled_and_guarded(self, app):
         outer = Blueprint("outer", __name__, decorators=[guard])
 
         @outer.get("/x")
@@ -337,47 +308,42 @@ class TestLateViews:
         assert_guarded(app, "/late2?n=2", text="[2]")
 
     @pytest.mark.parametrize("cls", [flask.Blueprint, Blueprint])
-    def test_late_views_may_be_added_with_a_decorator(self, cls):
-        app = Flask(__name__)
+    def test_late_views_may_be_added_with_a_decorator(self, app, client, cls):
         app.register_blueprint(cls("api", __name__))
         app.get("/late", endpoint="api.late")(show)
 
         # What is a plain blueprint's stays plain.
         text = "2" if cls is Blueprint else "1"
-        assert app.test_client().get("/late?n=2").text == text
+        assert client.get("/late?n=2").text == text
 
-    @APPLICATIONS
-    def test_late_views_are_compiled_that_a_function_of_record_adds(self, make):
+    def test_late_views_are_compiled_that_a_function_of_record_adds(self, any_app):
         def x(n: int = 1) -> list[int]:
             return [n]
 
-        app = make(__name__)
         bp = Blueprint("bp", __name__, decorators=[guard])
         bp.record(lambda state: state.add_url_rule("/x", "x", x))
-        app.register_blueprint(bp)
+        any_app.register_blueprint(bp)
 
-        assert_guarded(app, "/x?n=2", text="[2]")
+        assert_guarded(any_app, "/x?n=2", text="[2]")
 
 
 class TestStaticFiles:
-    @APPLICATIONS
-    def test_static_files_under_a_route_have_its_options(self, make, tmp_path: Path):
+    def test_static_files_under_a_route_have_its_options(self, any_app, tmp_path):
         (tmp_path / "a.txt").write_text("1")
-        app = make(__name__)
         bp = Blueprint(
             "bp", __name__, static_folder=str(tmp_path), static_url_path="/s"
         )
         route = bp.get("/f/<path:filename>", endpoint="f", decorators=[guard])
         route(bp.send_static_file)
-        app.register_blueprint(bp)
+        any_app.register_blueprint(bp)
 
-        assert_guarded(app, "/f/a.txt")
-        with app.test_client().get("/s/a.txt") as response:
+        assert_guarded(any_app, "/f/a.txt")
+        with any_app.test_client().get("/s/a.txt") as response:
             assert response.text == "1"
 
     @APPLICATIONS
     @pytest.mark.parametrize("nested", [flask.Blueprint, Blueprint])
-    def test_static_files_are_guarded(self, make, nested, tmp_path: Path):
+    def test_static_files_are_guarded(self, make, nested, tmp_path):
         (tmp_path / "a.txt").write_text("1")
         app = make(__name__, static_folder=str(tmp_path), static_url_path="/s")
         folder = {"static_folder": str(tmp_path), "static_url_path": "/s"}
@@ -395,8 +361,8 @@ class TestStaticFiles:
 
 
 class TestRegistration:
-    def test_blueprint_registration_adds_to_what_the_blueprint_says(self):
-        app, log = Flask(__name__), []
+    def test_blueprint_registration_adds_to_what_the_blueprint_says(self, app, client):
+        log = []
         bp = Blueprint(
             "bp",
             __name__,
@@ -418,7 +384,7 @@ class TestRegistration:
         )
         app.init_app()
 
-        app.test_client().get("/x")
+        client.get("/x")
         assert log == ["more", "bp", "x"]
         described = describe(app)["paths"]["/x"]["get"]
         assert described["tags"] == ["more", "x"]
@@ -426,8 +392,7 @@ class TestRegistration:
         assert "content" in described["responses"]["404"]
         assert "content" in described["responses"]["409"]
 
-    def test_blueprint_registration_hides_a_blueprint_and_those_inside(self):
-        app = Flask(__name__)
+    def test_blueprint_registration_hides_a_blueprint_and_those_inside(self, app):
         outer, inner = Blueprint("o", __name__), Blueprint("i", __name__)
         inner.get("/x", endpoint="x")(lambda: "x")
         outer.register_blueprint(inner)
@@ -436,8 +401,7 @@ class TestRegistration:
 
         assert list(describe(app)["paths"]) == ["/seen/x"]
 
-    def test_blueprint_registration_replaces_the_security_of_the_blueprint(self):
-        app = Flask(__name__)
+    def test_blueprint_registration_replaces_the_security_of_the_blueprint(self, app):
         first = HTTPBearer("first", verify=lambda token: token)
         second = HTTPBearer("second", verify=lambda token: token)
         bp, inner = Blueprint("bp", __name__, security=first), Blueprint("i", __name__)
@@ -458,8 +422,8 @@ class TestRegistration:
             "/two/c": [{"second": []}],
         }
 
-    def test_blueprint_registration_of_a_nested_blueprint(self):
-        app, log = Flask(__name__), []
+    def test_blueprint_registration_of_a_nested_blueprint(self, app, client):
+        log = []
         outer = Blueprint("outer", __name__, tags=["outer"])
         inner = Blueprint("inner", __name__, tags=["inner"])
         inner.get("/x", endpoint="x")(lambda: "x")
@@ -472,7 +436,6 @@ class TestRegistration:
         app.register_blueprint(outer, decorators=[named(log, "outer")])
         app.init_app()
 
-        client = app.test_client()
         client.get("/x")
         assert log == ["outer", "inner"]
         client.get("/open/x")
@@ -490,18 +453,18 @@ class TestRegistration:
 
         assert_guarded(app, "/x", "/plain/")
 
-    def test_blueprint_registration_in_a_plain_blueprint(self):
-        app = Flask(__name__)
+    def test_blueprint_registration_in_a_plain_blueprint(self, app, client):
         bp, plain = Blueprint("bp", __name__), plain_blueprint()
         bp.add_url_rule("/x", view_func=show)
         plain.register_blueprint(bp, decorators=[guard])
         app.register_blueprint(plain)
 
         assert_guarded(app, "/plain/x")
-        assert app.test_client().get("/plain/").text == "1"
+        assert client.get("/plain/").text == "1"
 
-    def test_blueprint_registration_of_a_plain_blueprint_holds_for_what_is_inside(self):
-        app = Flask(__name__)
+    def test_blueprint_registration_of_a_plain_blueprint_holds_for_what_is_inside(
+        self, app
+    ):
         bp, plain = Blueprint("bp", __name__), plain_blueprint()
         bp.add_url_rule("/x", view_func=show)
         plain.register_blueprint(bp)
@@ -513,29 +476,25 @@ class TestRegistration:
         assert list(paths) == ["/plain/x"]
         assert paths["/plain/x"]["get"]["tags"] == ["inside"]
 
-    @APPLICATIONS
-    def test_blueprint_registration_of_a_plain_blueprint_in_one_of_ours(self, make):
-        app = make(__name__)
+    def test_blueprint_registration_of_a_plain_blueprint_in_one_of_ours(self, any_app):
         outer = Blueprint("outer", __name__)
         outer.register_blueprint(plain_blueprint(), decorators=[guard])
         outer.register_blueprint(plain_blueprint(), name="two", url_prefix="/two")
-        app.register_blueprint(outer)
+        any_app.register_blueprint(outer)
 
-        assert_guarded(app, "/plain/")
-        assert app.test_client().get("/two/").text == "1"
+        assert_guarded(any_app, "/plain/")
+        assert any_app.test_client().get("/two/").text == "1"
 
-    @APPLICATIONS
     def test_blueprint_registration_of_a_plain_blueprint_in_a_plain_one_in_one_of_ours(
-        self, make
+        self, any_app
     ):
-        app = make(__name__)
         outer, plain = Blueprint("outer", __name__), plain_blueprint()
         plain.register_blueprint(plain_blueprint("deep"), decorators=[guard])
         outer.register_blueprint(plain)
-        app.register_blueprint(outer)
+        any_app.register_blueprint(outer)
 
-        assert_guarded(app, "/plain/deep/")
-        assert app.test_client().get("/plain/").text == "1"
+        assert_guarded(any_app, "/plain/deep/")
+        assert any_app.test_client().get("/plain/").text == "1"
 
     def test_blueprint_registration_of_a_plain_blueprint_in_a_plain_one(self):
         app, plain = Flask(__name__), plain_blueprint()
@@ -566,8 +525,7 @@ class TestRegistration:
 
         assert_guarded(app, "/z")
 
-    def test_blueprint_registration_is_refused_twice_and_changes_nothing(self):
-        app = Flask(__name__)
+    def test_blueprint_registration_is_refused_twice_and_changes_nothing(self, app):
         bp = Blueprint("bp", __name__, decorators=[guard])
         bp.add_url_rule("/x", view_func=show)
         app.register_blueprint(bp)
@@ -731,9 +689,9 @@ class TestOptions:
 
     @pytest.mark.parametrize("cls", [flask.Blueprint, Blueprint])
     def test_registration_options_that_a_function_of_record_looks_for_are_passed_on(
-        self, cls
+        self, app, cls
     ):
-        app, seen = Flask(__name__), []
+        seen = []
         bp = cls("bp", __name__)
         bp.record(lambda state: seen.append(state.options))
         app.register_blueprint(bp, colour="red", url_prefix="/x")
@@ -753,8 +711,7 @@ class TestOptions:
 
         assert seen == ["red"]
 
-    def test_deprecated_blueprint(self):
-        app = Flask(__name__)
+    def test_deprecated_blueprint(self, app):
         bp = Blueprint("bp", __name__, deprecated=True)
         bp.get("/x", endpoint="x")(lambda n=Query(1): "x")
         app.register_blueprint(bp)

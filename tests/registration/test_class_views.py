@@ -180,15 +180,13 @@ def test_method_that_calls_another_one_calls_it_as_it_is():
     assert client.post("/7?page=2").json == {"name": "7 as it is"}
 
 
-def test_view_that_is_called_in_the_request_of_another_one():
-    app = Flask(__name__)
+def test_view_that_is_called_in_the_request_of_another_one(app, client):
     app.add_url_rule("/items/<int:n>", view_func=Items.as_view("items"))
 
     @app.get("/")
     def index():
         return app.view_functions["items"](n=9)
 
-    client = app.test_client()
     assert client.get("/?page=2", headers=USER).json == {"name": "9 2"}
     assert client.get("/?page=x", headers=USER).status_code == 422
 
@@ -337,14 +335,12 @@ def test_application_that_asks_flask_for_some_functions_alone():
 
 
 @pytest.mark.parametrize("when", ["before", "after"])
-def test_ensure_sync_of_an_instance_that_is_wrapped(when):
-    app = Flask(__name__)
+def test_ensure_sync_of_an_instance_that_is_wrapped(app, client, when):
     original = app.ensure_sync
     if when == "before":
         app.ensure_sync = lambda function: original(function)
     app.add_url_rule("/<int:n>", view_func=Simple.as_view("items"))
     app.ensure_sync = lambda function: original(function)
-    client = app.test_client()
     assert client.get("/7?page=2").json == {"name": "7 2"}
     assert client.get("/7?page=x").status_code == 422
 
@@ -464,15 +460,14 @@ def test_method_that_a_decorator_has_changed():
     assert response.json == {"name": "patch"}
 
 
-def test_method_that_a_decorator_has_changed_to_one_that_the_rule_lacks():
-    app = Flask(__name__)
+def test_method_that_a_decorator_has_changed_to_one_that_the_rule_lacks(app, client):
     app.add_url_rule("/<int:n>", view_func=Verbs.as_view("v"), methods=["POST"])
-    response = app.test_client().post("/7", headers={"X-Method": "PATCH"})
+    response = client.post("/7", headers={"X-Method": "PATCH"})
     assert response.status_code == 500
     assert "password" not in response.text
 
 
-def test_class_that_reads_nothing_stays_flasks():
+def test_class_that_reads_nothing_stays_flasks(app, client):
     class Plain(MethodView):
         decorators: t.ClassVar = [Verbs.decorators[0]]
 
@@ -482,13 +477,12 @@ def test_class_that_reads_nothing_stays_flasks():
         def patch(self):
             return "patch"
 
-    app = Flask(__name__)
     app.add_url_rule("/", view_func=Plain.as_view("v"), methods=["GET"])
-    response = app.test_client().get("/", headers={"X-Method": "PATCH"})
+    response = client.get("/", headers={"X-Method": "PATCH"})
     assert (response.status_code, response.text) == (200, "patch")
 
 
-def test_head_of_a_class_that_has_its_own():
+def test_head_of_a_class_that_has_its_own(app, client):
     class Heads(MethodView):
         def get(self, page: int = 1):
             return str(page)
@@ -496,18 +490,16 @@ def test_head_of_a_class_that_has_its_own():
         def head(self):
             return flask.Response(headers={"X": "1"})
 
-    app = Flask(__name__)
     app.add_url_rule("/", view_func=Heads.as_view("v"), methods=["GET"])
-    response = app.test_client().head("/?page=x")
+    response = client.head("/?page=x")
     assert (response.status_code, response.headers["X"]) == (200, "1")
-    assert app.test_client().get("/?page=x").status_code == 422
+    assert client.get("/?page=x").status_code == 422
 
 
-def test_decorators_get_the_response():
-    app = Flask(__name__)
+def test_decorators_get_the_response(app, client):
     view = Items.as_view("items")
     app.add_url_rule("/<int:n>", view_func=view)
-    app.test_client().get("/7", headers=USER)
+    client.get("/7", headers=USER)
     assert [response.json for response in view.seen] == [{"name": "7 1"}]
 
 
@@ -563,16 +555,14 @@ def test_argument_that_a_dispatch_request_passes_is_not_read(where):
         assert client.post("/7", json={"user": "admin", "n": 8}).text == "ann 7"
 
 
-def test_annotated_argument_of_a_class_with_a_dispatch_request_is_read():
+def test_annotated_argument_of_a_class_with_a_dispatch_request_is_read(app, client):
     class Items(Resource):
         method_decorators: t.ClassVar = [with_user]
 
         def get(self, user, page: int = 1):
             return f"{user} {page}"
 
-    app = Flask(__name__)
     app.add_url_rule("/", view_func=Items.as_view("items"))
-    client = app.test_client()
 
     assert client.get("/?page=2&user=admin").text == "ann 2"
     assert client.get("/?page=x").status_code == 422

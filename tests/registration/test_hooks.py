@@ -185,13 +185,12 @@ def test_a_special_function_is_found_wherever_it_is(hook):
     assert "only views are parsed" in message_of("before_request", hook)
 
 
-def test_an_argument_that_is_decided_is_let_through():
-    app = Flask("shop")
+def test_an_argument_that_is_decided_is_let_through(app, client):
     app.before_request(functools.partial(aliased, page=2))
     app.register_error_handler(f=lambda error: ("gone", 410), code_or_exception=404)
     app.register_error_handler(NotFound, NotFound.get_response)
 
-    assert app.test_client().get("/").status_code in (404, 410)
+    assert client.get("/").status_code in (404, 410)
 
 
 @pytest.mark.parametrize(("cls", "name"), METHODS.values(), ids=METHODS)
@@ -205,10 +204,9 @@ def test_a_method_has_the_help_and_the_signature_of_flask(cls, name):
         assert inspect.getdoc(ours) == inspect.getdoc(original)
 
 
-def test_a_hook_comes_too_late_after_the_first_request():
-    app = Flask("shop")
+def test_a_hook_comes_too_late_after_the_first_request(app, client):
     app.get("/")(lambda: "x")
-    app.test_client().get("/")
+    client.get("/")
 
     with pytest.raises(AssertionError, match="setup method 'before_request' can no"):
         app.before_request(lambda: None)
@@ -236,9 +234,7 @@ def test_a_subclass_may_override_a_method():
     assert "aliased() declares 'page'" in message_of("before_request", aliased, Shop)
 
 
-def test_a_view_may_be_read_and_hooks_too():
-    app = Flask("shop")
-
+def test_a_view_may_be_read_and_hooks_too(app, client):
     @app.before_request
     def check() -> tuple[str, int] | None:
         return ("no", 401) if "x" in flask.request.args else None
@@ -247,8 +243,8 @@ def test_a_view_may_be_read_and_hooks_too():
     def index(n: int = Query(1)) -> str:
         return f"{n}"
 
-    assert app.test_client().get("/?n=2").text == "2"
-    assert app.test_client().get("/?x=2").status_code == 401
+    assert client.get("/?n=2").text == "2"
+    assert client.get("/?x=2").status_code == 401
 
 
 @pytest.mark.parametrize(("cls", "name"), METHODS.values(), ids=METHODS)

@@ -9,6 +9,7 @@ import flask
 import pytest
 from flask import request
 from flask.views import MethodView
+from messages import message_of, place_of
 from pydantic import BaseModel
 
 from flask_signature import Blueprint, Flask, Injected, Query, SignatureError
@@ -103,13 +104,10 @@ def test_argument_is_not_described():
 
 
 def test_name_in_the_url_is_refused():
-    with pytest.raises(SignatureError) as caught:
-        Flask(__name__).get("/<user>")(by_default)
-    line = by_default.__code__.co_firstlineno
-    assert str(caught.value) == (
+    assert message_of(lambda: Flask(__name__).get("/<user>")(by_default)) == (
         "GET /{user}: the URL provides 'user', but by_default() declares it with"
         " Injected(), so that nothing of the request can be its value. Rename one of"
-        f" them. (tests/registration/test_injected.py, line {line})"
+        f" them. {place_of(by_default)}"
     )
 
 
@@ -157,16 +155,15 @@ def test_annotation_that_is_not_defined_is_not_needed():
     assert app.test_client().get("/?page=2").text == "1.5 2"
 
 
-def test_method_of_a_class():
+def test_method_of_a_class(app, client):
     class Users(MethodView):
         decorators = (login,)
 
         def get(self, user: User = Injected(), page: int = 1):
             return f"{user.name} {page}"
 
-    app = Flask(__name__)
     app.add_url_rule("/", view_func=Users.as_view("users"))
-    assert app.test_client().get("/?user=evil&page=2").text == "ann 2"
+    assert client.get("/?user=evil&page=2").text == "ann 2"
 
 
 class Item(BaseModel):
@@ -202,7 +199,7 @@ USES = {
 
 
 @pytest.mark.parametrize("use", USES.values(), ids=USES)
-def test_default_that_nobody_replaced_is_an_error_wherever_it_is_used(use):
+def test_default_that_nobody_replaced_is_an_error_wherever_it_is_used(app, client, use):
     def without_user(view):
         @functools.wraps(view)
         def wrapper(**view_args):
@@ -213,11 +210,10 @@ def test_default_that_nobody_replaced_is_an_error_wherever_it_is_used(use):
     def show(user: User = Injected()):
         return use(user)
 
-    app = Flask(__name__)
     app.testing = True
     app.get("/")(without_user(show))
     with pytest.raises(TypeError, match=r"No value was passed for 'user' of show\(\)"):
-        app.test_client().get("/?user=evil")
+        client.get("/?user=evil")
 
 
 def test_marker_is_shown_as_it_was_written():

@@ -54,7 +54,7 @@ def message_of(act: t.Callable[[], t.Any]) -> str:
 
 
 class TestOptions:
-    def test_each_method_has_options_of_its_own(self, app: Flask) -> None:
+    def test_each_method_has_options_of_its_own(self, app, client):
         class Items(MethodView):
             @operation(summary="Find items", tags=["Search"])
             def get(self) -> list[Item]:
@@ -79,7 +79,6 @@ class TestOptions:
 
         app.add_url_rule("/items", view_func=Items.as_view("items"))
         app.init_app()
-        client = app.test_client()
 
         assert client.post("/items", json={"name": "a"}).status_code == 401
         added = client.post("/items", json={"name": "a"}, headers=SECRET)
@@ -106,7 +105,7 @@ class TestOptions:
         ]
         assert "deprecated" not in found["delete"]
 
-    def test_method_is_returned_unchanged(self) -> None:
+    def test_method_is_returned_unchanged(self):
         def get(self: t.Any) -> int:
             return 1
 
@@ -115,9 +114,7 @@ class TestOptions:
 
     @pytest.mark.parametrize("kind", [staticmethod, classmethod])
     @pytest.mark.parametrize("is_outside", [True, False])
-    def test_static_and_class_methods(
-        self, app: Flask, kind: t.Any, is_outside: bool
-    ) -> None:
+    def test_static_and_class_methods(self, app, client, kind, is_outside):
         def static(n: int = 1) -> list[int]:
             return [n]
 
@@ -131,20 +128,20 @@ class TestOptions:
         view_class = type("Items", (MethodView,), {"get": method, "methods": ["GET"]})
         app.add_url_rule("/", view_func=view_class.as_view("items"))
 
-        response = app.test_client().get("/?n=3")
+        response = client.get("/?n=3")
         assert (response.status_code, response.json) == (202, [3])
 
-    def test_asynchronous_method(self, app: Flask) -> None:
+    def test_asynchronous_method(self, app, client):
         class Items(MethodView):
             @operation(status_code=202)
             async def get(self, n: int) -> list[int]:
                 return [n]
 
         app.add_url_rule("/", view_func=Items.as_view("items"))
-        response = app.test_client().get("/?n=3")
+        response = client.get("/?n=3")
         assert (response.status_code, response.json) == (202, [3])
 
-    def test_options_stand_above_or_below_other_decorators(self, app: Flask) -> None:
+    def test_options_stand_above_or_below_other_decorators(self, app, client):
         log: list[str] = []
 
         class Items(MethodView):
@@ -159,11 +156,10 @@ class TestOptions:
                 return [n]
 
         assert compiled_statuses(app, Items) == {"GET": 202, "POST": 203}
-        client = app.test_client()
         assert client.get("/?n=3").json == client.post("/", json={"n": 3}).json == [3]
         assert log == ["get", "post"]
 
-    def test_head_is_that_of_get_unless_it_is_there(self, app: Flask) -> None:
+    def test_head_is_that_of_get_unless_it_is_there(self, app, client):
         class Items(MethodView):
             @operation(security=token)
             def get(self) -> str:
@@ -176,13 +172,12 @@ class TestOptions:
 
         app.add_url_rule("/items", view_func=Items.as_view("items"))
         app.add_url_rule("/heads", view_func=Heads.as_view("heads"))
-        client = app.test_client()
 
         assert client.head("/items").status_code == 401
         assert client.head("/heads").status_code == 200
         assert client.get("/heads").status_code == 401
 
-    def test_method_may_hide_itself_from_the_document(self, app: Flask) -> None:
+    def test_method_may_hide_itself_from_the_document(self, app):
         class Items(MethodView):
             @operation(include_in_schema=False)
             def get(self) -> str:
@@ -203,7 +198,7 @@ def compiled_statuses(app: Flask, view_class: type[MethodView]) -> dict[str, int
 
 
 class TestMerging:
-    def test_options_of_rule_and_method_merge(self, app: Flask) -> None:
+    def test_options_of_rule_and_method_merge(self, app, client):
         log: list[str] = []
 
         class Items(MethodView):
@@ -234,7 +229,6 @@ class TestMerging:
             deprecated=True,
         )
         app.init_app()
-        client = app.test_client()
 
         assert client.get("/").status_code == 202
         assert log == [
@@ -257,7 +251,7 @@ class TestMerging:
         assert other["deprecated"] is True
         assert list(other["responses"]) == ["202", "404", "410"]
 
-    def test_none_says_nothing_where_it_has_no_meaning(self, app: Flask) -> None:
+    def test_none_says_nothing_where_it_has_no_meaning(self, app):
         class Items(MethodView):
             @operation(tags=None, status_code=None, summary=None)
             def get(self) -> list[int]:
@@ -270,7 +264,7 @@ class TestMerging:
         assert (found["tags"], found["summary"]) == (["Rule"], "Rule")
         assert list(found["responses"]) == ["202"]
 
-    def test_security_of_a_method_replaces_that_around_it(self, app: Flask) -> None:
+    def test_security_of_a_method_replaces_that_around_it(self, app, client):
         class Items(MethodView):
             @operation(security=None)
             def get(self) -> str:
@@ -283,12 +277,11 @@ class TestMerging:
         bp.add_url_rule("/", view_func=Items.as_view("items"))
         app.register_blueprint(bp)
         app.init_app()
-        client = app.test_client()
 
         assert client.get("/").text == "open"
         assert client.post("/").status_code == 401
 
-    def test_class_is_registered_under_several_rules(self, app: Flask) -> None:
+    def test_class_is_registered_under_several_rules(self, app):
         class Items(MethodView):
             @operation(summary="Of the method")
             def get(self) -> str:
@@ -302,7 +295,7 @@ class TestMerging:
             assert found["summary"] == "Of the method"
             assert found["tags"] == [name.upper()]
 
-    def test_options_hold_for_another_rule_of_the_endpoint(self, app: Flask) -> None:
+    def test_options_hold_for_another_rule_of_the_endpoint(self, app, client):
         log: list[str] = []
 
         class Items(MethodView):
@@ -317,7 +310,6 @@ class TestMerging:
         app.add_url_rule("/a", view_func=Items.as_view("items"))
         app.add_url_rule("/b", endpoint="items", summary="B", tags=["B"])
         app.init_app()
-        client = app.test_client()
 
         assert client.get("/b?n=1").status_code == 401
         assert client.get("/b?n=1", headers=SECRET).json == [1]
@@ -325,7 +317,7 @@ class TestMerging:
         found = described(app, "GET /b")
         assert (found["summary"], found["tags"]) == ("Of the method", ["B"])
 
-    def test_blueprint_on_a_plain_application_reads_them(self) -> None:
+    def test_blueprint_on_a_plain_application_reads_them(self):
         class Items(MethodView):
             @operation(status_code=202, security=token)
             def get(self) -> list[int]:
@@ -341,7 +333,7 @@ class TestMerging:
 
 
 class TestInheritance:
-    def test_inherited_method_keeps_its_options(self, app: Flask) -> None:
+    def test_inherited_method_keeps_its_options(self, app):
         class Base(MethodView):
             @operation(status_code=202)
             def get(self) -> list[int]:
@@ -352,7 +344,7 @@ class TestInheritance:
 
         assert compiled_statuses(app, Items) == {"GET": 202}
 
-    def test_override_drops_what_it_inherits(self, app: Flask) -> None:
+    def test_override_drops_what_it_inherits(self, app, client):
         class Base(MethodView):
             @operation(status_code=202, security=token)
             def get(self) -> list[int]:
@@ -371,7 +363,7 @@ class TestInheritance:
                 return super().post()
 
         assert compiled_statuses(app, Items) == {"GET": 200, "POST": 201}
-        assert app.test_client().get("/").json == [1]
+        assert client.get("/").json == [1]
         assert "tags" not in described(app, "POST /")
 
 
@@ -382,14 +374,14 @@ MISPLACED = (
 
 
 class TestMisuse:
-    def test_function_is_refused(self) -> None:
+    def test_function_is_refused(self):
         def show() -> None: ...
 
         assert message_of(lambda: operation(summary="x")(show)) == (
             f"show() is {MISPLACED} {place_of(show)}"
         )
 
-    def test_view_of_a_route_is_refused(self, app: Flask) -> None:
+    def test_view_of_a_route_is_refused(self, app):
         # A function that might be a method of a class, at the time.
         @operation(summary="x")
         def show(self: int) -> None: ...
@@ -398,7 +390,7 @@ class TestMisuse:
             f"GET /: show() is {MISPLACED} {place_of(show)}"
         )
 
-    def test_class_is_refused(self) -> None:
+    def test_class_is_refused(self):
         class Items(MethodView):
             def get(self) -> None: ...
 
@@ -425,7 +417,7 @@ class TestMisuse:
         ],
         ids=["methods", "rule", "unknown", "value"],
     )
-    def test_option_is_refused(self, option: t.Any, problem: str) -> None:
+    def test_option_is_refused(self, option, problem):
         class Items(MethodView):
             def get(self) -> None: ...
 
@@ -433,7 +425,7 @@ class TestMisuse:
             f"Items.get(): {problem} {place_of(Items.get)}"
         )
 
-    def test_second_one_is_refused(self) -> None:
+    def test_second_one_is_refused(self):
         class Items(MethodView):
             @operation(summary="x")
             def get(self) -> None: ...
@@ -448,7 +440,7 @@ class TestMisuse:
             place_of(Items.get), place_of(wrapped)
         )
 
-    def test_method_that_no_request_leads_to_is_refused(self, app: Flask) -> None:
+    def test_method_that_no_request_leads_to_is_refused(self, app):
         class Items(MethodView):
             @operation(summary="x")
             def fetch(self) -> None: ...
@@ -466,7 +458,7 @@ class TestMisuse:
                 f"{cls.__name__}.{name}() is {MISPLACED} {place_of(getattr(cls, name))}"
             )
 
-    def test_decorator_that_hides_the_options_is_refused(self, app: Flask) -> None:
+    def test_decorator_that_hides_the_options_is_refused(self, app):
         def login(method: t.Any) -> t.Any:
             def wrapper(*args: t.Any, **kwargs: t.Any) -> t.Any:
                 if "X-Token" not in request.headers:
@@ -487,7 +479,7 @@ class TestMisuse:
             f" decorator. {place_of(Items.get)}"
         )
 
-    def test_class_on_a_plain_blueprint_is_refused(self, app: Flask) -> None:
+    def test_class_on_a_plain_blueprint_is_refused(self, app):
         class Items(MethodView):
             @operation(security=token)
             def get(self) -> None: ...

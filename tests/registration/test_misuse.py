@@ -983,7 +983,7 @@ class BelowToo(BaseModel):
 # The place.
 
 
-def test_the_rule_is_the_full_one():
+def test_the_rule_is_the_full_one(app):
     parent = Blueprint("parent", __name__, url_prefix="/shops/<int:shop>")
     child = Blueprint("child", __name__, url_prefix="/items")
 
@@ -991,7 +991,6 @@ def test_the_rule_is_the_full_one():
     def show(item: int): ...
 
     parent.register_blueprint(child)
-    app = Flask(__name__)
     app.register_blueprint(parent, url_prefix="/v1/<int:shop>")
 
     told = message_of(app.init_app)
@@ -1085,13 +1084,12 @@ def test_a_wrapped_view_is_named_by_the_function_inside():
     )
 
 
-def test_a_callable_object_is_named_by_its_class():
+def test_a_callable_object_is_named_by_its_class(app):
     class Shop:
         def __call__(self): ...
 
     bp = Blueprint("bp", __name__)
     bp.add_url_rule("/<n>", "shop", Shop())
-    app = Flask(__name__)
     app.register_blueprint(bp)
 
     told = message_of(app.init_app)
@@ -1103,9 +1101,7 @@ def test_a_callable_object_is_named_by_its_class():
     )
 
 
-def test_the_methods_of_a_route_are_compiled_one_by_one():
-    app = Flask(__name__)
-
+def test_the_methods_of_a_route_are_compiled_one_by_one(app):
     def save(n: int, q: int = Query()): ...
 
     def show(n: int, b: int = Body()): ...
@@ -1563,9 +1559,7 @@ def test_a_signature_error_is_a_type_error():
     assert issubclass(SignatureError, TypeError)
 
 
-def test_a_view_that_was_refused_is_not_registered():
-    app = Flask(__name__)
-
+def test_a_view_that_was_refused_is_not_registered(app):
     def view(n: int = Query): ...
 
     message_of(lambda: app.get("/")(view))

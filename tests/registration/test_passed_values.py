@@ -385,7 +385,9 @@ class TestPositional:
 
 
 @pytest.mark.parametrize("place", ["route", "blueprint", "class"])
-def test_what_a_decorator_may_pass_is_never_read_without_an_annotation(place):
+def test_what_a_decorator_may_pass_is_never_read_without_an_annotation(
+    app, client, place
+):
     def with_user(view):
         @functools.wraps(view)
         def wrapper(*args, **view_args):
@@ -405,10 +407,8 @@ def test_what_a_decorator_may_pass_is_never_read_without_an_annotation(place):
     around = [with_user] if place == "blueprint" else []
     bp = Blueprint("bp", __name__, decorators=around)
     bp.add_url_rule("/", view_func=Show.as_view("show"), decorators=inside)
-    app = Flask(__name__)
     app.register_blueprint(bp)
     app.init_app()
-    client = app.test_client()
 
     assert client.get("/?user=eve").status_code == 500
     assert client.get("/?user=eve", headers={"X-User": "ann"}).text == "user ann"

@@ -40,8 +40,7 @@ def test_requirement_that_asks_for_more_is_refused(before, after):
         app.init_app()
 
 
-def test_requirement_beside_an_optional_one_of_the_signature_is_read():
-    app = Flask(__name__)
+def test_requirement_beside_an_optional_one_of_the_signature_is_read(app, client):
     app.config["SIGNATURE_SECURITY"] = TOKEN | None
 
     @app.get("/")
@@ -49,4 +48,4 @@ def test_requirement_beside_an_optional_one_of_the_signature_is_read():
         return "shown"
 
     app.init_app()
-    assert app.test_client().get("/").text == "shown"
+    assert client.get("/").text == "shown"

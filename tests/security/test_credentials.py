@@ -87,7 +87,7 @@ def basic(text: str | bytes) -> str:
     ],
     ids=repr,
 )
-def test_token_is_read_from_authorization(scheme: Scheme, header, sent):
+def test_token_is_read_from_authorization(scheme, header, sent):
     request = request_with(HTTP_AUTHORIZATION=header)
     assert scheme.read_credentials(request) == sent
 
@@ -207,7 +207,7 @@ def test_key_is_read_from_a_cookie(header, sent):
 @pytest.mark.parametrize(
     "scheme", [*TOKEN_SCHEMES, BASIC, HEADER, QUERY, COOKIE], ids=lambda item: item.name
 )
-def test_nothing_sent_is_none(scheme: Scheme):
+def test_nothing_sent_is_none(scheme):
     assert scheme.read_credentials(request_with()) is None
 
 

@@ -13,6 +13,7 @@ import flask
 import pytest
 from flask import abort, g, request
 from flask.views import MethodView, View
+from messages import message_of, place_of
 from senders import KEY, TOKEN, accepted, bearer, key, show
 from view_classes import RunsCoroutines, cached
 from werkzeug.routing import Rule
@@ -255,7 +256,7 @@ def test_asynchronous_method_reads_around_a_class_under_another_ensure_sync():
 
 
 class TestMethodsThatDiffer:
-    def test_class_that_chooses_its_method_is_refused(self, app: Flask):
+    def test_class_that_chooses_its_method_is_refused(self, app):
         class Items(MethodView):
             def get(self) -> str:
                 return "shown"
@@ -268,18 +269,18 @@ class TestMethodsThatDiffer:
                 name = request.args.get("_method", request.method.lower())
                 return getattr(self, name)(**kwargs)
 
-        with pytest.raises(SignatureError) as caught:
-            app.add_url_rule("/", view_func=Items.as_view("items"), methods=["GET"])
-
-        line = Items.delete.__code__.co_firstlineno
-        assert str(caught.value) == (
+        assert message_of(
+            lambda: app.add_url_rule(
+                "/", view_func=Items.as_view("items"), methods=["GET"]
+            )
+        ) == (
             "DELETE, GET /: the methods of Items differ in security= or dependencies=,"
             " but its dispatch_request() chooses which of them is called. Give the"
             " requirement to the route, or write two classes."
-            f" (tests/security/test_enforcing_point.py, line {line})"
+            f" {place_of(Items.delete)}"
         )
 
-    def test_dependencies_that_differ_are_refused(self, app: Flask):
+    def test_dependencies_that_differ_are_refused(self, app):
         class Items(MethodView):
             @operation(dependencies=[check_token])
             def get(self) -> str:
@@ -294,7 +295,7 @@ class TestMethodsThatDiffer:
         with pytest.raises(SignatureError, match="differ in security= or dependencies"):
             app.add_url_rule("/", view_func=Items.as_view("items"))
 
-    def test_class_that_leaves_it_to_flask_enforces_that_of_each(self, app: Flask):
+    def test_class_that_leaves_it_to_flask_enforces_that_of_each(self, app, client):
         class Items(MethodView):
             def get(self) -> str:
                 return "open"
@@ -308,7 +309,6 @@ class TestMethodsThatDiffer:
                 return "put"
 
         app.add_url_rule("/", view_func=Items.as_view("items"))
-        client = app.test_client()
 
         assert client.get("/").text == "open"
         assert client.delete("/").status_code == 401
@@ -316,7 +316,7 @@ class TestMethodsThatDiffer:
         assert client.put("/", headers=ANN).status_code == 401
         assert client.put("/", headers=key("right")).text == "put"
 
-    def test_method_of_another_verb_enforces_its_own(self, app: Flask):
+    def test_method_of_another_verb_enforces_its_own(self, app, client):
         def override(view):
             @functools.wraps(view)
             def call(**kwargs):
@@ -336,7 +336,6 @@ class TestMethodsThatDiffer:
                 return "deleted"
 
         app.add_url_rule("/", view_func=Items.as_view("items"))
-        client = app.test_client()
 
         assert client.get("/").text == "shown"
         assert client.get("/?method=DELETE").status_code == 401
@@ -344,7 +343,7 @@ class TestMethodsThatDiffer:
 
 
 class TestOrder:
-    def test_security_is_outside_of_the_decorators_of_a_class(self, app: Flask):
+    def test_security_is_outside_of_the_decorators_of_a_class(self, app, client):
         order = []
 
         def noting(name):
@@ -375,7 +374,6 @@ class TestOrder:
             dependencies=[guard],
             decorators=[noting("route")],
         )
-        client = app.test_client()
 
         assert client.get("/?page=x").status_code == 401
         assert order == ["route"]
@@ -386,7 +384,7 @@ class TestOrder:
         assert client.get("/", headers=ANN).text == "get"
         assert order == ["route", "guard", "class", "get"]
 
-    def test_method_has_what_guards_and_decorators_give(self, app: Flask):
+    def test_method_has_what_guards_and_decorators_give(self, app, client):
         def pass_tenant(view):
             @functools.wraps(view)
             def call(**kwargs):
@@ -407,7 +405,6 @@ class TestOrder:
                 return f"{n} {user} {page} {tenant}"
 
         app.add_url_rule("/<int:n>", view_func=Items.as_view("items"))
-        client = app.test_client()
 
         assert client.get("/7?user=Eve&tenant=evil").status_code == 401
         response = client.get("/7?page=2&user=Eve&tenant=evil", headers=ANN)
@@ -422,21 +419,18 @@ class TestOrder:
             def get(self, tenant: str = Injected()) -> str:
                 return tenant
 
-        with pytest.raises(SignatureError) as caught:
-            app.add_url_rule(
+        assert message_of(
+            lambda: app.add_url_rule(
                 "/", view_func=Items.as_view("items"), dependencies=[needs_tenant]
             )
-
-        line = Items.get.__code__.co_firstlineno
-        assert str(caught.value) == (
+        ) == (
             "GET /: 'tenant' of needs_tenant() is read from the request, before the"
             " decorators of the class are called, but Items.get() declares it with"
             " Injected(). Rename it, and set what a guard needs in a decorator of the"
-            f" route, with decorators=. (tests/security/test_enforcing_point.py, line"
-            f" {line})"
+            f" route, with decorators=. {place_of(Items.get)}"
         )
 
-    def test_generator_of_a_guard_is_open_around_the_class(self, app: Flask):
+    def test_generator_of_a_guard_is_open_around_the_class(self, app, client):
         order = []
 
         def opened():
@@ -469,7 +463,6 @@ class TestOrder:
                 return {"n": 1}
 
         app.add_url_rule("/", view_func=Items.as_view("items"), dependencies=[opened])
-        client = app.test_client()
 
         assert client.get("/").json == {"n": 1}
         assert order == ["open", "decorator", "get", "left", "close"]
@@ -517,7 +510,7 @@ class TestOneLoop:
     @pytest.mark.parametrize("make", [Flask, OwnLoop])
     @pytest.mark.parametrize("decorated", [False, True])
     @pytest.mark.parametrize("base", ["MethodView", "View"])
-    def test_asynchronous_method(self, make, decorated, base, noted):
+    def test_asynchronous_method(self, any_app, decorated, base, noted):
         async def get(self) -> str:
             noted.append(("get", asyncio.get_running_loop()))
             await asyncio.sleep(0)
@@ -532,14 +525,13 @@ class TestOneLoop:
         }[base]
         members = {name: get, "decorators": [passing] if decorated else []}
         items = t.cast("t.Any", type("Items", bases, members))
-        app = make(__name__)
-        app.add_url_rule(
+        any_app.add_url_rule(
             "/", view_func=items.as_view("items"), dependencies=[self.session(noted)]
         )
 
-        self.assert_one(app, noted)
+        self.assert_one(any_app, noted)
 
-    def test_asynchronous_method_that_is_asked_for_elsewhere(self, noted):
+    def test_asynchronous_method_that_is_asked_for_elsewhere(self, app, noted):
         class Direct(MethodView):
             async def get(self) -> str:
                 noted.append(("get", asyncio.get_running_loop()))
@@ -548,14 +540,13 @@ class TestOneLoop:
             def dispatch_request(self, **kwargs: t.Any) -> t.Any:
                 return flask.current_app.ensure_sync(self.get)(**kwargs)
 
-        app = Flask(__name__)
         app.add_url_rule(
             "/", view_func=Direct.as_view("v"), dependencies=[self.session(noted)]
         )
 
         self.assert_one(app, noted)
 
-    def test_asynchronous_dependency_of_a_method_of_no_coroutine(self, noted):
+    def test_asynchronous_dependency_of_a_method_of_no_coroutine(self, app, noted):
         async def state() -> str:
             noted.append(("get", asyncio.get_running_loop()))
             return t.cast("str", g.session)
@@ -564,27 +555,27 @@ class TestOneLoop:
             def get(self, value: str = Depends(state)) -> str:
                 return value
 
-        app = Flask(__name__)
         app.add_url_rule(
             "/", view_func=Items.as_view("v"), dependencies=[self.session(noted)]
         )
 
         self.assert_one(app, noted)
 
-    def test_method_that_is_no_coroutine_function_is_called_in_the_loop(self, noted):
+    def test_method_that_is_no_coroutine_function_is_called_in_the_loop(
+        self, app, noted
+    ):
         class Items(MethodView):
             def get(self) -> str:
                 noted.append(("get", asyncio.get_running_loop()))
                 return t.cast("str", g.session)
 
-        app = Flask(__name__)
         app.add_url_rule(
             "/", view_func=Items.as_view("v"), dependencies=[self.session(noted)]
         )
 
         self.assert_one(app, noted)
 
-    def test_wrapper_around_an_asynchronous_view(self, noted):
+    def test_wrapper_around_an_asynchronous_view(self, app, noted):
         bp = Blueprint("bp", __name__, dependencies=[self.session(noted)])
 
         @bp.get("/")
@@ -592,7 +583,6 @@ class TestOneLoop:
             noted.append(("get", asyncio.get_running_loop()))
             return t.cast("str", g.session)
 
-        app = Flask(__name__)
         app.register_blueprint(bp)
         view = app.view_functions["bp.index"]
         app.view_functions["bp.index"] = lambda **kwargs: view(**kwargs)
@@ -603,7 +593,7 @@ class TestOneLoop:
 class TestDispatcher:
     """What is in ``app.view_functions`` and was not made here is guarded."""
 
-    def test_cache_around_a_view_is_guarded(self, app: Flask):
+    def test_cache_around_a_view_is_guarded(self, app):
         bp = Blueprint("bp", __name__, security=TOKEN)
         bp.get("/typed")(show)
         plain = flask.Blueprint("plain", __name__)
@@ -644,7 +634,7 @@ class TestDispatcher:
         assert_guarded(application(App, Plain, place), "/")
 
     @pytest.mark.parametrize("endpoint", ["bp.show", "bp.plain", "bp.static", "show"])
-    def test_function_that_is_put_there_after_a_request(self, app: Flask, endpoint):
+    def test_function_that_is_put_there_after_a_request(self, app, client, endpoint):
         bp = Blueprint(
             "bp", __name__, security=TOKEN, static_folder="s", url_prefix="/bp"
         )
@@ -659,7 +649,6 @@ class TestDispatcher:
             "bp.static": "/bp/s/x",
             "show": "/own",
         }
-        client = app.test_client()
         assert client.get(urls[endpoint]).status_code == 401
 
         app.view_functions[endpoint] = lambda **kwargs: "shown"
@@ -709,30 +698,28 @@ class TestDispatcher:
                 assert response.status_code == 200, url
         assert client.get("/openapi.json").status_code == 200
 
-    def test_options_and_unknown_methods_of_a_function_put_there(self, app: Flask):
+    def test_options_and_unknown_methods_of_a_function_put_there(self, app, client):
         bp = Blueprint("bp", __name__, security=TOKEN)
         bp.get("/")(show)
         app.register_blueprint(bp)
         app.view_functions["bp.show"] = cached(app.view_functions["bp.show"])
-        client = app.test_client()
 
         assert client.options("/").status_code == 200
         assert client.post("/").status_code == 405
         assert client.head("/").status_code == 401
         assert client.head("/", headers=ANN).status_code == 200
 
-    def test_function_of_another_endpoint_is_guarded_by_both(self, app: Flask):
+    def test_function_of_another_endpoint_is_guarded_by_both(self, app, client):
         app.get("/token", endpoint="token", security=TOKEN)(show)
         app.get("/key", endpoint="key", security=KEY)(show)
         app.view_functions["token"] = app.view_functions["key"]
-        client = app.test_client()
 
         assert client.get("/token", headers=ANN).status_code == 401
         assert client.get("/token", headers=key("right")).status_code == 401
         both = {**ANN, **key("right")}
         assert client.get("/token", headers=both).text == "shown"
 
-    def test_unguarded_function_is_left_alone(self, app: Flask):
+    def test_unguarded_function_is_left_alone(self, app, client):
         seen = []
 
         @app.get("/")
@@ -747,7 +734,7 @@ class TestDispatcher:
 
         app.view_functions["index"] = wrapper
 
-        assert app.test_client().get("/?n=2").json == [2]
+        assert client.get("/?n=2").json == [2]
         assert seen == [{}]
 
 
@@ -774,7 +761,7 @@ class TestOnce:
 
     @pytest.mark.parametrize("view_class", [Plain, Asynchronous, AsynchronousView])
     @pytest.mark.parametrize("wrapped", [False, True])
-    def test_one_time_token_of_a_class(self, app: Flask, once, view_class, wrapped):
+    def test_one_time_token_of_a_class(self, app, once, view_class, wrapped):
         app.add_url_rule("/", view_func=view_class.as_view("v"), security=once)
         view = app.view_functions["v"]
         if wrapped:
@@ -782,7 +769,7 @@ class TestOnce:
 
         assert [item.status_code for item in self.send(app)] == [200, 401]
 
-    def test_one_time_token_of_a_wrapped_view(self, app: Flask, once):
+    def test_one_time_token_of_a_wrapped_view(self, app, once):
         order = []
 
         def noting(view):
@@ -808,7 +795,7 @@ class TestOnce:
         assert second.status_code == 401
         assert order == ["decorator", "decorator"]
 
-    def test_one_time_token_of_a_plain_view(self, app: Flask, once):
+    def test_one_time_token_of_a_plain_view(self, app, once):
         made = []
 
         def noting(view):
@@ -836,7 +823,7 @@ class TestOnce:
 
         assert [item.status_code for item in self.send(app)] == [200, 401]
 
-    def test_what_a_decorator_passes_reaches_a_function_put_there(self, app: Flask):
+    def test_what_a_decorator_passes_reaches_a_function_put_there(self, app, client):
         def login(view):
             @functools.wraps(view)
             def call(**kwargs):
@@ -856,7 +843,6 @@ class TestOnce:
             return f"{user} {page}"
 
         app.register_blueprint(bp)
-        client = app.test_client()
         direct = client.get("/?user=eve&page=2").text
         view = app.view_functions["bp.index"]
         app.view_functions["bp.index"] = lambda **kwargs: view(**kwargs)
@@ -903,13 +889,11 @@ class TestDispatchRequest:
         assert_guarded(app, "/")
 
 
-@APPLICATIONS
-def test_plain_view_that_is_replaced_before_a_request(make):
-    app = make(__name__)
+def test_plain_view_that_is_replaced_before_a_request(any_app):
     bp = Blueprint("bp", __name__, security=TOKEN)
     plain = flask.Blueprint("plain", __name__)
     plain.add_url_rule("/", view_func=show)
     bp.register_blueprint(plain)
-    app.register_blueprint(bp)
+    any_app.register_blueprint(bp)
 
-    assert accepted(app, "/") == {"token"}
+    assert accepted(any_app, "/") == {"token"}

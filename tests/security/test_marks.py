@@ -19,7 +19,7 @@ from flask_signature import Blueprint, Depends, Flask
 ANN: t.Final = bearer("Ann")
 
 
-def test_guard_is_evaluated_for_what_a_wrapper_passes(app: Flask):
+def test_guard_is_evaluated_for_what_a_wrapper_passes(app, client):
     """A wrapper calls the view with something else than the URL has."""
 
     def own_item(item_id: int) -> str:
@@ -33,7 +33,6 @@ def test_guard_is_evaluated_for_what_a_wrapper_passes(app: Flask):
     app.view_functions["show"] = lambda item_id: view(
         item_id=int(request.args.get("id", item_id))
     )
-    client = app.test_client()
 
     assert client.get("/items/1").text == "1: item 1"
     assert client.get("/items/1?id=3").text == "3: item 3"
@@ -94,7 +93,7 @@ def test_options_of_a_view_are_flasks_under_a_dispatch_request():
     assert {*response.allow} == {"GET", "HEAD", "OPTIONS"}
 
 
-def test_classes_that_are_called_in_threads_of_one_request(app: Flask):
+def test_classes_that_are_called_in_threads_of_one_request(app, client):
     ran, barrier = [], threading.Barrier(2)
 
     class Items(MethodView):
@@ -127,11 +126,11 @@ def test_classes_that_are_called_in_threads_of_one_request(app: Flask):
 
     for _ in range(5):
         ran.clear()
-        assert app.test_client().get("/").json == ["items", "items"]
+        assert client.get("/").json == ["items", "items"]
         assert sorted(ran) == ["a", "b"]
 
 
-def test_request_in_a_request_with_the_same_environ(app: Flask):
+def test_request_in_a_request_with_the_same_environ(app, client):
     """It takes nothing of the outer one, and leaves that as it was."""
     ran = []
 
@@ -163,7 +162,7 @@ def test_request_in_a_request_with_the_same_environ(app: Flask):
 
     app.add_url_rule("/<int:n>", view_func=Items.as_view("v"), dependencies=[guard])
 
-    assert app.test_client().get("/1").text == "1"
+    assert client.get("/1").text == "1"
     assert ran == [1, 2]
 
 

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import flask
 import pytest
+from messages import message_of
 from senders import KEY, TOKEN
 
 from flask_signature import Blueprint, Depends, Flask, Query, SignatureError
@@ -340,10 +341,10 @@ def test_misuse_is_refused(make, view, problem, options):
     bp = Blueprint("bp", __name__)
     bp.post("/", **options)(view)
 
-    with pytest.raises(SignatureError) as caught:
-        make(__name__).register_blueprint(bp)
-
-    assert str(caught.value) == f"POST /: {problem} ({place(view)})"
+    assert (
+        message_of(lambda: make(__name__).register_blueprint(bp))
+        == f"POST /: {problem} ({place(view)})"
+    )
 
 
 @pytest.mark.parametrize(
@@ -366,31 +367,25 @@ def test_misuse_is_refused(make, view, problem, options):
     ],
     ids=str,
 )
-def test_annotation_that_fits_is_accepted(app: Flask, annotation, requirement):
+def test_annotation_that_fits_is_accepted(app, annotation, requirement):
     @app.get("/")
     def show(user: t.Annotated[annotation, requirement]): ...
 
 
 def test_two_schemes_of_one_name_are_refused_where_they_are_combined():
-    with pytest.raises(SignatureError) as caught:
-        TOKEN | APIKey("token", "X-Token", verify=find_name)
-
-    assert str(caught.value) == (
+    assert message_of(lambda: TOKEN | APIKey("token", "X-Token", verify=find_name)) == (
         "A requirement has two schemes of the name 'token'. Use one object in both"
         " places, or give them different names."
     )
 
 
-def test_misuse_around_a_plain_view_is_refused(app: Flask):
+def test_misuse_around_a_plain_view_is_refused(app):
     bp = Blueprint("bp", __name__, security=TOKEN & "docs")
     plain = flask.Blueprint("plain", __name__)
     plain.add_url_rule("/plain", view_func=show)
     bp.register_blueprint(plain)
 
-    with pytest.raises(SignatureError) as caught:
-        app.register_blueprint(bp)
-
-    assert str(caught.value) == (
+    assert message_of(lambda: app.register_blueprint(bp)) == (
         "/plain: the plain view 'bp.plain.show': security= has HTTPBearer('token'),"
         " which verifies, beside 'docs', which only describes, so that no request"
         f" would be checked. Give it verify= or authenticate=. ({place(show)})"

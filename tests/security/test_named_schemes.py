@@ -7,7 +7,7 @@ import typing as t
 import flask
 import pytest
 
-from flask_signature import Blueprint, Flask, SignatureError
+from flask_signature import Blueprint, SignatureError
 
 UNKNOWN: t.Final = "names 'tokn', which is no security scheme"
 
@@ -25,8 +25,7 @@ def plain() -> flask.Blueprint:
     return blueprint
 
 
-def test_name_around_plain_views_is_checked_after_init_app():
-    app = Flask(__name__)
+def test_name_around_plain_views_is_checked_after_init_app(app):
     app.init_app()
     with pytest.raises(SignatureError, match=UNKNOWN) as caught:
         app.register_blueprint(named(plain()))
@@ -34,11 +33,10 @@ def test_name_around_plain_views_is_checked_after_init_app():
 
 
 @pytest.mark.parametrize("inside", [[], [plain()]], ids=["ours", "plain"])
-def test_name_refuses_to_serve_without_init_app(inside):
-    app = Flask(__name__)
+def test_name_refuses_to_serve_without_init_app(app, client, inside):
     app.testing = True
     outer = named(*inside)
     outer.get("/items")(lambda: "items")
     app.register_blueprint(outer)
     with pytest.raises(SignatureError, match="names the security scheme 'tokn', but"):
-        app.test_client().get("/items")
+        client.get("/items")

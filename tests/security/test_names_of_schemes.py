@@ -9,6 +9,7 @@ from itertools import permutations
 import flask
 import pytest
 from document import describe
+from messages import message_of
 from senders import KEY, SENT, TOKEN, accepted, bearer, find_user, show
 
 from flask_signature import Blueprint, Flask, SignatureError
@@ -86,7 +87,7 @@ class TestNames:
         return "" if "described" in steps else "names 'token', which is no security"
 
     @ORDERS
-    def test_name_in_every_order(self, app: Flask, steps):
+    def test_name_in_every_order(self, app, steps):
         for step in steps:
             getattr(self, step)(app)
         problem = self.problem_of(steps)
@@ -98,7 +99,7 @@ class TestNames:
                 assert accepted(app, f"/{url}") == {"nothing", *SENT}
 
     @ORDERS
-    def test_name_in_every_order_after_init_app(self, app: Flask, steps):
+    def test_name_in_every_order_after_init_app(self, app, steps):
         if "described" in steps:
             self.described(app)
         app.init_app()
@@ -119,39 +120,33 @@ class TestNames:
         with pytest.raises(SignatureError, match=r"flask\.Flask has no description"):
             getattr(self, step)(app)
 
-    def test_name_of_a_scheme_that_verifies_is_refused(self, app: Flask):
+    def test_name_of_a_scheme_that_verifies_is_refused(self, app):
         self.given(app)
         self.named(app)
 
-        with pytest.raises(SignatureError) as caught:
-            app.init_app()
-
-        assert str(caught.value) == (
+        assert message_of(lambda: app.init_app()) == (
             "GET /named: security= of show() names 'token', which is a scheme that"
             " verifies, and a name only describes, so that it would not be checked."
             f" Pass the object. ({PLACE})"
         )
 
-    def test_name_of_the_scheme_of_all_views_is_refused(self, app: Flask):
+    def test_name_of_the_scheme_of_all_views_is_refused(self, app):
         app.config["SIGNATURE_SECURITY"] = TOKEN | KEY
         self.named(app)
 
         with pytest.raises(SignatureError, match="'token', which is a scheme that ver"):
             app.init_app()
 
-    def test_schemes_of_the_configuration_describe(self, app: Flask):
+    def test_schemes_of_the_configuration_describe(self, app):
         app.config["SIGNATURE_SECURITY_SCHEMES"] = {"token": TOKEN}
 
-        with pytest.raises(SignatureError) as caught:
-            app.init_app()
-
-        assert str(caught.value) == (
+        assert message_of(lambda: app.init_app()) == (
             f"SIGNATURE_SECURITY_SCHEMES={{'token': {TOKEN!r}}}: Value error, the"
             " scheme 'token' verifies, and would be described alone. Pass the object to"
             " security=, where it is enforced."
         )
 
-    def test_name_for_all_views(self, app: Flask):
+    def test_name_for_all_views(self, app):
         app.config["SIGNATURE_SECURITY"] = [{"token": ["write"]}]
         self.described(app)
         app.get("/")(show)
@@ -169,7 +164,7 @@ class TestNames:
         ):
             make(__name__).register_blueprint(bp)
 
-    def test_scheme_that_is_known_after_init_app_is_refused(self, app: Flask):
+    def test_scheme_that_is_known_after_init_app_is_refused(self, app):
         self.described(app)
         self.named(app)
         app.init_app()
@@ -178,10 +173,7 @@ class TestNames:
         @bp.get("/")
         def mine(user: t.Annotated[str, TOKEN]) -> str: ...
 
-        with pytest.raises(SignatureError) as caught:
-            app.register_blueprint(bp)
-
-        assert str(caught.value) == (
+        assert message_of(lambda: app.register_blueprint(bp)) == (
             "GET /: the scheme 'token' verifies, but another view has named it before"
             " it was known, so that it would not be checked there. Pass the object to"
             " that view. (tests/security/test_names_of_schemes.py, line"
@@ -194,7 +186,7 @@ class TestUnknownNames:
 
     @pytest.mark.parametrize("kind", ["hidden", "undescribed"])
     @pytest.mark.parametrize("init_first", [True, False])
-    def test_name_that_no_document_has(self, app: Flask, *, init_first, kind):
+    def test_name_that_no_document_has(self, app, *, init_first, kind):
         app.config["SIGNATURE_SECURITY"] = TOKEN
         app.config["SIGNATURE_OPENAPI"] = kind == "hidden"
 
@@ -202,17 +194,14 @@ class TestUnknownNames:
             app.get("/", security="tokn", include_in_schema=False)(show)
 
         (app.init_app if init_first else register)()
-        with pytest.raises(SignatureError) as caught:
-            (register if init_first else app.init_app)()
-
-        assert str(caught.value) == (
+        assert message_of(lambda: (register if init_first else app.init_app)()) == (
             "GET /: security= of show() names 'tokn', which is no security scheme. Did"
             " you mean 'token'? If not, add it to SIGNATURE_SECURITY_SCHEMES, or give a"
             " scheme such as HTTPBearer('tokn', verify=find_user)."
             f" ({PLACE})"
         )
 
-    def test_name_of_a_scheme_that_plain_views_alone_have(self, app: Flask):
+    def test_name_of_a_scheme_that_plain_views_alone_have(self, app):
         def find(user: t.Annotated[str, TOKEN]) -> None: ...
 
         outer = Blueprint("outer", __name__, dependencies=[find])
@@ -226,21 +215,19 @@ class TestUnknownNames:
         with pytest.raises(SignatureError, match="a scheme that verifies"):
             app.init_app()
 
-    def test_name_without_init_app_refuses_to_serve(self, app: Flask):
+    def test_name_without_init_app_refuses_to_serve(self, app, client):
         app.get("/", security=TOKEN)(show)
         app.get("/open", endpoint="open", security="tokn")(show)
         app.testing = True
 
         for url in ("/", "/open"):
-            with pytest.raises(SignatureError) as caught:
-                app.test_client().get(url, headers=bearer("Ann"))
-            assert str(caught.value) == (
+            assert message_of(lambda: client.get(url, headers=bearer("Ann"))) == (
                 "The application 'shop' names the security scheme 'tokn', but"
                 " init_app() was not called, so that it is not known what it means."
                 " Call it when the configuration is loaded."
             )
 
-    def test_name_of_a_blueprint_of_plain_views(self, app: Flask):
+    def test_name_of_a_blueprint_of_plain_views(self, app):
         app.get("/", security=TOKEN)(show)
         outer = Blueprint("outer", __name__, security="tokn")
         plain = flask.Blueprint("plain", __name__)
@@ -248,10 +235,7 @@ class TestUnknownNames:
         outer.register_blueprint(plain)
         app.register_blueprint(outer)
 
-        with pytest.raises(SignatureError) as caught:
-            app.init_app()
-
-        assert str(caught.value) == (
+        assert message_of(lambda: app.init_app()) == (
             "security= around 'outer.plain.show' names 'tokn', which is no"
             " security scheme. Did you mean 'token'? If not, add it to"
             " SIGNATURE_SECURITY_SCHEMES, or give a scheme such as"
@@ -263,31 +247,26 @@ class TestUnknownNames:
 class TestConfiguration:
     """What is configured too late is refused."""
 
-    def test_security_without_init_app_refuses_to_serve(self, app: Flask):
+    def test_security_without_init_app_refuses_to_serve(self, app, client):
         app.config["SIGNATURE_SECURITY"] = TOKEN
         app.get("/")(show)
         app.testing = True
 
         for _ in range(2):
-            with pytest.raises(SignatureError) as caught:
-                app.test_client().get("/", headers=bearer("Ann"))
-            assert str(caught.value) == (
+            assert message_of(lambda: client.get("/", headers=bearer("Ann"))) == (
                 "The application 'shop' has SIGNATURE_SECURITY, but init_app() was not"
                 " called, so that it is not known to all views. Call it when the"
                 " configuration is loaded."
             )
 
         app.testing = False
-        assert app.test_client().get("/", headers=bearer("Ann")).status_code == 500
+        assert client.get("/", headers=bearer("Ann")).status_code == 500
 
-    def test_security_after_the_routes_is_refused(self, app: Flask):
+    def test_security_after_the_routes_is_refused(self, app):
         app.get("/")(show)
         app.config["SIGNATURE_SECURITY"] = TOKEN
 
-        with pytest.raises(SignatureError) as caught:
-            app.init_app()
-
-        assert str(caught.value) == (
+        assert message_of(lambda: app.init_app()) == (
             "GET /: SIGNATURE_SECURITY was given after show() was registered, so that"
             " it would not be checked. Set it before the routes are registered."
             f" ({PLACE})"
@@ -314,7 +293,7 @@ class TestConfiguration:
 
     @pytest.mark.parametrize("value", [TOKEN, KEY, None], ids=["token", "key", "none"])
     def test_security_that_has_changed_after_init_app_refuses_to_serve(
-        self, app: Flask, value
+        self, app, client, value
     ):
         app.config["SIGNATURE_SECURITY"] = TOKEN | KEY
         app.init_app()
@@ -322,37 +301,28 @@ class TestConfiguration:
         app.get("/")(show)
         app.testing = True
 
-        with pytest.raises(SignatureError) as caught:
-            app.test_client().get("/", headers=bearer("Ann"))
-
-        assert str(caught.value) == (
+        assert message_of(lambda: client.get("/", headers=bearer("Ann"))) == (
             "SIGNATURE_SECURITY of the application 'shop' was changed after init_app()"
             " had read it. Set it before."
         )
 
-    def test_security_after_plain_views_is_refused(self, app: Flask):
+    def test_security_after_plain_views_is_refused(self, app):
         app.config["SIGNATURE_SECURITY"] = KEY
         app.add_url_rule("/plain", endpoint="plain")
         app.endpoint("plain")(show)
         app.config["SIGNATURE_SECURITY"] = TOKEN
 
-        with pytest.raises(SignatureError) as caught:
-            app.init_app()
-
-        assert str(caught.value) == (
+        assert message_of(lambda: app.init_app()) == (
             "SIGNATURE_SECURITY was given after 'plain' was registered, so that it"
             f" would not be checked. Set it before the routes are registered. ({PLACE})"
         )
 
 
-def test_two_schemes_of_one_name_are_described_alike(app: Flask):
+def test_two_schemes_of_one_name_are_described_alike(app):
     app.get("/token", security=HTTPBearer("auth", verify=find_user))(show)
     key = APIKey("auth", "X-Key", verify=find_user)
 
-    with pytest.raises(SignatureError) as caught:
-        app.get("/key", endpoint="key", security=key)(show)
-
-    assert str(caught.value) == (
+    assert message_of(lambda: app.get("/key", endpoint="key", security=key)(show)) == (
         "GET /key: there are two schemes of the name 'auth', which are described"
         " differently. The document has one of each name: give them different names."
         f" ({PLACE})"

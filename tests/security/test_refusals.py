@@ -111,12 +111,12 @@ OK: t.Final = (200, [])
         ((TOKEN | BASIC) & KEY, RIGHT, 401, [ASKS_TOKEN, ASKS_BASIC, ASKS_KEY]),
     ],
 )
-def test_d16_refusals(app: Flask, requirement, sent, status, asked):
+def test_d16_refusals(app, client, requirement, sent, status, asked):
     @app.get("/", security=requirement)
     def show() -> str:
         return "shown"
 
-    response = app.test_client().get("/", headers=sent)
+    response = client.get("/", headers=sent)
 
     assert (response.status_code, challenges(response)) == (status, asked)
 
@@ -143,12 +143,12 @@ USER, CLIENT = "Ann", "client"
         ((TOKEN & KEY) | None, NOTHING, None),
     ],
 )
-def test_what_a_requirement_gives(app: Flask, requirement, sent, given):
+def test_what_a_requirement_gives(app, client, requirement, sent, given):
     @app.get("/")
     def show(user: t.Annotated[t.Any, requirement]) -> t.Any:
         return {"user": user}
 
-    response = app.test_client().get("/", headers=sent)
+    response = client.get("/", headers=sent)
 
     assert response.json == {"user": given}
 
@@ -178,18 +178,17 @@ QUERY = APIKey("q", "key", "query", verify=GRANTED.get)
         ),
     ],
 )
-def test_challenge_of_each_scheme(app: Flask, scheme, sent, asked):
+def test_challenge_of_each_scheme(app, client, scheme, sent, asked):
     app.get("/", security=scheme)(lambda: "shown")
 
-    response = app.test_client().get("/", **sent)
+    response = client.get("/", **sent)
 
     assert (response.status_code, challenges(response)) == (401, [asked])
 
 
-def test_refusals_are_errors_of_the_standard_format(app: Flask):
+def test_refusals_are_errors_of_the_standard_format(app, client):
     app.get("/", security=WRITE)(lambda: "shown")
     app.init_app()
-    client = app.test_client()
 
     answers = [client.get("/", headers=sent) for sent in (NOTHING, EVE, BOB)]
 
@@ -201,11 +200,10 @@ def test_refusals_are_errors_of_the_standard_format(app: Flask):
 
 
 @pytest.mark.parametrize("code", [401, 403, flask.Flask.aborter_class().mapping[401]])
-def test_author_may_handle_refusals(app: Flask, code):
+def test_author_may_handle_refusals(app, client, code):
     app.get("/", security=WRITE)(lambda: "shown")
     app.register_error_handler(code, lambda error: (f"mine {error.code}", error.code))
     app.init_app()
-    client = app.test_client()
     expected = 403 if code == 403 else 401
 
     response = client.get("/", headers=BOB if expected == 403 else EVE)
@@ -239,29 +237,29 @@ class TestScopes:
         ],
         ids=str,
     )
-    def test_scopes_that_were_granted(self, app: Flask, granted, status):
+    def test_scopes_that_were_granted(self, app, client, granted, status):
         app.get("/", security=self.granting(granted))(lambda: "shown")
 
-        response = app.test_client().get("/", headers=ANN)
+        response = client.get("/", headers=ANN)
 
         assert response.status_code == status
 
     @pytest.mark.parametrize("granted", [None, 7], ids=str)
-    def test_what_is_no_list_of_scopes_is_an_error(self, app: Flask, granted):
+    def test_what_is_no_list_of_scopes_is_an_error(self, app, client, granted):
         app.get("/", security=self.granting(granted))(lambda: "shown")
 
-        assert app.test_client().get("/", headers=ANN).status_code == 500
+        assert client.get("/", headers=ANN).status_code == 500
 
-    def test_all_scopes_that_a_scheme_is_asked_for_are_named(self, app: Flask):
+    def test_all_scopes_that_a_scheme_is_asked_for_are_named(self, app, client):
         security = TOKEN.scopes("admin", "write") & TOKEN.scopes("delete", "admin")
         app.get("/", security=security)(lambda: "shown")
 
-        response = app.test_client().get("/", headers=BOB)
+        response = client.get("/", headers=BOB)
 
         (asked,) = challenges(response)
         assert asked.endswith('"insufficient_scope", scope="admin write delete"')
 
-    def test_route_and_signature_ask_for_scopes(self, app: Flask):
+    def test_route_and_signature_ask_for_scopes(self, app, client):
         bp = Blueprint("bp", __name__, security=TOKEN.scopes("read"))
 
         @bp.get("/")
@@ -269,13 +267,12 @@ class TestScopes:
             return user
 
         app.register_blueprint(bp)
-        client = app.test_client()
 
         assert client.get("/", headers=ANN).text == "Ann"
         response = client.get("/", headers=BOB)
         assert (response.status_code, challenges(response)) == (403, [LACKS_WRITE])
 
-    def test_argument_annotated_scopes_receives_those_asked_for(self, app: Flask):
+    def test_argument_annotated_scopes_receives_those_asked_for(self, app, client):
         seen = []
 
         def find(token: str, scopes: Scopes, more: Scopes) -> str | None:
@@ -285,10 +282,10 @@ class TestScopes:
         scheme = HTTPBearer("token", verify=find)
         app.get("/", security=scheme.scopes("a", "b") & scheme)(lambda: "shown")
 
-        assert app.test_client().get("/", headers=ANN).status_code == 200
+        assert client.get("/", headers=ANN).status_code == 200
         assert seen == [(("a", "b"), "a b"), ((), "")]
 
-    def test_authenticate_receives_the_scopes_asked_for(self, app: Flask):
+    def test_authenticate_receives_the_scopes_asked_for(self, app, client):
         def find(scopes: Scopes) -> str | None:
             if "write" in scopes:
                 flask.abort(403)
@@ -297,12 +294,11 @@ class TestScopes:
         scheme = HTTPBearer("token", authenticate=find)
         app.get("/a", security=scheme.scopes("write"))(lambda: "shown")
         app.get("/b", endpoint="b", security=scheme.scopes("read"))(lambda: "shown")
-        client = app.test_client()
 
         assert client.get("/a").status_code == 403
         assert client.get("/b").status_code == 200
 
-    def test_scopes_are_asked_of_who_was_found_once(self, app: Flask):
+    def test_scopes_are_asked_of_who_was_found_once(self, app, client):
         seen = []
 
         def find(token: str) -> str:
@@ -314,7 +310,7 @@ class TestScopes:
             "/", security=token.scopes("more") | token.scopes("write") | token.scopes()
         )(lambda: "shown")
 
-        assert app.test_client().get("/", headers=BOB).status_code == 200
+        assert client.get("/", headers=BOB).status_code == 200
         assert seen == ["Bob"]
 
 
@@ -323,7 +319,7 @@ class TestDescription:
         app.get("/", security=security)(lambda: "shown")
         return t.cast("dict[str, t.Any]", operation(app, "GET /")["responses"])
 
-    def test_refusals_are_described(self, app: Flask):
+    def test_refusals_are_described(self, app):
         schema = {"$ref": "#/components/schemas/HTTPErrorMessage"}
         content = {"application/json": {"schema": schema}}
 
@@ -338,14 +334,14 @@ class TestDescription:
             "content": content,
         }
 
-    def test_403_is_described_where_scopes_are_asked_for(self, app: Flask):
+    def test_403_is_described_where_scopes_are_asked_for(self, app):
         assert self.responses(app, TOKEN & KEY).keys() == {"200", "401"}
 
-    def test_name_that_only_describes_refuses_nobody(self, app: Flask):
+    def test_name_that_only_describes_refuses_nobody(self, app):
         app.config["SIGNATURE_SECURITY_SCHEMES"] = {"docs": HTTPBearer("docs")}
         assert self.responses(app, "docs").keys() == {"200"}
 
-    def test_what_the_author_says_stands_beside_it(self, app: Flask):
+    def test_what_the_author_says_stands_beside_it(self, app):
         app.get("/", security=WRITE, responses={401: Problem})(lambda: "shown")
 
         content = operation(app, "GET /")["responses"]["401"]["content"]
@@ -357,11 +353,10 @@ class TestDescription:
 
 
 @pytest.mark.parametrize("granted", [None, 7, {"read": False}, {}])
-def test_scopes_that_are_no_list_are_refused_with_advice(granted):
+def test_scopes_that_are_no_list_are_refused_with_advice(app, client, granted):
     token = HTTPBearer(
         "token", verify=lambda token: token, get_scopes=lambda _: granted
     )
-    app = Flask(__name__)
     app.testing = True
 
     @app.get("/", security=token.scopes("read"))
@@ -369,7 +364,7 @@ def test_scopes_that_are_no_list_are_refused_with_advice(granted):
         raise AssertionError
 
     with pytest.raises(TypeError) as caught:
-        app.test_client().get("/", headers=ANN)
+        client.get("/", headers=ANN)
 
     assert str(caught.value) == (
         f"get_scopes= has returned {type(granted).__name__!r}, which is no list of"

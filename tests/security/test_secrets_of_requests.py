@@ -10,7 +10,7 @@ from base64 import b64encode
 import pytest
 from senders import basic, bearer
 
-from flask_signature import Blueprint, Depends, Flask, Header
+from flask_signature import Blueprint, Depends, Header
 from flask_signature.security import APIKey, HTTPBasic, HTTPBearer
 
 SECRET = "S3CR3T"
@@ -71,9 +71,8 @@ def make_requirement(verify: t.Callable[..., t.Any], *, scopes: bool) -> t.Any:
     ids=lambda it: it.__name__,
 )
 @pytest.mark.parametrize("debug", [True, False])
-def test_d16_credentials_are_nowhere(caplog, capsys, *, verify, request_of, debug):
+def test_d16_credentials_are_nowhere(app, caplog, capsys, *, verify, request_of, debug):
     caplog.set_level(logging.DEBUG)
-    app = Flask(__name__)
     app.debug = debug
     app.config["PROPAGATE_EXCEPTIONS"] = False
     bp = Blueprint("bp", __name__, security=make_requirement(verify, scopes=True))
@@ -94,7 +93,7 @@ def test_d16_credentials_are_nowhere(caplog, capsys, *, verify, request_of, debu
     assert SECRET not in "".join(shown)
 
 
-def test_nothing_that_is_kept_shows_credentials(app: Flask):
+def test_nothing_that_is_kept_shows_credentials(app, client):
     verify = functools.partial(lambda secret, token: token, SECRET)
     scheme = HTTPBearer("token", verify=verify)
     seen = []
@@ -105,12 +104,12 @@ def test_nothing_that_is_kept_shows_credentials(app: Flask):
     app.get("/", security=scheme, dependencies=[look])(lambda: "shown")
     app.dependency_overrides[verify] = lambda token: token
 
-    assert app.test_client().get("/", headers=bearer("x")).status_code == 200
+    assert client.get("/", headers=bearer("x")).status_code == 200
     kept = [scheme, scheme | None, scheme.scopes("a"), app.dependency_overrides]
     assert SECRET not in repr(kept)
 
 
-def test_frames_of_an_exception_show_no_check_of_credentials(app: Flask):
+def test_frames_of_an_exception_show_no_check_of_credentials(app, client):
     """A debugger shows the variables of frames, and so does a service for errors."""
 
     def find(key: str, db: t.Annotated[t.Any, Depends(fail)]) -> None: ...
@@ -120,7 +119,7 @@ def test_frames_of_an_exception_show_no_check_of_credentials(app: Flask):
     app.testing = True
 
     with pytest.raises(RuntimeError) as caught:
-        app.test_client().get("/", headers={"X-Key": SECRET})
+        client.get("/", headers={"X-Key": SECRET})
 
     shown = {
         name: repr(value)
@@ -133,11 +132,11 @@ def test_frames_of_an_exception_show_no_check_of_credentials(app: Flask):
     assert SECRET not in "".join(shown.values())
 
 
-def test_basic_credentials_are_not_in_the_environment_of_errors(app: Flask):
+def test_basic_credentials_are_not_in_the_environment_of_errors(app, client):
     encoded = b64encode(f"Ann:{SECRET}".encode()).decode()
     app.get("/", security=HTTPBasic("basic", verify=refuse))(lambda: "shown")
     app.init_app()
 
-    response = app.test_client().get("/", headers=basic("Ann", SECRET))
+    response = client.get("/", headers=basic("Ann", SECRET))
 
     assert encoded not in response.text + str(response.headers)

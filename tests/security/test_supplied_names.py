@@ -50,10 +50,10 @@ def app() -> Flask:
 @pytest.mark.parametrize(
     "endpoint", ["me", "admin", "by_default", "with_default", "asynchronous"]
 )
-def test_url_has_no_variable_that_is_supplied(app: Flask, endpoint: str):
+def test_url_has_no_variable_that_is_supplied(app, client, endpoint):
     app.url_map.add(Rule("/of/<user>", endpoint=endpoint, methods=["GET"]))
     with pytest.raises(LookupError) as caught:
-        app.test_client().get("/of/Bob", headers=bearer("Ann"))
+        client.get("/of/Bob", headers=bearer("Ann"))
     assert str(caught.value) == (
         f"'/of/<user>' has a variable 'user', which {endpoint}() is supplied with."
         " Rename it, so that no client can set that."
@@ -61,7 +61,7 @@ def test_url_has_no_variable_that_is_supplied(app: Flask, endpoint: str):
 
 
 @pytest.mark.parametrize("base", [Flask, flask.Flask])
-def test_url_has_no_variable_that_a_method_is_supplied_with(base: type[flask.Flask]):
+def test_url_has_no_variable_that_a_method_is_supplied_with(base):
     class Show(MethodView):
         def get(self, user: t.Annotated[str, Injected()] = "nobody") -> str:
             return user
@@ -78,16 +78,16 @@ def test_url_has_no_variable_that_a_method_is_supplied_with(base: type[flask.Fla
         client.get("/of/Bob")
 
 
-def test_other_variables_of_such_a_rule_are_passed(app: Flask):
+def test_other_variables_of_such_a_rule_are_passed(app, client):
     @app.get("/n/<int:n>")
     def show(n: int, user: t.Annotated[str, TOKEN]) -> str:
         return f"{user} {n}"
 
     app.url_map.add(Rule("/m/<int:n>", endpoint="show", methods=["GET"]))
-    assert app.test_client().get("/m/1", headers=bearer("Ann")).text == "Ann 1"
+    assert client.get("/m/1", headers=bearer("Ann")).text == "Ann 1"
 
 
-def test_a_view_may_pass_a_variable_of_its_own_to_another(app: Flask):
+def test_a_view_may_pass_a_variable_of_its_own_to_another(app, client):
     @app.get("/pass/<user>")
     def pass_on(user: str) -> t.Any:
         return app.view_functions["me"](user=user)
@@ -96,7 +96,6 @@ def test_a_view_may_pass_a_variable_of_its_own_to_another(app: Flask):
     def inject(user: str) -> t.Any:
         return app.view_functions["by_default"](user=user)
 
-    client = app.test_client()
     assert client.get("/pass/Bob", headers=bearer("Ann")).text == "Bob"
     assert client.get("/inject/Bob").text == "Bob"
 
@@ -115,7 +114,7 @@ NAMES = {
 @pytest.mark.parametrize("names", NAMES.values(), ids=NAMES)
 @pytest.mark.parametrize("is_reversed", [False, True])
 @pytest.mark.parametrize("kind", ["def", "async"])
-def test_an_argument_is_not_the_user_of_a_guard(names, is_reversed, kind):
+def test_an_argument_is_not_the_user_of_a_guard(app, client, names, is_reversed, kind):
     seen = []
     scheme = HTTPBearer(names[2], verify=verify_with_argument)
 
@@ -129,13 +128,12 @@ def test_an_argument_is_not_the_user_of_a_guard(names, is_reversed, kind):
 
     takes_user.__name__, reads_user.__name__ = names[:2]
     guards = [takes_user, reads_user, *([later] if kind == "async" else [])]
-    app = Flask(__name__)
 
     @app.get("/", dependencies=guards[::-1] if is_reversed else guards)
     def show(user: t.Annotated[str, scheme]) -> str:
         return user
 
-    assert app.test_client().get("/?user=eve", headers=bearer("Ann")).text == "Ann"
+    assert client.get("/?user=eve", headers=bearer("Ann")).text == "Ann"
     assert sorted(seen) == [("reads", "eve"), ("takes", "Ann")]
 
 
@@ -143,7 +141,7 @@ def verify_with_argument(token: str, user: str = "") -> str:
     return token
 
 
-def test_a_dependency_is_not_what_another_one_reads():
+def test_a_dependency_is_not_what_another_one_reads(app, client):
     def get_db() -> str:
         return "db"
 
@@ -154,7 +152,6 @@ def test_a_dependency_is_not_what_another_one_reads():
         assert db == "db"
 
     read.__name__ = guard.__name__ = get_db.__name__
-    app = Flask(__name__)
 
     @app.get("/", dependencies=[guard])
     def show(
@@ -162,4 +159,4 @@ def test_a_dependency_is_not_what_another_one_reads():
     ) -> str:
         return f"{db} {other}"
 
-    assert app.test_client().get("/?db=eve").text == "db eve"
+    assert client.get("/?db=eve").text == "db eve"

@@ -62,19 +62,16 @@ class TestD18:
         assert response.status_code == 405
         assert response.allow.as_set(preserve_casing=True) == {"GET", "HEAD", "OPTIONS"}
 
-    @APPLICATIONS
-    def test_d18_options_of_the_author_are_guarded(self, make):
+    def test_d18_options_of_the_author_are_guarded(self, any_app):
         bp = guarded()
         bp.options("/")(show)
-        app = make(__name__)
-        app.register_blueprint(bp)
-        client = app.test_client()
+        any_app.register_blueprint(bp)
+        client = any_app.test_client()
 
         assert client.options("/").status_code == 401
         assert client.options("/", headers=ANN).text == "shown"
 
-    @APPLICATIONS
-    def test_d18_head_of_a_class_is_guarded(self, make):
+    def test_d18_head_of_a_class_is_guarded(self, any_app):
         class Items(MethodView):
             def get(self) -> str:
                 return "get"
@@ -84,75 +81,67 @@ class TestD18:
 
         bp = guarded()
         bp.add_url_rule("/", view_func=Items.as_view("items"))
-        app = make(__name__)
-        app.register_blueprint(bp)
+        any_app.register_blueprint(bp)
 
-        assert app.test_client().head("/").status_code == 401
-        assert app.test_client().head("/", headers=ANN).status_code == 200
+        assert any_app.test_client().head("/").status_code == 401
+        assert any_app.test_client().head("/", headers=ANN).status_code == 200
 
 
-@APPLICATIONS
 @pytest.mark.parametrize(
     "header", ["X-HTTP-Method-Override", "X-Method-Override", "X-Original-URL"]
 )
-def test_headers_of_proxies_mean_nothing(make, header):
-    app = make(__name__)
+def test_headers_of_proxies_mean_nothing(any_app, header):
     bp = guarded()
     bp.post("/")(show)
-    app.register_blueprint(bp)
+    any_app.register_blueprint(bp)
 
     for value in ("GET", "OPTIONS", "/open"):
-        response = app.test_client().post("/", headers={header: value})
+        response = any_app.test_client().post("/", headers={header: value})
         assert response.status_code == 401
 
 
-@APPLICATIONS
-def test_mounted_application_is_guarded(make):
-    app = make(__name__)
+def test_mounted_application_is_guarded(any_app):
     bp = guarded()
     bp.get("/")(show)
-    app.register_blueprint(bp)
-    client = Client(DispatcherMiddleware(flask.Flask("root"), {"/shop": app}))
+    any_app.register_blueprint(bp)
+    client = Client(DispatcherMiddleware(flask.Flask("root"), {"/shop": any_app}))
 
     assert client.get("/shop/").status_code == 401
     assert client.get("/shop/", headers=ANN).status_code == 200
 
 
-@APPLICATIONS
-def test_url_of_a_redirect_is_guarded(make):
-    app = make(__name__)
+def test_url_of_a_redirect_is_guarded(any_app):
     bp = guarded()
     bp.add_url_rule("/new/", "new", show)
     bp.add_url_rule("/old", "old", show, redirect_to="/new/")
-    app.register_blueprint(bp)
-    client = app.test_client()
+    any_app.register_blueprint(bp)
+    client = any_app.test_client()
 
     for url in ("/new", "/old"):
         assert client.get(url).status_code == 308
         assert client.get(url, follow_redirects=True).status_code == 401
 
 
-@APPLICATIONS
-def test_rule_of_the_map_is_guarded(make):
-    app = make(__name__)
+def test_rule_of_the_map_is_guarded(any_app):
     bp = guarded()
     bp.get("/")(show)
     bp.register_blueprint(plain())
-    app.register_blueprint(bp)
+    any_app.register_blueprint(bp)
     for endpoint in ("show", "plain.show"):
         url = f"/{endpoint}"
-        app.url_map.add(Rule(f"{url}/1", endpoint=f"bp.{endpoint}"))
-        app.url_map.add(Rule(f"{url}/<n>", endpoint=f"bp.{endpoint}", methods=["PUT"]))
-    client = app.test_client()
+        any_app.url_map.add(Rule(f"{url}/1", endpoint=f"bp.{endpoint}"))
+        any_app.url_map.add(
+            Rule(f"{url}/<n>", endpoint=f"bp.{endpoint}", methods=["PUT"])
+        )
+    client = any_app.test_client()
 
     for url in ("/show/1", "/plain.show/1"):
-        assert accepted(app, url) == {"token"}
+        assert accepted(any_app, url) == {"token"}
         for method in ("PUT", "POST", "HEAD"):
             assert client.open(url, method=method).status_code == 401
 
 
-@APPLICATIONS
-def test_variable_of_the_map_is_no_user(make, caplog):
+def test_variable_of_the_map_is_no_user(any_app, caplog):
     def find_user(user: t.Annotated[str, TOKEN]) -> str:
         return user
 
@@ -166,11 +155,10 @@ def test_variable_of_the_map_is_no_user(make, caplog):
     def b(user: t.Annotated[str, Depends(find_user)]) -> str:
         return user
 
-    app = make(__name__)
-    app.register_blueprint(bp)
+    any_app.register_blueprint(bp)
     for name in ("a", "b"):
-        app.url_map.add(Rule(f"/{name}/<user>", endpoint=f"bp.{name}"))
-        client = app.test_client()
+        any_app.url_map.add(Rule(f"/{name}/<user>", endpoint=f"bp.{name}"))
+        client = any_app.test_client()
 
         assert client.get(f"/{name}/Eve").status_code != 200
         assert client.get(f"/{name}/Eve", headers=ANN).status_code == 500
@@ -203,17 +191,15 @@ def test_function_of_a_guarded_view_under_a_plain_blueprint_is_guarded(make):
             assert accepted(app, f"/{where}/{name}") == {"token"}, (where, name)
 
 
-@APPLICATIONS
-def test_function_of_a_guarded_view_under_another_endpoint_is_refused(make):
+def test_function_of_a_guarded_view_under_another_endpoint_is_refused(any_app):
     bp = guarded()
     bp.get("/")(show)
-    app = make(__name__)
-    app.register_blueprint(bp)
+    any_app.register_blueprint(bp)
     opened = Blueprint("opened", __name__, security=None)
-    opened.add_url_rule("/opened", "opened", app.view_functions["bp.show"])
+    opened.add_url_rule("/opened", "opened", any_app.view_functions["bp.show"])
 
     with pytest.raises(SignatureError, match="under another endpoint"):
-        app.register_blueprint(opened)
+        any_app.register_blueprint(opened)
 
 
 @APPLICATIONS
@@ -237,20 +223,18 @@ def test_closure_around_a_guarded_view_registered_again_is_guarded(make):
     assert all(accepted(app, f"/{name}") == {"token"} for name in names)
 
 
-@APPLICATIONS
-def test_function_registered_twice_has_the_requirement_of_each_rule(make):
+def test_function_registered_twice_has_the_requirement_of_each_rule(any_app):
     bp = Blueprint("bp", __name__)
     bp.get("/open")(show)
     bp.get("/token", security=TOKEN)(show)
     bp.get("/key", security=KEY)(show)
-    app = make(__name__)
-    app.register_blueprint(bp)
-    app.url_map.add(Rule("/unknown", endpoint="bp.show"))
+    any_app.register_blueprint(bp)
+    any_app.url_map.add(Rule("/unknown", endpoint="bp.show"))
 
-    assert "nothing" in accepted(app, "/open")
-    assert accepted(app, "/token") == {"token"}
-    assert accepted(app, "/key") == {"key"}
-    assert app.test_client().get("/unknown", headers=ANN).status_code == 500
+    assert "nothing" in accepted(any_app, "/open")
+    assert accepted(any_app, "/token") == {"token"}
+    assert accepted(any_app, "/key") == {"key"}
+    assert any_app.test_client().get("/unknown", headers=ANN).status_code == 500
 
 
 def take_method() -> None:
@@ -259,16 +243,14 @@ def take_method() -> None:
     flask.request.method = method or flask.request.method
 
 
-@APPLICATIONS
-def test_method_that_a_hook_changes_opens_nothing(make):
+def test_method_that_a_hook_changes_opens_nothing(any_app):
     bp = Blueprint("bp", __name__)
     bp.get("/")(show)
     bp.post("/", security=TOKEN)(show)
     bp.delete("/delete", endpoint="delete", security=TOKEN)(show)
-    app = make(__name__)
-    app.before_request(take_method)
-    app.register_blueprint(bp)
-    client = app.test_client()
+    any_app.before_request(take_method)
+    any_app.register_blueprint(bp)
+    client = any_app.test_client()
 
     assert client.get("/?method=POST").status_code == 401
     assert client.get("/?method=PUT").status_code == 405
@@ -282,7 +264,7 @@ class TestReplacedFunctions:
     @pytest.mark.parametrize("init", ["before", "after", "never"])
     @pytest.mark.parametrize("endpoint", ["bp.show", "bp.plain.show", "bp.new"])
     @pytest.mark.parametrize("how", ["mapping", "endpoint", "rule"])
-    def test_function_that_is_replaced(self, app: Flask, *, init, endpoint, how):
+    def test_function_that_is_replaced(self, app, *, init, endpoint, how):
         bp = guarded()
         bp.get("/")(show)
         bp.register_blueprint(plain())
@@ -309,9 +291,8 @@ class TestReplacedFunctions:
 class TestDecorators:
     """A decorator may pass a value, and the request is checked nevertheless."""
 
-    @APPLICATIONS
     @pytest.mark.parametrize("where", ["above", "below", "route", "blueprint"])
-    def test_d15_passed_user_does_not_let_in(self, make, where):
+    def test_d15_passed_user_does_not_let_in(self, any_app, where):
         def passing(view):
             @functools.wraps(view)
             def call(*args, **kwargs):
@@ -327,56 +308,49 @@ class TestDecorators:
 
         view = passing(me) if where == "below" else me
         bp.get("/", **(around if where == "route" else {}))(view)
-        app = make(__name__)
-        app.register_blueprint(bp)
+        any_app.register_blueprint(bp)
         if where == "above":
-            app.view_functions["bp.me"] = passing(app.view_functions["bp.me"])
-        client = app.test_client()
+            any_app.view_functions["bp.me"] = passing(any_app.view_functions["bp.me"])
+        client = any_app.test_client()
 
         assert client.get("/").status_code == 401
         assert client.get("/?user=Eve").status_code == 401
         assert client.get("/?user=Eve", headers=ANN).text == "passed"
 
-    @APPLICATIONS
-    def test_d15_user_of_a_client_is_nobody(self, make):
+    def test_d15_user_of_a_client_is_nobody(self, any_app):
         bp = Blueprint("bp", __name__)
 
         @bp.post("/")
         def me(user: t.Annotated[str | None, TOKEN | None], more: int = 1) -> str:
             return repr(user)
 
-        app = make(__name__)
-        app.register_blueprint(bp)
+        any_app.register_blueprint(bp)
 
-        response = app.test_client().post(
+        response = any_app.test_client().post(
             "/?user=Eve", json={"user": "Eve"}, headers={"User": "Eve"}
         )
         assert response.text == "None"
 
-    @APPLICATIONS
-    def test_d15_preprocessor_and_hook_do_not_let_in(self, make):
+    def test_d15_preprocessor_and_hook_do_not_let_in(self, any_app):
         bp = Blueprint("bp", __name__)
 
         @bp.get("/")
         def me(user: t.Annotated[str, TOKEN]) -> str:
             return user
 
-        app = make(__name__)
-
-        @app.before_request
+        @any_app.before_request
         def set_user():
             flask.request.view_args["user"] = "hook"
 
-        app.register_blueprint(bp)
-        client = app.test_client()
+        any_app.register_blueprint(bp)
+        client = any_app.test_client()
 
         assert client.get("/").status_code == 401
         assert client.get("/?user=Eve", headers=ANN).text == "hook"
 
 
 class TestClasses:
-    @APPLICATIONS
-    def test_methods_of_a_class_are_guarded(self, make):
+    def test_methods_of_a_class_are_guarded(self, any_app):
         class Items(MethodView):
             def get(self) -> str:
                 return "get"
@@ -393,13 +367,12 @@ class TestClasses:
         bp = guarded()
         bp.add_url_rule("/items", view_func=Items.as_view("items"))
         bp.add_url_rule("/page", view_func=Page.as_view("page"))
-        app = make(__name__)
-        app.register_blueprint(bp)
-        app.url_map.add(Rule("/other", endpoint="bp.items"))
-        client = app.test_client()
+        any_app.register_blueprint(bp)
+        any_app.url_map.add(Rule("/other", endpoint="bp.items"))
+        client = any_app.test_client()
 
         for url in ("/items", "/page", "/other"):
-            assert accepted(app, url) == {"token"}
+            assert accepted(any_app, url) == {"token"}
         for url, method in [
             ("/items", "POST"),
             ("/page", "PUT"),
@@ -410,8 +383,7 @@ class TestClasses:
         both = {**ANN, "X-Key": "right"}
         assert client.post("/items", headers=both).text == "client"
 
-    @APPLICATIONS
-    def test_requirement_of_one_method_is_not_that_of_another(self, make):
+    def test_requirement_of_one_method_is_not_that_of_another(self, any_app):
         class Items(MethodView):
             def get(self) -> str:
                 return "get"
@@ -421,16 +393,15 @@ class TestClasses:
 
         bp = Blueprint("bp", __name__)
         bp.add_url_rule("/", view_func=Items.as_view("items"))
-        app = make(__name__)
-        app.before_request(take_method)
-        app.register_blueprint(bp)
-        client = app.test_client()
+        any_app.before_request(take_method)
+        any_app.register_blueprint(bp)
+        client = any_app.test_client()
 
         assert client.get("/").text == "get"
         assert client.delete("/").status_code == 401
         assert client.get("/?method=DELETE").status_code == 401
 
-    def test_decorators_of_a_class_are_inside_of_security(self, app: Flask):
+    def test_decorators_of_a_class_are_inside_of_security(self, app, client):
         order = []
 
         def noting(view):
@@ -449,7 +420,6 @@ class TestClasses:
                 return "get"
 
         app.add_url_rule("/", view_func=Items.as_view("items"), security=TOKEN)
-        client = app.test_client()
 
         assert client.get("/").status_code == 401
         assert order == []
@@ -457,21 +427,19 @@ class TestClasses:
         assert order == ["decorator", "get"]
 
 
-@APPLICATIONS
-def test_asynchronous_view_is_guarded(make):
+def test_asynchronous_view_is_guarded(any_app):
     bp = guarded()
 
     @bp.get("/")
     async def show(user: t.Annotated[str, TOKEN]) -> str:
         return user
 
-    app = make(__name__)
-    app.register_blueprint(bp)
+    any_app.register_blueprint(bp)
 
-    assert accepted(app, "/") == {"token"}
+    assert accepted(any_app, "/") == {"token"}
 
 
-def test_view_that_calls_a_guarded_one(app: Flask):
+def test_view_that_calls_a_guarded_one(app):
     bp = guarded()
     bp.get("/")(show)
     app.register_blueprint(bp)
@@ -503,9 +471,8 @@ def test_variable_of_a_guarded_plain_view_may_have_any_name():
     assert app.test_client().get("/x", headers=ANN).text == "x"
 
 
-def test_options_of_a_rule_that_was_added_to_the_map():
-    app = Flask("shop")
+def test_options_of_a_rule_that_was_added_to_the_map(app, client):
     app.url_map.add(Rule("/", endpoint="index"))
     app.endpoint("index")(show)
 
-    assert app.test_client().options("/").status_code == 200
+    assert client.options("/").status_code == 200
