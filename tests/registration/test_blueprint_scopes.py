@@ -2,63 +2,52 @@
 
 from __future__ import annotations
 
-import functools
 import typing as t
-from collections.abc import Callable
 
 import flask
 import pytest
 from document import describe
 from flask.views import MethodView
+from guards import TOKEN, bare_guard, guard, noting
 from models import Problem
 from werkzeug.routing import Rule
 
 from flask_signature import Blueprint, Flask, Query, SignatureError
 from flask_signature.security import HTTPBearer
 
-View: t.TypeAlias = Callable[..., t.Any]
-TOKEN = {"X-Token": "secret"}
-
-
-def guard(view: View) -> View:
-    @functools.wraps(view)
-    def guarded(*args, **kwargs):
-        if "X-Token" not in flask.request.headers:
-            flask.abort(401)
-        return view(*args, **kwargs)
-
-    return guarded
-
-
-def bare_guard(view: View) -> View:
-    def guarded(**kwargs):
-        if "X-Token" not in flask.request.headers:
-            flask.abort(401)
-        return view(**kwargs)
-
-    return guarded
-
-
-def named(log: list[str], name: str) -> Callable[[View], View]:
-    def decorator(view: View) -> View:
-        @functools.wraps(view)
-        def noted(**kwargs):
-            log.append(name)
-            return view(**kwargs)
-
-        return noted
-
-    return decorator
+if t.TYPE_CHECKING:
+    from pathlib import Path
 
 
 def show(n: int = 1):
     return repr(n)
 
 
-def plain_blueprint(name: str = "plain", **options: t.Any) -> flask.Blueprint:
-    plain = flask.Blueprint(name, __name__, url_prefix=f"/{name}", **options)
+def numbers(n: int = 1) -> list[int]:
+    return [n]
+
+
+def plain_blueprint(name: str = "plain", *inside: flask.Blueprint) -> flask.Blueprint:
+    plain = flask.Blueprint(name, __name__, url_prefix=f"/{name}")
     plain.add_url_rule("/", view_func=show)
+    for blueprint in inside:
+        plain.register_blueprint(blueprint)
     return plain
+
+
+def outer_of(*inside: flask.Blueprint, around: t.Any = (guard,)) -> Blueprint:
+    """A blueprint with decorators around others."""
+    outer = Blueprint("outer", __name__, decorators=around)
+    for blueprint in inside:
+        outer.register_blueprint(blueprint)
+    return outer
+
+
+def show_blueprint(name: str = "bp", **options: t.Any) -> Blueprint:
+    """A blueprint with a view at ``/x``."""
+    bp = Blueprint(name, __name__, **options)
+    bp.add_url_rule("/x", view_func=show)
+    return bp
 
 
 def assert_guarded(app: flask.Flask, *urls: str, text: str = "1") -> None:
@@ -69,65 +58,44 @@ def assert_guarded(app: flask.Flask, *urls: str, text: str = "1") -> None:
             assert response.text == text, url
 
 
-APPLICATIONS = pytest.mark.parametrize("make", [Flask, flask.Flask])
-
-
 class TestPlainViews:
     @pytest.mark.parametrize("decorator", [guard, bare_guard])
-    def test_plain_views_of_a_nested_blueprint_are_guarded_and_not_parsed(
-        self, any_app, decorator
-    ):
-        outer = Blueprint("outer", __name__, decorators=[decorator])
-        plain = plain_blueprint()
-        plain.register_blueprint(plain_blueprint("deep"))
-        outer.register_blueprint(plain)
-        any_app.register_blueprint(outer)
+    def test_plain_views_inside_are_guarded_and_not_parsed(self, any_app, decorator):
+        plain = plain_blueprint("plain", plain_blueprint("deep"))
+        any_app.register_blueprint(outer_of(plain, around=[decorator]))
 
         assert_guarded(any_app, "/plain/", "/plain/?n=2", "/plain/deep/?n=x")
 
     def test_plain_views_are_guarded_from_the_outermost_inwards(self, any_app):
         log = []
-        outer = Blueprint("outer", __name__, decorators=[named(log, "outer")])
-        inner = Blueprint(
-            "inner", __name__, decorators=[named(log, "first"), named(log, "last")]
-        )
+        around = [noting(log, "first"), noting(log, "last")]
+        inner = Blueprint("inner", __name__, decorators=around)
         inner.register_blueprint(plain_blueprint())
-        outer.register_blueprint(inner)
-        any_app.register_blueprint(outer)
+        any_app.register_blueprint(outer_of(inner, around=[noting(log, "outer")]))
 
         assert any_app.test_client().get("/plain/").text == "1"
         assert log == ["outer", "last", "first"]
 
     def test_plain_views_beside_a_guarded_blueprint_are_open(self, any_app):
-        outer = Blueprint("out", __name__, decorators=[guard])
-        outer.register_blueprint(plain_blueprint())
-        any_app.register_blueprint(outer)
+        any_app.register_blueprint(outer_of(plain_blueprint()), name="out")
         # The name of one begins with that of the other.
         any_app.register_blueprint(plain_blueprint("outer"))
-        above = plain_blueprint("above")
-        above.register_blueprint(Blueprint("inside", __name__, decorators=[guard]))
-        any_app.register_blueprint(above)
+        inside = Blueprint("inside", __name__, decorators=[guard])
+        any_app.register_blueprint(plain_blueprint("above", inside))
 
         assert_guarded(any_app, "/plain/")
         client = any_app.test_client()
         assert client.get("/outer/").text == client.get("/above/").text == "1"
 
-    def test_plain_views_that_have_two_rules_are_guarded_under_both(self, any_app):
+    def test_plain_views_are_guarded_under_each_of_their_rules(self, any_app):
         plain = plain_blueprint()
         plain.add_url_rule("/more", view_func=show)
-        outer = Blueprint("outer", __name__, decorators=[guard])
-        outer.register_blueprint(plain)
-        any_app.register_blueprint(outer)
-
-        assert_guarded(any_app, "/plain/", "/plain/more")
-
-    def test_plain_views_of_a_blueprint_that_is_registered_twice(self, any_app):
-        outer = Blueprint("outer", __name__, decorators=[guard])
-        outer.register_blueprint(plain_blueprint())
+        outer = outer_of(plain)
         any_app.register_blueprint(outer)
         any_app.register_blueprint(outer, name="again", url_prefix="/again")
+        any_app.url_map.add(Rule("/back", endpoint="outer.plain.show"))
 
-        assert_guarded(any_app, "/plain/", "/again/plain/")
+        assert_guarded(any_app, "/plain/", "/plain/more", "/again/plain/", "/back")
 
     def test_plain_views_keep_their_methods(self, any_app):
         class Items(MethodView):
@@ -139,9 +107,7 @@ class TestPlainViews:
 
         plain = flask.Blueprint("plain", __name__)
         plain.add_url_rule("/items", view_func=Items.as_view("items"))
-        outer = Blueprint("outer", __name__, decorators=[bare_guard])
-        outer.register_blueprint(plain)
-        any_app.register_blueprint(outer)
+        any_app.register_blueprint(outer_of(plain, around=[bare_guard]))
 
         assert_guarded(any_app, "/items", text="get")
         client = any_app.test_client()
@@ -157,14 +123,12 @@ class TestPlainViews:
 
         plain = flask.Blueprint("plain", __name__)
         plain.add_url_rule("/wait", view_func=wait)
-        outer = Blueprint("outer", __name__, decorators=[guard])
-        outer.register_blueprint(plain)
-        any_app.register_blueprint(outer)
+        any_app.register_blueprint(outer_of(plain))
 
         assert_guarded(any_app, "/wait")
 
     def test_plain_views_that_are_set_by_endpoint_are_guarded(self, any_app):
-        outer = Blueprint("outer", __name__, decorators=[guard])
+        outer = outer_of()
         outer.add_url_rule("/x", endpoint="x")
         outer.endpoint("outer.x")(show)
         any_app.register_blueprint(outer)
@@ -172,17 +136,8 @@ class TestPlainViews:
 
         assert_guarded(any_app, "/x")
 
-    def test_plain_views_are_found_by_a_rule_of_somebody_else(self, any_app):
-        outer = Blueprint("outer", __name__, decorators=[guard])
-        outer.register_blueprint(plain_blueprint())
-        any_app.register_blueprint(outer)
-        any_app.url_map.add(Rule("/back", endpoint="outer.plain.show"))
-
-        assert_guarded(any_app, "/back")
-
     def test_plain_views_that_come_after_the_blueprint_are_guarded(self, app):
-        outer = Blueprint("outer", __name__, decorators=[guard])
-        outer.register_blueprint(plain_blueprint())
+        outer = outer_of(plain_blueprint())
         outer.add_url_rule("/x", endpoint="x")
         app.register_blueprint(outer)
         app.add_url_rule("/late", endpoint="outer.late", view_func=show)
@@ -192,35 +147,28 @@ class TestPlainViews:
 
         assert_guarded(app, "/late", "/later", "/more", "/plain/", "/x")
 
-    def test_plain_views_of_the_application_that_come_before_the_blueprint_are_guarded(
-        self, app
-    ):
+    def test_plain_views_that_come_before_the_blueprint_are_guarded(self, app):
         app.add_url_rule("/early", endpoint="outer.early", view_func=show)
-        app.register_blueprint(Blueprint("outer", __name__, decorators=[guard]))
+        app.register_blueprint(outer_of())
 
         assert_guarded(app, "/early")
 
     def test_plain_views_that_are_functions_of_ours_are_guarded(self, app, client):
-        @app.get("/open")
-        def open_view(n: int = 1) -> list[int]:
-            return [n]
-
+        app.get("/open")(numbers)
         plain = flask.Blueprint("plain", __name__)
-        plain.add_url_rule("/shut", view_func=app.view_functions["open_view"])
-        outer = Blueprint("outer", __name__, decorators=[guard])
-        outer.register_blueprint(plain)
-        app.register_blueprint(outer)
+        plain.add_url_rule("/shut", view_func=app.view_functions["numbers"])
+        app.register_blueprint(outer_of(plain))
 
         assert client.get("/open?n=2").json == [2]
         assert_guarded(app, "/shut?n=2", text="[2]")
 
     def test_plain_views_with_a_guard_may_be_replaced_by_a_wrapper(self, app, client):
         log = []
-        outer = Blueprint("outer", __name__, decorators=[named(log, "guard")])
-        outer.register_blueprint(plain_blueprint())
-        app.register_blueprint(outer)
+        app.register_blueprint(
+            outer_of(plain_blueprint(), around=[noting(log, "guard")])
+        )
         view = app.view_functions["outer.plain.show"]
-        app.view_functions["outer.plain.show"] = named(log, "wrapper")(view)
+        app.view_functions["outer.plain.show"] = noting(log, "wrapper")(view)
         with pytest.raises(AssertionError, match="overwriting an existing endpoint"):
             app.add_url_rule("/more", endpoint="outer.plain.show", view_func=show)
         app.register_blueprint(Blueprint("other", __name__, decorators=[guard]))
@@ -230,8 +178,8 @@ class TestPlainViews:
 
     def test_plain_views_get_the_guards_of_a_blueprint_that_comes_later(self, any_app):
         log = []
-        outer = Blueprint("outer", __name__, decorators=[named(log, "outer")])
-        inner = Blueprint("inner", __name__, decorators=[guard, named(log, "inner")])
+        outer = outer_of(around=[noting(log, "outer")])
+        inner = Blueprint("inner", __name__, decorators=[guard, noting(log, "inner")])
         inner.add_url_rule("/x", endpoint="x")
         outer.endpoint("outer.inner.x")(show)
         outer.register_blueprint(Blueprint("first", __name__))
@@ -242,26 +190,17 @@ class TestPlainViews:
         assert log == ["outer", "inner"] * 2
 
     def test_plain_views_are_guarded_where_registration_fails_midway(self, any_app):
-        outer, wrong = (
-            Blueprint("outer", __name__, decorators=[guard]),
-            Blueprint("wrong", __name__),
-        )
+        wrong = Blueprint("wrong", __name__)
         wrong.get("/", endpoint="x")(lambda n=Query: "x")
-        outer.register_blueprint(plain_blueprint())
-        outer.register_blueprint(wrong)
         with pytest.raises(SignatureError):
-            any_app.register_blueprint(outer)
+            any_app.register_blueprint(outer_of(plain_blueprint(), wrong))
 
         assert_guarded(any_app, "/plain/")
 
     def test_plain_views_that_are_compiled_get_guards_of_a_later_blueprint(self, app):
-        inner = Blueprint("inner", __name__, decorators=[guard])
-        inner.add_url_rule("/x", view_func=show)
-        app.register_blueprint(inner, name="outer.inner")
         log: list[str] = []
-        app.register_blueprint(
-            Blueprint("outer", __name__, decorators=[named(log, "outer")])
-        )
+        app.register_blueprint(show_blueprint(decorators=[guard]), name="outer.inner")
+        app.register_blueprint(outer_of(around=[noting(log, "outer")]))
         app.register_blueprint(Blueprint("other", __name__, decorators=[guard]))
 
         assert_guarded(app, "/x")
@@ -269,14 +208,10 @@ class TestPlainViews:
 
     def test_plain_views_are_guarded_once(self, app, client):
         log = []
-
-        def x(n: int = 1) -> list[int]:
-            return [n]
-
-        bp = Blueprint("bp", __name__, decorators=[named(log, "guard")])
-        bp.add_url_rule("/x", view_func=x)
+        bp = Blueprint("bp", __name__, decorators=[noting(log, "guard")])
+        bp.add_url_rule("/x", "x", numbers)
         app.register_blueprint(bp)
-        app.add_url_rule("/y", endpoint="bp.ghost.y", view_func=x)
+        app.add_url_rule("/y", endpoint="bp.ghost.y", view_func=numbers)
         with pytest.raises(AssertionError):
             app.add_url_rule("/z", endpoint="bp.x", view_func=show)
         app.init_app()
@@ -291,21 +226,17 @@ class TestLateViews:
     """A view that the application adds to a blueprint of ours is one of ours."""
 
     def test_late_views_are_compiled_and_guarded(self, app):
-        outer = Blueprint("outer", __name__, decorators=[guard])
-
-        @outer.get("/x")
-        def x(n: int = 1) -> list[int]:
-            return [n]
-
+        outer = outer_of()
+        outer.get("/x", endpoint="x")(numbers)
         app.register_blueprint(outer)
-        app.add_url_rule("/late", endpoint="outer.late", view_func=x)
-        app.add_url_rule("/more/<int:n>", endpoint="outer.x", view_func=x)
-        app.get("/late2", endpoint="outer.late2")(x)
-
+        app.add_url_rule("/late", endpoint="outer.late", view_func=numbers)
+        app.add_url_rule("/more/<int:n>", endpoint="outer.x", view_func=numbers)
+        app.get("/late2", endpoint="outer.late2")(numbers)
         # Another blueprint puts guards around what has none.
         app.register_blueprint(Blueprint("other", __name__, decorators=[guard]))
-        assert_guarded(app, "/x?n=2", "/late?n=2", "/more/2", text="[2]")
-        assert_guarded(app, "/late2?n=2", text="[2]")
+
+        urls = ("/x?n=2", "/late?n=2", "/more/2", "/late2?n=2")
+        assert_guarded(app, *urls, text="[2]")
 
     @pytest.mark.parametrize("cls", [flask.Blueprint, Blueprint])
     def test_late_views_may_be_added_with_a_decorator(self, app, client, cls):
@@ -317,44 +248,40 @@ class TestLateViews:
         assert client.get("/late?n=2").text == text
 
     def test_late_views_are_compiled_that_a_function_of_record_adds(self, any_app):
-        def x(n: int = 1) -> list[int]:
-            return [n]
-
         bp = Blueprint("bp", __name__, decorators=[guard])
-        bp.record(lambda state: state.add_url_rule("/x", "x", x))
+        bp.record(lambda state: state.add_url_rule("/x", "x", numbers))
         any_app.register_blueprint(bp)
 
         assert_guarded(any_app, "/x?n=2", text="[2]")
 
 
+@pytest.fixture
+def folder(tmp_path: Path) -> dict[str, str]:
+    """The options of a static folder with one file."""
+    (tmp_path / "a.txt").write_text("1")
+    return {"static_folder": str(tmp_path), "static_url_path": "/s"}
+
+
 class TestStaticFiles:
-    def test_static_files_under_a_route_have_its_options(self, any_app, tmp_path):
-        (tmp_path / "a.txt").write_text("1")
-        bp = Blueprint(
-            "bp", __name__, static_folder=str(tmp_path), static_url_path="/s"
-        )
+    def test_static_files_under_a_route_have_its_options(self, any_app, folder):
+        bp = Blueprint("bp", __name__, url_prefix="/bp", **folder)
         route = bp.get("/f/<path:filename>", endpoint="f", decorators=[guard])
         route(bp.send_static_file)
         any_app.register_blueprint(bp)
 
-        assert_guarded(any_app, "/f/a.txt")
-        with any_app.test_client().get("/s/a.txt") as response:
+        assert_guarded(any_app, "/bp/f/a.txt")
+        with any_app.test_client().get("/bp/s/a.txt") as response:
             assert response.text == "1"
 
-    @APPLICATIONS
+    @pytest.mark.parametrize("make", [Flask, flask.Flask])
     @pytest.mark.parametrize("nested", [flask.Blueprint, Blueprint])
-    def test_static_files_are_guarded(self, make, nested, tmp_path):
-        (tmp_path / "a.txt").write_text("1")
-        app = make(__name__, static_folder=str(tmp_path), static_url_path="/s")
-        folder = {"static_folder": str(tmp_path), "static_url_path": "/s"}
-        outer = Blueprint(
-            "outer", __name__, url_prefix="/outer", decorators=[guard], **folder
-        )
-        inner = nested("inner", __name__, url_prefix="/inner", **folder)
-        outer.register_blueprint(inner)
-        app.register_blueprint(outer)
+    def test_static_files_are_guarded(self, make, nested, folder):
+        app = make(__name__, **folder)
+        outer = Blueprint("outer", __name__, decorators=[guard], **folder)
+        outer.register_blueprint(nested("inner", __name__, **folder), url_prefix="/in")
+        app.register_blueprint(outer, url_prefix="/out")
 
-        assert_guarded(app, "/outer/s/a.txt", "/outer/inner/s/a.txt")
+        assert_guarded(app, "/out/s/a.txt", "/out/in/s/a.txt")
         # What a blueprint says holds for nothing outside of it.
         with app.test_client().get("/s/a.txt") as response:
             assert response.text == "1"
@@ -363,22 +290,13 @@ class TestStaticFiles:
 class TestRegistration:
     def test_blueprint_registration_adds_to_what_the_blueprint_says(self, app, client):
         log = []
-        bp = Blueprint(
-            "bp",
-            __name__,
-            tags=["bp"],
-            decorators=[named(log, "bp")],
-            responses={404: Problem},
-        )
-
-        @bp.get("/x", tags=["x"], decorators=[named(log, "x")])
-        def x() -> list[int]:
-            return []
-
+        said = {"tags": ["bp"], "responses": {404: Problem}}
+        bp = Blueprint("bp", __name__, decorators=[noting(log, "bp")], **said)
+        bp.get("/x", tags=["x"], decorators=[noting(log, "x")])(numbers)
         app.register_blueprint(
             bp,
             tags=["more"],
-            decorators=[named(log, "more")],
+            decorators=[noting(log, "more")],
             responses={404: None, 409: Problem},
             deprecated=True,
         )
@@ -393,9 +311,7 @@ class TestRegistration:
         assert "content" in described["responses"]["409"]
 
     def test_blueprint_registration_hides_a_blueprint_and_those_inside(self, app):
-        outer, inner = Blueprint("o", __name__), Blueprint("i", __name__)
-        inner.get("/x", endpoint="x")(lambda: "x")
-        outer.register_blueprint(inner)
+        outer = outer_of(show_blueprint())
         app.register_blueprint(outer, include_in_schema=False)
         app.register_blueprint(outer, name="seen", url_prefix="/seen")
 
@@ -425,15 +341,15 @@ class TestRegistration:
     def test_blueprint_registration_of_a_nested_blueprint(self, app, client):
         log = []
         outer = Blueprint("outer", __name__, tags=["outer"])
-        inner = Blueprint("inner", __name__, tags=["inner"])
-        inner.get("/x", endpoint="x")(lambda: "x")
+        inner = show_blueprint(tags=["inner"])
+        around = [noting(log, "inner")]
         outer.register_blueprint(
-            inner, tags=["more"], decorators=[named(log, "inner")], deprecated=True
+            inner, tags=["more"], decorators=around, deprecated=True
         )
         outer.register_blueprint(
             inner, name="open", url_prefix="/open", include_in_schema=False
         )
-        app.register_blueprint(outer, decorators=[named(log, "outer")])
+        app.register_blueprint(outer, decorators=[noting(log, "outer")])
         app.init_app()
 
         client.get("/x")
@@ -445,29 +361,22 @@ class TestRegistration:
         assert paths["/x"]["get"]["tags"] == ["more", "inner"]
 
     def test_blueprint_registration_on_an_application_of_flask(self):
-        app = flask.Flask(__name__)
-        bp = Blueprint("bp", __name__)
-        bp.add_url_rule("/x", view_func=show)
+        app, bp = flask.Flask(__name__), show_blueprint()
         bp.register_blueprint(plain_blueprint())
         app.register_blueprint(bp, decorators=[guard])
 
         assert_guarded(app, "/x", "/plain/")
 
     def test_blueprint_registration_in_a_plain_blueprint(self, app, client):
-        bp, plain = Blueprint("bp", __name__), plain_blueprint()
-        bp.add_url_rule("/x", view_func=show)
-        plain.register_blueprint(bp, decorators=[guard])
+        plain = plain_blueprint()
+        plain.register_blueprint(show_blueprint(), decorators=[guard])
         app.register_blueprint(plain)
 
         assert_guarded(app, "/plain/x")
         assert client.get("/plain/").text == "1"
 
-    def test_blueprint_registration_of_a_plain_blueprint_holds_for_what_is_inside(
-        self, app
-    ):
-        bp, plain = Blueprint("bp", __name__), plain_blueprint()
-        bp.add_url_rule("/x", view_func=show)
-        plain.register_blueprint(bp)
+    def test_blueprint_registration_of_a_plain_blueprint_holds_inside(self, app):
+        plain = plain_blueprint("plain", show_blueprint())
         app.register_blueprint(plain, decorators=[guard], tags=["inside"])
         app.init_app()
 
@@ -485,38 +394,33 @@ class TestRegistration:
         assert_guarded(any_app, "/plain/")
         assert any_app.test_client().get("/two/").text == "1"
 
-    def test_blueprint_registration_of_a_plain_blueprint_in_a_plain_one_in_one_of_ours(
-        self, any_app
-    ):
-        outer, plain = Blueprint("outer", __name__), plain_blueprint()
+    def test_blueprint_registration_of_a_plain_blueprint_inside(self, any_app):
+        plain = plain_blueprint()
         plain.register_blueprint(plain_blueprint("deep"), decorators=[guard])
-        outer.register_blueprint(plain)
-        any_app.register_blueprint(outer)
+        any_app.register_blueprint(outer_of(plain, around=()))
 
         assert_guarded(any_app, "/plain/deep/")
         assert any_app.test_client().get("/plain/").text == "1"
 
-    def test_blueprint_registration_of_a_plain_blueprint_in_a_plain_one(self):
-        app, plain = Flask(__name__), plain_blueprint()
+    def test_blueprint_registration_of_a_plain_blueprint_in_a_plain_one(self, app):
+        plain = plain_blueprint()
         plain.register_blueprint(plain_blueprint("deep"), decorators=[guard])
         app.register_blueprint(plain)
 
         assert_guarded(app, "/plain/deep/")
         assert app.test_client().get("/plain/").text == "1"
 
-    def test_blueprint_registration_keeps_a_list_that_is_changed_later(self):
-        app, guards = Flask(__name__), [guard]
-        outer, inner = Blueprint("outer", __name__), Blueprint("inner", __name__)
-        inner.add_url_rule("/x", view_func=show)
-        outer.register_blueprint(inner, decorators=guards)
+    def test_blueprint_registration_keeps_a_list_that_is_changed_later(self, app):
+        outer, guards = Blueprint("outer", __name__), [guard]
+        outer.register_blueprint(show_blueprint(), decorators=guards)
         guards.clear()
         app.register_blueprint(outer)
         app.register_blueprint(outer, name="two", url_prefix="/two")
 
         assert_guarded(app, "/x", "/two/x")
 
-    def test_blueprint_registration_that_is_refused_leaves_nothing_behind(self):
-        app, plain = Flask(__name__), plain_blueprint("adm")
+    def test_blueprint_registration_that_is_refused_leaves_nothing_behind(self, app):
+        plain = plain_blueprint("adm")
         plain.register_blueprint(plain_blueprint("deep"), decoratorz=[guard])
         with pytest.raises(SignatureError):
             app.register_blueprint(plain)
@@ -526,13 +430,10 @@ class TestRegistration:
         assert_guarded(app, "/z")
 
     def test_blueprint_registration_is_refused_twice_and_changes_nothing(self, app):
-        bp = Blueprint("bp", __name__, decorators=[guard])
-        bp.add_url_rule("/x", view_func=show)
-        app.register_blueprint(bp)
-        with pytest.raises(ValueError, match="already registered"):
-            app.register_blueprint(Blueprint("bp", __name__))
-        with pytest.raises(ValueError, match="already registered"):
-            app.register_blueprint(plain_blueprint("bp"))
+        app.register_blueprint(show_blueprint(decorators=[guard]))
+        for other in (Blueprint("bp", __name__), plain_blueprint("bp")):
+            with pytest.raises(ValueError, match="already registered"):
+                app.register_blueprint(other)
         app.add_url_rule("/late", endpoint="bp.late", view_func=show)
 
         assert_guarded(app, "/x", "/late")
@@ -541,86 +442,82 @@ class TestRegistration:
 FILE = "tests/registration/test_blueprint_scopes.py"
 
 
-class TestOptions:
-    def register(self, blueprint: flask.Blueprint, **options: t.Any) -> str:
+def refusal_of(blueprint: flask.Blueprint, **options: t.Any) -> str:
+    """What is said of the options of a registration, on an application and inside."""
+    told = []
+    for owner in (Flask(__name__), Blueprint("outer", __name__)):
         with pytest.raises(SignatureError) as error:
-            Flask(__name__).register_blueprint(blueprint, **options)
-        with pytest.raises(SignatureError) as nested:
-            Blueprint("outer", __name__).register_blueprint(blueprint, **options)
-        told, *others = [
-            str(caught.value).removesuffix(f" ({FILE}, line {caught.tb.tb_lineno})")
-            for caught in (error, nested)
-        ]
-        assert others == [told]
-        return told
+            owner.register_blueprint(blueprint, **options)
+        place = f" ({FILE}, line {error.tb.tb_lineno})"
+        told.append(str(error.value).removesuffix(place))
+    assert told[0] == told[1]
+    return told[0]
 
-    def test_registration_options_that_are_not_known_are_refused(self):
-        assert self.register(Blueprint("shop", "shop.views"), decorator=[guard]) == (
-            "register_blueprint() of 'shop' (shop.views): Unknown option 'decorator'."
-            " Did you mean 'decorators'?"
-        )
-        assert self.register(Blueprint("shop", "shop.views"), colour="red") == (
-            "register_blueprint() of 'shop' (shop.views): Unknown option 'colour'."
-        )
-        assert self.register(Blueprint("shop", "shop.views"), url_prefx="/x") == (
-            "register_blueprint() of 'shop' (shop.views): Unknown option 'url_prefx'."
-            " Did you mean 'url_prefix'?"
+
+NO_REQUIREMENT: t.Final = (
+    "security=3 is no security requirement. Use a scheme such as"
+    " HTTPBearer('token', verify=find_user), schemes joined with '&' and '|', or the"
+    " name of one."
+)
+NOT_LIFTED: t.Final = (
+    "where a blueprint is registered: who reads the blueprint would not know that it is"
+    " open. Say it there, or on its routes."
+)
+FUNCTIONS: t.Final = "Option 'decorators' takes a list of functions"
+
+
+class TestOptions:
+    @pytest.mark.parametrize(
+        ("options", "problem"),
+        [
+            (
+                {"decorator": [guard]},
+                "Unknown option 'decorator'. Did you mean 'decorators'?",
+            ),
+            ({"colour": "red"}, "Unknown option 'colour'."),
+            (
+                {"url_prefx": "/x"},
+                "Unknown option 'url_prefx'. Did you mean 'url_prefix'?",
+            ),
+            (
+                {"tags": "Shop"},
+                "Option 'tags' takes a list of strings. Write tags=['Shop'].",
+            ),
+            (
+                {"decorators": iter([guard])},
+                "Option 'decorators' takes a list, not an iterator.",
+            ),
+            ({"decorators": [1]}, f"{FUNCTIONS}, not (1,)."),
+            ({"decorators": guard}, f"{FUNCTIONS}. Write decorators=[guard]."),
+            ({"decorators": None}, f"{FUNCTIONS}, not None."),
+            ({"decorators": 1}, f"{FUNCTIONS}, not 1."),
+            pytest.param(
+                {"response_class": str},
+                "Unknown option 'response_class'. Return a Response of that class, or"
+                " name its content type with media_type=.",
+            ),
+            ({"security": None}, f"Option 'security' may not be None {NOT_LIFTED}"),
+            ({"security": [{}]}, f"Option 'security' may not be [{{}}] {NOT_LIFTED}"),
+        ],
+        ids=lambda item: item if isinstance(item, str) else "",
+    )
+    def test_registration_options_are_refused(self, options, problem):
+        assert refusal_of(Blueprint("shop", "shop.views"), **options) == (
+            f"register_blueprint() of 'shop' (shop.views): {problem}"
         )
 
-    def test_registration_options_that_are_not_known_are_refused_by_plain_flask(
-        self,
-    ):
+    def test_registration_options_are_refused_by_plain_flask(self):
         app = flask.Flask(__name__)
 
         with pytest.raises(SignatureError, match="Did you mean 'decorators'"):
             app.register_blueprint(Blueprint("b", __name__), decorator=[guard])
 
-    def test_registration_options_of_a_plain_blueprint_that_are_nearly_ours_are_refused(
-        self,
-    ):
+    def test_registration_options_of_a_plain_blueprint_nearly_ours_are_refused(self):
         plain = flask.Blueprint("plain", "shop.plain")
 
-        assert self.register(plain, decorator=[guard]) == (
+        assert refusal_of(plain, decorator=[guard]) == (
             "register_blueprint() of 'plain' (shop.plain): Unknown option 'decorator'."
             " Did you mean 'decorators'?"
-        )
-
-    def test_registration_options_of_the_wrong_type_are_refused(self):
-        assert self.register(Blueprint("shop", "shop.views"), tags="Shop") == (
-            "register_blueprint() of 'shop' (shop.views): Option 'tags' takes a list"
-            " of strings. Write tags=['Shop']."
-        )
-        assert self.register(Blueprint("shop", "shop.views"), decorators=[1]) == (
-            "register_blueprint() of 'shop' (shop.views): Option 'decorators' takes a"
-            " list of functions, not (1,)."
-        )
-
-    def test_registration_options_that_can_be_read_only_once_are_refused(self):
-        iterator = iter([guard])
-
-        assert self.register(Blueprint("shop", "shop.views"), decorators=iterator) == (
-            "register_blueprint() of 'shop' (shop.views): Option 'decorators' takes a"
-            " list, not an iterator."
-        )
-
-    def test_registration_options_that_are_one_function_are_refused(self):
-        assert self.register(Blueprint("shop", "shop.views"), decorators=guard) == (
-            "register_blueprint() of 'shop' (shop.views): Option 'decorators' takes a"
-            " list of functions. Write decorators=[guard]."
-        )
-
-    @pytest.mark.parametrize("value", [None, 1])
-    def test_registration_options_that_are_no_list_are_refused(self, value):
-        assert self.register(Blueprint("shop", "shop.views"), decorators=value) == (
-            "register_blueprint() of 'shop' (shop.views): Option 'decorators' takes a"
-            f" list of functions, not {value!r}."
-        )
-
-    def test_registration_options_of_other_frameworks_are_refused(self):
-        assert self.register(Blueprint("shop", "shop.views"), response_class=str) == (
-            "register_blueprint() of 'shop' (shop.views): Unknown option"
-            " 'response_class'. Return a Response of that class, or name its content"
-            " type with media_type=."
         )
 
     @pytest.mark.parametrize(
@@ -634,18 +531,8 @@ class TestOptions:
                 {"include_in_schema": "no"},
                 "Option 'include_in_schema' takes True or False, not 'no'.",
             ),
-            pytest.param(
-                {"decorators": guard},
-                "Option 'decorators' takes a list of functions. Write"
-                " decorators=[guard].",
-            ),
-            pytest.param(
-                {"security": 3},
-                "security=3 is no security requirement. Use a scheme such as"
-                " HTTPBearer('token', verify=find_user), schemes joined with"
-                " '&' and '|', or the name"
-                " of one.",
-            ),
+            ({"decorators": guard}, f"{FUNCTIONS}. Write decorators=[guard]."),
+            ({"security": 3}, NO_REQUIREMENT),
             pytest.param(
                 {"dependencies": guard},
                 "Option 'dependencies' takes a list of functions. Write"
@@ -677,20 +564,10 @@ class TestOptions:
         class Own(Blueprint):
             """Changes nothing of a registration."""
 
-        assert "Unknown option 'colour'." in self.register(Own("o", "o"), colour="red")
-
-    @pytest.mark.parametrize("value", [None, [{}]])
-    def test_security_may_not_be_lifted(self, value):
-        assert self.register(Blueprint("shop", "shop.views"), security=value) == (
-            "register_blueprint() of 'shop' (shop.views): Option 'security' may not be"
-            f" {value!r} where a blueprint is registered: who reads the blueprint would"
-            " not know that it is open. Say it there, or on its routes."
-        )
+        assert "Unknown option 'colour'." in refusal_of(Own("o", "o"), colour="red")
 
     @pytest.mark.parametrize("cls", [flask.Blueprint, Blueprint])
-    def test_registration_options_that_a_function_of_record_looks_for_are_passed_on(
-        self, app, cls
-    ):
+    def test_options_that_a_function_of_record_looks_for_are_passed_on(self, app, cls):
         seen = []
         bp = cls("bp", __name__)
         bp.record(lambda state: seen.append(state.options))
@@ -698,22 +575,18 @@ class TestOptions:
 
         assert seen == [{"colour": "red", "url_prefix": "/x"}]
 
-    def test_registration_options_that_a_class_of_blueprints_looks_for_are_passed_on(
-        self,
-    ):
+    def test_options_that_a_class_of_blueprints_looks_for_are_passed_on(self, app):
         class Own(Blueprint):
             def register(self, app: t.Any, options: t.Any) -> None:
                 seen.append(options.pop("colour"))
                 super().register(app, options)
 
         seen: list[str] = []
-        Flask(__name__).register_blueprint(Own("own", __name__), colour="red")
+        app.register_blueprint(Own("own", __name__), colour="red")
 
         assert seen == ["red"]
 
     def test_deprecated_blueprint(self, app):
-        bp = Blueprint("bp", __name__, deprecated=True)
-        bp.get("/x", endpoint="x")(lambda n=Query(1): "x")
-        app.register_blueprint(bp)
+        app.register_blueprint(show_blueprint(deprecated=True))
 
         assert describe(app)["paths"]["/x"]["get"]["deprecated"] is True
