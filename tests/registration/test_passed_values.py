@@ -10,6 +10,7 @@ import flask
 import pytest
 from flask import request
 from flask.views import MethodView, View
+from models import Item
 from pydantic import BaseModel, ConfigDict
 
 from flask_signature import (
@@ -40,13 +41,27 @@ def passes(**values):
     return decorator
 
 
-def register(base, view, *, method="GET", rule="/", **options):
-    """An application with a blueprint of one view."""
-    app = base(__name__)
-    bp = Blueprint("bp", __name__)
-    bp.add_url_rule(rule, "view", view, methods=[method], **options)
+def register(base, view, *, method="GET", rule="/", passed=None, **options):
+    """An application with a blueprint of one view, which a decorator passes values."""
+    app, bp = base(__name__), Blueprint("bp", __name__)
+    around = [passes(**passed)] if passed else []
+    bp.add_url_rule(rule, "view", view, methods=[method], decorators=around, **options)
     app.register_blueprint(bp)
     return app
+
+
+def client_of(base, view, **options):
+    return register(base, view, **options).test_client()
+
+
+def calling(base, *args, **kwargs):
+    """A class of applications that passes a view these arguments."""
+
+    class Own(base):
+        def dispatch_request(self, ctx=None):
+            return self.view_functions[request.endpoint](*args, **kwargs)
+
+    return Own
 
 
 def show_user(user: str, page: int = 1) -> str:
@@ -54,7 +69,7 @@ def show_user(user: str, page: int = 1) -> str:
 
 
 def by_decorator(base):
-    return register(base, show_user, decorators=[passes(user="ann")])
+    return register(base, show_user, passed={"user": "ann"})
 
 
 def by_decorator_of_the_blueprint(base):
@@ -90,19 +105,11 @@ def by_before_request(base):
 
 
 def by_dispatch_request(base):
-    class Own(base):
-        def dispatch_request(self, ctx=None):
-            return self.view_functions[request.endpoint](user="ann")
-
-    return register(Own, show_user)
+    return register(calling(base, user="ann"), show_user)
 
 
 def by_positional_argument(base):
-    class Own(base):
-        def dispatch_request(self, ctx=None):
-            return self.view_functions[request.endpoint]("ann")
-
-    return register(Own, show_user)
+    return register(calling(base, "ann"), show_user)
 
 
 def by_wrapper_of_a_class(base):
@@ -152,18 +159,15 @@ WAYS += [(Flask, way) for way in IN_A_CLASS]
 @pytest.mark.parametrize(
     ("base", "way"), WAYS, ids=[f"{b.__module__}-{w.__name__}" for b, w in WAYS]
 )
-class TestEachWay:
-    def url(self, way):
-        return "/nn" if way is by_preprocessor_that_replaces_a_variable else "/"
+def test_passed_value_wins_over_the_request_and_the_rest_is_read(base, way):
+    client = way(base).test_client()
+    url = "/nn" if way is by_preprocessor_that_replaces_a_variable else "/"
 
-    def test_passed_value_wins_over_the_request(self, base, way):
-        response = way(base).test_client().get(f"{self.url(way)}?user=evil&page=2")
-        assert (response.status_code, response.text) == (200, "ann 2")
-
-    def test_rest_of_the_request_is_read(self, base, way):
-        response = way(base).test_client().get(f"{self.url(way)}?user=evil&page=x")
-        assert response.status_code == 422
-        assert [e["loc"] for e in response.json["detail"]] == [["query", "page"]]
+    response = client.get(f"{url}?user=evil&page=2")
+    assert (response.status_code, response.text) == (200, "ann 2")
+    response = client.get(f"{url}?user=evil&page=x")
+    assert response.status_code == 422
+    assert [e["loc"] for e in response.json["detail"]] == [["query", "page"]]
 
 
 @pytest.mark.parametrize(
@@ -183,8 +187,7 @@ class Strict(BaseModel):
     page: int = 1
 
 
-class Thing(BaseModel):
-    name: str
+THING: t.Final = {"method": "POST", "passed": {"thing": Item(name="ann")}}
 
 
 @APPLICATIONS
@@ -193,29 +196,22 @@ class TestEachLocation:
         def show(a: str = Header(), b: str = Cookie(), c: str = Header()):
             return f"{a} {b} {c}"
 
-        app = register(base, show, decorators=[passes(a=1, b=2)])
-        response = app.test_client().get("/", headers={"A": "x", "C": "3"})
-        assert response.text == "1 2 3"
+        client = client_of(base, show, passed={"a": 1, "b": 2})
+        assert client.get("/", headers={"A": "x", "C": "3"}).text == "1 2 3"
 
     def test_body_is_not_read_where_all_of_it_is_passed(self, base):
-        def add(thing: Thing, page: int = Query(1)):
+        def add(thing: Item, page: int = Query(1)):
             return thing.name, 200
 
-        app = register(
-            base, add, method="POST", decorators=[passes(thing=Thing(name="ann"))]
-        )
-        client = app.test_client()
+        client = client_of(base, add, **THING)
         assert client.post("/", data=b"{", content_type="text/x").text == "ann"
         assert client.post("/", json={"name": "evil"}).text == "ann"
 
     def test_other_key_of_a_body_stays_a_key(self, base):
-        def add(thing: Thing, count: int = Body()):
+        def add(thing: Item, count: int = Body()):
             return f"{thing.name} {count}", 200
 
-        app = register(
-            base, add, method="POST", decorators=[passes(thing=Thing(name="ann"))]
-        )
-        client = app.test_client()
+        client = client_of(base, add, **THING)
         sent = {"thing": {"name": "evil"}, "count": "2"}
         assert client.post("/", json=sent).text == "ann 2"
         entries = client.post("/", json={"count": "x"}).json["detail"]
@@ -225,25 +221,23 @@ class TestEachLocation:
         def add(name: str = Form(), file: bytes = File(), count: int = Form(1)):
             return f"{name} {file!r} {count}", 200
 
-        app = register(
-            base, add, method="POST", decorators=[passes(name="ann", file=b"f")]
-        )
-        response = app.test_client().post("/", data={"name": "evil", "count": "2"})
+        passed = {"name": "ann", "file": b"f"}
+        client = client_of(base, add, method="POST", passed=passed)
+        response = client.post("/", data={"name": "evil", "count": "2"})
         assert response.text == "ann b'f' 2"
 
     def test_form_is_not_checked_where_all_of_it_is_passed(self, base):
         def add(name: str = Form()):
             return name, 200
 
-        app = register(base, add, method="POST", decorators=[passes(name="ann")])
-        assert app.test_client().post("/", json={"name": "evil"}).text == "ann"
+        client = client_of(base, add, method="POST", passed={"name": "ann"})
+        assert client.post("/", json={"name": "evil"}).text == "ann"
 
     def test_name_is_no_extra_key_of_a_model(self, base):
         def show(query: t.Annotated[Strict, Query()], user: str = Query()):
             return f"{query.page} {user}"
 
-        app = register(base, show, decorators=[passes(user="ann")])
-        client = app.test_client()
+        client = client_of(base, show, passed={"user": "ann"})
         assert client.get("/?page=2&user=evil").text == "2 ann"
         assert client.get("/?page=2&other=x").status_code == 422
 
@@ -255,16 +249,13 @@ class TestEachLocation:
         app.url_value_preprocessor(lambda endpoint, values: values.update(n="-1"))
         assert app.test_client().get("/7").status_code == 422
 
-    def test_variable_of_the_right_type_is_validated_where_it_may_be_replaced(
-        self, base
-    ):
-        app, bp = base(__name__), Blueprint("bp", __name__)
-        bp.url_value_preprocessor(lambda endpoint, values: values.update(n="abc"))
-
-        @bp.get("/<int:n>")
+    def test_variable_of_the_right_type_is_validated_if_it_may_be_replaced(self, base):
         def show(n: int):
             return str(n)
 
+        app, bp = base(__name__), Blueprint("bp", __name__)
+        bp.url_value_preprocessor(lambda endpoint, values: values.update(n="abc"))
+        bp.get("/<int:n>")(show)
         app.register_blueprint(bp)
         assert app.test_client().get("/7").status_code == 422
 
@@ -272,8 +263,8 @@ class TestEachLocation:
         def show(number: int = Path(alias="n")):
             return f"{number}"
 
-        app = register(base, show, rule="/<int:n>", decorators=[passes(number=9)])
-        assert app.test_client().get("/7").text == "9"
+        client = client_of(base, show, rule="/<int:n>", passed={"number": 9})
+        assert client.get("/7").text == "9"
 
     def test_passed_value_is_not_validated(self, base):
         value = object()
@@ -281,28 +272,25 @@ class TestEachLocation:
         def show(user: int = Query(ge=1)):
             return str(user is value)
 
-        app = register(base, show, decorators=[passes(user=value)])
-        assert app.test_client().get("/?user=1").text == "True"
+        client = client_of(base, show, passed={"user": value})
+        assert client.get("/?user=1").text == "True"
 
 
-def test_whatever_a_decorator_passes_for_each_request():
+def test_whatever_a_decorator_passes_for_each_request(app, client):
     def echo(view):
         @functools.wraps(view)
         def wrapper(**view_args):
-            return view(**view_args, **request.headers.get("X-Pass", type=names) or {})
+            names = request.headers["X-Pass"].split(",")
+            return view(**view_args, **dict.fromkeys(names, "passed"))
 
         return wrapper
 
-    def names(text):
-        return dict.fromkeys(text.split(","), "passed")
-
+    @app.get("/", decorators=[echo])
     def show(a: str = "", b: str = "", c: str = ""):
         return f"{a},{b},{c}"
 
-    app = register(Flask, show, decorators=[echo])
-    client = app.test_client()
     for given in ("a", "b", "c", "a,b", "b,c", "a,b,c"):
-        expected = ["passed" if n in given else f"q{n}" for n in "abc"]
+        expected = ["passed" if name in given else f"q{name}" for name in "abc"]
         response = client.get("/?a=qa&b=qb&c=qc", headers={"X-Pass": given})
         assert response.text == ",".join(expected)
 
@@ -346,18 +334,14 @@ def test_threads_that_pass_different_names():
 
 @APPLICATIONS
 class TestPositional:
-    def test_too_many_are_a_type_error(self, base):
+    @pytest.mark.parametrize(
+        ("args", "kwargs", "problem"),
+        [(("ann", 1, 2), {}, "takes 2 pos"), (("ann",), {"user": "bob"}, "multiple")],
+    )
+    def test_what_python_refuses_is_a_type_error(self, base, args, kwargs, problem):
         app = register(base, show_user)
-        with (
-            app.test_request_context("/"),
-            pytest.raises(TypeError, match="takes 2 pos"),
-        ):
-            app.view_functions["bp.view"]("ann", 1, 2)
-
-    def test_one_passed_twice_is_a_type_error(self, base):
-        app = register(base, show_user)
-        with app.test_request_context("/"), pytest.raises(TypeError, match="multiple"):
-            app.view_functions["bp.view"]("ann", user="bob")
+        with app.test_request_context("/"), pytest.raises(TypeError, match=problem):
+            app.view_functions["bp.view"](*args, **kwargs)
 
     def test_variables_by_position_are_validated(self, base):
         def show(n: int, page: int = 1):
@@ -368,20 +352,16 @@ class TestPositional:
                 rule = request.url_rule
                 return self.view_functions[rule.endpoint](*request.view_args.values())
 
-        app = register(Own, show, rule="/<n>")
-        assert app.test_client().get("/7?page=2").text == "7 2"
-        assert app.test_client().get("/x").status_code == 422
+        client = client_of(Own, show, rule="/<n>")
+        assert client.get("/7?page=2").text == "7 2"
+        assert client.get("/x").status_code == 422
 
     def test_rest_goes_to_the_arguments_without_a_name(self, base):
         def show(n: int, *rest, page: int = 1):
             return f"{n} {rest} {page}"
 
-        class Own(base):
-            def dispatch_request(self, ctx=None):
-                return self.view_functions[request.endpoint](7, "a", "b")
-
-        app = register(Own, show)
-        assert app.test_client().get("/?page=2").text == "7 ('a', 'b') 2"
+        client = client_of(calling(base, 7, "a", "b"), show)
+        assert client.get("/?page=2").text == "7 ('a', 'b') 2"
 
 
 @pytest.mark.parametrize("place", ["route", "blueprint", "class"])
