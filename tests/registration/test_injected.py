@@ -10,7 +10,7 @@ import pytest
 from flask import request
 from flask.views import MethodView
 from messages import message_of, place_of
-from pydantic import BaseModel
+from models import Item
 
 from flask_signature import Blueprint, Flask, Injected, Query, SignatureError
 
@@ -56,25 +56,27 @@ def with_default(user: t.Annotated[User | None, Injected()] = None, page: int = 
     return f"{user and user.name} {page}"
 
 
+def by_decorator(base, view):
+    return make_app(base, view, decorators=[login])
+
+
+def by_decorator_below(base, view):
+    return make_app(base, login(view))
+
+
+def by_preprocessor(base, view):
+    app = make_app(base, view)
+    app.url_value_preprocessor(lambda _, values: values.update(user=User("ann")))
+    return app
+
+
 @pytest.mark.parametrize("view", [by_default, by_annotation, with_default])
+@pytest.mark.parametrize("way", [by_decorator, by_decorator_below, by_preprocessor])
 @APPLICATIONS
-class TestEachSpelling:
-    def test_argument_is_passed_by_a_decorator_of_the_route(self, base, view):
-        client = make_app(base, view, decorators=[login]).test_client()
-        assert client.get("/?user=evil&page=2").text == "ann 2"
-        assert client.get("/?page=x").status_code == 422
-
-    def test_argument_is_passed_by_a_decorator_below_the_route(self, base, view):
-        client = make_app(base, login(view)).test_client()
-        assert client.get("/?user=evil&page=2").text == "ann 2"
-        assert client.get("/?page=x").status_code == 422
-
-    def test_argument_is_passed_by_a_preprocessor(self, base, view):
-        app = make_app(base, view)
-        app.url_value_preprocessor(
-            lambda endpoint, values: values.update(user=User("ann"))
-        )
-        assert app.test_client().get("/?user=evil").text == "ann 1"
+def test_argument_is_passed_in_each_way(base, way, view):
+    client = way(base, view).test_client()
+    assert client.get("/?user=evil&page=2").text == "ann 2"
+    assert client.get("/?page=x").status_code == 422
 
 
 @pytest.mark.parametrize("view", [by_default, by_annotation])
@@ -103,45 +105,34 @@ def test_argument_is_not_described():
     assert [item["name"] for item in path["get"]["parameters"]] == ["page"]
 
 
-def test_name_in_the_url_is_refused():
-    assert message_of(lambda: Flask(__name__).get("/<user>")(by_default)) == (
+def test_name_in_the_url_is_refused(app):
+    assert message_of(lambda: app.get("/<user>")(by_default)) == (
         "GET /{user}: the URL provides 'user', but by_default() declares it with"
         " Injected(), so that nothing of the request can be its value. Rename one of"
         f" them. {place_of(by_default)}"
     )
 
 
+def not_called(user=Injected): ...
+
+
+def marked_twice(user: t.Annotated[str, Injected()] = Query()): ...
+
+
+def marked_inside(user: t.Annotated[str, Injected()] | None): ...
+
+
 @pytest.mark.parametrize(
     ("view", "problem"),
     [
-        (lambda user=Injected: "", "was not called. Write Injected()."),
-        (
-            lambda user=Query(): "",
-            None,
-        ),
+        (not_called, r"was not called. Write Injected\(\)\."),
+        (marked_twice, r"Injected\(\) and Query\(\). Keep one"),
+        (marked_inside, r"has its Injected\(\) inside of"),
     ],
-    ids=["not called", "fine"],
 )
-def test_function_that_was_not_called(view, problem):
-    if problem is None:
+def test_mistakes_of_a_marker_are_refused(view, problem):
+    with pytest.raises(SignatureError, match=problem):
         make_app(Flask, view)
-        return
-    with pytest.raises(SignatureError, match="Write Injected"):
-        make_app(Flask, view)
-
-
-def test_two_markers_are_refused():
-    def show(user: t.Annotated[str, Injected()] = Query()): ...
-
-    with pytest.raises(SignatureError, match=r"Injected\(\) and Query\(\). Keep one"):
-        make_app(Flask, show)
-
-
-def test_marker_inside_of_a_type_is_refused():
-    def show(user: t.Annotated[str, Injected()] | None): ...
-
-    with pytest.raises(SignatureError, match=r"has its Injected\(\) inside of"):
-        make_app(Flask, show)
 
 
 def test_annotation_that_is_not_defined_is_not_needed():
@@ -164,10 +155,6 @@ def test_method_of_a_class(app, client):
 
     app.add_url_rule("/", view_func=Users.as_view("users"))
     assert client.get("/?user=evil&page=2").text == "ann 2"
-
-
-class Item(BaseModel):
-    name: str
 
 
 def test_argument_beside_a_body_of_one_model():
@@ -200,18 +187,11 @@ USES = {
 
 @pytest.mark.parametrize("use", USES.values(), ids=USES)
 def test_default_that_nobody_replaced_is_an_error_wherever_it_is_used(app, client, use):
-    def without_user(view):
-        @functools.wraps(view)
-        def wrapper(**view_args):
-            return view(**view_args)
-
-        return wrapper
-
     def show(user: User = Injected()):
         return use(user)
 
     app.testing = True
-    app.get("/")(without_user(show))
+    app.get("/")(functools.wraps(show)(lambda **view_args: show(**view_args)))
     with pytest.raises(TypeError, match=r"No value was passed for 'user' of show\(\)"):
         client.get("/?user=evil")
 
