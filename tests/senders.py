@@ -70,9 +70,9 @@ def plain(name: str = "plain", url: str = "/plain") -> flask.Blueprint:
     return found
 
 
-def guarded(*inside: flask.Blueprint, **options: t.Any) -> Blueprint:
+def guarded(*inside: flask.Blueprint, name: str = "bp", **options: t.Any) -> Blueprint:
     """A blueprint of ours that asks for a token, with others in it."""
-    found = Blueprint("bp", __name__, **{"security": TOKEN, **options})
+    found = Blueprint(name, __name__, **{"security": TOKEN, **options})
     for blueprint in inside:
         found.register_blueprint(blueprint)
     return found
