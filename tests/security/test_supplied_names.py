@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import typing as t
 
-import flask
 import pytest
 from flask.views import MethodView
-from senders import TOKEN, bearer
+from senders import ANN, TOKEN
 from werkzeug.exceptions import Forbidden
 from werkzeug.routing import Rule
 
@@ -53,25 +52,24 @@ def app() -> Flask:
 def test_url_has_no_variable_that_is_supplied(app, client, endpoint):
     app.url_map.add(Rule("/of/<user>", endpoint=endpoint, methods=["GET"]))
     with pytest.raises(LookupError) as caught:
-        client.get("/of/Bob", headers=bearer("Ann"))
+        client.get("/of/Bob", headers=ANN)
     assert str(caught.value) == (
         f"'/of/<user>' has a variable 'user', which {endpoint}() is supplied with."
         " Rename it, so that no client can set that."
     )
 
 
-@pytest.mark.parametrize("base", [Flask, flask.Flask])
-def test_url_has_no_variable_that_a_method_is_supplied_with(base):
+def test_url_has_no_variable_that_a_method_is_supplied_with(any_app):
     class Show(MethodView):
         def get(self, user: t.Annotated[str, Injected()] = "nobody") -> str:
             return user
 
-    app, bp = base(__name__), Blueprint("bp", __name__)
+    bp = Blueprint("bp", __name__)
     bp.add_url_rule("/", view_func=Show.as_view("show"))
-    app.register_blueprint(bp)
-    app.testing = True
-    app.url_map.add(Rule("/of/<user>", endpoint="bp.show", methods=["GET"]))
-    client = app.test_client()
+    any_app.register_blueprint(bp)
+    any_app.testing = True
+    any_app.url_map.add(Rule("/of/<user>", endpoint="bp.show", methods=["GET"]))
+    client = any_app.test_client()
 
     assert client.get("/").text == "nobody"
     with pytest.raises(LookupError, match=r"'user', which Show\.get\(\) is supplied"):
@@ -84,7 +82,7 @@ def test_other_variables_of_such_a_rule_are_passed(app, client):
         return f"{user} {n}"
 
     app.url_map.add(Rule("/m/<int:n>", endpoint="show", methods=["GET"]))
-    assert client.get("/m/1", headers=bearer("Ann")).text == "Ann 1"
+    assert client.get("/m/1", headers=ANN).text == "Ann 1"
 
 
 def test_a_view_may_pass_a_variable_of_its_own_to_another(app, client):
@@ -96,7 +94,7 @@ def test_a_view_may_pass_a_variable_of_its_own_to_another(app, client):
     def inject(user: str) -> t.Any:
         return app.view_functions["by_default"](user=user)
 
-    assert client.get("/pass/Bob", headers=bearer("Ann")).text == "Bob"
+    assert client.get("/pass/Bob", headers=ANN).text == "Bob"
     assert client.get("/inject/Bob").text == "Bob"
 
 
@@ -133,7 +131,7 @@ def test_an_argument_is_not_the_user_of_a_guard(app, client, names, is_reversed,
     def show(user: t.Annotated[str, scheme]) -> str:
         return user
 
-    assert client.get("/?user=eve", headers=bearer("Ann")).text == "Ann"
+    assert client.get("/?user=eve", headers=ANN).text == "Ann"
     assert sorted(seen) == [("reads", "eve"), ("takes", "Ann")]
 
 
