@@ -135,11 +135,7 @@ Page = Annotated[int, Query()]
 
 
 def aliased(page: Page = 1): ...
-
-
 def inside(page: list[Page] | None = None): ...
-
-
 def beside(error: Decimal, page: Annotated[int, Query] = 1): ...
 
 

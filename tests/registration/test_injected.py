@@ -114,11 +114,7 @@ def test_name_in_the_url_is_refused(app):
 
 
 def not_called(user=Injected): ...
-
-
 def marked_twice(user: t.Annotated[str, Injected()] = Query()): ...
-
-
 def marked_inside(user: t.Annotated[str, Injected()] | None): ...
 
 

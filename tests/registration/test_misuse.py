@@ -185,62 +185,46 @@ def test_a_view_is_refused(view, method, rule, message, monkeypatch):
     "GET /users/<int:user_id>",
 )
 def show_user(): ...
-
-
 @refused(
     "the URL provides 'b', but view() has no argument of that name. Add 'b: float' to"
     " the view, or accept it with '**kwargs'.",
     "GET /<a>/<float:b>",
 )
 def takes_one(a: str): ...
-
-
 @refused(
     "the rule converts 'c' with 'int', but view() declares 'c: UUID', and no integer is"
     " a UUID. Use '<uuid:c>' or change the annotation.",
     "GET /<a>/<int:b>/<int:c>",
 )
 def takes_another_type_last(a: str, b: int, c: UUID): ...
-
-
 @refused(
     "the rule converts 'n' with 'int', but view() declares 'n: Key', and no integer is"
     " a Key. Change the annotation.",
     "GET /<int:n>",
 )
 def takes_an_alias(n: Key): ...
-
-
 @refused(
     "the URL provides 'x', but view() reads it with Query(). Use Path(), or rename the"
     " argument and keep its name in the request with alias='x'.",
     "GET /<x>",
 )
 def reads_query(x: int = Query()): ...
-
-
 @refused(
     "view() reads 'k' with Path(), but the rule has no variable of that name. Add '<k>'"
     " to the rule, or read the argument from elsewhere.",
 )
 def reads_path(x: t.Annotated[int, Path(alias="k")]): ...
-
-
 @refused(
     "view() reads 'x' with Path(), but the rule has no variable of that name. Add '<x>'"
     " to the rule, or read the argument from elsewhere.",
 )
 def reads_path_under_its_name(x: int = Path()): ...
-
-
 @refused(
     "the URL provides 'x', but view() takes the argument of that name by its alias 'k'."
     " Remove the alias, or give the variable that name.",
     "GET /items/<x>",
 )
 def reads_an_alias(x: t.Annotated[int, Field(alias="k")]): ...
-
-
 @refused(
     "the rule converts 'ref' with 'int', but view() declares 'key: UUID', and no"
     " integer is a UUID. Use '<uuid:ref>' or change the annotation.",
@@ -254,30 +238,18 @@ def takes_an_alias_of_another_type(key: UUID = Path(alias="ref")): ...
 
 @refused("'x' of view() has two locations, Query() and Header(). Keep one.")
 def has_two_locations(x: t.Annotated[int, Query()] = Header()): ...
-
-
 @refused("'x' of view() has two locations, Query() and Cookie(). Keep one.")
 def has_two_markers(x: t.Annotated[int, Query(), Cookie()]): ...
-
-
 @refused(
     "'x' of view() has two defaults, one in its Query(). Keep the one after '='.",
 )
 def has_two_defaults(x: t.Annotated[int, Query(1)] = 2): ...
-
-
 @refused("'x' of view(): cannot specify both default and default_factory.")
 def has_a_factory_too(x: t.Annotated[int, Field(default_factory=int)] = 2): ...
-
-
 @refused("'x' of view() is declared with Query, which was not called. Write Query().")
 def does_not_call(x: int = Query): ...
-
-
 @refused("'x' of view() is declared with Header, which was not called. Write Header().")
 def does_not_call_either(x: t.Annotated[int, Header]): ...
-
-
 @refused(
     "'x' of view() has its Query() inside of its type. Put it around the whole type:"
     " Annotated[..., Query()].",
@@ -296,50 +268,30 @@ def both_read(arguments: str, key: str, route: str = "GET /") -> Callable[[V], V
 
 @both_read("'a' and 'b'", "'q' of the query")
 def share_a_key(a: int = Query(alias="q"), b: int = Query(alias="q")): ...
-
-
 @both_read("'x_a' and 'b'", "'x-a' of the header")
 def share_a_header(x_a: int = Header(), b: int = Header(alias="x-a")): ...
-
-
 @both_read("'a' and 'b'", "'X-A' of the header")
 def share_in_wsgi(a: int = Header(alias="x_a"), b: int = Header(alias="X-A")): ...
-
-
 @both_read("'item' and 'n'", "'item' of the body", "POST /")
 def share_a_body_key(item: ItemIn, n: int = Body(alias="item")): ...
-
-
 @both_read("'a' and 'b'", "'p' of the query")
 def share_a_choice(
     a: int = Query(validation_alias=AliasChoices("q", "p")), b: int = Query(alias="p")
 ): ...
-
-
 @both_read("'a' and 'n'", "'n' of the query")
 def share_an_item(
     a: int = Query(validation_alias=AliasPath("n", 0)), n: list[int] = Query([])
 ): ...
-
-
 @both_read("'x' and 'y'", "'x_a' of the header")
 def spell_it_twice(x: int = Header(alias="X-A"), y: int = Header(alias="x_a")): ...
-
-
 @both_read("'x' and 'text'", "'x' of the form", "POST /")
 def text_beside_a_file(x: UploadFile, text: str = Form(alias="x")): ...
-
-
 @both_read("'item' and 'n'", "'item' of the body", "POST /")
 def share_a_choice_of_the_body(
     item: ItemIn, n: int = Body(validation_alias=AliasChoices("n", "item"))
 ): ...
-
-
 @both_read("'n' and 'm'", "'n' of the path", "GET /<n>")
 def share_a_variable(n: str, m: str = Path(alias="n")): ...
-
-
 @both_read("'item' and 'name'", "'item[name]' of the query")
 def scalar_beside_a_deep_object(
     item: t.Annotated[ItemIn, Query(style="deepObject")],
@@ -362,69 +314,45 @@ def field_read(
 
 @field_read("p.page", "page", "'page' of the query")
 def scalar_beside_a_field(p: Paging, page: int = 1): ...
-
-
 @field_read("p.size", "n", "'pageSize' of the query")
 def scalar_beside_an_alias(p: Paging, n: int = Query(1, alias="pageSize")): ...
-
-
 @field_read("p.size", "size", "'size' of the query")
 def scalar_beside_a_name(p: Paging, size: int = 1): ...
-
-
 @field_read("h.token", "x", "'TOKEN' of the header")
 def header_field(h: t.Annotated[Secret, Header()], x: str = Header(alias="TOKEN")): ...
-
-
 @field_read("s.token", "token", "'token' of the cookie")
 def cookie_in_a_model(s: t.Annotated[Secret, Cookie()], token: str = Cookie()): ...
-
-
 @field_read("s.token", "token", "'token' of the form", "POST /")
 def file_beside_a_field(s: t.Annotated[Secret, Form()], token: bytes = File()): ...
-
-
 @refused(
     "the field 'size' of 'p' and the field 'length' of 'w' of view() are both read from"
     " 'pageSize' of the query. Give one of them another alias, or read both from one"
     " model.",
 )
 def models_share_a_name(p: Paging, w: Window): ...
-
-
 @refused(
     "'n' of view() is annotated 'Final[int]', which says something of a name and not of"
     " its value. Write 'int'.",
 )
 def is_final(n: t.Final[int]): ...
-
-
 @refused(
     "'n' of view() is annotated 'Final', which is no type. Write that of the argument.",
 )
 def is_final_only(n: t.Final): ...
-
-
 @refused(
     "'n' of view() is annotated '5', which is no type. Write that of the argument.",
 )
 def is_a_value(n: 5): ...
-
-
 @refused(
     "'m' of view() may be a model or a list, and the query can't tell which was sent."
     " Keep one of them.",
 )
 def model_or_more(m: Paging | int | list[int]): ...
-
-
 @refused(
     "'x' of view() may be a model or a single value, and the query can't tell which was"
     " sent. Keep one of them.",
 )
 def model_beside_a_scalar(x: ItemIn | int): ...
-
-
 @refused(
     "'n' of view() is positional-only, but is passed by its name. Remove the '/' from"
     " its signature.",
@@ -457,38 +385,22 @@ IN_PATH: t.Final = {
 
 @not_carried("a list", **IN_PATH)
 def list_in_path(x: list[int]): ...
-
-
 @not_carried("a dict", **IN_PATH)
 def many_things_in_path(
     x: t.Annotated[UploadFile | ItemIn | list[int] | dict[str, int], Path()],
 ): ...
-
-
 @not_carried("a dict")
 def dict_in_query(x: dict[str, int]): ...
-
-
 @not_carried("a model", what="the field 'item' of 'x'")
 def model_in_model(x: Nested): ...
-
-
 @not_carried("a list")
 def list_of_lists(x: list[list[int]]): ...
-
-
 @not_carried("a list", what="the field 'rows' of 'x'")
 def list_in_a_list(x: Matrix): ...
-
-
 @not_carried("a file")
 def file_in_query(x: t.Annotated[UploadFile, Query()]): ...
-
-
 @not_carried("a list", "cookie", instead="Send it in the query, a JSON body or a form.")
 def list_of_cookies(x: list[str] = Cookie()): ...
-
-
 @not_carried(
     "a model",
     "file",
@@ -496,15 +408,11 @@ def list_of_cookies(x: list[str] = Cookie()): ...
     route="POST /",
 )
 def model_as_file(x: t.Annotated[ItemIn, File()]): ...
-
-
 @refused(
     "'x' of view() is read from the headers, and its model forbids extra fields. Every"
     " request has headers of its own: remove extra='forbid'.",
 )
 def forbids_headers(x: t.Annotated[Closed, Header()]): ...
-
-
 @refused(
     "the field 'image' of 'x' of view() is a file, which has no length and no order."
     " Remove the constraint, or declare the content:"
@@ -523,40 +431,30 @@ def bounds_a_field(x: t.Annotated[Bounded, Form()]): ...
     "POST /photos",
 )
 def upload(meta: ItemIn, image: FileStorage): ...
-
-
 @refused(
     "view() takes 'item' from a JSON body and 'n' from a form. A request has one body."
     " Declare 'item' with Form() to receive both as multipart.",
     "POST /",
 )
 def body_beside_form(item: ItemIn, n: int = Form()): ...
-
-
 @refused(
     "'n' is declared with embed=False, but shares the body with other arguments. Remove"
     " embed=False, or the other body arguments.",
     "POST /",
 )
 def flat_among_several(item: ItemIn, n: int = Body(embed=False)): ...
-
-
 @refused(
     "the body has two media types, 'image/gif' and 'image/png'. Keep one.", "POST /"
 )
 def two_media_types(
     a: bytes = Body(media_type="image/png"), b: bytes = Body(media_type="image/gif")
 ): ...
-
-
 @refused(
     "'item' is read from JSON, but its media type is 'text/csv'. Annotate it 'bytes' or"
     " 'str' to get the body as it is.",
     "POST /",
 )
 def json_of_another_type(item: ItemIn = Body(media_type="text/csv")): ...
-
-
 @refused(
     "'item' is read from JSON, but its media type is 'application/*+json'. Leave"
     " 'media_type' out to accept every type of JSON.",
@@ -575,8 +473,6 @@ FORM_TYPES: t.Final = (
     "POST /",
 )
 def form_of_another_type(n: int = Form(media_type="text/plain")): ...
-
-
 @refused(
     "the form of view() has the media type 'application/x-www-form-urlencoded' and"
     f" 'multipart/form-data'. {FORM_TYPES}",
@@ -586,23 +482,17 @@ def form_of_two_types(
     a: str = Form(media_type="application/x-www-form-urlencoded"),
     b: str = Form(media_type="multipart/form-data"),
 ): ...
-
-
 @refused(
     "'f' of view() is read from a form, which a GET request does not have. Read it from"
     " the query, or register the view for POST.",
 )
 def file_of_get(f: UploadFile): ...
-
-
 @refused(
     "'s' of view() is read from a form, which a HEAD request does not have. Read it"
     " from the query, or register the view for POST.",
     "HEAD /",
 )
 def form_of_head(s: t.Annotated[Secret, Form()]): ...
-
-
 @refused(
     "the media type 'text/plain; charset=utf-8' has a parameter, and bodies are told"
     " apart without. Write 'text/plain'.",
@@ -619,8 +509,6 @@ NO_MEDIA_TYPE: t.Final = (
 
 @refused(f"'text/csv, text/plain' {NO_MEDIA_TYPE}", "POST /")
 def names_two_types(text: str = Body(media_type="text/csv, text/plain")): ...
-
-
 @refused(f"'csv' {NO_MEDIA_TYPE}", "POST /")
 def names_no_media_type(text: str = Body(media_type="csv")): ...
 
@@ -633,29 +521,21 @@ def names_no_media_type(text: str = Body(media_type="csv")): ...
     " route is registered. Import it outside 'if TYPE_CHECKING'.",
 )
 def names_nothing(x: "list[Nowhere]"): ...  # noqa: F821
-
-
 @refused(
     "the annotation of 'x' in view() names 'Below', which is not defined when the route"
     " is registered. Define it above the view, or register the view with a Blueprint.",
 )
 def names_what_is_below(x: "Below"): ...
-
-
 @refused(
     "the return annotation of view() names 'Nowhere', which is not defined when the"
     " route is registered. Import it outside 'if TYPE_CHECKING'.",
 )
 def returns_nothing_known() -> "Nowhere": ...  # type: ignore[name-defined]  # noqa: F821
-
-
 @refused(
     "'page' is 'Any', which can't take one of its constraints: Unable to apply"
     " constraint 'ge' to supplied value . Remove it, or change the type.",
 )
 def has_a_constraint_and_no_type(page=Query(1, ge=1)): ...
-
-
 @refused(
     "'x' is 'int | None', which can't take one of its constraints: Unable to apply"
     " constraint 'max_length' to supplied value 1. Remove it, or change the type.",
@@ -671,12 +551,8 @@ TOO_LATE: t.Final = (
 
 @refused(f"'n' of view() {TOO_LATE}", "POST /")
 def takes_an_iterable(n: t.Iterable[int]): ...
-
-
 @refused(f"'batch.parts.numbers' of view() {TOO_LATE}", "POST /")
 def takes_an_iterable_in_a_model(batch: Batch): ...
-
-
 @refused(
     "'call' of view() is an ImportString, which would import whatever module a request"
     " names. Annotate it as a Literal or an Enum of the names, and import that in the"
@@ -684,8 +560,6 @@ def takes_an_iterable_in_a_model(batch: Batch): ...
     "POST /",
 )
 def takes_an_import_string(call: ImportString): ...
-
-
 @refused("an annotation of view() is no type: type object 'int' has no attribute 'no'.")
 def names_no_type(x: "int.no"): ...
 
@@ -702,16 +576,10 @@ def unreadable(name: str, tp: str, route: str = "POST /") -> Callable[[V], V]:
 
 @unreadable("x", "Opaque", "GET /")
 def takes_an_opaque_class(x: Opaque): ...
-
-
 @unreadable("x", "Opaque", "GET /<x>")
 def takes_an_opaque_class_from_the_url(x: Opaque): ...
-
-
 @unreadable("b", "list[Opaque]")
 def takes_an_opaque_class_among_others(a: int, b: list[Opaque], c: int): ...
-
-
 @unreadable("x", "bytes | Opaque")
 def takes_bytes_as_well(x: bytes | Opaque = Body(media_type="image/png")): ...
 
@@ -725,16 +593,12 @@ class WithOpaque:
 
 @unreadable("x", "WithOpaque")
 def takes_an_opaque_class_in_a_model(x: WithOpaque): ...
-
-
 @refused(
     "Pydantic can't read the type of 'request', 'Request', since Flask passes no"
     " request to views. Remove the argument, and use 'from flask import request'.",
     "POST /",
 )
 def takes_the_request(request: flask.Request): ...
-
-
 @refused(
     "Pydantic can't read the type of 'response', 'Response | None', since Flask passes"
     " no response to views. Remove the argument, and return '(body, status, headers)'"
@@ -751,8 +615,6 @@ BELOW: t.Final = (
 
 @refused(f"Pydantic can't read the type of 'forest', 'Forest': {BELOW}", "POST /")
 def takes_what_is_below(forest: Forest): ...
-
-
 @refused(f"Pydantic can't serialize 'list[Tree]': {BELOW}")
 def returns_what_is_below() -> list[Tree]: ...
 
@@ -766,30 +628,22 @@ def returns_what_is_below() -> list[Tree]: ...
     " of 'Iterable', and annotate it so.",
 )
 def returns_a_model_or_an_iterable() -> ItemIn | t.Iterable[str]: ...
-
-
 @refused(
     "the return annotation of view() says 'Any' beside 'ItemIn', so that anything could"
     " be sent. Remove 'Any', or give response_model=ItemIn.",
 )
 def returns_a_model_or_anything() -> ItemIn | t.Any: ...
-
-
 @refused(
     "the return annotation of view() says 'tuple[Secret, int]', which does not name the"
     " status of 'Secret'. Write tuple[Secret, Literal[404]], with the statuses that it"
     " has.",
 )
 def returns_a_model_of_any_status() -> ItemIn | tuple[Secret, int]: ...
-
-
 @refused(
     "the return annotation of view() says 'tuple[ItemIn, 201]', and 201 is no type."
     " Write Literal[201].",
 )
 def returns_a_number_of_a_status() -> tuple[ItemIn, 201]: ...  # type: ignore[valid-type]
-
-
 @refused(
     "the return annotation of view() says 'tuple[str, 404, dict]', and 404 is no type."
     " Write Literal[404].",
@@ -811,8 +665,6 @@ def unserializable(tp: str, reason: str) -> Callable[[V], V]:
 
 @unserializable("list[Opaque]", "it knows no fields of 'Opaque'")
 def returns_an_opaque_class() -> list[Opaque]: ...
-
-
 @unserializable("Supplies", "'Supplies' is a Protocol")
 def returns_a_protocol() -> Supplies: ...
 

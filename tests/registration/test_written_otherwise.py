@@ -215,11 +215,7 @@ def annotated(n, page: int = 1):
 
 
 def marked(n, page=Query(1)): ...
-
-
 def with_model(n) -> list[Cat]: ...
-
-
 def with_variable(n: int): ...
 
 
