@@ -8,12 +8,12 @@ import flask
 import pytest
 from document import describe
 from flask.views import MethodView
-from guards import TOKEN, bare_guard, guard, noting
+from guards import TOKEN, bare_guard, check_token, guard, noting
 from models import Problem
 from werkzeug.routing import Rule
 
 from flask_signature import Blueprint, Flask, Query, SignatureError
-from flask_signature.security import HTTPBearer
+from flask_signature.security import APIKey, HTTPBearer
 
 if t.TYPE_CHECKING:
     from pathlib import Path
@@ -35,9 +35,24 @@ def plain_blueprint(name: str = "plain", *inside: flask.Blueprint) -> flask.Blue
     return plain
 
 
-def outer_of(*inside: flask.Blueprint, around: t.Any = (guard,)) -> Blueprint:
-    """A blueprint with decorators around others."""
-    outer = Blueprint("outer", __name__, decorators=around)
+#: What may stand around the views of a blueprint, and asks for the token.
+GUARDS: t.Final[dict[str, dict[str, t.Any]]] = {
+    "decorator": {"decorators": [guard]},
+    "bare decorator": {"decorators": [bare_guard]},
+    "security": {"security": APIKey("token", "X-Token", verify=lambda key: key)},
+    "dependency": {"dependencies": [check_token]},
+}
+
+
+@pytest.fixture(params=GUARDS.values(), ids=GUARDS)
+def around(request: pytest.FixtureRequest) -> dict[str, t.Any]:
+    """The options of a blueprint that is guarded."""
+    return t.cast("dict[str, t.Any]", request.param)
+
+
+def outer_of(*inside: flask.Blueprint, **around: t.Any) -> Blueprint:
+    """A blueprint around others."""
+    outer = Blueprint("outer", __name__, **(around or GUARDS["decorator"]))
     for blueprint in inside:
         outer.register_blueprint(blueprint)
     return outer
@@ -59,10 +74,9 @@ def assert_guarded(app: flask.Flask, *urls: str, text: str = "1") -> None:
 
 
 class TestPlainViews:
-    @pytest.mark.parametrize("decorator", [guard, bare_guard])
-    def test_plain_views_inside_are_guarded_and_not_parsed(self, any_app, decorator):
+    def test_plain_views_inside_are_guarded_and_not_parsed(self, any_app, around):
         plain = plain_blueprint("plain", plain_blueprint("deep"))
-        any_app.register_blueprint(outer_of(plain, around=[decorator]))
+        any_app.register_blueprint(outer_of(plain, **around))
 
         assert_guarded(any_app, "/plain/", "/plain/?n=2", "/plain/deep/?n=x")
 
@@ -71,13 +85,13 @@ class TestPlainViews:
         around = [noting(log, "first"), noting(log, "last")]
         inner = Blueprint("inner", __name__, decorators=around)
         inner.register_blueprint(plain_blueprint())
-        any_app.register_blueprint(outer_of(inner, around=[noting(log, "outer")]))
+        any_app.register_blueprint(outer_of(inner, decorators=[noting(log, "outer")]))
 
         assert any_app.test_client().get("/plain/").text == "1"
         assert log == ["outer", "last", "first"]
 
-    def test_plain_views_beside_a_guarded_blueprint_are_open(self, any_app):
-        any_app.register_blueprint(outer_of(plain_blueprint()), name="out")
+    def test_plain_views_beside_a_guarded_blueprint_are_open(self, any_app, around):
+        any_app.register_blueprint(outer_of(plain_blueprint(), **around), name="out")
         # The name of one begins with that of the other.
         any_app.register_blueprint(plain_blueprint("outer"))
         inside = Blueprint("inside", __name__, decorators=[guard])
@@ -87,17 +101,17 @@ class TestPlainViews:
         client = any_app.test_client()
         assert client.get("/outer/").text == client.get("/above/").text == "1"
 
-    def test_plain_views_are_guarded_under_each_of_their_rules(self, any_app):
+    def test_plain_views_are_guarded_under_each_of_their_rules(self, any_app, around):
         plain = plain_blueprint()
         plain.add_url_rule("/more", view_func=show)
-        outer = outer_of(plain)
+        outer = outer_of(plain, **around)
         any_app.register_blueprint(outer)
         any_app.register_blueprint(outer, name="again", url_prefix="/again")
         any_app.url_map.add(Rule("/back", endpoint="outer.plain.show"))
 
         assert_guarded(any_app, "/plain/", "/plain/more", "/again/plain/", "/back")
 
-    def test_plain_views_keep_their_methods(self, any_app):
+    def test_plain_views_keep_their_methods(self, any_app, around):
         class Items(MethodView):
             def get(self):
                 return "get"
@@ -107,7 +121,7 @@ class TestPlainViews:
 
         plain = flask.Blueprint("plain", __name__)
         plain.add_url_rule("/items", view_func=Items.as_view("items"))
-        any_app.register_blueprint(outer_of(plain, around=[bare_guard]))
+        any_app.register_blueprint(outer_of(plain, **around))
 
         assert_guarded(any_app, "/items", text="get")
         client = any_app.test_client()
@@ -117,18 +131,18 @@ class TestPlainViews:
         assert client.put("/items").status_code == 405
         assert client.options("/items").status_code == 200
 
-    def test_plain_views_may_be_asynchronous(self, any_app):
+    def test_plain_views_may_be_asynchronous(self, any_app, around):
         async def wait():
             return "1"
 
         plain = flask.Blueprint("plain", __name__)
         plain.add_url_rule("/wait", view_func=wait)
-        any_app.register_blueprint(outer_of(plain))
+        any_app.register_blueprint(outer_of(plain, **around))
 
         assert_guarded(any_app, "/wait")
 
-    def test_plain_views_that_are_set_by_endpoint_are_guarded(self, any_app):
-        outer = outer_of()
+    def test_plain_views_that_are_set_by_endpoint_are_guarded(self, any_app, around):
+        outer = outer_of(**around)
         outer.add_url_rule("/x", endpoint="x")
         outer.endpoint("outer.x")(show)
         any_app.register_blueprint(outer)
@@ -165,7 +179,7 @@ class TestPlainViews:
     def test_plain_views_with_a_guard_may_be_replaced_by_a_wrapper(self, app, client):
         log = []
         app.register_blueprint(
-            outer_of(plain_blueprint(), around=[noting(log, "guard")])
+            outer_of(plain_blueprint(), decorators=[noting(log, "guard")])
         )
         view = app.view_functions["outer.plain.show"]
         app.view_functions["outer.plain.show"] = noting(log, "wrapper")(view)
@@ -178,7 +192,7 @@ class TestPlainViews:
 
     def test_plain_views_get_the_guards_of_a_blueprint_that_comes_later(self, any_app):
         log = []
-        outer = outer_of(around=[noting(log, "outer")])
+        outer = outer_of(decorators=[noting(log, "outer")])
         inner = Blueprint("inner", __name__, decorators=[guard, noting(log, "inner")])
         inner.add_url_rule("/x", endpoint="x")
         outer.endpoint("outer.inner.x")(show)
@@ -189,18 +203,18 @@ class TestPlainViews:
         assert_guarded(any_app, "/x")
         assert log == ["outer", "inner"] * 2
 
-    def test_plain_views_are_guarded_where_registration_fails_midway(self, any_app):
+    def test_plain_views_are_guarded_if_registration_fails(self, any_app, around):
         wrong = Blueprint("wrong", __name__)
         wrong.get("/", endpoint="x")(lambda n=Query: "x")
         with pytest.raises(SignatureError):
-            any_app.register_blueprint(outer_of(plain_blueprint(), wrong))
+            any_app.register_blueprint(outer_of(plain_blueprint(), wrong, **around))
 
         assert_guarded(any_app, "/plain/")
 
     def test_plain_views_that_are_compiled_get_guards_of_a_later_blueprint(self, app):
         log: list[str] = []
         app.register_blueprint(show_blueprint(decorators=[guard]), name="outer.inner")
-        app.register_blueprint(outer_of(around=[noting(log, "outer")]))
+        app.register_blueprint(outer_of(decorators=[noting(log, "outer")]))
         app.register_blueprint(Blueprint("other", __name__, decorators=[guard]))
 
         assert_guarded(app, "/x")
@@ -247,8 +261,8 @@ class TestLateViews:
         text = "2" if cls is Blueprint else "1"
         assert client.get("/late?n=2").text == text
 
-    def test_late_views_are_compiled_that_a_function_of_record_adds(self, any_app):
-        bp = Blueprint("bp", __name__, decorators=[guard])
+    def test_late_views_of_a_function_of_record_are_compiled(self, any_app, around):
+        bp = Blueprint("bp", __name__, **around)
         bp.record(lambda state: state.add_url_rule("/x", "x", numbers))
         any_app.register_blueprint(bp)
 
@@ -397,7 +411,7 @@ class TestRegistration:
     def test_blueprint_registration_of_a_plain_blueprint_inside(self, any_app):
         plain = plain_blueprint()
         plain.register_blueprint(plain_blueprint("deep"), decorators=[guard])
-        any_app.register_blueprint(outer_of(plain, around=()))
+        any_app.register_blueprint(outer_of(plain, decorators=()))
 
         assert_guarded(any_app, "/plain/deep/")
         assert any_app.test_client().get("/plain/").text == "1"

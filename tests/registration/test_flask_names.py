@@ -150,9 +150,7 @@ def item() -> {written}:
 
 @pytest.mark.skipif(not LAZY, reason="annotations of Python 3.14")
 @pytest.mark.parametrize(("imported", "annotation"), NAMES.values(), ids=NAMES)
-def test_a_name_of_flask_is_known_where_python_evaluates_late(
-    load, imported, annotation
-):
+def test_a_name_of_flask_is_known_to_a_late_evaluation(load, imported, annotation):
     annotation = name_of(imported, annotation)
     views = load(
         f"""

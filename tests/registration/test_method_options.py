@@ -236,20 +236,6 @@ class TestMerging:
         assert client.get("/").text == "open"
         assert client.post("/").status_code == 401
 
-    def test_class_is_registered_under_several_rules(self, app):
-        class Items(MethodView):
-            @operation(summary="Of the method")
-            def get(self) -> str:
-                return ""
-
-        app.add_url_rule("/a", view_func=Items.as_view("a"), tags=["A"])
-        app.add_url_rule("/b", view_func=Items.as_view("b"), tags=["B"])
-
-        for name in "ab":
-            found = described(app, f"GET /{name}")
-            assert found["summary"] == "Of the method"
-            assert found["tags"] == [name.upper()]
-
     def test_options_hold_for_another_rule_of_the_endpoint(self, app, client):
         log: list[str] = []
 

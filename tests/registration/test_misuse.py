@@ -530,7 +530,7 @@ def names_what_is_below(x: "Below"): ...
     "the return annotation of view() names 'Nowhere', which is not defined when the"
     " route is registered. Import it outside 'if TYPE_CHECKING'.",
 )
-def returns_nothing_known() -> "Nowhere": ...  # type: ignore[name-defined]  # noqa: F821
+def returns_nothing_known() -> "Nowhere": ...  # noqa: F821
 @refused(
     "'page' is 'Any', which can't take one of its constraints: Unable to apply"
     " constraint 'ge' to supplied value . Remove it, or change the type.",
@@ -643,14 +643,12 @@ def returns_a_model_of_any_status() -> ItemIn | tuple[Secret, int]: ...
     "the return annotation of view() says 'tuple[ItemIn, 201]', and 201 is no type."
     " Write Literal[201].",
 )
-def returns_a_number_of_a_status() -> tuple[ItemIn, 201]: ...  # type: ignore[valid-type]
+def returns_a_number_of_a_status() -> tuple[ItemIn, 201]: ...
 @refused(
     "the return annotation of view() says 'tuple[str, 404, dict]', and 404 is no type."
     " Write Literal[404].",
 )
-def returns_a_number_among_others() -> (
-    ItemIn | tuple[str, 404, dict]  # type: ignore[valid-type]
-): ...
+def returns_a_number_among_others() -> ItemIn | tuple[str, 404, dict]: ...
 
 
 def unserializable(tp: str, reason: str) -> Callable[[V], V]:
@@ -1104,9 +1102,7 @@ TYPED: t.Final = (
         (Album, Form(), "the field 'cover' with File()", TYPED),
     ],
 )
-def test_a_field_of_a_model_with_a_special_function_is_refused(
-    model, marker, declared, hint
-):
+def test_a_marker_of_a_field_of_a_model_is_refused(model, marker, declared, hint):
     field, _, special = declared.partition(" with ")
     method = "POST" if model is Album else "GET"
 
@@ -1298,15 +1294,15 @@ def test_an_exception_of_the_author_stands_before_the_message(method):
 class Broken:
     """A model that names a class that does not exist."""
 
-    other: "Missing"  # type: ignore[name-defined]  # noqa: F821
+    other: "Missing"  # noqa: F821
 
 
 class BrokenModel(BaseModel):
-    other: "Missing" = Field()  # type: ignore[name-defined]  # noqa: F821
+    other: "Missing" = Field()  # noqa: F821
 
 
 class BrokenDict(te.TypedDict):
-    other: "Missing"  # type: ignore[name-defined]  # noqa: F821
+    other: "Missing"  # noqa: F821
 
 
 @pytest.mark.parametrize("tp", [Broken, BrokenModel, BrokenDict])

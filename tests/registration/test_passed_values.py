@@ -365,9 +365,7 @@ class TestPositional:
 
 
 @pytest.mark.parametrize("place", ["route", "blueprint", "class"])
-def test_what_a_decorator_may_pass_is_never_read_without_an_annotation(
-    app, client, place
-):
+def test_what_a_decorator_may_pass_needs_an_annotation(app, client, place):
     def with_user(view):
         @functools.wraps(view)
         def wrapper(*args, **view_args):

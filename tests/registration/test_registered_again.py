@@ -419,9 +419,7 @@ def test_function_that_is_called_instead_keeps_its_own_guard(app, client):
 
 
 @WRAPPERS
-def test_wrapper_around_several_operations_runs_the_one_of_the_method(
-    app, client, wrapper
-):
+def test_wrapper_around_operations_runs_that_of_the_method(app, client, wrapper):
     app.add_url_rule("/login", view_func=Login.as_view("login"))
     wrapped = wrapper(app.view_functions["login"])
     app.add_url_rule("/v1", endpoint="v1", view_func=wrapped, methods=["GET", "POST"])

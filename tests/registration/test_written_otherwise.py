@@ -84,9 +84,7 @@ class TestClassesWithoutAsView:
         ("app_class", "on_blueprint"),
         [(Flask, False), (Flask, True), (flask.Flask, True)],
     )
-    def test_class_fails_for_each_request_as_in_flask(
-        self, app_class, on_blueprint, view_class, method
-    ):
+    def test_class_fails_as_in_flask(self, app_class, on_blueprint, view_class, method):
         app, name = app_class(__name__), view_class.__name__
         owner = Blueprint("bp", __name__) if on_blueprint else app
 

@@ -59,7 +59,7 @@ class OfClass(View):
 
 class OfInstance(View):
     def __init__(self) -> None:
-        self.dispatch_request = lambda: "shown"  # type: ignore[method-assign]
+        self.dispatch_request = lambda: "shown"
 
 
 class ByHelper(Plain):
@@ -144,9 +144,7 @@ def run_coroutines(func):
 @pytest.mark.parametrize(
     ("make", "is_replaced"), [(Flask, False), (RunsCoroutines, False), (Flask, True)]
 )
-def test_class_is_guarded_whatever_calls_its_methods(
-    make, is_replaced, make_view, place
-):
+def test_class_is_guarded_in_each_way(make, is_replaced, make_view, place):
     app = application(make, make_view(), place)
     if is_replaced:
         app.ensure_sync = run_coroutines
@@ -521,9 +519,7 @@ class TestDispatcher:
             ("show", "/own"),
         ],
     )
-    def test_function_that_is_put_there_after_a_request(
-        self, app, client, endpoint, url
-    ):
+    def test_function_that_is_put_there_late(self, app, client, endpoint, url):
         bp = guarded(static_folder="s", url_prefix="/bp")
         bp.get("/typed")(show)
         bp.add_url_rule("/plain", endpoint="plain")

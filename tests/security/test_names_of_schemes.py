@@ -304,9 +304,7 @@ class TestConfiguration:
             app.init_app()
 
     @pytest.mark.parametrize("value", [TOKEN, KEY, None], ids=["token", "key", "none"])
-    def test_security_that_has_changed_after_init_app_refuses_to_serve(
-        self, app, client, value
-    ):
+    def test_security_that_changes_after_init_app_is_refused(self, app, client, value):
         app.config["SIGNATURE_SECURITY"] = TOKEN | KEY
         app.init_app()
         app.config["SIGNATURE_SECURITY"] = value
@@ -318,9 +316,7 @@ class TestConfiguration:
             " had read it. Set it before."
         )
 
-    def test_security_beside_an_optional_one_of_the_signature_is_read(
-        self, app, client
-    ):
+    def test_security_beside_an_optional_one_of_a_view_is_read(self, app, client):
         app.config["SIGNATURE_SECURITY"] = TOKEN | None
 
         @app.get("/")

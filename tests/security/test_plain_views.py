@@ -6,7 +6,6 @@ import typing as t
 
 import flask
 import pytest
-from flask.views import MethodView
 from senders import (
     ANN,
     EVE,
@@ -83,34 +82,6 @@ def test_static_files_are_guarded(any_app, files):
         assert_guarded(any_app, f"{url}/a.txt", "a")
         # Nobody learns which files there are.
         assert any_app.test_client().get(f"{url}/b.txt").status_code == 401
-
-
-def test_plain_class_based_view_is_guarded(any_app):
-    class Items(MethodView):
-        def get(self) -> str:
-            return "get"
-
-        def post(self) -> str:
-            return "post"
-
-    plain = flask.Blueprint("plain", __name__)
-    plain.add_url_rule("/", view_func=Items.as_view("items"))
-    any_app.register_blueprint(guarded(plain))
-
-    assert_guarded(any_app, "/", "get")
-    assert_guarded(any_app, "/", "post", method="POST")
-
-
-def test_plain_asynchronous_view_is_guarded(any_app):
-    plain = flask.Blueprint("plain", __name__)
-
-    @plain.get("/<name>")
-    async def show(name):
-        return name
-
-    any_app.register_blueprint(guarded(plain))
-
-    assert_guarded(any_app, "/a", "a")
 
 
 def test_plain_view_of_an_asynchronous_scheme_is_guarded(any_app):
@@ -198,18 +169,6 @@ def test_handlers_of_errors_see_refusals(any_app):
 
     assert client.get("/plain/1").text == "mine 401"
     assert client.get("/plain/1", headers=BOB).text == "mine 403"
-
-
-@pytest.mark.parametrize("make", [Flask, flask.Flask])
-def test_plain_views_beside_a_guarded_blueprint_are_open(make, files):
-    app = make(__name__, static_folder=files)
-    app.register_blueprint(guarded(plain_blueprint()))
-    app.register_blueprint(plain_blueprint("beside"))
-    client = app.test_client()
-
-    assert client.get("/beside/1").text == "plain 1"
-    with client.get("/static/a.txt") as response:
-        assert response.text == "a"
 
 
 @pytest.mark.parametrize("where", ["configuration", "dependencies"])

@@ -238,9 +238,7 @@ class TestDependencies:
 
     @pytest.mark.parametrize("is_alone", [True, False])
     @pytest.mark.parametrize("sent", [None, "Bearer", "Bearer a,b"])
-    def test_d1_nothing_is_opened_for_a_stranger(
-        self, app, token, seen, sent, is_alone
-    ):
+    def test_d1_strangers_open_nothing(self, app, token, seen, sent, is_alone):
         client = client_of(app, token if is_alone else token | OTHER)
         headers = {"Authorization": sent} if sent else {}
 
@@ -253,9 +251,7 @@ class TestDependencies:
         assert client.get("/", headers=EVE).status_code == 401
         assert seen == ["open", "find", "NotAuthenticated", "close"]
 
-    def test_it_is_shared_with_the_view_and_with_guards(
-        self, app, client, token, seen, get_db
-    ):
+    def test_it_is_shared_with_view_and_guards(self, app, client, token, seen, get_db):
         def check(db: t.Annotated[str, Depends(get_db)]) -> None:
             seen.append("check")
 
@@ -267,7 +263,7 @@ class TestDependencies:
         assert client.get("/", headers=ANN).text == "db"
         assert seen == ["open", "find", "check", "view", "close"]
 
-    def test_it_is_opened_for_the_view_where_nobody_was_verified(
+    def test_it_is_opened_for_the_view_of_nobody(
         self, app, client, token, seen, get_db
     ):
         app.get("/", security=token | None)(lambda db=Depends(get_db): db)
@@ -376,7 +372,7 @@ class TestAuthenticate:
             ("Ann", 200, []),
         ],
     )
-    def test_none_is_nothing_sent_and_false_is_wrong(
+    def test_none_is_nothing_sent_false_is_wrong(
         self, app, client, user, status, asked
     ):
         def find() -> t.Any:

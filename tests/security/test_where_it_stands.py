@@ -101,13 +101,3 @@ class TestD17:
             responses = item["get"]["responses"]
             assert ("401" in responses) == bool(names), url
             assert "403" not in responses
-
-    def test_d17_views_of_record_and_of_endpoint_are_guarded(self, any_app):
-        bp = Blueprint("bp", __name__, security=TOKEN)
-        bp.record(lambda state: state.add_url_rule("/record", view_func=show))
-        bp.add_url_rule("/endpoint", endpoint="a")
-        bp.endpoint("bp.a")(show)
-        any_app.register_blueprint(bp)
-
-        for url in ("/record", "/endpoint"):
-            assert accepted(any_app, url) == {"token"}
